@@ -25,7 +25,7 @@ struct Source {
     std::string array; ///< empty: the one that fits
 };
 
-/// FILE or FILE:ARRAY, where the name of a file may have a colon of its own.
+/// FILE or FILE:ARRAY; the name of a file may itself contain a colon.
 Source readSource(const QString& text) {
     const auto colon = text.lastIndexOf(QLatin1Char(':'));
     if (colon <= 0 || QFileInfo::exists(text))
@@ -33,7 +33,7 @@ Source readSource(const QString& text) {
     return {ui::toPath(text.left(colon)), text.mid(colon + 1).toStdString()};
 }
 
-/// What --stage says, else what the name of the array says, else the output.
+/// The stage of --stage, else the one that the name of the array suggests, else the output.
 std::string stageName(const QCommandLineParser& parser, const Contents& contents, const std::string& array) {
     if (parser.isSet("stage"))
         return parser.value("stage").toStdString();
@@ -52,7 +52,7 @@ const Stage& stageOf(const Trace& trace, const std::string& name) {
     throw UsageError("--stage: there is no stage '" + name + "', expected one of " + known);
 }
 
-/// Everything that is said of one array.
+/// The data for the report on one array.
 struct Report {
     const Stage& stage;
     std::string array, file, backend;
@@ -170,7 +170,7 @@ double readTolerance(const QString& text) {
     return tolerance;
 }
 
-/// What is computed in float32 is no closer than that.
+/// Computing in float32 limits the precision.
 double toleranceOf(const QCommandLineParser& parser, DType type, const Trace& trace) {
     if (parser.isSet("tolerance"))
         return readTolerance(parser.value("tolerance"));

@@ -1,4 +1,4 @@
-// What attnlab compare --against does: a stage beside an array that other code computed.
+// Implements attnlab compare --against: compares a stage with an array computed by other code.
 #pragma once
 
 #include "app/command_parser.h"
@@ -8,11 +8,11 @@ namespace attnlab::app {
 
 void addAgainstOptions(CommandParser& parser);
 
-/// Throws UsageError for a tolerance that is no number from 0.
+/// Throws UsageError for a tolerance that is not a number >= 0.
 void checkAgainstOptions(const QCommandLineParser& parser);
 
-/// Says how far the array of --against is from the stage of `problem`: prints it where it `prints`, and writes both and
-/// their difference to `out`, where that is not empty. Returns the exit code: 0 within the tolerance, 3 beyond it.
+/// Compares the array of --against with the stage of `problem`: prints the result if `prints`, and writes both arrays
+/// and their difference to `out` unless empty. Returns the exit code: 0 within the tolerance, 3 beyond it.
 int compareWithArray(const QCommandLineParser& parser, AttentionProblem problem, Backends backends, const QString& out,
                      bool prints);
 

@@ -1,4 +1,4 @@
-// The ways to compute that this program has on this machine.
+// The backends available on this machine.
 #pragma once
 
 #include "app/command_parser.h"
@@ -17,7 +17,7 @@ struct BackendChoice {
     std::string id;
     Backends backends;
 };
-/// Throws UsageError for words that are not known, Error where cuda is asked for and there is none.
+/// Throws UsageError for unknown words, Error where cuda is requested but not available.
 BackendChoice readBackend(const QCommandLineParser& parser);
 
 } // namespace attnlab::app

@@ -84,11 +84,11 @@ struct Outcome {
     std::string backend;
     flash::Deviation deviation;
     flash::Timing timing;
-    bool on_cores = true;                               ///< so that a share of their peak means something
+    bool on_cores = true;                               ///< so that a fraction of the CPU's peak is meaningful
     std::optional<double> read_fraction = std::nullopt; ///< of the speed at which keys and values can be read
 };
 
-/// On float32 arrays as they are, without the conversions of Backend::run.
+/// On float32 arrays, without the conversions of Backend::run.
 Outcome benchFlash(const flash::Workload& workload, int repeats) {
     const auto& s = workload.shape;
     std::vector<float> output(static_cast<std::size_t>(s.H * s.L * s.Ev)), lse(static_cast<std::size_t>(s.H * s.L));
@@ -97,7 +97,7 @@ Outcome benchFlash(const flash::Workload& workload, int repeats) {
     const auto deviation = flash::deviation(workload, output.data(), lse.data());
     const auto threads = flash::thread_count();
     Outcome outcome{"cpu", deviation, flash::measure(run, workload.operations(), repeats, threads)};
-    // With few queries it is memory that limits, not arithmetic.
+    // With few queries, memory is the limit, not arithmetic.
     if (constexpr std::int64_t few_queries = 32; s.L <= few_queries)
         outcome.read_fraction = 1.0 / flash::compare(
                                           run, [&] { flash::read_keys_and_values(workload, threads); }, repeats)
@@ -166,10 +166,10 @@ double mapDeviation(const flash::Workload& workload, const Maps& maps) {
 struct MapOutcome {
     BinGrid grid;
     double deviation = 0.0;
-    flash::Ratio pooling, lse; ///< of the forward
+    flash::Ratio pooling, lse; ///< relative to the forward
 };
 
-/// All heads, one after the other, against a forward of all heads.
+/// All heads one by one, compared with a forward of all heads.
 MapOutcome benchMap(const flash::Workload& workload, const BenchChoices& choices) {
     const auto& s = workload.shape;
     const auto inputs = std::make_shared<const MapInputs>(problemOf(workload));
@@ -239,7 +239,7 @@ void print(const Outcome& outcome, double gflops) {
     printOut("; largest error %.2g, of lse %.2g\n", outcome.deviation.output, outcome.deviation.lse);
 }
 
-/// GFLOP/s count the products of queries and keys alone.
+/// GFLOP/s count only the products of queries and keys.
 int printMap(const BenchChoices& choices, const flash::Workload& workload, bool json) {
     const auto outcome = benchMap(workload, choices);
     const double gflops = workload.operations() * static_cast<double>(choices.shape.E) /

@@ -23,8 +23,7 @@
 namespace attnlab::app {
 namespace {
 
-/// Words that QApplication takes for itself must not reach our parser, and the other way round. Any of them may be the
-/// name of a file.
+/// Keeps options of QApplication from our parser, and ours from it. Any of the words may be the name of a file.
 QStringList argumentList(int argc, char** argv, int skip) {
     QStringList arguments;
     for (int i = 0; i < argc; ++i)
@@ -33,7 +32,7 @@ QStringList argumentList(int argc, char** argv, int skip) {
     return arguments;
 }
 
-/// Whether the first word may be meant as a file for the window, or as an option of it.
+/// True when the first word may be a file for the window, or an option of it.
 bool isForTheWindow(const char* word) {
     std::error_code none_there;
     const std::string_view text(word);
@@ -60,8 +59,8 @@ int dispatch(int argc, char** argv) {
     return openWindow(argc, argv, allBackends(), gpu::cuda_maps());
 }
 
-/// Where standard input, output or error are closed, what opens next would take their place: an output file, say, that
-/// the results printed to standard output would then go into. Each is opened the way it cannot be used.
+/// If standard input, output or error are closed, the next file opened would get their descriptor, and results printed
+/// to standard output might end up in it. Each is therefore opened in a mode in which it cannot be used.
 void keepStandardStreams() {
     for (const int descriptor : {0, 1, 2})
         if (::fcntl(descriptor, F_GETFD) < 0)
@@ -73,8 +72,8 @@ void keepStandardStreams() {
 int run(int argc, char** argv) {
     keepStandardStreams();
     io::clean_up_on_signals();
-    std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of the writer, which cleans up
-    std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit of its size is an error with a message
+    std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a write error, so that the writer can clean up
+    std::signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes an error with a message
     QCoreApplication::setApplicationName(QStringLiteral("AttnLab"));
     QCoreApplication::setOrganizationName(QStringLiteral("AttnLab"));
     QCoreApplication::setApplicationVersion(QStringLiteral(ATTNLAB_VERSION));
@@ -86,7 +85,7 @@ int run(int argc, char** argv) {
         printError("attnlab: " + std::string(error.what()));
         return 2;
     } catch (const BrokenPipe&) {
-        return 1; // the reader has what it wanted
+        return 1; // the reader has closed the pipe
     } catch (const std::bad_alloc&) {
         printError("attnlab: there is not enough memory for this input");
         return 1;

@@ -1,4 +1,4 @@
-// The program: opens the window, or computes, renders and lists without one.
+// The program: opens the window, or runs a command without one.
 #pragma once
 
 namespace attnlab::app {

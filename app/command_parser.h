@@ -1,4 +1,4 @@
-// QCommandLineParser that can say what was declared, for completion scripts and the man page.
+// A QCommandLineParser that exposes its declarations, for completion scripts and the man page.
 #pragma once
 
 #include <QCommandLineParser>
@@ -7,7 +7,7 @@
 
 namespace attnlab::app {
 
-/// What was declared to a parser.
+/// The declarations of a parser.
 struct Declarations {
     struct Positional {
         QString name, description, syntax;
@@ -19,9 +19,9 @@ struct Declarations {
 
 class CommandParser : public QCommandLineParser {
 public:
-    /// These may be given several times; every other option that takes a value is given once.
+    /// Allows repetition of these; any other option with a value may be given once.
     void allowSeveral(const QStringList& names) { repeated_ += names; }
-    /// The first option with a value that is given twice and may not be, or an empty text.
+    /// The first option with a value that is repeated without being allowed to, or an empty text.
     QString givenTwice() const {
         auto given = optionNames();
         for (const auto& option : told_.options) {

@@ -43,7 +43,7 @@ is standard output. Lengths of figures are points (1/72 inch).
 Exit code: 0 success, 1 bad data, 2 a wrong command line, 3 an array beyond the tolerance (compare --against).
 )";
 
-/// How many letters have to be put in, left out, replaced or swapped with their neighbour.
+/// The edit distance: letters inserted, deleted, replaced or swapped with their neighbour.
 int distance(std::string_view from, std::string_view to) {
     std::vector<std::vector<int>> steps(from.size() + 1, std::vector<int>(to.size() + 1));
     for (std::size_t i = 0; i <= from.size(); ++i)

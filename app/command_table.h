@@ -1,4 +1,4 @@
-// The commands, and what help, completion scripts and the man page say of them.
+// The commands, and their descriptions for help, completion scripts and the man page.
 #pragma once
 
 #include "app/command_parser.h"
@@ -19,17 +19,17 @@ struct Command {
 
 /// By name.
 std::span<const Command> commands();
-/// Null where there is none of this name.
+/// Null for an unknown name.
 const Command* findCommand(std::string_view name);
-/// Throws UsageError that names the command most like `word`.
+/// Throws UsageError that names the command most similar to `word`.
 [[noreturn]] void refuseCommand(const QString& word);
 
-/// What `attnlab --help` prints.
+/// The output of `attnlab --help`.
 std::string usageText();
-/// Of one command, or of all.
+/// Prints help on one command, or on all.
 int helpCommand(const QStringList& arguments);
 
-/// What the command's parser declares.
+/// The declarations of the command's parser.
 Declarations declarationsOf(const Command& command);
 
 /// Prints a completion script for bash, zsh or fish.

@@ -1,4 +1,4 @@
-// The commands that need no window. Each returns an exit code and throws UsageError or attnlab::Error.
+// The commands that do not open a window. Each returns an exit code and throws UsageError or attnlab::Error.
 #pragma once
 
 #include "core/backend.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::app {
 
-/// `arguments` begins with the program's name; the command's own name is taken out.
+/// `arguments` begins with the program's name; the command's own name is removed.
 int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
@@ -20,7 +20,8 @@ int listCommand(const QStringList& arguments);
 int devicesCommand(const QStringList& arguments);
 int benchCommand(const QStringList& arguments);
 
-/// Throws UsageError when `id` is neither "auto" nor one of `backends`, Error with the reason where cuda is not there.
+/// Throws UsageError when `id` is neither "auto" nor one of `backends`, Error with the reason where cuda is not
+/// available.
 void checkBackend(std::string_view id, Backends backends);
 
 } // namespace attnlab::app

@@ -80,7 +80,7 @@ void printText(const Comparison& result, const std::optional<OutputGap>& output)
                  shortText(output->max_absolute).c_str());
 }
 
-/// "a.weights", "b.weights", "difference.weights", ... for each stage of one shape in both.
+/// "a.weights", "b.weights", "difference.weights", ... for each stage of the same shape in both.
 void write(const QString& path, const Trace& a, const Trace& b) {
     io::Archive archive;
     for (const auto& stage : a.stages) {
@@ -93,7 +93,7 @@ void write(const QString& path, const Trace& a, const Trace& b) {
     io::write_npz(ui::toPath(path), archive);
 }
 
-/// There are three things to compare with; one of them it has to be.
+/// Requires exactly one of the three things to compare with.
 void checkOtherSide(const QCommandLineParser& parser) {
     const bool with_nothing = parser.isSet("with") && parser.value("with").trimmed().isEmpty();
     if (with_nothing && !parser.isSet("b"))
@@ -105,7 +105,7 @@ void checkOtherSide(const QCommandLineParser& parser) {
     checkAgainstOptions(parser);
 }
 
-/// What gives output and lse alone is enough to compare one of them with an array.
+/// A backend that gives only output and lse suffices to compare one of them with an array.
 void checkCompareBackend(const QCommandLineParser& parser, Backends backends) {
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);

@@ -19,7 +19,7 @@ QStringList idsOf(const Entries& entries) {
     return ids;
 }
 
-/// The words that an option takes, where they are few: those of the engine's tables, or "max|mean" of its declaration.
+/// The possible values of an option, if they are few: those of the engine's tables, or "max|mean" of its declaration.
 QStringList wordsOf(const QCommandLineOption& option) {
     const QString name = option.names().first();
     if (name == QLatin1String("variant"))
@@ -109,7 +109,7 @@ QString bash() {
                                    "complete -o filenames -F _attnlab attnlab\n");
 }
 
-/// For what _arguments reads between single quotes.
+/// Quotes for _arguments, which reads the text between single quotes.
 QString zshText(QString text) {
     for (const char* special : {"\\", "[", "]", ":"})
         text.replace(QLatin1String(special), QLatin1Char('\\') + QLatin1String(special));
@@ -179,7 +179,7 @@ QString fish() {
                         .arg(namesOfCommands());
 }
 
-/// Text of a manual page: no letter of it is a request of troff.
+/// Escapes text for a manual page, so that troff interprets none of it.
 QString troff(QString text) {
     text.replace(QLatin1Char('\\'), QLatin1String("\\e")).replace(QLatin1Char('-'), QLatin1String("\\-"));
     if (text.startsWith(QLatin1Char('.')) || text.startsWith(QLatin1Char('\'')))

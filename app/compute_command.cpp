@@ -50,7 +50,7 @@ QString typesOfSeveral() {
     return types.join(QStringLiteral(" and "));
 }
 
-/// A table of text is one matrix in one file.
+/// A text table holds one matrix in one file.
 void writeTable(const QString& path, const Trace& trace, const Stage& stage) {
     const std::vector<std::string> names{stage.name};
     if (const auto files = ui::stageFiles(path, trace, names); files.size() != 1)

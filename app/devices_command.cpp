@@ -11,7 +11,7 @@
 namespace attnlab::app {
 namespace {
 
-/// 12040 is 12.4; 0 is nothing.
+/// 12040 is 12.4; 0 is none.
 QString versionText(int version) {
     return version == 0 ? QString() : QStringLiteral("%1.%2").arg(version / 1000).arg(version % 1000 / 10);
 }

@@ -1,4 +1,4 @@
-// The choices that commands which draw share: size, resolution, colours.
+// Options shared by the commands that draw: size, resolution, colours.
 #pragma once
 
 #include "app/command_parser.h"
@@ -8,19 +8,19 @@
 
 namespace attnlab::app {
 
-/// Size, resolution, fonts, title, and what colours mean.
+/// Size, resolution, fonts, title, and colours.
 void addFigureOptions(CommandParser& parser);
-/// Lays the options over `usual`. Throws UsageError.
+/// Applies the options to `usual`. Throws UsageError.
 ui::FigureOptions readFigureOptions(const QCommandLineParser& parser, ui::FigureOptions usual = {});
 /// Throws UsageError for a family that is not installed. Needs a QGuiApplication.
 void checkFont(const ui::FigureOptions& options);
-/// The names of the options that mean something to heatmaps alone.
+/// The options that apply only to heatmaps.
 QStringList heatmapOptions();
 
 /// An integer from low to high. Throws UsageError.
 int readNumber(const QCommandLineParser& parser, const char* option, int low, int high);
 
-/// Drawing needs fonts but no display, whatever the environment offers.
+/// An application without a display: drawing only needs fonts.
 class OffscreenApplication {
 public:
     explicit OffscreenApplication(const QString& program);

@@ -8,7 +8,7 @@
 namespace attnlab::app {
 namespace {
 
-/// Mechanisms with masks of their own.
+/// True for mechanisms with built-in masks.
 bool masksItself(const AttentionSpec& spec) { return spec.variant == "causal" || spec.variant == "transformer"; }
 
 bool readsFill(const AttentionSpec& spec) {
@@ -63,7 +63,7 @@ void reportIdleOptions(const QCommandLineParser& parser, const AttentionProblem&
     const auto given = parser.optionNames();
     std::vector<AttentionSpec> settings{problem.spec};
     if (given.contains(QLatin1String("with")) && problem.compared_with)
-        settings.push_back(*problem.compared_with); // what is said for A is for B too
+        settings.push_back(*problem.compared_with); // messages for A apply to B too
     reportIdleSetting(parser, settings);
     if (given.contains(QLatin1String("key-grid")) && !given.contains(QLatin1String("row")))
         printError("attnlab: warning: --key-grid has no effect: it is for render --row, which draws a row of weights "

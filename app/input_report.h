@@ -1,4 +1,4 @@
-// What commands say on standard error about their inputs and options.
+// Messages of commands on standard error about their inputs and options.
 #pragma once
 
 #include "core/recognition/recognition.h"
@@ -10,15 +10,15 @@
 
 namespace attnlab::app {
 
-/// Every decision that could have been another, and every array that is not used, a line each; of many that are not
-/// used for one reason a line for all.
+/// Every decision between alternatives, and every unused array, one line each; many arrays unused for one reason share
+/// a line.
 void reportArrays(const Recognition& recognition, const AttentionProblem& problem);
 
-/// Options about masks that change nothing in any of the settings: what the files hold decides that, so that it is no
-/// wrong command line. `within` comes before their names: "--with: ".
+/// Options about masks that have no effect in any of the settings: this depends on the files, so it is not a usage
+/// error. `within` precedes their names: "--with: ".
 void reportIdleSetting(const QCommandLineParser& parser, const std::vector<AttentionSpec>& settings,
                        const std::string& within = {});
-/// The same for the options of a command, whose setting B they are for too.
+/// The same for the options of a command, which also apply to its setting B.
 void reportIdleOptions(const QCommandLineParser& parser, const AttentionProblem& problem);
 
 } // namespace attnlab::app

@@ -1,4 +1,4 @@
-// Results as JSON, which knows no infinity and no NaN: these are the texts "inf", "-inf" and "nan".
+// Results as JSON; infinities and NaN, which JSON lacks, are the texts "inf", "-inf" and "nan".
 #pragma once
 
 #include "core/compare.h"
@@ -13,13 +13,13 @@ namespace attnlab::app {
 QJsonValue jsonOf(double value);
 QJsonArray jsonOf(const Shape& shape);
 QJsonObject jsonOf(const Gap& gap);
-/// Nested lists, as numpy's tolist() gives them.
+/// Nested lists, as from numpy's tolist().
 QJsonValue jsonOf(const Tensor& tensor);
 
-/// Prints an object with a line feed at its end. Throws OutputError.
+/// Prints an object and a line feed. Throws OutputError.
 void printJson(const QJsonObject& object);
 
-/// Throws UsageError for more numbers than JSON is meant for; `option` is what takes them instead.
+/// Throws UsageError for too many numbers; `option` is the alternative to suggest.
 void checkJsonSize(std::int64_t numbers, const char* option);
 
 } // namespace attnlab::app

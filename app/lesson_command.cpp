@@ -22,7 +22,7 @@ namespace {
 
 using namespace lessons;
 
-/// A lesson on disk, whose samples and formulas are those of the program.
+/// A lesson on disk, with the program's samples and formulas.
 LessonFiles filesOf(const std::string& folder) {
     auto files = files_below(folder, {});
     files.resource = [](const std::string& name) -> std::optional<std::string> {
@@ -75,7 +75,7 @@ void printTexts(const Step& step) {
     }
 }
 
-/// How many mistakes there are.
+/// Returns the number of mistakes.
 std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, bool texts) {
     const auto report = check_step(lesson, step);
     printOut("  %s\n", oneLine(step.id).c_str());
@@ -86,7 +86,7 @@ std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, bool text
                    {option.id + ": " + option.claim.text, option.claim.holds, option.claim.measured});
     if (texts)
         printTexts(step);
-    flushOut(); // mistakes stand below the step that makes them
+    flushOut(); // so that mistakes appear below their step
     for (const auto& mistake : report.mistakes)
         printError(mistake.text());
     return report.mistakes.size();
@@ -129,7 +129,7 @@ QString readLanguage(const QString& code) {
     throw UsageError("--language: has '" + code.toStdString() + "', expected one of " + known);
 }
 
-/// What a handout says must be true. Throws Error.
+/// The statements of a handout must be true. Throws Error.
 void requireSound(const std::string& folder) {
     requireFolder(folder);
     const auto lesson = load_lesson(folder, filesOf(folder));
@@ -138,7 +138,7 @@ void requireSound(const std::string& folder) {
             throw LessonError(report.mistakes.front());
 }
 
-/// Boards draw the pictures, so it takes what a window takes; a display is not needed.
+/// Boards draw the pictures, so this needs a QApplication, but no display.
 int writeHandout(const QCommandLineParser& parser, const QStringList& arguments) {
     const auto folders = parser.positionalArguments();
     if (folders.size() != 1)

@@ -65,7 +65,7 @@ QJsonArray describe(std::span<const Input> inputs) {
     return list;
 }
 
-/// What it cannot take, with the reasons.
+/// The choices that it refuses, with the reasons.
 QJsonObject describe(const Refusals& refusals) {
     QJsonObject object;
     const auto add = [&](const char* what, const char* why) {

@@ -28,11 +28,11 @@ struct Range {
     std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
 };
 
-/// What a map shows, before the size of the data is known.
+/// The options of a map, before the size of the data is known.
 struct Request {
     int batch = 0, head = 0;
     Range rows, columns;
-    std::int64_t bin_rows = 0, bin_columns = 0; ///< how many bins
+    std::int64_t bin_rows = 0, bin_columns = 0; ///< number of bins
     Pool pool = Pool::Max;
 };
 
@@ -76,7 +76,7 @@ Request readRequest(const QCommandLineParser& parser) {
     return request;
 }
 
-/// The range within 0:count that an option asked for.
+/// The part of 0:count selected by an option.
 Range within(const QCommandLineParser& parser, const char* option, Range range, std::int64_t count) {
     if (range.last == std::numeric_limits<std::int64_t>::max())
         range.last = count;
@@ -92,7 +92,7 @@ int indexBelow(const char* option, int index, std::int64_t count) {
     return index;
 }
 
-/// Labels of single tokens; bins of several go by the number of their first token.
+/// Labels of single tokens; bins of several are labelled by the number of their first token.
 QStringList labelsOf(const std::vector<std::string>& tokens, std::int64_t first, std::int64_t last, std::int64_t bin) {
     QStringList labels;
     for (auto token = first; bin == 1 && token < std::min<std::int64_t>(last, static_cast<std::int64_t>(tokens.size()));
@@ -101,7 +101,7 @@ QStringList labelsOf(const std::vector<std::string>& tokens, std::int64_t first,
     return labels;
 }
 
-/// The bins as a picture's matrix. Maxima keep what float32 has no room for, for a logarithmic scale.
+/// The bins as the matrix of a picture. For a logarithmic scale, maxima below the range of float32 are kept.
 MatrixData pictureOf(const MapBins& bins, const BinGrid& grid, Pool pool) {
     MatrixData data;
     data.values = Tensor({bins.rows, bins.columns});
@@ -173,7 +173,7 @@ void addOptions(CommandParser& parser) {
     addFigureOptions(parser);
 }
 
-/// Null for the cores.
+/// Null for the CPU.
 const MapEngine* readEngine(const QCommandLineParser& parser) {
     const auto backend = parser.value("backend");
     if (backend != QLatin1String("auto") && backend != QLatin1String("cpu") && backend != QLatin1String("cuda"))
@@ -215,7 +215,7 @@ int mapCommand(const QStringList& arguments) {
     if (out)
         checkOutput("out", out->path(), files.names());
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);
-    problem.tensors.clear(); // what maps need is in `inputs`
+    problem.tensors.clear(); // maps only need `inputs`
     const auto batch = indexBelow("batch", request.batch, inputs->batches());
     const auto head = indexBelow("head", request.head, inputs->heads());
     const auto rows = within(parser, "rows", request.rows, inputs->rows());

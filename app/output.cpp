@@ -24,7 +24,7 @@ void check(bool written) {
     throw OutputError(why);
 }
 
-/// By a terminal, rather than shown.
+/// True for characters that control a terminal.
 bool isObeyed(char16_t unit) {
     return unit < u' ' || (unit >= 0x7f && unit <= 0x9f) || unit == 0x61c || unit == 0x200e || unit == 0x200f ||
            (unit >= 0x2028 && unit <= 0x202e) || (unit >= 0x2066 && unit <= 0x2069);

@@ -1,4 +1,4 @@
-// Where results and messages go: standard output, standard error and the files of --out.
+// Writes results and messages: standard output, standard error and the files of --out.
 #pragma once
 
 #include "core/message.h"
@@ -11,40 +11,40 @@
 
 namespace attnlab::app {
 
-/// Standard output cannot be written.
+/// Standard output is not writable.
 class OutputError : public Error {
 public:
     using Error::Error;
 };
 
-/// Text on one line, in which a terminal sees no commands: what controls it, or turns the direction of writing, is
-/// spelled out (\x1b, \u202e), and so is every byte that is no UTF-8.
+/// Text on one line without terminal control: control characters and changes of writing direction are escaped (\x1b,
+/// \u202e), and so are invalid UTF-8 bytes.
 std::string oneLine(std::string_view text);
 
 /// Six digits.
 std::string shortText(double value);
 
-/// A line on standard error, by oneLine(), for what is wrong or to be minded.
+/// Prints an error or a warning as a line on standard error, escaped by oneLine().
 void printError(std::string_view line);
 
-/// Standard output has no reader any more: nothing to complain about.
+/// The reader of standard output has closed it: not reported.
 class BrokenPipe : public OutputError {
 public:
     using OutputError::OutputError;
 };
 
-/// Bytes to standard output, in order with what printOut prints. Throws OutputError.
+/// Writes bytes to standard output, in order with printOut. Throws OutputError.
 void writeOut(std::string_view bytes);
-/// printf to standard output, spelled out as by oneLine() but for tabs and the ends of lines: text of a file that has
-/// to stay on its line goes through oneLine() first. Throws OutputError with the reason where that fails.
+/// printf to standard output, escaped as by oneLine() except tabs and line feeds: text of a file that must stay on its
+/// line requires oneLine() first. Throws OutputError with the reason.
 [[gnu::format(printf, 1, 2)]] void printOut(const char* format, ...);
-/// Sends on what printOut has kept back. Throws OutputError.
+/// Flushes the output of printOut. Throws OutputError.
 void flushOut();
-/// The same, for good: only after this has everything been written. Throws OutputError.
+/// The same, and closes the stream: only then has everything been written. Throws OutputError.
 void closeOut();
 
-/// Throws UsageError where the file of an option is one of `inputs`, and Error where it cannot be written: before the
-/// results are computed. "-" is standard output.
+/// Before results are computed, throws UsageError where the file of an option is one of `inputs`, and Error where it is
+/// not writable. "-" is standard output.
 void checkOutput(const char* option, const QString& out, const QStringList& inputs);
 
 } // namespace attnlab::app

@@ -1,4 +1,4 @@
-// QCommandLineParser without its habit of leaving the process.
+// QCommandLineParser without exiting the process.
 #pragma once
 
 #include "app/command_parser.h"
@@ -10,14 +10,14 @@
 
 namespace attnlab::app {
 
-/// Parses, and prints help when asked for. Returns false when there is nothing more to do. Throws UsageError, also for
-/// an option that takes one value and is given twice.
+/// Parses, and prints help if requested. Returns false when nothing is left to do. Throws UsageError, also for a
+/// repeated option that takes one value.
 bool parse(CommandParser& parser, const QStringList& arguments);
 
 /// The same without help, for options within an option. Throws UsageError.
 void parseOptions(CommandParser& parser, const QStringList& arguments);
 
-/// While one lives, parse() keeps what the command's parser declares, and returns false.
+/// While one exists, parse() records the declarations of the command's parser and returns false.
 class ParserWatch {
 public:
     ParserWatch();
@@ -28,13 +28,13 @@ public:
     Declarations seen;
 };
 
-/// The value of an option that must be there. Throws UsageError.
+/// The value of a required option. Throws UsageError.
 QString required(const QCommandLineParser& parser, const char* option);
 
-/// The stage of --stage. Throws UsageError that lists those there are.
+/// The stage of --stage. Throws UsageError that lists the existing ones.
 const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace);
 
-/// Warnings of a result on standard error, a line each.
+/// Prints the warnings of a result on standard error, one a line.
 void printWarnings(const std::vector<Note>& notes);
 
 } // namespace attnlab::app

@@ -8,7 +8,7 @@
 namespace attnlab::app {
 namespace {
 
-/// Pipes would end a cell of a table.
+/// Escapes pipes, which would end a cell of a table.
 std::string cell(std::string text) {
     for (auto at = text.find('|'); at != text.npos; at = text.find('|', at + 2))
         text.replace(at, 1, "\\|");
@@ -24,7 +24,7 @@ std::string shapes(const Input& input) {
     return text + ")";
 }
 
-/// " (mode=local)" where it is there for that choice alone.
+/// " (mode=local)" if it exists only with that choice.
 std::string conditionCell(std::string_view when) { return when.empty() ? "" : " (" + std::string(when) + ")"; }
 
 void add_inputs(std::string& page, std::span<const Input> inputs) {

@@ -1,4 +1,4 @@
-// docs/mechanisms.md, made from the tables of the engine.
+// Generates docs/mechanisms.md from the tables of the engine.
 #pragma once
 
 #include <string>

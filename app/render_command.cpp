@@ -27,14 +27,14 @@ namespace {
 
 using namespace attnlab::ui;
 
-/// What the window showed when a workspace was saved; what options say replaces it.
+/// The window's view saved in a workspace; options override it.
 struct Shown {
     QString page, stage;
     int batch = 0, head = 0;
     ColorChoice colors;
 };
 
-/// That of the last workspace among the files.
+/// The view of the last workspace among the files.
 std::optional<Shown> shownBy(const QStringList& files) {
     std::optional<Shown> shown;
     for (const auto& file : files)
@@ -46,7 +46,7 @@ std::optional<Shown> shownBy(const QStringList& files) {
     return shown;
 }
 
-/// A range belongs to the stage that it was chosen for, and a window that compares shows both settings.
+/// A colour range is for the stage that it was chosen for, and comparing windows show both settings.
 FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<Shown>& shown) {
     FigureOptions usual;
     if (shown) {
@@ -57,7 +57,7 @@ FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<S
     return readFigureOptions(parser, usual);
 }
 
-/// The stage that is asked for, or the one that the window showed.
+/// The requested stage, or the one in the saved view.
 const Stage& findStage(const QCommandLineParser& parser, const Trace& trace, const std::optional<Shown>& shown) {
     if (!parser.isSet("stage"))
         if (const Stage* stage = stageToShow(trace, shown->stage.toStdString()))
@@ -82,7 +82,7 @@ std::vector<int> readHeads(const QCommandLineParser& parser, int count, const st
     return heads;
 }
 
-/// One row of a query x key matrix laid out as the image that the keys came from.
+/// One row of a query x key matrix, arranged as the image that the keys came from.
 MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
     const auto view = slice.view();
     if (row >= view.rows)
@@ -101,7 +101,7 @@ MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
     return picture;
 }
 
-/// A panel for each chosen head: the stage, or one of its rows as a picture.
+/// A panel for each chosen head: the stage, or one of its rows as an image.
 FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& problem, const Trace& trace,
                       const Stage& stage, int batch, const std::optional<Shown>& shown) {
     const bool one_row = parser.isSet("row");
@@ -164,7 +164,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
     int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
-    readFigureOptions(parser); // a wrong one is found before anything is read
+    readFigureOptions(parser); // reports wrong options before anything is read
     const InputFiles inputs(parser.positionalArguments());
     const auto& files = inputs.names();
     const auto shown = steps ? std::nullopt : shownBy(files);
@@ -182,7 +182,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (!compares)
         problem.compared_with.reset();
     if (compares && !parser.isSet("size"))
-        options.size_points = QSizeF(900, 320); // room for three pictures side by side
+        options.size_points = QSizeF(900, 320); // for three pictures side by side
     checkOutput("out", out.path(), files);
     const auto result = compute(problem, backends, backend);
     const auto size = sizeOf(result.trace);

@@ -26,7 +26,7 @@
 namespace attnlab::app {
 namespace {
 
-/// What the engine says of an option is a wrong command line, not bad data.
+/// Turns the engine's errors about an option into usage errors.
 template <class Read>
 auto fromOption(Read read) {
     try {
@@ -41,10 +41,10 @@ bool declares(const Variant& variant, std::string_view name) {
                        [&](const Parameter& parameter) { return parameter.name == name; });
 }
 
-/// How many heads there are is said for arrays too, whatever mechanism reads them.
+/// The number of heads also applies to arrays, whatever mechanism reads them.
 bool isHeadCount(std::string_view name) { return name == "num_heads" || name == "num_kv_heads"; }
 
-/// `heads_read`: the numbers of heads have had their use.
+/// `heads_read`: the numbers of heads are already in use.
 ParameterValues readSettings(const QStringList& settings, const Variant& variant, bool heads_read) {
     ParameterValues values;
     for (const auto& setting : settings) {
@@ -61,7 +61,7 @@ ParameterValues readSettings(const QStringList& settings, const Variant& variant
         for (const auto& parameter : variant.parameters)
             if (parameter.name == name)
                 declared = &parameter;
-        if (!declared) { // with_defaults knows how to say it
+        if (!declared) { // with_defaults throws the message
             values.set(name, text);
             with_defaults(variant.parameters, values, variant.id);
         }
@@ -90,7 +90,7 @@ Value readWord(const char* option, const QString& text, std::pair<const char*, V
                      second.first);
 }
 
-/// A mask or position, or nothing for "none".
+/// A mask or position, or nullopt for "none".
 template <class Result>
 std::optional<Result> orNone(const QString& text, Result (*parse)(std::string_view)) {
     if (text == QLatin1String("none"))
@@ -108,14 +108,14 @@ KeyGrid readGrid(const QString& text) {
     const auto parts = text.split(QLatin1Char('x'));
     bool high = false, wide = false;
     const KeyGrid grid{parts.value(0).toLongLong(&high), parts.value(1).toLongLong(&wide)};
-    constexpr std::int64_t longest = std::int64_t{1} << 30; // the product stays within 64 bits
+    constexpr std::int64_t longest = std::int64_t{1} << 30; // keeps the product within 64 bits
     if (parts.size() != 2 || !high || !wide || grid.rows < 1 || grid.columns < 1 || grid.rows > longest ||
         grid.columns > longest)
         throw UsageError("--key-grid: has '" + text.toStdString() + "', expected ROWSxCOLUMNS, integers from 1");
     return grid;
 }
 
-/// The masks of --mask, and beside them those whose arrays lie in the files, unless "none" is among the first.
+/// The masks of --mask and those whose arrays are in the files, unless --mask includes "none".
 std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Selection>& file_masks) {
     std::vector<Selection> masks;
     bool none = false;
@@ -132,7 +132,7 @@ std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Sel
     return masks;
 }
 
-/// `file_masks` are those whose arrays lie in the files.
+/// `file_masks` are the masks whose arrays are in the files.
 void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const std::vector<Selection>& file_masks = {},
                   bool heads_read = false) {
     if (parser.isSet("variant")) {
@@ -172,7 +172,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
     check_spec(spec);
 }
 
-/// What a setting consists of: the options of A, and within the text of --with those of B.
+/// The options of a setting: of A on the command line, of B in the text of --with.
 void addSettingOptions(CommandParser& parser) {
     parser.addOptions({
         {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
@@ -200,13 +200,13 @@ void addSettingOptions(CommandParser& parser) {
     parser.allowSeveral({"set", "mask"});
 }
 
-/// Labels or a grid for other tokens than these would stand in the wrong places.
+/// Labels or a grid for another number of tokens would be misplaced.
 void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem& problem) {
     Bindings sizes;
     try {
         sizes = resolve(problem).sizes;
     } catch (const Error&) {
-        return; // the run says what is wrong
+        return; // the run reports the error
     }
     const auto check = [&](const char* option, std::int64_t given, const char* symbol, const char* each) {
         const auto size = sizes.find(symbol);
@@ -220,7 +220,7 @@ void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem&
         check("key-grid", problem.key_grid->rows * problem.key_grid->columns, "S", "key");
 }
 
-/// Options come first: a wrong one is found without reading gigabytes.
+/// Checks options first, so that errors are found before gigabytes are read.
 Choices readChoices(const QCommandLineParser& parser) {
     Choices choices;
     AttentionSpec probe;
@@ -240,7 +240,7 @@ Choices readChoices(const QCommandLineParser& parser) {
         if (!choices.roles.emplace(array, text.mid(equals + 1).toStdString()).second)
             throw UsageError("--role: " + array + " is given twice");
     }
-    // A fused projection is parted by the number of heads, whatever mechanism the arrays turn out to fit.
+    // Splitting a fused projection requires the number of heads before the mechanism is known.
     for (const auto& text : parser.values("set"))
         for (auto [name, count] :
              {std::pair{"num_heads=", &choices.num_heads}, {"num_kv_heads=", &choices.num_kv_heads}})
@@ -275,8 +275,8 @@ void readTokenOptions(const QCommandLineParser& parser, AttentionProblem& proble
         checkTokenOptions(parser, problem);
 }
 
-/// The options of --with, laid over the problem's own choices, are its second setting. Without --with the workspace's
-/// own stays, if there is one.
+/// The options of --with, applied to the problem's own choices, give its second setting. Without --with a workspace's
+/// second setting stays.
 void readComparedSetting(const QCommandLineParser& parser, AttentionProblem& problem,
                          const std::vector<Selection>& file_masks) {
     if (!parser.optionNames().contains(QLatin1String("with")))
@@ -327,7 +327,7 @@ RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringLi
     RecognisedInput input{recogniseFiles(readChoices(parser), files), {}};
     auto& problem = input.problem = input.recognition.problem;
     if (input.recognition.question(Question::Kind::Group))
-        return input; // which mechanism the options are for is not known yet
+        return input; // the mechanism of the options is not known yet
     const auto file_masks = input.recognition.is_workspace ? std::vector<Selection>{} : problem.spec.masks;
     fromOption([&] { applyOptions(parser, problem.spec, file_masks, input.recognition.parts_heads); });
     readTokenOptions(parser, problem);
@@ -351,7 +351,7 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
     try {
         if (!refused)
             refused = flash::refused_choice(resolve(problem));
-    } catch (const Error&) { // the run says what is wrong
+    } catch (const Error&) { // the run reports the error
     }
     if (!refused)
         return;

@@ -1,4 +1,4 @@
-// The choices that the commands share: input files, variant, scale, position, masks, and a second setting.
+// Options shared by the commands: input files, variant, scale, position, masks, and a second setting.
 #pragma once
 
 #include "app/command_parser.h"
@@ -19,25 +19,24 @@ public:
 
 void addSpecOptions(CommandParser& parser);
 
-/// What the files are taken for, and the problem with the options laid over it.
+/// The interpretation of the files, and the problem with the options applied.
 struct RecognisedInput {
     Recognition recognition;
     AttentionProblem problem;
 };
-/// Throws as readProblem, but not for inputs that are missing.
+/// Throws as readProblem, except for missing inputs.
 RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files);
 
-/// Reads the files and lays the options over them: a workspace brings its own choices, options replace them; --with,
-/// where the command has it, makes the second setting. What the files hold and is not used is said on standard error.
-/// Throws UsageError for options that are wrong whatever the data is, and attnlab::Error for data. `spare` is an input
-/// that the command does without.
+/// Reads the files and applies the options: options override the choices of a workspace; --with, if the command has it,
+/// gives the second setting. Unused contents of the files are reported on standard error. Throws UsageError for options
+/// that are wrong for any data, and attnlab::Error for data. `spare` is an input that the command does not need.
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare = {});
 
-/// For what is computed in tiles: throws UsageError naming the option where a choice of the command line stands in the
-/// way, and Error where the problem brought it.
+/// For tiled computation: throws UsageError naming the option where a choice of the command line prevents it, and Error
+/// where the problem does.
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem);
 
-/// Adds --with: the options of a setting B in one quoted text, laid over those of A.
+/// Adds --with: the options of setting B in one quoted text, applied to those of A.
 void addCompareOption(CommandParser& parser);
 
 } // namespace attnlab::app

@@ -24,7 +24,7 @@ constexpr QSizeF usual_points(720, 405);
 
 bool isAnimation(const QString& suffix) { return findFormat(FormatKind::Animation, suffix) != nullptr; }
 
-/// The pass of the stage that was asked for, or the first one that can be walked.
+/// The pass of the requested stage, or the first one that has steps.
 StepPass passOf(const QCommandLineParser& parser, const Trace& trace, int batch) {
     const Stage* stage = parser.isSet("stage") ? &chosenStage(parser, trace) : nullptr;
     StepPass pass;
@@ -80,7 +80,7 @@ void checkStepOptions(const QCommandLineParser& parser, const QString& suffix) {
 
 void renderSteps(const QCommandLineParser& parser, const Computed& result, int batch, FigureOptions options,
                  const QString& out) {
-    // The result outlives the drawing, which would share it otherwise.
+    // A non-owning pointer: the result outlives the drawing.
     const TracePtr trace(std::shared_ptr<const Trace>(), &result.trace);
     const StepPass pass = passOf(parser, *trace, batch);
     const auto sizes = trace->find(pass.prefix + "weights")->value.shape();

@@ -1,4 +1,4 @@
-// render --steps: one query's row step by step, as an animation or one step of it as a figure.
+// Implements render --steps: one query's row step by step, as an animation or a figure of one step.
 #pragma once
 
 #include "app/command_parser.h"
@@ -9,7 +9,7 @@ namespace attnlab::app {
 
 /// --steps, --query, --key, --step, --terms, --seconds and --once.
 void addStepOptions(CommandParser& parser);
-/// Throws UsageError for what is wrong whatever the data is.
+/// Throws UsageError for options that are wrong for any data.
 /// `suffix` is that of the output.
 void checkStepOptions(const QCommandLineParser& parser, const QString& suffix);
 /// Writes `out`. Needs a QGuiApplication. Throws UsageError and attnlab::Error.

@@ -24,7 +24,7 @@
 
 namespace attnlab::app {
 
-/// A folder for the one file that takes the place of a stream.
+/// A folder for the file that replaces a stream.
 class StreamFolder {
 public:
     explicit StreamFolder(const QString& file)
@@ -51,7 +51,7 @@ private:
 
 namespace {
 
-/// The file that takes the place of standard input or output, for messages.
+/// The file that replaces standard input or output, for messages.
 std::string stand_in;
 std::string stream_name;
 
@@ -64,7 +64,7 @@ void rename(const QString& path, const char* stream) {
     throw Error({ATTNLAB_TEXT("standard input: cannot be read: %1"), {std::generic_category().message(code)}});
 }
 
-/// The suffix of the type that begins so.
+/// The suffix of the file type with this beginning.
 const char* suffixOf(std::string_view beginning) {
     if (beginning.starts_with("\x93NUMPY"))
         return "npy";
@@ -73,7 +73,7 @@ const char* suffixOf(std::string_view beginning) {
     if (beginning.size() > 8 && beginning[8] == '{')
         return "safetensors";
     if (beginning.find('\0') != beginning.npos)
-        return "npz"; // its reader says that it is none
+        return "npz"; // its reader reports that it is not one
     const auto line = beginning.substr(0, beginning.find('\n'));
     return line.find('\t') != line.npos ? "tsv" : "csv";
 }
@@ -111,7 +111,7 @@ std::string copyInput(int file) {
     return beginning;
 }
 
-/// While it fills, it has no name: a program that is interrupted leaves nothing.
+/// It has no name while it is written: an interrupted program leaves nothing.
 class NamelessFile {
 public:
     NamelessFile() {
@@ -199,7 +199,7 @@ void OutputFile::finish() {
     QFile file(path_);
     if (!file.open(QIODevice::ReadOnly))
         throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path_.toStdString(), file.errorString().toStdString()}});
-    folder_.reset(); // the open file is still there, and nothing is left where the reader goes
+    folder_.reset(); // the open file remains, and nothing stays where the reader closes the pipe
     while (!file.atEnd()) {
         const QByteArray piece = file.read(1 << 20);
         if (piece.isEmpty())

@@ -1,4 +1,4 @@
-// Standard input and output in the place of files: "-".
+// Standard input and output in place of files: "-".
 #pragma once
 
 #include "app/command_parser.h"
@@ -11,11 +11,11 @@ namespace attnlab::app {
 
 class StreamFolder;
 
-/// The inputs of a command as files. "-" is what standard input holds, read to its end into a file that goes with this
-/// object; its type is found by its first bytes: an archive, .npy, safetensors or a table of text.
+/// The inputs of a command as files. "-" is standard input, copied to a file that is removed with this object; its type
+/// is detected by its first bytes: an archive, .npy, safetensors or a text table.
 class InputFiles {
 public:
-    /// Throws UsageError where "-" is given twice, Error where standard input cannot be read or is too large.
+    /// Throws UsageError where "-" is repeated, Error where standard input cannot be read or is too large.
     explicit InputFiles(const QStringList& names);
     ~InputFiles();
     InputFiles(const InputFiles&) = delete;
@@ -28,25 +28,25 @@ private:
     std::unique_ptr<StreamFolder> folder_;
 };
 
-/// A message in which files that take the place of a stream have its name.
+/// Replaces the names of temporary files in a message by those of their streams.
 std::string withStreamNames(std::string message);
 
 /// Adds --format.
 void addFormatOption(CommandParser& parser);
 
-/// Where a command's result goes: the file of --out, or standard output for "-", whose type --format says.
+/// The destination of a command's result: the file of --out, or standard output for "-", with the type of --format.
 class OutputFile {
 public:
-    /// `suffixes` are those that can be written. Throws UsageError for another, and where there is none.
+    /// `suffixes` are the writable ones. Throws UsageError for another, and without any.
     OutputFile(const QCommandLineParser& parser, const QStringList& suffixes);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
-    /// The file to write; its suffix says the type.
+    /// The file to write; its suffix determines the type.
     const QString& path() const { return path_; }
     QString suffix() const;
-    /// Sends it to standard output, where it is to go there. Throws OutputError.
+    /// Copies it to standard output if that is the destination. Throws OutputError.
     void finish();
 
 private:

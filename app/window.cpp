@@ -31,7 +31,7 @@ bool hasDisplay() {
 #endif
 }
 
-/// What Qt says while it looks for a display.
+/// A message of Qt while it searches for a display.
 struct Said {
     QtMsgType type;
     QByteArray category;
@@ -39,12 +39,12 @@ struct Said {
 };
 QList<Said> held_back;
 
-/// Where Qt finds no display it does not come back, but aborts the process after a fatal message.
+/// Without a display Qt does not return, but aborts the process after a fatal message.
 void holdBack(QtMsgType type, const QMessageLogContext& context, const QString& text) {
     held_back << Said{type, context.category, text};
     if (type != QtFatalMsg)
         return;
-    // What its platforms say is the reason.
+    // The messages of its platforms give the reason.
     const auto why = std::find_if(held_back.begin(), held_back.end(), [](const Said& said) {
                          return said.category.startsWith("qt.qpa") || said.type == QtFatalMsg;
                      })->text.trimmed();
@@ -54,7 +54,7 @@ void holdBack(QtMsgType type, const QMessageLogContext& context, const QString& 
     std::_Exit(1);
 }
 
-/// Throws or ends the process with exit code 1 where there is no display.
+/// Throws or exits with code 1 without a display.
 std::unique_ptr<ui::Application> makeApplication(int& argc, char** argv) {
     if (!hasDisplay())
         throw Error(
@@ -74,7 +74,7 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     const auto application = makeApplication(argc, argv);
     QCommandLineParser parser;
     parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
-    QStringList arguments; // those that Qt has left
+    QStringList arguments; // those that Qt has not consumed
     std::transform(argv, argv + argc, std::back_inserter(arguments), ui::fromFileName);
     if (!parser.parse(arguments))
         throw UsageError(parser.errorText().toStdString());

@@ -100,7 +100,7 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
         const auto& chosen = variant(problem.spec.variant);
         const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
         attnlab::bind(inputs_of(chosen, parameters), adopted_tensors(problem),
-                      parameters); // an unqualified one finds std::bind
+                      parameters); // an unqualified call finds std::bind
     });
     if (!issues.empty())
         return issues;

@@ -24,7 +24,7 @@ struct Selection {
     bool operator==(const Selection&) const = default;
 };
 
-/// What stands in a blocked cell of `masked`: the value itself, or the score plus the value.
+/// The value of a blocked cell in `masked`: `value` itself, or the score plus `value`.
 struct MaskFill {
     enum class Mode { Replace, Add };
     double value = -std::numeric_limits<double>::infinity();
@@ -36,12 +36,12 @@ struct MaskFill {
 /// (torch.nn.functional.scaled_dot_product_attention). key_padding_mask and painted_mask always read True as blocked.
 enum class MaskTrue { Blocks, Keeps };
 
-/// The numbers of a narrower type imitated: what `where` says is rounded to the nearest number of `format`, ties to the
-/// even one, and everything else stays in float64. The result says what storing those numbers so costs.
+/// Imitates the numbers of a narrower type: the stages given by `where` are rounded to the nearest number of `format`,
+/// ties to even; everything else stays in float64. The result shows the cost of storing those numbers in that format.
 struct Rounding {
     enum class Where {
         Inputs,  ///< query, key and value as the mechanism uses them: after a projection
-        Scores,  ///< scores, and what scale, position and masks make of them
+        Scores,  ///< scores, and their scaled, positioned and masked forms
         Weights, ///< the weights, after the softmax
         All,     ///< all of these, and the output
     };
@@ -56,18 +56,18 @@ struct AttentionSpec {
     ParameterValues parameters;
     Selection scale;                  ///< empty id: the variant's own default
     bool scale_after_softmax = false; ///< multiply the weights instead of the scores, as a widely copied example does
-    Selection position;               ///< how a score knows where its tokens stand; empty id: not at all
+    Selection position;               ///< how a score depends on its tokens' positions; empty id: not at all
     std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
     bool statistics = false;                         ///< add the row statistics as stages
-    std::optional<Rounding> rounding = std::nullopt; ///< nothing: float64 throughout
+    std::optional<Rounding> rounding = std::nullopt; ///< nullopt: float64 throughout
     bool operator==(const AttentionSpec&) const = default;
 };
 
 using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
-/// How keys that come from an image lie in it: key j is cell (j / columns, j % columns).
+/// How keys that come from an image are laid out in it: key j is cell (j / columns, j % columns).
 struct KeyGrid {
     std::int64_t rows = 1;
     std::int64_t columns = 1;
@@ -79,7 +79,7 @@ struct KeyGrid {
 struct AttentionProblem {
     AttentionSpec spec;
     TensorMap tensors;
-    std::optional<AttentionSpec> compared_with; ///< a second setting of the same inputs, to be seen beside the first
+    std::optional<AttentionSpec> compared_with; ///< a second setting of the same inputs, shown beside the first
     std::optional<KeyGrid> key_grid;            ///< rows x columns = S
     std::vector<std::string> query_tokens;      ///< labels of the L query rows; empty or short: row numbers
     std::vector<std::string> key_tokens; ///< labels of the S keys; empty where keys and queries are the same tokens
@@ -96,7 +96,7 @@ enum class StageRole {
     Step,    ///< on the way from scores to output: the strip shows these
     Summary, ///< lse, means, statistics
     Mask,    ///< which cells are blocked
-    Exact,   ///< what exact attention gives where the mechanism approximates it, and the difference
+    Exact,   ///< the result of exact attention where the mechanism approximates it, and the difference
 };
 
 /// Labels of the tokens of one stage.
@@ -112,14 +112,14 @@ struct Stage {
     Tensor value;
     std::vector<Axis> axes; ///< one per axis of value
     StageRole role = StageRole::Step;
-    Message operation;   ///< how it came from the stage before it, short: "÷ √4", "softmax"
+    Message operation;   ///< how it is computed from the previous stage, short: "÷ √4", "softmax"
     std::string formula; ///< plain-text formula
-    /// Where its tokens are not the trace's: the layers of an encoder have other queries than those of a decoder.
+    /// Set where the tokens are not the trace's: the layers of an encoder have other queries than those of a decoder.
     std::shared_ptr<const TokenLabels> tokens = nullptr;
-    bool operation_follows = false; ///< `operation` reads on from a number: "÷ √4" does, "as is" does not
+    bool operation_follows = false; ///< `operation` continues a number ("÷ √4"), rather than being a sentence ("as is")
 };
 
-/// What stands before the last dot of a stage's name, the dot included: "encoder.0.self."; empty for most.
+/// The part of a stage's name up to and including the last dot: "encoder.0.self."; empty for most.
 std::string_view prefix_of(std::string_view stage_name);
 
 /// A figure about the whole result: the error or the cost of an approximation or a schedule.
@@ -138,26 +138,26 @@ struct Note {
     Message message;
 };
 
-/// One product of the sum that makes a score: what the inspector writes out.
+/// One product of the sum that makes a score, as the inspector writes it out.
 struct ScoreTerm {
     double left = 0.0;    ///< for a dot product: q_i,c
     double right = 0.0;   ///< k_j,c
     double product = 0.0; ///< the term itself: left * right
 };
 
-/// The terms of score (batch, head, query row i, key row j), in order. Empty function: the score is no sum of terms.
+/// The terms of score (batch, head, query row i, key row j), in order. Empty function: the score is not a sum of terms.
 using ScoreTerms =
     std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
 
-/// One way from scores to an output: what its stages do not say by themselves.
+/// Data of one way from scores to an output that its stages do not record.
 struct Pass {
     ScoreTerms score_terms = nullptr; ///< of its stage `scores`
     /// The scores are q . k: theory says how their variance grows with the width.
     bool dot_product_scores = false;
     /// What the masks added to the scaled scores, (B,H,L,S) with S without the appended keys; shape (0): nothing.
     Tensor bias;
-    /// How many of the last keys the mechanism appended to those it was given (bias_k, a key of zeros). Masks let them
-    /// through, and no bias is added to them.
+    /// The number of appended keys at the end (bias_k, a key of zeros). Masks let them through, and no bias is added to
+    /// them.
     std::int64_t appended_keys = 0;
 };
 
@@ -173,26 +173,25 @@ struct Trace {
     std::vector<std::string> key_tokens;   ///< S labels (appended keys included), or empty: numbers
     /// By the prefix of their stages: "" where the trace holds one, "encoder.0.self.", ... where it holds several.
     std::map<std::string, Pass, std::less<>> passes;
-    std::optional<Rounding> rounding; ///< what its numbers are rounded to; nothing: float64 throughout
+    std::optional<Rounding> rounding; ///< what its numbers are rounded to; nullopt: float64 throughout
 
     const Stage* find(std::string_view name) const;
-    /// The stage `name` of the pass that `stage` belongs to: beside encoder.0.self.weights, "lse" is
-    /// encoder.0.self.lse.
+    /// The stage `name` of the pass that `stage` belongs to: for encoder.0.self.weights, "lse" is encoder.0.self.lse.
     const Stage* beside(const Stage& stage, std::string_view name) const;
-    /// The pass with this prefix; one of which nothing is recorded where there is none.
+    /// The pass with this prefix; an empty Pass where nothing is recorded.
     const Pass& pass(std::string_view prefix = {}) const;
 };
 
-/// How a caller steers a run. All members may be left empty.
+/// How a caller controls a run. All members may be left empty.
 struct RunControl {
     std::function<bool()> cancelled = nullptr;         ///< polled often, from the worker's thread; must be thread-safe
     std::function<void(double)> progress = nullptr;    ///< fraction done, 0 to 1, from the worker's thread
-    std::int64_t memory_limit = std::int64_t{4} << 30; ///< bytes that the stages together may take
+    std::int64_t memory_limit = std::int64_t{4} << 30; ///< limit of all stages together, in bytes
 
-    /// Throws Cancelled when cancelled() says so.
+    /// Throws Cancelled when cancelled() returns true.
     void checkpoint() const;
     void report(double fraction) const;
-    /// The control of a part of the run whose own progress 0 .. 1 is `from` .. `to` of the whole.
+    /// The control of a part of the run whose own progress 0 .. 1 maps to `from` .. `to` of the whole.
     RunControl part(double from, double to) const;
     /// True when `count` float64 arrays of this shape are within memory_limit.
     bool has_room(const Shape& shape, double count) const;
@@ -200,8 +199,8 @@ struct RunControl {
     void require_memory(std::string_view name, const Shape& shape, double count) const;
 };
 
-/// Everything that is wrong with a problem, without computing it; empty means that run() will not throw Error for it
-/// (unless memory runs out).
+/// Everything that is wrong with a problem, without computing it; empty means that run() will not throw Error (unless
+/// memory runs out).
 std::vector<Message> issues_in(const AttentionProblem& problem);
 
 } // namespace attnlab

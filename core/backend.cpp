@@ -30,7 +30,7 @@ double cells_of(const ResolvedProblem& problem) {
     return cells;
 }
 
-/// Who is asked, in this order.
+/// The backends to try, in this order.
 std::vector<const Backend*> candidates(Backends backends, std::string_view backend_id, bool large) {
     std::vector<const Backend*> asked;
     std::string known = "auto";
@@ -48,7 +48,7 @@ std::vector<const Backend*> candidates(Backends backends, std::string_view backe
 
 struct Choice {
     const Backend* backend = nullptr;
-    std::optional<Message> refused; ///< why the one before it in the order could not
+    std::optional<Message> refused; ///< why the previous one could not compute it
     double cells = 0.0;
     bool large = false;
 };
@@ -69,7 +69,7 @@ Choice chosen_backend(const ResolvedProblem& problem, Backends backends, std::st
     throw Error(*choice.refused);
 }
 
-/// The trace, with a note where size decided who computed it, or could not.
+/// The trace, with a note when the size determined the backend, or could not.
 Trace run_on(const Choice& choice, const ResolvedProblem& problem, const RunControl& control) {
     auto trace = choice.backend->run(problem, control);
     for (auto& on_masks : notes_on_masks(problem, trace, control))
@@ -88,7 +88,7 @@ Trace run_on(const Choice& choice, const ResolvedProblem& problem, const RunCont
     return trace;
 }
 
-/// What the numbers of a trace take.
+/// The memory of a trace's numbers.
 std::int64_t bytes_of(const Trace& trace) {
     std::int64_t bytes = 0;
     for (const auto& stage : trace.stages)
@@ -96,7 +96,7 @@ std::int64_t bytes_of(const Trace& trace) {
     return bytes;
 }
 
-/// One setting.
+/// Computes one setting.
 Computed computed(const AttentionProblem& given, Backends backends, std::string_view id, const RunControl& control) {
     const auto problem = resolve(given);
     const auto choice = chosen_backend(problem, backends, id);

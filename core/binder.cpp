@@ -90,7 +90,7 @@ bool Binder::matches(const Dim& dim, std::int64_t size_there, std::string_view t
     return settle_factor(unknown, size_there / product, tensor);
 }
 
-/// Of a sum the one term that is not known yet is what the others leave; with two such terms nothing is settled.
+/// In a sum, the single unknown term is the remainder of the others; with two unknown terms nothing is settled.
 bool Binder::settle_factor(std::string_view factor, std::int64_t size_there, std::string_view tensor) {
     std::string_view unknown;
     for (const auto term : terms_of(factor)) {
@@ -172,7 +172,7 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
                   {std::string(input.name), expectation(input, 0)}});
 }
 
-/// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if there is none.
+/// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if it has none.
 std::string Binder::expectation(const Input& input, std::size_t rank) const {
     auto alternatives = alternatives_of(input);
     const auto other_rank = [&](const std::vector<Dim>& dims) { return dims.size() != rank; };

@@ -12,13 +12,13 @@ namespace attnlab {
 
 struct Variant;
 
-/// Sizes known so far and which tensor said so.
+/// The sizes known so far, with the tensor that each comes from.
 class Binder {
 public:
     explicit Binder(ParameterValues parameters) : parameters_(std::move(parameters)) {}
 
     const Bindings& sizes() const { return sizes_; }
-    /// The size of a symbol, parameter or number, where it is settled.
+    /// The size of a symbol, parameter or number, if known.
     std::optional<std::int64_t> known(std::string_view factor) const;
     /// The size of a dim if all its factors are known; a product beyond int64 counts as the largest int64.
     std::optional<std::int64_t> size(const Dim& dim) const;
@@ -26,12 +26,13 @@ public:
     void settle(std::string_view symbol, std::int64_t size) { sizes_.emplace(symbol, size); }
     /// Settles B, H, L, S and Ek where no tensor did. Throws Error when Hkv does not divide H.
     void settle_defaults();
-    /// The same after the number of keys that the variant makes by itself.
+    /// The same, after the number of keys that the variant itself determines.
     void settle_rest(const Variant& variant, const TensorMap& tensors);
 
-    /// Settles what `tensor`, called `name`, says as `input`. Throws Error when it fits no alternative.
+    /// Settles the symbols of `input` by the shape of `tensor`, called `name`. Throws Error when it fits no
+    /// alternative.
     void bind(const Input& input, const Tensor& tensor, std::string_view name);
-    /// Binds all that is there. Throws Error for a misfit and for a required input that is missing.
+    /// Binds all present tensors. Throws Error for a misfit and for a required input that is missing.
     void bind_all(std::span<const Input> inputs, const TensorMap& tensors);
 
     /// The declared alternatives of an input that the inputs bound so far leave open.
@@ -53,24 +54,24 @@ private:
     std::set<std::string, std::less<>> bound_;
 };
 
-/// Axes that lower ranks leave out: they count as 1 then.
+/// Axes that lower ranks omit; they then count as 1.
 inline constexpr std::string_view leading_axes[] = {"B", "H", "Hkv"};
 
 /// True when the alternative `dims` leaves out a leading axis that the longest one has. Axes that broadcast or are
-/// multiplied into another say nothing about it.
+/// multiplied into another do not count.
 bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,
                 std::string_view symbol);
 
-/// "E", "Ek" of "E+Ek"; a factor that is no sum is its own only term.
+/// "E", "Ek" of "E+Ek"; a factor that is not a sum is its own only term.
 std::vector<std::string_view> terms_of(std::string_view factor);
 
-/// What a spec's scale, position and masks read beside its mechanism, in order of presentation. Throws Error for an
-/// unknown id.
+/// The inputs that a spec's scale, position and masks read besides those of its mechanism, in order of presentation.
+/// Throws Error for an unknown id.
 std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec);
 
 const Input* find_input(std::span<const Input> inputs, std::string_view name);
 
-/// The tensor that an input reads and its name: its own, or the one that stands in for it; null when neither is there.
+/// The tensor that an input reads and its name: its own, or its fallback; null when neither is there.
 std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inputs, const Input& input,
                                                       const TensorMap& tensors);
 

@@ -25,7 +25,7 @@ const Stage& stage_of(const Trace& trace, std::string_view name, const char* set
 
 double subtracted(double a, double b) { return a == b ? 0.0 : a - b; }
 
-/// Sums as it goes; finished() divides.
+/// Accumulates; finished() divides.
 struct GapSum {
     Gap gap;
     double sum = 0.0;
@@ -76,7 +76,7 @@ std::vector<Gap> gaps_of_heads(const Stage& difference) {
 }
 
 bool is_distribution(std::span<const double> row) {
-    constexpr double tolerance = 1e-6; // float32 weights from elsewhere sum to 1 no better
+    constexpr double tolerance = 1e-6; // float32 weights of other programs do not sum to 1 more precisely
     double sum = 0.0;
     for (const double value : row) {
         if (!(value >= 0.0))
@@ -122,7 +122,7 @@ double kl_divergence(std::span<const double> p, std::span<const double> q) {
             continue;
         if (q[j] == 0.0)
             return infinity;
-        // The difference of logarithms: the quotient may overflow.
+        // The difference of logarithms, since the quotient may overflow.
         sum += p[j] * (std::log(p[j]) - std::log(q[j]));
     }
     // Rounding may leave equal rows a little below 0.
@@ -197,7 +197,7 @@ AttentionSpec without_masks(AttentionSpec spec) {
 
 std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec) {
     AttentionSpec exact = spec;
-    if (spec.rounding) { // such a mechanism is exact without it
+    if (spec.rounding) { // without it, such a mechanism is exact
         exact.rounding.reset();
         return exact;
     }
@@ -232,7 +232,7 @@ std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std
             added.push_back(name);
         }
     } catch (const Error&) {
-        // The run of B says what contradicts what.
+        // Contradictions are reported by the run of B.
     }
     return added;
 }

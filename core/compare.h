@@ -1,4 +1,4 @@
-// Two settings of the same inputs, A and B, side by side: A - B and what it amounts to.
+// Compares two settings of the same inputs, A and B: A - B and its norms.
 #pragma once
 
 #include "core/attention.h"
@@ -16,8 +16,8 @@ namespace attnlab {
 struct Gap {
     double max_absolute = 0.0;
     double mean_absolute = 0.0;
-    std::int64_t cells = 0;    ///< those that count: a - b is finite
-    std::int64_t left_out = 0; ///< cells where only one of both is finite, or neither is a number
+    std::int64_t cells = 0;    ///< cells that count: a - b is finite
+    std::int64_t left_out = 0; ///< cells where exactly one of the two is finite, or neither is a number
 };
 
 Gap gap_over(std::span<const double> differences);
@@ -25,14 +25,14 @@ Gap gap_over(std::span<const double> differences);
 /// How far one distribution is from another, row by row: sum_j p_j log(p_j / q_j) in nats, 0 log 0 = 0.
 struct RowDivergence {
     /// A number for each row: the stage's shape without its last axis. Infinite where q has a 0 and p has not; NaN
-    /// where one of the two rows is no distribution (negative, or its sum is not 1: a fully masked row).
+    /// where one of the two rows is not a distribution (negative, or its sum is not 1: a fully masked row).
     Tensor rows;
     double mean = 0.0;         ///< over the rows with a finite divergence; NaN when there are none
-    std::int64_t finite = 0;   ///< how many rows these are
+    std::int64_t finite = 0;   ///< the number of these rows
     std::int64_t infinite = 0; ///< rows where q has a 0 and p has not
 };
 
-/// The divergence of two rows of the same length. NaN when one is no distribution.
+/// The divergence of two rows of the same length. NaN when one is not a distribution.
 double kl_divergence(std::span<const double> p, std::span<const double> q);
 /// Of two matrices of one shape; `rows` has shape (rows).
 RowDivergence row_divergence(const MatrixView& p, const MatrixView& q);
@@ -42,7 +42,7 @@ struct Comparison {
     Stage difference;
     Gap all;
     std::vector<Gap> heads; ///< one for each head, over all batches; empty for a stage without heads
-    /// KL(A || B) and KL(B || A); nothing for a stage whose rows do not run over keys.
+    /// KL(A || B) and KL(B || A); nullopt for a stage whose rows do not run over keys.
     std::optional<RowDivergence> a_from_b;
     std::optional<RowDivergence> b_from_a;
 };
@@ -52,25 +52,25 @@ Comparison compare(const Trace& a, const Trace& b, std::string_view stage = "wei
 
 /// How far A's output is from B's.
 struct OutputGap {
-    double relative = 0.0; ///< Frobenius norm of the difference over that of B's output; infinite beside a B of zeros
+    double relative = 0.0; ///< Frobenius norm of the difference over that of B's output; infinite when B is all zeros
     double max_absolute = 0.0;
 };
 
-/// Nothing unless both have a stage `output` of one shape with finite numbers.
+/// nullopt unless both have a stage `output` of the same shape with finite numbers.
 std::optional<OutputGap> output_gap(const Trace& a, const Trace& b);
 
-/// Settings to compare with: `spec` with one thing taken away.
+/// Settings to compare with: `spec` with one thing removed.
 AttentionSpec without_scale(AttentionSpec spec);
 AttentionSpec without_masks(AttentionSpec spec);
 /// `spec` without its rounding, where it has one; else scaled dot-product attention of the same queries, keys and
-/// values under the same masks and scale. Nothing when `spec` is that already or its mechanism reads no query, key and
-/// value.
+/// values under the same masks and scale. nullopt when `spec` is that already or its mechanism does not read query, key
+/// and value.
 std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec);
 
-/// The problem of setting B: compared_with as its spec. There must be one.
+/// The problem of setting B: compared_with as its spec. Requires compared_with.
 AttentionProblem compared_problem(const AttentionProblem& problem);
-/// Adds the inputs that setting B needs and that are not there, where that leaves setting A as it is: what A would read
-/// too stays missing, and B's run says so. Returns the names added.
+/// Adds the missing inputs of setting B where that leaves setting A as it is: an input that A would read too stays
+/// missing, and the run of B reports it. Returns the names added.
 std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed);
 
 } // namespace attnlab

@@ -1,5 +1,5 @@
-// What a schedule does that no matrix shows. A Trace carries exhibits as plain data; the window has one view for each
-// kind and knows no mechanism by name.
+// What a schedule does and no matrix shows, as plain data carried by a Trace. The window has one view for each kind and
+// does not depend on mechanism names.
 #pragma once
 
 #include "core/message.h"
@@ -29,7 +29,7 @@ struct TileWalk {
 struct PageTable {
     std::int64_t page_size = 1;
     std::int64_t pool_pages = 0;           ///< pages in the pool, used or not
-    std::int64_t length = 0;               ///< tokens held
+    std::int64_t length = 0;               ///< tokens stored
     std::vector<std::int64_t> block_table; ///< entry i: the pool page of tokens i * page_size ...
 };
 
@@ -47,7 +47,7 @@ struct BucketSort {
     std::int64_t n_buckets = 2;
 };
 
-/// A line through points, with the present setting marked.
+/// A line through points, with the current setting marked.
 struct Curve {
     struct Point {
         double x = 0.0;

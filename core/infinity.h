@@ -4,7 +4,7 @@
 
 namespace attnlab {
 
-/// -infinity is the score of a key that is not seen.
+/// A masked key's score is -infinity.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 } // namespace attnlab

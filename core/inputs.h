@@ -12,42 +12,42 @@
 
 namespace attnlab {
 
-/// What a tensor that the window makes holds at first.
+/// The initial contents of a tensor that the window creates.
 enum class InputFill {
     Normal,     ///< N(0, 1): queries, keys, values, token embeddings
     Projection, ///< N(0, 1/rows): keeps the variance of what it multiplies
     Sketch,     ///< N(0, 1/columns): its transpose keeps the lengths of what it multiplies
-    Draw,       ///< N(0, 1): the directions of a random method, which follow other tensors in shape
+    Draw,       ///< N(0, 1): the random directions of a method; their shape follows from other tensors
     Zeros,      ///< biases and masks
     Ones,       ///< gains
-    KeyCount,   ///< S in every place: lengths that leave every key valid
-    Pages,      ///< distinct numbers below N in a mixed order: where a cache's pages lie in a pool of N
-    Halves,     ///< 0 for the first half, 1 for the rest: two groups of tokens
+    KeyCount,   ///< S everywhere: lengths that leave every key valid
+    Pages,      ///< distinct numbers below N in a mixed order: the pages of a cache in a pool of N
+    Halves,     ///< 0 for the first half, 1 for the others: two groups of tokens
     Ids,        ///< 1, 2, 3, ... in each row, from 1 again after 8: tokens of a vocabulary
-    Linear,     ///< N(0, 1/columns): a weight as torch keeps it, (out, in)
+    Linear,     ///< N(0, 1/columns): a weight as torch stores it, (out, in)
     Weights,    ///< the softmax of rows of N(0, 1)
 };
 
 struct Input {
     std::string_view name;
-    /// Alternatives, the longest first: "B H L E | B L E | L E". The last is what a new one has at least. A size is a
-    /// symbol (bound by the first tensor that has it), a parameter's name (a symbol too where that parameter is 0), a
-    /// number, a sum of symbols: "E+Ek", or a product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
+    /// Alternatives, the longest first: "B H L E | B L E | L E". A new tensor has at least the rank of the last. A size
+    /// is a symbol (bound by the first tensor that has it), a parameter's name (a symbol too where that parameter is
+    /// 0), a number, a sum of symbols: "E+Ek", or a product of these: "num_heads*E". "B?" also accepts 1 (broadcast).
     std::string_view dims;
     InputFill fill = InputFill::Normal;
     bool nonempty = false; ///< no size may be 0
     DType dtype = DType::Float64;
     bool required = true;
-    std::string_view required_if = "";   ///< a boolean parameter that makes an optional input required
+    std::string_view required_if = "";   ///< a boolean parameter that, when true, makes an optional input required
     std::string_view required_with = ""; ///< another input whose presence makes this one required
     std::string_view longest_with = "";  ///< an earlier input: the longest alternative fits with it, the others without
-    std::string_view fallback = "";      ///< the input that stands in for this one where it is absent
-    std::string_view starts_from = "";   ///< a tensor of another mechanism that a new one is made from, where there
-    std::string_view when = "";          ///< "mode=kv_cache": there only where that choice is made; empty: always
+    std::string_view fallback = "";      ///< the input used instead when this one is absent
+    std::string_view starts_from = "";   ///< a tensor of another mechanism to make a new one from, if present
+    std::string_view when = "";          ///< "mode=kv_cache": exists only with that choice; empty: always
     const char* help = "";               ///< one line (translated)
 };
 
-/// Symbol -> size: "B", "H", "L", "S", "E", ... After bind, B, H, L and S are always there.
+/// Symbol -> size: "B", "H", "L", "S", "E", ... After bind, B, H, L and S are always present.
 using Bindings = std::map<std::string, std::int64_t, std::less<>>;
 
 /// One size of a declared shape: a product of symbols, sums of symbols, parameter names and numbers.
@@ -60,23 +60,23 @@ struct Dim {
 std::vector<std::vector<Dim>> dims_of(const Input& input);
 
 /// Matches tensors against declarations. B, H and Hkv that an alternative omits count as 1; a missing S is L, a missing
-/// Ek is E, a missing H is the parameter num_heads or 1. Throws Error that names the tensor, what it has and what was
-/// expected. `parameters` must be complete.
+/// Ek is E, a missing H is the parameter num_heads or 1. Throws Error that names the tensor, its shape and the expected
+/// one. `parameters` must be complete.
 Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const ParameterValues& parameters);
 
-/// The inputs that the problem's variant, scale, position and masks read, in order of presentation. Those of a choice
-/// that is not made are left out. Throws Error for an unknown id.
+/// The inputs that the problem's variant, scale, position and masks read, in order of presentation. Inputs of choices
+/// that are not made are omitted. Throws Error for an unknown id.
 std::vector<Input> inputs_of(const AttentionSpec& spec);
 
-/// Adds what is missing: each required input that is absent gets a tensor of a fitting shape, filled as declared from
-/// `seed`. Tensors that are there stay, except, with `remake_misfits`, projections and biases whose shape does not fit
-/// this mechanism. Returns the names added or remade. Throws Error when the present ones contradict.
+/// Adds missing inputs: each required input that is absent gets a tensor of a fitting shape, filled as declared from
+/// `seed`. Present tensors stay, except, with `remake_misfits`, projections and biases whose shape does not fit this
+/// mechanism. Returns the names added or remade. Throws Error when the present ones contradict each other.
 std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
 
-/// A fresh tensor for one input that `problem`'s spec makes it read, of the shape that fits the others.
+/// A new tensor for one input that `problem`'s spec reads, of the shape that fits the others.
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed);
 
-/// Whose tokens label the rows (last but one axis) of a tensor with these dims: Query, Key, or nothing.
+/// The tokens that label the rows (last but one axis) of a tensor with these dims: Query, Key, or nullopt.
 std::optional<Axis> row_tokens(const Input& input);
 
 } // namespace attnlab

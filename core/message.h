@@ -1,4 +1,4 @@
-// Text that the engine says to people, kept apart from its arguments so that the window can translate it.
+// Text of the engine for the user, kept apart from its arguments so that the window can translate it.
 #pragma once
 
 #include <initializer_list>
@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-/// Marks a literal for translation; the translation tools look for this name.
+/// Marks a literal for translation; the translation tools search for this name.
 #define ATTNLAB_TEXT(literal) literal
 
 namespace attnlab {
 
-/// A sentence with holes: `text` is an English literal marked by ATTNLAB_TEXT with holes %1 .. %9, and doubles as
-/// the key under which the window finds its translation.
+/// A text with placeholders: an English literal marked by ATTNLAB_TEXT with %1 .. %9, also the key of its translation.
 struct Message {
     const char* text = "";
     std::vector<std::string> arguments;
@@ -23,7 +22,8 @@ struct Message {
     bool empty() const { return *text == '\0'; }
     /// The sentence in English.
     std::string english() const { return filled(text); }
-    /// Puts the arguments into the holes of `translated`. An argument that contains "%1" itself is left as it is.
+    /// Replaces the placeholders of `translated` by the arguments. An argument that contains "%1" itself is not
+    /// expanded.
     std::string filled(const std::string& translated) const;
 
     bool operator==(const Message& other) const { return english() == other.english(); }
@@ -39,13 +39,13 @@ private:
     Message message_;
 };
 
-/// An Error for a name that is not in a table. Its message ends with the names that are.
+/// An Error for a name that is not in a table. Its message ends with the known names.
 class UnknownName : public Error {
 public:
     using Error::Error;
 };
 
-/// Thrown out of a computation that RunControl cancelled; no error, hence not an Error.
+/// Thrown by a computation that RunControl cancelled; not an error, hence not derived from Error.
 class Cancelled : public std::exception {
 public:
     const char* what() const noexcept override { return "cancelled"; }

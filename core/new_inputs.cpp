@@ -1,4 +1,4 @@
-// The part of core/inputs.h that makes tensors: what a problem lacks, of shapes that fit what it has.
+// Implements the part of core/inputs.h that creates tensors: missing inputs, of shapes that fit the present ones.
 #include "core/binder.h"
 #include "core/random.h"
 #include "core/stages/softmax.h"
@@ -11,12 +11,12 @@
 namespace attnlab {
 namespace {
 
-/// Queries, keys, values and embeddings, as against weights, biases and masks, which follow them in shape.
+/// True for queries, keys, values and embeddings; weights, biases and masks follow them in shape.
 bool is_data(const Input& input) {
     return input.fill == InputFill::Normal || input.fill == InputFill::Ids || input.fill == InputFill::Weights;
 }
 
-/// A size for a symbol that no tensor has settled: what a newcomer would like to see.
+/// A default size for a symbol that no tensor has settled.
 std::int64_t suggested(const Binder& binder, std::string_view symbol) {
     if (symbol == "E" || symbol == "Ek" || symbol == "Ev") {
         for (const auto other : {"E", "Ek", "Ev"})
@@ -50,7 +50,7 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
 
 Shape new_shape(Binder& binder, const Input& input) {
     const auto alternatives = binder.alternatives_of(input);
-    // The last one; for data one that does not leave out a batch or head axis that the other tensors have.
+    // The last one; for data one that does not leave out a batch or head axis that other tensors have.
     const auto too_short = [&](const std::vector<Dim>& dims) {
         return is_data(input) &&
                std::any_of(std::begin(leading_axes), std::end(leading_axes), [&](std::string_view symbol) {
@@ -90,7 +90,7 @@ Tensor converted(const Tensor& source, std::size_t rank) {
     return result;
 }
 
-/// The first of the shuffled numbers 0 .. pages - 1; again from the start where there are not enough.
+/// A shuffle of 0 .. pages - 1, repeated where more are needed.
 Tensor mixed_pages(Shape shape, std::int64_t pages, std::uint64_t seed, DType dtype) {
     Tensor table(std::move(shape), 0.0, dtype);
     std::vector<double> order(static_cast<std::size_t>(std::max<std::int64_t>(1, pages)));
@@ -105,7 +105,7 @@ Tensor mixed_pages(Shape shape, std::int64_t pages, std::uint64_t seed, DType dt
 }
 
 Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed) {
-    // Inputs of one mechanism must not all hold the same draw.
+    // Different inputs of one mechanism must get different numbers.
     for (const char c : input.name)
         seed = seed * 1099511628211u + static_cast<unsigned char>(c);
     switch (input.fill) {
@@ -153,7 +153,7 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
     return {};
 }
 
-/// One call of complete_inputs under way.
+/// The state of one complete_inputs() call.
 struct Completion {
     Binder binder;
     TensorMap& tensors;
@@ -163,14 +163,14 @@ struct Completion {
 
     bool stays(const Input& input) const { return is_data(input) || !remake_misfits; }
 
-    /// Settles sizes by the tensors that stay as they are. Throws Error when they contradict each other.
+    /// Settles sizes by the tensors that are kept. Throws Error when they contradict each other.
     void bind_those_that_stay(std::span<const Input> inputs) {
         for (const auto& input : inputs)
             if (const auto [name, tensor] = tensor_for(inputs, input, tensors); tensor && stays(input))
                 binder.bind(input, *tensor, name);
     }
 
-    /// Data that a newcomer brought from another mechanism, where it fits this one.
+    /// Converts data of another mechanism where it fits this one.
     void start_from_others(std::span<const Input> inputs) {
         for (const auto& input : inputs) {
             const auto source = tensors.find(input.starts_from);
@@ -180,14 +180,14 @@ struct Completion {
             try {
                 binder.bind(input, start, input.name);
             } catch (const Error&) {
-                continue; // a fresh one will be made
+                continue; // a new one will be made
             }
             tensors.emplace(input.name, std::move(start));
             changed.emplace_back(input.name);
         }
     }
 
-    /// Settles sizes by the rest; what does not fit goes.
+    /// Settles sizes by the others; removes what does not fit.
     void drop_misfits(std::span<const Input> inputs) {
         for (const auto& input : inputs) {
             const auto [name, tensor] = tensor_for(inputs, input, tensors);
@@ -233,7 +233,7 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, {}};
     completion.complete(inputs_of(chosen, parameters));
     completion.binder.settle_rest(chosen, problem.tensors);
-    // The others come second: they are made for the sizes that the mechanism settled.
+    // The others come second: their sizes follow from those of the mechanism.
     for (const auto inputs : further_inputs(problem.spec))
         completion.complete(inputs);
     return completion.changed;

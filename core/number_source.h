@@ -1,4 +1,4 @@
-// Numbers that lie elsewhere than in memory.
+// Numbers that are stored outside memory.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace attnlab {
 
-/// A row of numbers that stays where it is, a mapped file for one, until pieces of it are asked for. All members may be
-/// called from several threads at once. read() throws Error when the numbers cannot be had any more.
+/// A sequence of numbers stored elsewhere, for example in a mapped file, and read in pieces. All members may be called
+/// from several threads at once. read() throws Error when the numbers are no longer available.
 class NumberSource {
 public:
     virtual ~NumberSource() = default;
@@ -16,7 +16,7 @@ public:
     virtual void read(std::int64_t first, std::span<double> values) const = 0;
     /// Rounded where they are wider than float32.
     virtual void read(std::int64_t first, std::span<float> values) const = 0;
-    /// Surely the same numbers, without reading them.
+    /// True when both are certainly the same numbers; does not read them.
     virtual bool is_same(const NumberSource& other) const { return this == &other; }
 };
 

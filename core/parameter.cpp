@@ -56,7 +56,7 @@ bool read_whole(std::string_view text, Number& value) {
     return code == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-/// "0,3", blanks around the numbers allowed; nothing at all is the empty list.
+/// "0,3", spaces around the numbers allowed; an empty text is the empty list.
 bool read_list(const Parameter& parameter, std::string_view text, IntegerList& list) {
     const auto trimmed = [](std::string_view part) {
         const auto first = part.find_first_not_of(' ');
@@ -189,7 +189,7 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
     ParameterValues complete;
     for (const auto& parameter : declared) {
         const auto* value = given.find(parameter.name);
-        // A value of the right type is checked too: it may have come from a form or a file.
+        // A value of the right type is checked too: it may come from a form or a file.
         const auto text = value ? to_text(*value) : std::string(parameter.default_text);
         if (value && type_of(*value) != parameter.type &&
             !(type_of(*value) == ParameterType::Integer && parameter.type == ParameterType::Real))

@@ -21,15 +21,15 @@ struct Parameter {
     std::string_view name; ///< the name on the command line and in files
     ParameterType type = ParameterType::Real;
     std::string_view default_text; ///< read by parse_value; "0,3" for a list, which may be empty
-    const char* title = "";        ///< what the form calls it (translated)
+    const char* title = "";        ///< label in the form (translated)
     const char* help = "";         ///< one line (translated)
-    /// Of a list: of each of its members.
+    /// For a list: of each member.
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
     bool minimum_excluded = false; ///< value > minimum instead of >=
     std::span<const std::string_view> choices = {};
     std::string_view unit = ""; ///< "heads", "keys", ...; empty for a plain number
-    std::string_view when = ""; ///< "mode=local": read only where that choice is made; empty: always
+    std::string_view when = ""; ///< "mode=local": read only with that choice; empty: always
 };
 
 using IntegerList = std::vector<std::int64_t>;
@@ -62,16 +62,16 @@ private:
     std::map<std::string, ParameterValue, std::less<>> values_;
 };
 
-/// The declared parameters, given where given and default elsewhere. Throws Error for an undeclared name, a wrong type
-/// or a value out of range; `owner` ("multi_head", "temperature") is who declares them.
+/// The declared parameters: the given values, defaults for the rest. Throws Error for an undeclared name, a wrong type
+/// or a value out of range; `owner` ("multi_head", "temperature") is the declaring row.
 ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
                               std::string_view owner);
 
-/// Whether the condition of a declaration holds: empty, or the name of one of the `declared` parameters and the value
-/// that it must have, "mode=local". A parameter that is not given has its default.
+/// Evaluates the condition of a declaration: true when it is empty or when the parameter that it names has the value
+/// that it states, "mode=local". A parameter that is not given has its default.
 bool holds(std::string_view condition, std::span<const Parameter> declared, const ParameterValues& given);
 
-/// Reads what follows the colon of "temperature:0.7" as the one declared parameter; an empty argument gives none.
+/// Reads the text after the colon of "temperature:0.7" as the one declared parameter; an empty argument gives none.
 ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner);
 
 /// "an integer from 1", "a number above 0", "one of top_left, bottom_right".

@@ -6,14 +6,14 @@
 namespace attnlab {
 namespace {
 
-/// What `shared` points to, copied first where others share it.
+/// The object of `shared`, copied first when others share it.
 template <class T>
 T& owned(std::shared_ptr<T>& shared) {
     if (!shared)
         shared = std::make_shared<T>();
     else if (shared.use_count() > 1)
         shared = std::make_shared<T>(*shared);
-    // What other threads read from a copy that they have dropped comes before what is written now.
+    // Reads by other threads through copies that they have released happen before the writes below.
     std::atomic_thread_fence(std::memory_order_acquire);
     return *shared;
 }

@@ -1,4 +1,4 @@
-// Numbers that lie elsewhere, some of which were written to.
+// A number source of which some numbers were overwritten.
 #pragma once
 
 #include "core/number_source.h"
@@ -11,8 +11,8 @@
 
 namespace attnlab {
 
-/// What is written is kept in blocks of numbers; everything else stays where `base` has it. A copy shares both until
-/// one of the two is written to: it costs little, and so does one more number, however much was written before.
+/// Written numbers are kept in blocks; all others stay in `base`. Copies share both until one of them is written to:
+/// copying and writing one more number are cheap, however much was written before.
 class PatchedNumbers : public NumberSource {
 public:
     static constexpr std::int64_t block_size = 128;
@@ -23,17 +23,17 @@ public:
     void read(std::int64_t first, std::span<double> values) const override;
     void read(std::int64_t first, std::span<float> values) const override;
 
-    /// Throws Error when the numbers beside them, in their blocks, cannot be read.
+    /// Throws Error when the other numbers of the written blocks cannot be read.
     void write(std::int64_t first, std::span<const double> values);
 
     const std::shared_ptr<const NumberSource>& base() const { return base_; }
-    /// Calls `see` with the blocks that were written to, in order, until it answers false: its first number's place and
-    /// all of its numbers. False when it did.
+    /// Calls `see` with each written block in order, the index of its first number and all its numbers, until it
+    /// returns false. Returns false in that case.
     bool each_block(const std::function<bool(std::int64_t first, std::span<const double> numbers)>& see) const;
 
 private:
     using Block = std::vector<double>;
-    /// Of consecutive blocks, so that a copy that is written to copies few pointers.
+    /// Consecutive blocks are grouped, so that writing to a copy copies few pointers.
     static constexpr std::int64_t group_size = 256;
     using Group = std::array<std::shared_ptr<Block>, group_size>;
 
@@ -42,7 +42,7 @@ private:
     Block& own_block(std::int64_t index);
 
     std::shared_ptr<const NumberSource> base_;
-    std::map<std::int64_t, std::shared_ptr<Group>> groups_; ///< by the number of the group
+    std::map<std::int64_t, std::shared_ptr<Group>> groups_; ///< by group index
 };
 
 } // namespace attnlab

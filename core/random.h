@@ -8,7 +8,7 @@
 
 namespace attnlab {
 
-/// std::mt19937_64 is specified bit for bit; the standard's distributions are not, so these are our own.
+/// std::mt19937_64 is specified bit for bit; the distributions of the standard library are not, hence these.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -23,7 +23,7 @@ private:
     bool has_spare_ = false;
 };
 
-/// Entries N(mean, deviation^2), in row-major order of draws.
+/// Entries N(mean, deviation^2), drawn in row-major order.
 Tensor random_normal(Shape shape, std::uint64_t seed, double mean = 0.0, double deviation = 1.0);
 /// Entries uniform in [low, high).
 Tensor random_uniform(Shape shape, std::uint64_t seed, double low, double high);

@@ -10,7 +10,7 @@ namespace {
 
 using Where = Rounding::Where;
 
-/// Bits of the mantissa without the leading one, and the exponents of the smallest and the largest normal numbers.
+/// Bits of the mantissa without the leading one; the exponents of the smallest and largest normal numbers.
 struct Format {
     int bits, least, most;
 };
@@ -30,7 +30,7 @@ std::optional<Format> format_of(DType type) {
     }
 }
 
-/// The exponent of the last bit of a number of that size.
+/// The exponent of the last mantissa bit of a number of this size.
 int last_place(double value, const Format& format) {
     const int exponent = value == 0.0 ? format.least : std::ilogb(value);
     return std::max(exponent, format.least) - format.bits;
@@ -47,7 +47,7 @@ double rounded(double value, DType type) {
     if (!format || type == DType::Float64 || !std::isfinite(value))
         return value;
     const int place = last_place(value, *format);
-    // Both are powers of two, so that nothing but nearbyint rounds, to the nearest and ties to even.
+    // Both are powers of two, so only nearbyint rounds: to nearest, ties to even.
     const double nearest = std::ldexp(std::nearbyint(std::ldexp(value, -place)), place);
     const double largest = std::ldexp(2.0 - std::ldexp(1.0, -format->bits), format->most);
     return std::abs(nearest) > largest ? std::copysign(std::numeric_limits<double>::infinity(), value) : nearest;

@@ -1,4 +1,4 @@
-// Numbers that say how attention is spread, per row of weights.
+// Statistics of how attention is distributed, per row of weights.
 #pragma once
 
 #include "core/tensor.h"
@@ -11,7 +11,7 @@ struct RowStatistics {
     double entropy = 0.0;        ///< -sum a log a in nats, 0 log 0 = 0
     double effective_keys = 0.0; ///< exp(entropy)
     double max_weight = 0.0;
-    double jacobian_norm = 0.0; ///< Frobenius norm of diag(a) - a a^T: how much gradient softmax lets through
+    double jacobian_norm = 0.0; ///< Frobenius norm of diag(a) - a a^T: how much gradient the softmax passes on
 };
 
 /// NaN throughout when a weight is NaN.

@@ -18,7 +18,7 @@ bool equal_numbers(std::span<const double> a, std::span<const double> b) {
                       [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-/// Of equal size, wherever they lie.
+/// Compares values of equal shape, wherever they are stored.
 bool equal_piecewise(const Tensor& a, const Tensor& b) {
     std::vector<double> of_a(std::min<std::size_t>(static_cast<std::size_t>(a.size()), 1 << 16)), of_b(of_a.size());
     for (std::int64_t first = 0; first < a.size(); first += std::ssize(of_a)) {
@@ -31,7 +31,7 @@ bool equal_piecewise(const Tensor& a, const Tensor& b) {
     return true;
 }
 
-/// Whether what was written makes a difference, where both were made from the same numbers.
+/// Compares only the written numbers, when both have the same source.
 std::optional<bool> equal_patches(const NumberSource& a, const NumberSource& b) {
     const auto* of_a = dynamic_cast<const PatchedNumbers*>(&a);
     const auto* of_b = dynamic_cast<const PatchedNumbers*>(&b);
@@ -60,7 +60,7 @@ std::string to_string(const Shape& shape) {
 std::int64_t element_count(const Shape& shape, std::string_view name) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(double));
     bool empty = false;
-    // The sizes beside a 0 must be sane too: code multiplies them on their own.
+    // Sizes next to a 0 must be valid too: code multiplies them on their own.
     std::int64_t count = 1;
     for (const auto size : shape) {
         if (size < 0)
@@ -155,7 +155,7 @@ std::span<double> Tensor::mutable_values() {
         const auto all = values();
         storage_ = std::make_shared<Storage>(std::vector<double>(all.begin(), all.end()));
     }
-    // What other threads read from a copy that they have dropped comes before what is written now.
+    // Reads by other threads through copies that they have released happen before the writes below.
     std::atomic_thread_fence(std::memory_order_acquire);
     return storage_->values;
 }
@@ -167,7 +167,7 @@ void Tensor::write(std::int64_t first, std::span<const double> values) {
         std::copy(values.begin(), values.end(), mutable_values().begin() + first);
         return;
     }
-    // Storage of its own, that holds no copy of all the numbers, whose source nothing else reads.
+    // Own storage without an in-memory copy, whose source nothing else reads.
     constexpr long own_references = 2; // source and patched
     if (storage_.use_count() > 1 || storage_->in_memory || !storage_->patched ||
         storage_->patched.use_count() > own_references) {

@@ -25,24 +25,24 @@ std::string to_string(const Shape& shape);
 /// of the sizes (those beside a 0 included) is more than memory can address.
 std::int64_t element_count(const Shape& shape, std::string_view name = "tensor");
 
-/// What the numbers are (in a file, or in meaning). A Tensor holds all of them as double, which is exact for every
-/// type here as long as integers stay within 2^53; readers refuse integers beyond that.
+/// The meaning of the numbers, or their type in a file. A Tensor holds all as double, which is exact for every type
+/// here as long as integers are within 2^53; readers refuse larger integers.
 enum class DType { Bool, Int64, BFloat16, Float16, Float32, Float64 };
 
-/// NumPy's and PyTorch's word for it: "bool", "int64", "bfloat16", "float16", "float32", "float64".
+/// The name in NumPy and PyTorch: "bool", "int64", "bfloat16", "float16", "float32", "float64".
 std::string_view name_of(DType dtype);
 
-/// A copy shares storage until one of the two is written to, so Problems and undo steps copy at no cost.
+/// A copy shares storage until one of the two is written to, so problems and undo steps are cheap to copy.
 /// Distinct Tensor objects may be used from distinct threads, as with any value type.
 class Tensor {
 public:
     Tensor() : Tensor(Shape{0}) {}
     explicit Tensor(Shape shape, double fill = 0.0, DType dtype = DType::Float64);
-    /// Throws std::invalid_argument when the number of values is not the shape's.
+    /// Throws std::invalid_argument when the number of values does not match the shape.
     Tensor(Shape shape, std::vector<double> values, DType dtype = DType::Float64);
 
-    /// Numbers that stay where they are: value() and read() ask for pieces, everything else for all of them, which are
-    /// then held as double. Throws std::invalid_argument as above.
+    /// Numbers that stay in `source`: value() and read() read pieces; everything else reads all of them and holds them
+    /// as double. Throws std::invalid_argument as above.
     static Tensor from(Shape shape, std::shared_ptr<const NumberSource> source, DType dtype);
 
     const Shape& shape() const { return shape_; }
@@ -52,21 +52,23 @@ public:
     std::int64_t size() const { return storage_->size; }
     DType dtype() const { return dtype_; }
 
-    /// False while the numbers lie elsewhere: then values() and data() cost 8 bytes a number and may throw Error.
+    /// False while the numbers are not in memory: values() and data() then load them (8 bytes each) and may throw
+    /// Error.
     bool in_memory() const { return storage_->in_memory.load(std::memory_order_acquire); }
     std::span<const double> values() const { return in_memory() ? storage_->values : fetched(); }
     const double* data() const { return values().data(); }
 
-    /// One number by its flat offset (see offset()), and so many from `first` on, wherever they lie.
+    /// One number by its flat offset (see offset()), and a range of them from `first` on, wherever they are stored.
     double value(std::int64_t offset) const;
     void read(std::int64_t first, std::span<double> values) const;
     void read(std::int64_t first, std::span<float> values) const;
-    /// All of them, in memory and unshared first.
+    /// All numbers, loaded into memory and unshared first.
     std::span<double> mutable_values();
-    /// So many from `first` on, in numbers of its own. Those that lie elsewhere stay there, with what is written kept
-    /// on top of them: it costs what is written, not what there is. Throws Error when they cannot be had any more.
+    /// Overwrites numbers from `first` on, in storage of its own. A source stays where it is and the written numbers
+    /// are kept on top: the cost depends on what is written, not on the size. Throws Error when the source can no
+    /// longer be read.
     void write(std::int64_t first, std::span<const double> values);
-    /// Where the numbers lie, with what was written on top (see PatchedNumbers); null where all were made in memory.
+    /// The source with the written numbers on top (see PatchedNumbers); null for numbers made in memory.
     std::shared_ptr<const NumberSource> source() const { return storage_->source; }
 
     /// Flat offset of an index with one entry per axis. Throws std::out_of_range.
@@ -77,11 +79,11 @@ public:
     /// The same values in the same order under another shape of equal size; shares storage.
     Tensor reshaped(Shape shape) const;
     Tensor with_dtype(DType dtype) const;
-    /// True when both are views of one storage: a cheap "surely equal".
+    /// True when both share one storage: a cheap "surely equal".
     bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
 
-    /// Equal shape, dtype and values; NaN equals NaN. Numbers that lie elsewhere stay there; of two that were made from
-    /// the same ones, only what was written is looked at.
+    /// Equal shape, dtype and values; NaN equals NaN. Sources are not loaded into memory; of two with the same source
+    /// only the written numbers are compared.
     bool operator==(const Tensor& other) const;
 
 private:
@@ -93,7 +95,7 @@ private:
 
         std::vector<double> values;
         std::shared_ptr<const NumberSource> source;
-        std::shared_ptr<PatchedNumbers> patched; ///< the source, where it was made here by writing to it
+        std::shared_ptr<PatchedNumbers> patched; ///< the source, when created here by write()
         std::int64_t size;
         std::atomic<bool> in_memory = true;
         std::mutex fetching;
@@ -106,7 +108,7 @@ private:
     std::shared_ptr<Storage> storage_;
 };
 
-/// A read-only rows x columns window into contiguous row-major storage that somebody else keeps alive.
+/// A non-owning read-only view of a rows x columns matrix in contiguous row-major storage.
 struct MatrixView {
     const double* data = nullptr;
     std::int64_t rows = 0;
@@ -120,9 +122,10 @@ struct MatrixView {
 };
 
 /// The matrix spanned by the last two axes at the given leading index (all leading axes, flattened row-major).
-/// A rank-1 tensor is one row. The view is valid while `tensor` (or a tensor sharing its storage) lives unwritten.
+/// A rank-1 tensor is one row. The view is valid while `tensor` (or a tensor sharing its storage) lives and is not
+/// written to.
 MatrixView matrix_at(const Tensor& tensor, std::int64_t leading = 0);
-/// How many such matrices there are.
+/// The number of such matrices.
 std::int64_t matrix_count(const Tensor& tensor);
 
 } // namespace attnlab

@@ -17,7 +17,7 @@ void refuse(const Variant& variant, const std::string& what, bool asked_for, con
         throw Error({ATTNLAB_TEXT("%1: %2 is not possible: %3"), {std::string(variant.id), what, why}});
 }
 
-/// The defaults, and for each condition of an input the choice that meets it.
+/// The defaults, and for each condition of an input the parameters that satisfy it.
 std::vector<ParameterValues> settings_of(const Variant& variant) {
     std::vector<ParameterValues> settings = {{}};
     for (const auto& input : variant.inputs) {
@@ -103,7 +103,7 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
 
 namespace {
 
-/// A query and a value alone are attention whose key is missing, though some mechanism could do without it.
+/// A query and a value alone mean attention whose key is missing, although some mechanism needs no key.
 bool speaks_for_itself(const Variant& candidate, const std::vector<Input>& inputs, const TensorMap& tensors) {
     const auto& plain = variants().front();
     return candidate.id == plain.id || std::ranges::any_of(inputs, [&](const Input& input) {

@@ -14,14 +14,14 @@
 
 namespace attnlab {
 
-/// Choices that a mechanism cannot take, each with the reason (translated); null where it can. The command line says
-/// the reason, the window disables the control and shows it.
+/// Choices that a mechanism cannot take, each with the reason (translated); null where it can. The command line prints
+/// the reason; the window disables the control and shows it.
 struct Refusals {
     const char* masks = nullptr;
-    std::span<const std::string_view> but_masks = {}; ///< ids of the masks that are possible all the same
+    std::span<const std::string_view> but_masks = {}; ///< ids of masks that are allowed nevertheless
     const char* position = nullptr;
     const char* scale_after_softmax = nullptr;
-    const char* scale_of_many_factors = nullptr; ///< scale modes that are no single factor: score_norm, softcap
+    const char* scale_of_many_factors = nullptr; ///< scale modes that are not a single factor: score_norm, softcap
     const char* statistics = nullptr;
     const char* scale = nullptr; ///< every mode but the default one
 };
@@ -34,7 +34,7 @@ struct Variant {
     const char* family;             ///< heading in pickers (translated)
     std::string_view formula;       ///< plain text; the typeset one is resources/formulas/<id>.svg
     const char* help;               ///< two or three sentences (translated)
-    std::string_view source;        ///< where the formula comes from
+    std::string_view source;        ///< source of the formula
     std::string_view default_scale; ///< id of a scale mode
     std::span<const Input> inputs;
     std::span<const Parameter> parameters;
@@ -42,29 +42,29 @@ struct Variant {
     Trace (*run)(const ResolvedProblem&, const RunControl&);
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
     void (*adopt)(TensorMap&) = nullptr;
-    /// How many keys the mechanism makes where no array has S as one of its sizes; null: as many as there are queries.
+    /// The number of keys that the mechanism makes where no array has S among its sizes; null: the number of queries.
     std::int64_t (*key_count)(const ParameterValues&, const TensorMap&) = nullptr;
-    /// Throws Error for values that do not fit the arrays: an index beyond them. Null when shapes say all. The last
-    /// thing that resolve() asks.
+    /// Throws Error for values that do not fit the arrays: an index out of range. Null when shapes suffice. Called last
+    /// by resolve().
     void (*check_values)(const ResolvedProblem&) = nullptr;
-    /// Throws Error for what ranges cannot say of a spec, whatever the arrays (one parameter divides another); null
-    /// when they say all. The spec is complete.
+    /// Throws Error for constraints of a spec that ranges cannot express and that do not depend on the arrays (one
+    /// parameter divides another); null when there are none. The spec is complete.
     void (*check)(const AttentionSpec&) = nullptr;
-    /// Which typeset attention lines are its own, resources/formulas/<attention_line>_<scale>.svg: "attention" has
-    /// Q Kᵀ in them, "score_attention" f(Q, K), where the formula of the variant defines f; empty: none.
+    /// The prefix of its typeset attention formulas, resources/formulas/<attention_line>_<scale>.svg: "attention"
+    /// contains Q Kᵀ, "score_attention" f(Q, K), where the formula of the variant defines f; empty: none.
     std::string_view attention_line = "attention";
     Refusals refuses = {};
-    /// What it takes to compute the mechanism as scaled dot-product attention, without computing anything; null where
-    /// its scores are no dot products or its weights no softmax of them.
+    /// The mechanism in the form of scaled dot-product attention, without computing anything; null where its scores are
+    /// not dot products or its weights not their softmax.
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
-    bool rounds = false;       ///< its pass is exact_attention() on its own, which can imitate a Rounding
-    bool approximates = false; ///< its output is not that of exact attention, which stands beside it
+    bool rounds = false;       ///< its pass is a single exact_attention(), which can imitate a Rounding
+    bool approximates = false; ///< its output differs from that of exact attention, which is shown beside it
     bool own_mask = false;     ///< its formula defines the mask M
-    const char* look_for = ""; ///< what a reader of the help page should try and see (translated)
+    const char* look_for = ""; ///< suggestions for a reader of the help page (translated)
 };
 
 std::span<const Variant> variants();
-/// Throws Error naming the known ids.
+/// Throws Error that names the known ids.
 const Variant& variant(std::string_view id);
 
 /// Why a variant cannot take a mask (translated); null where it can.
@@ -76,26 +76,25 @@ const char* refusal_of_rounding(const Variant& variant);
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);
 
-/// The inputs that the variant reads with these parameters: all but those of a choice that is not made.
+/// The inputs that the variant reads with these parameters: without those of choices that are not made.
 std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& given);
 
-/// The first variant of the table whose required inputs are all among `tensors` and that reads most of them, with the
-/// choice that makes it read them; where there is none, one that adopts their names and finds its weights among them (a
-/// state_dict without the tokens), or would, if their shapes were right; nothing when none fits. Query, key and value
-/// alone speak for the first variant only. For files that do not
-/// say what they are for.
+/// The first variant of the table whose required inputs are all in `tensors` and that reads most of them, with the
+/// choice that makes it read them. Failing that, one that adopts their names and finds its weights among them (a
+/// state_dict without the tokens), or would if their shapes were right; nullopt when none fits. Query, key and value
+/// alone select the first variant only. For files that do not name their mechanism.
 std::optional<AttentionSpec> spec_for(const TensorMap& tensors);
 
-/// `spec` without what its variant refuses: the default scale, no masks, ... For a choice of another variant that shall
-/// not end in an error. An unknown variant refuses nothing.
+/// `spec` without what its variant refuses: the default scale, no masks, ... For switching to another variant without
+/// an error. An unknown variant refuses nothing.
 AttentionSpec without_refused(AttentionSpec spec);
 
 /// The spec's scale selection with the variant's default filled in and all parameters complete. Throws Error for a bad
-/// parameter, and for a scale after the softmax that is no single factor.
+/// parameter, and for a scale after the softmax that is not a single factor.
 Selection effective_scale(const AttentionSpec& spec);
 
 /// The spec with all parameters of its variant, scale, position and masks. Throws Error for everything that is wrong
-/// with it whatever the arrays are: a value out of range, and what the variant refuses.
+/// regardless of the arrays: a value out of range, and what the variant refuses.
 AttentionSpec complete_spec(const AttentionSpec& spec);
 
 /// Throws what complete_spec() throws.

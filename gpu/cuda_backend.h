@@ -1,5 +1,5 @@
-// The CUDA backend, all that the rest of the program sees of this folder. Built without nvcc, the same header answers
-// that there is none.
+// The CUDA backend, the only interface of this folder to the rest of the program. Built without nvcc, it reports no
+// devices.
 #pragma once
 
 #include "core/backend.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::gpu {
 
-/// The devices that the backend can use, and why there are none or why one was left out.
+/// The usable devices, and why there are none or why one was left out.
 struct Devices {
     std::vector<Device> devices;
     std::optional<Message> why_none; ///< set when `devices` is empty
@@ -17,7 +17,7 @@ struct Devices {
     int runtime_version = 0;         ///< 0: built without CUDA
 };
 
-/// Looked up at the first call, which may take a second where there is a device.
+/// Queried at the first call, which may take a second with a device.
 const Devices& devices();
 
 /// The backend "cuda" that stores queries, keys and values in `precision`; null when devices() has none.

@@ -1,4 +1,4 @@
-// What a CUDA device is able to do. Plain C++17, so that kernels, dispatch and tests share it.
+// The abilities of a CUDA device. Plain C++17, so that kernels, dispatch and tests share it.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ struct Device {
     int ordinal = 0;
     std::string name;
     int capability = 0;     ///< compute capability times ten: 90 for 9.0
-    std::size_t memory = 0; ///< bytes, all of it
+    std::size_t memory = 0; ///< in bytes, in total
     int multiprocessors = 0;
-    std::size_t shared_memory = 0; ///< bytes that a block may have at most, once it asks for them
+    std::size_t shared_memory = 0; ///< the maximum for a block in bytes, when requested explicitly
 };
 
 } // namespace attnlab::gpu

@@ -1,5 +1,5 @@
-// Maps on a device: weights of a rectangle of cells, or bins of them pooled, from queries, keys and what is known of
-// each row, without all cells at once. Plain C++17, as forward.h.
+// Maps on a device: weights of a rectangle of cells, or pooled bins of them, from queries, keys and the scales of each
+// row, without all cells at once. Plain C++17, as forward.h.
 #pragma once
 
 #include "gpu/forward.h"
@@ -9,12 +9,12 @@ namespace attnlab::gpu {
 /// One head and a rectangle of its cells: a launch takes all keys of the rectangle and some of its rows.
 struct MapArguments {
     /// B = H = Hkv = 1; L rows and S keys of the rectangle from first_row and first_key on; blocked is Skipped. Values,
-    /// output and lse are not looked at. A cell that is blocked, or whose score is -inf, is not kept.
+    /// output and lse are ignored. A cell that is blocked, or whose score is -inf, is not kept.
     ForwardArguments scores;
     /// (L) each: log2 of a weight = score in base 2 - base - log2_sum; the weight = 2^(score - base) * factor.
     const float *base = nullptr, *log2_sum = nullptr, *factor = nullptr;
 
-    /// Where single cells go, row-major (L,S), NaN for those that are not kept; null: bins are wanted.
+    /// The output for single cells, row-major (L,S), NaN for those that are not kept; null: pools bins.
     float* cells = nullptr;
     bool cells_as_log2 = false;
 
@@ -22,8 +22,8 @@ struct MapArguments {
     /// launch within the rectangle.
     int bin_rows = 1, bin_columns = 1;
     int row = 0;
-    /// What each block of rows pools, (blocks, bins_of_a_block, columns): the largest log2 of a weight, NaN where one
-    /// is NaN; the sum of weights; how many cells are kept. `sum` may be null.
+    /// The result of each block of rows, (blocks, bins_of_a_block, columns): the largest log2 of a weight, NaN where
+    /// one is NaN; the sum of weights; the number of kept cells. `sum` may be null.
     float* largest = nullptr;
     float* sum = nullptr;
     std::uint32_t* kept = nullptr;
@@ -41,7 +41,7 @@ struct MapKernel {
     int rows_of_block; ///< the launch has ceil(L / rows_of_block) blocks
     int (*launch)(const MapArguments&, void* stream);
 
-    /// Rows of bins that a block may touch, whatever row it begins at.
+    /// The largest number of rows of bins that a block can intersect.
     int bins_of_a_block(int bin_rows) const { return (rows_of_block + bin_rows - 2) / bin_rows + 1; }
 };
 
@@ -53,10 +53,10 @@ struct MapKernels {
     const MapKernel* end() const { return rows + count; }
 };
 
-/// All that this program was built with; none without nvcc.
+/// All kernels of this build; none without nvcc.
 MapKernels map_kernels();
 
-/// The narrowest kernel for queries of this width; null where there is none.
+/// The narrowest kernel for queries of this width; null if there is none.
 const MapKernel* choose(MapKernels kernels, int capability, Precision precision, int width);
 
 } // namespace attnlab::gpu

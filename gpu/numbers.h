@@ -33,7 +33,7 @@ inline std::uint16_t to_float16(float value) {
         return static_cast<std::uint16_t>(sign | 0x7e00u);
     if (size >= 0x47800000u) // 65536
         return static_cast<std::uint16_t>(sign | 0x7c00u);
-    if (size < 0x38800000u) { // 2^-14: what is left is subnormal, in steps of 2^-24, which adding 1/2 rounds to
+    if (size < 0x38800000u) { // 2^-14: the result is subnormal, in steps of 2^-24, to which adding 1/2 rounds
         const float shifted = float_of(size) + 0.5f;
         return static_cast<std::uint16_t>(sign | (bits_of(shifted) - bits_of(0.5f)));
     }

@@ -1,4 +1,4 @@
-// What the host side asks of CUDA, so that it runs in tests without a device.
+// The functions of CUDA that the host side uses, as an interface, so that tests run without a device.
 #pragma once
 
 #include "core/message.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::gpu {
 
-/// The device, or pinned memory of the host, has no room.
+/// Memory of the device, or pinned memory of the host, is exhausted.
 class OutOfMemory : public Error {
 public:
     using Error::Error;
@@ -18,7 +18,7 @@ public:
 /// Copies and kernels of one stream run in order; two streams may run at the same time.
 enum class Stream { First, Second };
 
-/// One device. Every call throws Error that names what failed in CUDA, OutOfMemory where that was it.
+/// One device. Every call throws Error with the failed CUDA call, OutOfMemory where memory was exhausted.
 class Runtime {
 public:
     virtual ~Runtime() = default;
@@ -27,7 +27,7 @@ public:
 
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* memory) noexcept = 0;
-    /// Memory of the host that copies run from and to beside everything else.
+    /// Host memory for copies that overlap with other work.
     virtual void* allocate_pinned(std::size_t bytes) = 0;
     virtual void release_pinned(void* memory) noexcept = 0;
 
@@ -35,11 +35,11 @@ public:
     virtual void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
     virtual void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) = 0;
     virtual void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) = 0;
-    /// Waits until all that was queued is done. An error of a kernel comes out here.
+    /// Waits until all queued work is done. Throws the error of a kernel.
     virtual void synchronize(Stream stream) = 0;
 };
 
-/// Memory that goes back by itself.
+/// Owns memory and frees it.
 class Buffer {
 public:
     enum class Place { Device, Pinned };
@@ -61,7 +61,7 @@ public:
     T* as() const {
         return static_cast<T*>(data_);
     }
-    std::size_t bytes() const { return bytes_; } ///< 0: none
+    std::size_t bytes() const { return bytes_; } ///< 0 if none
 
 private:
     void swap(Buffer& other) noexcept {
@@ -77,7 +77,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// Waits for a stream when it goes, also by an exception: nothing may be under way in memory that goes after it.
+/// Waits for a stream in its destructor: memory destroyed after it must not be in use.
 class Settled {
 public:
     Settled(Runtime& runtime, Stream stream) : runtime_(runtime), stream_(stream) {}
@@ -86,7 +86,7 @@ public:
     ~Settled() {
         try {
             runtime_.synchronize(stream_);
-        } catch (const Error&) { // whatever it is has been reported by the call that failed
+        } catch (const Error&) { // already reported by the call that failed
         }
     }
 

@@ -33,15 +33,15 @@ except ImportError:
 
 AGAIN = 4
 DTYPES = {"float32": 0, "bfloat16": 1, "float16": 2}
-#: Above so many cells the math backend would store too much.
+#: With more cells the math backend would need too much memory.
 MOST_MATH_CELLS = 1 << 31
 WARM_UPS, LEAST_REPEATS, MOST_REPEATS = 2, 5, 20
-#: All repeats of a shape together take about so long.
+#: Approximate time of all repeats of a shape.
 SECONDS_OF_A_SHAPE = 1.0
-#: Written before each run: nothing is left in the cache, and the calls that follow are queued before it is over.
+#: Written before each run: it clears the cache, and the following calls are queued before it completes.
 FLUSHED_BYTES = 512 << 20
-#: An error of ours may be so many times the smallest of PyTorch's fused backends at the same precision, and this much
-#: beside it.
+#: Allowed error relative to the smallest of PyTorch's fused backends at the same precision, and an absolute
+#: allowance.
 ERROR_RATIO, ERROR_FLOOR = 2.0, 1e-6
 LSE_LIMITS = {"float32": 1e-5, "bfloat16": 1e-4, "float16": 1e-4}
 
@@ -100,7 +100,7 @@ def jobs(choices):
         shapes, maps = list(forward_shapes(choices.quick)), list(map_shapes(choices.quick))
     for dtype in ("bfloat16", "float32", "float16"):
         for B, H, Hkv, T, E, causal in shapes:
-            # Two of three precisions say as much at long lengths as all of them.
+            # At long lengths two of three precisions are enough.
             if T <= 65536 or dtype == "bfloat16":
                 yield {"kind": "forward", "dtype": dtype, "B": B, "H": H, "Hkv": Hkv, "T": T, "E": E,
                        "causal": bool(causal)}
@@ -217,11 +217,11 @@ def theirs(query, key, value, causal):
         settings = lambda backend=backend: sdpa_kernel(backend)
         try:
             with settings(), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it says at length why it does not
+                warnings.simplefilter("ignore")  # its long explanations of refusals
                 run()
             torch.cuda.synchronize()
             able[name] = run, settings
-        except RuntimeError:  # it cannot, or has too little memory
+        except RuntimeError:  # unsupported, or too little memory
             if broken():
                 raise
             torch.cuda.empty_cache()
@@ -244,7 +244,7 @@ def measure_forward(library, row, flushed, every_kernel):
     scratch = torch.empty(max(16, *(library.scratch(arguments, name) for name in kernels)), device="cuda",
                           dtype=torch.uint8)
     arguments.scratch = scratch.data_ptr()
-    # Which of ours is best is worth knowing at a few lengths.
+    # Compares our kernels at a few lengths.
     if not every_kernel and L not in (4096, 16384):
         kernels = kernels[:1]
     ours = {name: (lambda name=name: library.run(arguments, name), contextlib.nullcontext) for name in kernels}

@@ -30,9 +30,9 @@ def frac(top, bottom):
     return rf"\frac{{{top}}}{{{bottom}}}"
 
 
-# Scale modes. `scaled` and `plain` are what softmax sees for scores s, as LaTeX and plain text; `factor` is what
-# multiplies the weights when the scale comes after softmax, where the mode has a factor; `always` is what then remains
-# of the mode before softmax.
+# Scale modes. `scaled` and `plain` are the argument of softmax for scores s, as LaTeX and plain text; `factor`
+# multiplies the weights when the scale comes after softmax, if the mode has a factor; `always` is the part of the mode
+# that then remains before softmax.
 def divide(bottom, plain):
     return {
         "scaled": lambda s: frac(s, accent(bottom)),
@@ -118,7 +118,7 @@ def scale_lines():
         yield f"scale_{name}", latex, plain
 
 
-# Where Q, K and V come from, and what becomes of the heads: stands under the attention line.
+# The definitions of Q, K and V, and the use of the heads: shown below the attention line.
 def heads(arguments, plain, *more):
     lines = [rf"\mathrm{{head}}_h &= \mathrm{{Attention}}\left( {arguments} \right)",
              r"\mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O", *more]
@@ -126,7 +126,7 @@ def heads(arguments, plain, *more):
             f"head_h = Attention({plain}, output = Concat(head_1, …, head_H) W_O")
 
 
-# Scores that know a context vector, and what it is.
+# Scores with a context vector, and its definition.
 def context(latex, plain, c):
     return (rf"\begin{{aligned}} f &= q_i \cdot k_j + q_i \cdot \left( {c} \circ k_j \right)"
             rf" \quad \mathrm{{or}} \quad q_i \cdot k_j + {c} \cdot k_j \\"
@@ -224,7 +224,7 @@ STAGES = {
                       "‖diag(a_i) − a_i a_iᵀ‖_F"),
 }
 
-# What lessons derive. A kept number or row is plain, what the step turns on has the accent.
+# Derivations in lessons. Unchanged numbers and rows are plain, the changed ones have the accent colour.
 LESSONS = {
     "variance": (r"\mathrm{Var}\left( q \cdot k \right) = \sum_{c=1}^{d} \mathrm{Var}\left( q_c\, k_c \right) = "
                  + accent("d"), "Var(q · k) = Σ_c Var(q_c k_c) = d"),
@@ -259,7 +259,7 @@ def compact_path(data):
     """Shorter numbers and no blanks that SVG does not need."""
     data = re.sub(r"([MLQCZ])\s*", r"\1", data.strip())
     data = re.sub(r"\s+([MLQCZ])", r"\1", data)
-    # Every outline begins by drawing a line to where it already is.
+    # Every outline begins with a line to its current point.
     return re.sub(r"M(\S+ [^A-Z]+?)L\1(?=[A-Z])", r"M\1", data)
 
 

@@ -79,7 +79,7 @@ def multi_head():
     position = sinusoids(len(tokens), frequencies)                    # 4 features
     kind = np.eye(len(kinds))[of_token]                               # 5 features
     rng = np.random.default_rng(7)
-    character = rng.normal(size=(len(tokens), 3)) * 0.5               # 3 features that tell words of a kind apart
+    character = rng.normal(size=(len(tokens), 3)) * 0.5               # 3 features that distinguish words of a kind
     x = np.concatenate([position, kind, character], axis=1).round(3)  # (9, 12)
     width, head = x.shape[1], 4
     w_q, w_k = np.zeros((width, 4 * head)), np.zeros((width, 4 * head))
@@ -89,9 +89,9 @@ def multi_head():
         matrix[rows, number * head:number * head + block.shape[1]] = block
 
     place, word = slice(0, 4), slice(4, 9)
-    put(w_q, 0, place, 3.0 * rotation(frequencies, -1))               # head 0: the token before
+    put(w_q, 0, place, 3.0 * rotation(frequencies, -1))               # head 0: the previous token
     put(w_k, 0, place, np.eye(4))
-    # Head 1: what kind asks for what kind: nouns and verbs look for articles and adjectives, those look for nouns.
+    # Head 1: kinds that attend to kinds: nouns and verbs to articles and adjectives, these to nouns.
     asks = np.array([[0, 0, 1, 0], [0, 0, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 0]], float)
     has = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], float)
     put(w_q, 1, word, 5.0 * asks)
@@ -168,7 +168,7 @@ def paged_cache():
     size, table = 4, [4, 1, 3]
 
     def in_pages(rows):
-        pool = rng.normal(size=(6 * size, rows.shape[1])).round(3)  # what earlier sequences left behind
+        pool = rng.normal(size=(6 * size, rows.shape[1])).round(3)  # data of earlier sequences
         for token, row in enumerate(rows):
             pool[table[token // size] * size + token % size] = row
         return pool.reshape(6, size, -1)
@@ -242,7 +242,7 @@ def hierarchical_context():
     kinds = np.array([[1.0 if letter in kind else 0.0 for letter in letters] for _, kind in words])
     kinds[4, 0] = 0.3
     key = np.concatenate([kinds, 0.3 * rng.normal(size=(len(words), 1))], axis=1).round(3)
-    # Nouns and the pronoun look for nouns, verbs for nouns too, full stops for verbs; all look for their own topic.
+    # Nouns, the pronoun and verbs attend to nouns, full stops to verbs; all to their own topic.
     asks = np.eye(6)
     asks[3, 2], asks[4, 3] = 1.0, 1.0
     query = (key @ asks).round(3)
@@ -271,7 +271,7 @@ def transformer():
         for attention in attentions:
             name = f"{side}.layers.{attention}"
             weight = normal(layers, 3 * d, d, scale=d ** -0.5)
-            weight[:, :2 * d] *= 1.3  # queries and keys that are strong enough for attention to choose
+            weight[:, :2 * d] *= 1.3  # queries and keys large enough for selective attention
             tensors[f"{name}.in_proj_weight"] = weight.round(3)
             tensors[f"{name}.in_proj_bias"] = np.zeros((layers, 3 * d))
             tensors[f"{name}.out_proj.weight"] = normal(layers, d, d, scale=d ** -0.5)

@@ -19,17 +19,17 @@ struct OwnCase {
     QString name;
     QStringList files;   ///< with their folder
     QStringList options; ///< of the command line
-    QStringList arrays;  ///< every array and list of labels of the files
+    QStringList arrays;  ///< every array and list of labels in the files
     QStringList unused;  ///< those of them that are not used
     QString mechanism;
     double tolerance = 0.0;
-    bool asks = false; ///< the files leave open what the options say
+    bool asks = false; ///< the files leave choices open that the options make
 
     TensorMap expected() const {
         return io::read_npz((QStringLiteral(ATTNLAB_TEST_DATA_DIR "/own/") + name + "/expected.npz").toStdString())
             .tensors;
     }
-    /// The values of an option that may be given several times.
+    /// The values of a repeatable option.
     QStringList values(const QString& option) const {
         QStringList all;
         for (qsizetype i = 0; i + 1 < options.size(); ++i)
@@ -39,7 +39,7 @@ struct OwnCase {
     }
 };
 
-/// How far numbers computed in a type may be from the same in float64: sums of about a hundred terms of size 1.
+/// The allowed deviation of numbers computed in a type from float64: sums of about a hundred terms of size 1.
 inline double tolerance_of(const QString& dtype) {
     constexpr double terms = 16.0;
     const int bits = dtype == "float64" ? 48 : dtype == "float32" ? 24 : dtype == "float16" ? 11 : 8;
@@ -74,7 +74,7 @@ inline std::vector<OwnCase> own_cases() {
     return cases;
 }
 
-/// What differs, or an empty text.
+/// Describes the difference, or an empty text.
 inline QString difference(const Tensor& actual, const Tensor& expected, double tolerance) {
     if (actual.shape() != expected.shape())
         return QString::fromStdString("has shape " + to_string(actual.shape()) + ", expected " +

@@ -62,7 +62,7 @@ public:
             const std::string what =
                 std::string("a layout goes on inside itself, in ") + receiver->metaObject()->className();
             QTest::qFail(what.c_str(), __FILE__, __LINE__);
-            return true; // undelivered: so it ends
+            return true; // drops the event, which ends the loop
         }
         ++events.nested;
         events.deepest = std::max(events.deepest, events.nested);

@@ -13,8 +13,8 @@ struct TestFile {
     TestFile(const char* path, Run run);
 };
 
-/// Events of size and layout, and how many of them were inside one another. In programs with widgets main() counts
-/// them, and fails a test in which they reach most_nested: widgets that answer each other's sizes without end.
+/// Counts events of size and layout and their nesting. In programs with widgets main() counts them, and fails a test in
+/// which the nesting reaches most_nested: widgets that resize each other endlessly.
 struct LayoutEvents {
     static constexpr int most_nested = 50;
     int nested = 0;

@@ -1,6 +1,6 @@
-// Qt is not instrumented, so ThreadSanitizer cannot see how Qt hands work to a thread and its result back, and takes
-// both for races. The functions that do so are wrapped here, in the test program: what was written before a hand-over
-// is seen after it. Nothing else is said of Qt, so that races between our threads are found.
+// Qt is not instrumented, so ThreadSanitizer cannot see its synchronization of threads, and reports races. The
+// functions that pass work and results between threads are wrapped here, in the test program, and add the missing
+// synchronization. Qt is otherwise not suppressed, so that races between our threads are found.
 #include "tests/tsan_qt.h"
 
 #include <QFutureInterface>
@@ -14,7 +14,7 @@
 
 namespace {
 
-char hand_over; ///< its address stands for all of them
+char hand_over; ///< its address represents all of them
 
 void give() { __tsan_release(&hand_over); }
 
@@ -61,7 +61,7 @@ bool QThreadPool::waitForDone(int milliseconds) {
     return done;
 }
 
-/// What QtConcurrent runs begins by asking this.
+/// Called first in every QtConcurrent task.
 bool QFutureInterfaceBase::isCanceled() const {
     static const auto is_cancelled =
         inQt<bool(const QFutureInterfaceBase*)>("_ZNK20QFutureInterfaceBase10isCanceledEv");
@@ -81,7 +81,7 @@ void QFutureInterfaceBase::waitForFinished() {
     takeWhatQtHandsOver();
 }
 
-/// Calls that are queued for another thread arrive as events: see the notify() of test_main.cpp.
+/// Calls queued for another thread arrive as events: see notify() in test_main.cpp.
 bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* slot, Qt::ConnectionType type,
                                    void* result) {
     static const auto invoke = inQt<bool(QObject*, QtPrivate::QSlotObjectBase*, Qt::ConnectionType, void*)>(

@@ -3,7 +3,7 @@
 
 namespace attnlab::test {
 
-/// What another thread handed over to Qt before this is seen after it.
+/// Makes data that another thread passed to Qt before this call visible after it.
 void takeWhatQtHandsOver();
 
 } // namespace attnlab::test

@@ -31,7 +31,7 @@ void count(NotFinite& cells, double given, double exact) {
     cells.alike += !std::isfinite(given) && alike(given, exact);
 }
 
-/// Row by row: a stage without axes is one row of one cell.
+/// By rows; a stage without axes is one row of one cell.
 Tensor largest_of_rows(const Stage& difference) {
     auto shape = difference.value.shape();
     const auto width = shape.empty() ? 1 : shape.back();

@@ -1,4 +1,4 @@
-// A stage as the program computes it beside the same stage as other code computed it: where and how far they differ.
+// Compares a stage with the same stage computed by other code: where and how far they differ.
 #pragma once
 
 #include "core/compare.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab::against {
 
-/// Cells that are no finite number, which no error can be taken of.
+/// Cells that are not finite, for which there is no error.
 struct NotFinite {
     std::int64_t given_nan = 0, given_infinite = 0;
     std::int64_t exact_nan = 0, exact_infinite = 0;
@@ -31,25 +31,25 @@ struct Ulps {
 
 struct ArrayComparison {
     Comparison comparison;      ///< A is the given array, B the stage: given - exact, errors of all and of each head
-    Tensor given;               ///< under the stage's shape
-    std::optional<Place> worst; ///< none where no cell is finite in both, or all are equal
+    Tensor given;               ///< with the stage's shape
+    std::optional<Place> worst; ///< nullopt where no cell is finite in both, or all are equal
     Tensor rows; ///< the largest error along the last axis: the stage's shape without it; NaN where no cell counts
     double relative = 0.0; ///< norm of the difference over that of the stage, over cells that are finite in both
     NotFinite not_finite;
     DType type = DType::Float64; ///< of the given array
-    /// Narrower than `type` where every number of the array is one of it: bfloat16 numbers saved as float32.
+    /// The narrowest type that holds every number of the array: bfloat16 for bfloat16 numbers saved as float32.
     DType held_as = DType::Float64;
-    std::optional<Ulps> ulps; ///< of held_as; none for integers and booleans
+    std::optional<Ulps> ulps; ///< in units of held_as; nullopt for integers and booleans
 };
 
-/// `given` under the stage's shape (see fitted()). Throws Error where its shape is another.
+/// Reshapes `given` by fitted() and compares. Throws Error where its shape does not fit.
 ArrayComparison compare_array(const Stage& exact, const Tensor& given);
 
-/// What |given - exact| <= T + T |exact| is asked with by default: 1e-9 for float64 (and what is no floating-point
-/// number), 1e-5 for float32, 2e-3 for float16, 1.6e-2 for bfloat16.
+/// The default T of |given - exact| <= T + T |exact|: 1e-9 for float64 (and types other than floating point), 1e-5 for
+/// float32, 2e-3 for float16, 1.6e-2 for bfloat16.
 double default_tolerance(DType type);
 
-/// How many cells are beyond it; cells that are not finite are, unless both are NaN or the same infinity.
+/// The number of cells beyond the tolerance; cells that are not finite count, unless both are NaN or the same infinity.
 std::int64_t cells_beyond(const ArrayComparison& comparison, const Stage& exact, double tolerance);
 
 /// The narrowest floating-point type that holds every number of a floating-point tensor, else its own type.

@@ -11,7 +11,7 @@
 namespace attnlab::against {
 namespace {
 
-/// The stage as the exact trace has it, its numbers in another order.
+/// The stage of the exact trace with its numbers in another order.
 template <class Change>
 Attempts of_stage(const Case& c, Change change) {
     return {{{}, [&c, change](std::string_view name) -> std::optional<Tensor> {
@@ -20,7 +20,7 @@ Attempts of_stage(const Case& c, Change change) {
              }}};
 }
 
-/// Numbers lie as if axes `a` and `b` were exchanged, while the shape says that they are not.
+/// The numbers in the order that exchanged axes `a` and `b` would have, under an unchanged shape.
 Tensor exchanged(const Tensor& tensor, std::size_t a, std::size_t b) {
     std::vector<int> order(tensor.shape().size());
     std::iota(order.begin(), order.end(), 0);
@@ -60,7 +60,7 @@ double apart(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
-/// Which head of the exact stage each given head is nearest to, in the first batch entry.
+/// For each given head the nearest head of the exact stage, in the first batch entry.
 std::vector<std::size_t> nearest_heads(const Tensor& exact, const Tensor& given, std::size_t heads, std::size_t cells) {
     std::vector<std::size_t> nearest(heads);
     for (std::size_t head = 0; head < heads; ++head) {
@@ -86,7 +86,7 @@ std::string listed(const std::vector<std::size_t>& heads) {
     return text;
 }
 
-/// As the given array has them: some permutation other than the right one.
+/// The order of heads in the given array, if it is a permutation other than the identity.
 Attempts heads_exchanged(const Case& c, const Tensor& given) {
     constexpr std::size_t most_heads = 64;
     const auto& exact = *c.exact.find(c.stage);
@@ -134,7 +134,7 @@ Attempts interleaved_groups(const Case& c, const Tensor&) {
     return {{{}, std::move(problem)}};
 }
 
-/// What a mechanism appends to the keys is left out.
+/// Without the keys that the mechanism appends.
 Attempts appended_ignored(const Case& c, const Tensor&) {
     Attempts attempts;
     const auto& values = c.problem.spec.parameters;

@@ -39,7 +39,7 @@ std::string named_axes(std::string_view letters) {
     return text + ")";
 }
 
-/// Sizes of the axes that `letters` names; nothing for a letter that the stage lacks or one that is there twice.
+/// The sizes of the axes that `letters` names; nullopt for a letter that the stage lacks or that occurs twice.
 std::optional<Shape> sizes_of(std::string_view letters, const Stage& stage, std::string_view own) {
     Shape sizes;
     for (std::size_t i = 0; i < letters.size(); ++i) {
@@ -92,7 +92,7 @@ std::string axes_of(const Stage& stage) {
 
 std::vector<std::string> orders_for(const Shape& given, const Stage& stage) {
     const auto own = axes_of(stage);
-    std::string several; // axes of size 1 may be missing, all of them
+    std::string several; // axes of size 1 may be missing, but only all together
     for (std::size_t i = 0; i < own.size(); ++i)
         if (stage.value.dim(static_cast<int>(i)) != 1)
             several += own[i];

@@ -18,7 +18,7 @@ Selection* find_mask(AttentionProblem& problem, std::string_view id) {
     return found == masks.end() ? nullptr : &*found;
 }
 
-/// The problem under the same masks, but for one parameter of one of them.
+/// The problem with one parameter of one mask changed.
 Attempts with_parameter(const Case& c, std::string_view id, std::string_view name, ParameterValue value) {
     Attempts attempts{{{}, c.problem}};
     auto& problem = std::get<AttentionProblem>(attempts.front().made);
@@ -41,7 +41,7 @@ Attempts other_corner(const Case& c, const Tensor&) {
     return with_parameter(c, "causal", "alignment", std::string(now == "top_left" ? "bottom_right" : "top_left"));
 }
 
-/// The problem whose blocked cells are those that `edit` makes of its own (B,H,L,S). Biases stay.
+/// The problem with its blocked cells (B,H,L,S) changed by `edit`. Biases stay.
 template <class Edit>
 Attempts with_blocked(const Case& c, Edit edit) {
     if (!has_blocks(c))
@@ -63,7 +63,7 @@ Attempts with_blocked(const Case& c, Edit edit) {
     return {{{}, std::move(problem)}};
 }
 
-/// Beyond an edge the mask goes on along its diagonals.
+/// Beyond an edge the mask continues along its diagonals.
 Attempts one_later(const Case& c, const Tensor&) {
     return with_blocked(c, [&](const MatrixView& own, auto i, auto j) {
         return j > 0 ? own(i, j - 1) : own(std::min(i + 1, c.L - 1), 0);
@@ -108,7 +108,7 @@ Attempts ignored(const Case& c, const Tensor&) {
 Attempts one_meaning(const Case& c, const Tensor&) {
     auto problem = c.problem;
     if (problem.spec.masks.size() < 2 || !find_mask(problem, "attn_mask"))
-        return {}; // alone it is the whole mask turned round
+        return {}; // alone it is the whole mask inverted
     problem.spec.mask_true = problem.spec.mask_true == MaskTrue::Blocks ? MaskTrue::Keeps : MaskTrue::Blocks;
     return {{{}, std::move(problem)}};
 }

@@ -25,7 +25,7 @@ std::vector<MistakeRow> all_rows() {
     return rows;
 }
 
-/// The exact trace holds all that the rewritten problem is made of.
+/// The form, where the exact trace holds all parts of the rewritten problem.
 std::optional<DotProductForm> rewritable_form(const ResolvedProblem& problem, const Trace& exact) {
     if (!problem.variant->dot_product_form || !exact.find("query") || !exact.find("masked"))
         return std::nullopt;
@@ -77,7 +77,7 @@ private:
     double squares_ = 0.0;
 };
 
-/// What the attempt makes of the stage; nothing where the mechanism does not allow it.
+/// The stage with the mistake; nullopt where the mechanism does not allow it.
 std::optional<Tensor> made_by(const Attempt& attempt, const Case& context, std::string_view stage) {
     if (const auto* of_stage = std::get_if<1>(&attempt.made))
         return (*of_stage)(stage);

@@ -1,4 +1,4 @@
-// Mistakes that attention kernels are known for: what a result would be if the code behind it had made one.
+// Known mistakes of attention kernels: the result that code with each of them would give.
 #pragma once
 
 #include "core/attention.h"
@@ -11,7 +11,7 @@
 
 namespace attnlab::against {
 
-/// What a mistake does, translated; %1 is what it was done to: a mask, a type, heads.
+/// The description of a mistake, translated; %1 is its object: a mask, a type, heads.
 struct Mistake {
     std::string_view id;
     const char* words;
@@ -26,19 +26,19 @@ struct LikelyMistake {
 };
 
 struct Diagnosis {
-    /// Norm of given - exact over that of the exact stage, over all cells where the given array is no NaN. Infinite
+    /// Norm of given - exact over that of the exact stage, over all cells where the given array is not NaN. Infinite
     /// where one is infinite and the other is not. The exact numbers are rounded to the type of the given ones first.
     double exact_distance = 0.0;
-    std::vector<LikelyMistake> likely; ///< the nearest first; those that are hardly farther follow
+    std::vector<LikelyMistake> likely; ///< by distance; the nearest and those hardly farther
     std::optional<Message> not_looked; ///< why no mistake was tried
 };
 
 /// A mistake is likely when its result is nearer to the given array than the exact one by this factor.
 inline constexpr double clearly_nearer = 5.0;
-/// Products, B H L S times the widths of keys and values, up to which the mistakes are recomputed: each takes a run.
+/// The most products, B H L S times the widths of keys and values, for which mistakes are recomputed: each takes a run.
 inline constexpr double most_products = 1 << 25;
 
-/// Recomputes `problem` with every mistake of the table that can be made in it. `exact` is its trace, `given` has the
+/// Recomputes `problem` with each mistake of the table that is possible in it. `exact` is its trace, `given` has the
 /// shape of its stage. Throws Cancelled.
 Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
                    const RunControl& control = {});

@@ -41,7 +41,7 @@ Attempts weights(const Case& c, const Tensor&) {
     return attempts;
 }
 
-/// Weights times values, key by key, every partial sum rounded.
+/// Weights times values, key by key, with every partial sum rounded.
 Tensor narrow_sums(const Tensor& weights, const Tensor& value, DType type) {
     const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), S = weights.dim(3), Ev = value.dim(3);
     const auto group = H / value.dim(1);

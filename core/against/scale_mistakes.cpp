@@ -8,7 +8,7 @@
 namespace attnlab::against {
 namespace {
 
-/// The one number that multiplies the scores before the softmax, where the scale is that and nothing else.
+/// The single factor of the scores before the softmax, where the scale is nothing else.
 std::optional<double> factor_of(const Case& c) {
     const auto& scale = c.problem.spec.scale;
     const auto& mode = scale_mode(scale.id);
@@ -70,7 +70,7 @@ Attempts position_ignored(const Case& c, const Tensor&) {
     return {{c.problem.spec.position.id, std::move(problem)}};
 }
 
-/// The stage lse alone, number by number.
+/// Changes only the stage lse, number by number.
 template <class Change>
 Attempts with_lse(const Case& c, Change change) {
     if (!c.find("lse"))

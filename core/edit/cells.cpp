@@ -6,7 +6,7 @@
 namespace attnlab {
 namespace {
 
-/// Where a cell of the matrix at `leading` lies; `all` are the cells of the matrix.
+/// The flat index of a cell of the matrix at `leading`; `all` are the cells of the matrix.
 std::int64_t flat_index(const CellRange& all, std::int64_t leading, std::int64_t row, std::int64_t column) {
     return (leading * all.rows + row) * all.columns + column;
 }
@@ -86,7 +86,7 @@ Tensor resized_tensor(const Tensor& tensor, const Shape& shape) {
     const auto rank = shape.size();
     const auto target = result.mutable_values();
     const auto width = rank == 0 ? std::int64_t{1} : std::min(from.back(), shape.back());
-    // Walks the kept rows (all axes but the last) like an odometer.
+    // Iterates over the kept rows (all axes but the last) like an odometer.
     Shape index(rank, 0);
     while (true) {
         std::int64_t read = 0, write = 0;

@@ -1,4 +1,4 @@
-// Changes to the cells of one tensor, as functions from a tensor to a tensor.
+// Edits of the cells of one tensor, as functions from a tensor to a tensor.
 #pragma once
 
 #include "core/message.h"
@@ -27,10 +27,10 @@ using CellRanges = std::vector<CellRange>;
 
 /// The smallest rectangle around all of them.
 CellRange bounds_of(const CellRanges& ranges);
-/// The part of `range` that lies in a matrix of this size.
+/// The part of `range` in a matrix of this size.
 CellRange clipped(const CellRange& range, std::int64_t rows, std::int64_t columns);
 
-/// The cells of each matrix of a tensor, wherever its numbers lie.
+/// All cells of a tensor's matrices, without reading its numbers.
 CellRange all_cells(const Tensor& tensor);
 
 /// Why a tensor of this type cannot hold `value`; empty when it can.
@@ -38,9 +38,9 @@ Message refusal_of(double value, DType dtype);
 
 /// Every cell of the ranges set to `value`.
 Tensor with_cells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value);
-/// `block` (rows, columns) written at a cell; what would lie outside is dropped.
+/// `block` (rows, columns) written at a cell; numbers outside are dropped.
 Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block);
-/// Another size with the same rank: content kept where both have it, zeros elsewhere.
+/// Another size with the same rank: common content is kept, the rest is zero.
 Tensor resized_tensor(const Tensor& tensor, const Shape& shape);
 /// The cells of a rectangle as a (rows, columns) tensor of the same type.
 Tensor cells_of(const Tensor& tensor, std::int64_t leading, const CellRange& range);

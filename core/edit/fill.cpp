@@ -7,12 +7,12 @@
 namespace attnlab {
 namespace {
 
-/// Says the numbers of one fill, cell after cell.
+/// Generates the numbers of one fill, cell by cell.
 class Filler {
 public:
     Filler(const Fill& fill, DType dtype) : fill_(fill), dtype_(dtype), random_(fill.seed) {}
 
-    /// The next number: for row and column within the area, which is `columns` wide.
+    /// The next number, for row and column within the area of `columns` columns.
     double next(std::int64_t row, std::int64_t column, std::int64_t columns) {
         switch (fill_.kind) {
         case Fill::Kind::Zeros:
@@ -44,7 +44,7 @@ private:
     std::int64_t count_ = 0;
 };
 
-/// Of one matrix.
+/// The ranges within one matrix.
 CellRanges ranges_of(const Tensor& tensor, const FillArea& area) {
     const auto all = all_cells(tensor);
     if (area.scope != FillScope::Selection)

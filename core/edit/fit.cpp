@@ -12,7 +12,7 @@
 namespace attnlab {
 namespace {
 
-/// What the inputs of the mechanism itself settle.
+/// The sizes settled by the inputs of the mechanism itself.
 class Sizes {
 public:
     explicit Sizes(const AttentionProblem& problem) {
@@ -24,9 +24,9 @@ public:
 
     bool is_own(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
 
-    /// The tensor at the sizes that are settled; others, and axes that broadcast, stay as they are.
+    /// The tensor with settled sizes; other sizes, and broadcast axes, are unchanged.
     Tensor fitted(const Input& input, const Tensor& tensor) const {
-        // Of several alternatives of its rank the one in which most axes stay: the first of those.
+        // Of several alternatives of its rank, the first one that changes the fewest axes.
         std::optional<Shape> nearest;
         std::ptrdiff_t stayed = -1;
         for (const auto& dims : dims_of(input)) {
@@ -93,7 +93,7 @@ std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem) {
             (own ? fitted.remade : fitted.resized).push_back(name);
             if (own)
                 continue;
-            // What was typed or learned is worth more than a new array.
+            // Typed or trained numbers are more valuable than a new array.
             const auto inputs = inputs_of(problem.spec);
             const auto input = std::ranges::find(inputs, name, &Input::name);
             auto kept = fitted.problem;

@@ -1,4 +1,4 @@
-// A way out where inputs do not fit the mechanism any more.
+// Fits inputs to a mechanism that they no longer match.
 #pragma once
 
 #include "core/attention.h"
@@ -11,12 +11,12 @@ namespace attnlab {
 
 struct FittedInputs {
     AttentionProblem problem;
-    std::vector<std::string> remade;  ///< projections and biases of the mechanism, which are new
-    std::vector<std::string> made;    ///< inputs that were not given: random numbers
-    std::vector<std::string> resized; ///< arrays of masks and positions, which are cut or extended
+    std::vector<std::string> remade;  ///< projections and biases of the mechanism, which are replaced
+    std::vector<std::string> made;    ///< missing inputs, made of random numbers
+    std::vector<std::string> resized; ///< arrays of masks and positions, which are cropped or padded
 };
 
-/// What another number of heads asks for, say. Nothing where that would not help.
+/// For example for a new number of heads. nullopt where this would not help.
 std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem);
 
 } // namespace attnlab

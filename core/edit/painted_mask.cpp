@@ -44,7 +44,7 @@ Tensor spread_by(const CellStrides& strides, const Tensor& painted, const MaskCo
 
 std::optional<MaskContext> sizes_of(const AttentionProblem& problem, const Trace* latest) {
     try {
-        // Without its masks: their arrays may be what does not fit.
+        // Without its masks: their arrays may be those that do not fit.
         AttentionProblem unmasked = problem;
         unmasked.spec.masks.clear();
         return mask_context(resolve(unmasked).sizes);
@@ -67,7 +67,7 @@ Tensor fitted(const Tensor& painted, std::int64_t B, std::int64_t H, std::int64_
     }
     if (painted.rank() != 4)
         return {};
-    // One batch or head stands for all, as the masks read it.
+    // A single batch or head applies to all, as masks read it.
     const std::int64_t batches = painted.dim(0) == 1 ? B : std::min(B, painted.dim(0));
     const std::int64_t heads = painted.dim(1) == 1 ? H : std::min(H, painted.dim(1));
     Tensor result(Shape{B, H, L, S}, 0.0, DType::Bool);

@@ -17,7 +17,7 @@ ParameterValues parameters_of(const AttentionSpec& spec) {
         const auto& chosen = variant(spec.variant);
         return with_defaults(chosen.parameters, spec.parameters, chosen.id);
     } catch (const Error&) {
-        return {}; // A parameter out of range: products that need it stay as they are.
+        return {}; // a parameter out of range: products with it are unchanged
     }
 }
 
@@ -31,10 +31,10 @@ std::optional<std::int64_t> fixed_factor(std::string_view factor, const Paramete
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-/// An axis of one that stands for all says nothing of the size that it stands for.
+/// An axis of size one that is broadcast does not determine the size of its symbol.
 bool broadcasts(const Dim& dim, std::int64_t size) { return dim.or_one && size == 1; }
 
-/// The sizes of tensors while a change spreads from one to the others along the symbols that they share.
+/// The sizes of tensors while a change propagates along shared symbols.
 class Resizing {
 public:
     Resizing(const AttentionProblem& problem, std::vector<Input> declared)
@@ -55,7 +55,7 @@ public:
     }
 
     std::map<std::string, Shape> spread() {
-        // Each pass settles one more symbol at least.
+        // Each pass settles at least one more symbol.
         for (bool news = true; news;) {
             const auto known = changes_.size();
             for (const auto& input : declared_)
@@ -66,7 +66,7 @@ public:
             tie_keys();
             for (const auto& input : declared_)
                 visit(input, [this](const Dim& dim, std::int64_t before, std::int64_t& now) {
-                    // An axis that did not have the declared size has no reason to follow, nor has a broadcast 1.
+                    // An axis without the declared size does not follow, nor does a broadcast 1.
                     const auto wanted = product_of(dim, changes_);
                     if (now == before && wanted && product_of(dim, {}) == before && !broadcasts(dim, before))
                         now = *wanted;
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    /// Calls `see(dim, size before, size now)` for each axis of the tensor that the input reads.
+    /// Calls `see(dim, old size, new size)` for each axis of the input's tensor.
     template <typename See>
     void visit(const Input& input, See&& see) {
         const Input* read = &input;
@@ -92,7 +92,7 @@ private:
             see(dims[axis], before[axis], shapes_[name][axis]);
     }
 
-    /// Masks speak of S, but only an input of the mechanism itself makes keys that are not the queries.
+    /// Masks use S too, but only an input of the mechanism itself makes keys distinct from the queries.
     bool keys_have_input() const {
         if (declared_.empty())
             return false;
@@ -115,7 +115,7 @@ private:
             changes_.emplace("L", keys->second);
     }
 
-    /// Adds the symbol that brings the product `dim` to `wanted`, if there is one alone.
+    /// Solves for the only unknown symbol that gives the product `dim` the size `wanted`.
     void solve(const Dim& dim, std::int64_t wanted, Bindings& sizes) const {
         std::int64_t fixed = 1;
         std::string_view symbol;
@@ -158,7 +158,7 @@ private:
 void cut_tokens(AttentionProblem& problem, const AttentionProblem& before, const std::vector<Input>& declared) {
     const auto queries = token_count(problem, declared, Axis::Query);
     const auto keys = token_count(problem, declared, Axis::Key);
-    // Keys that were the same tokens as the queries keep their labels when only one of the two grows or shrinks.
+    // Keys that were the same tokens as the queries keep their labels when only one of the two is resized.
     if (keys_are_queries(before, declared) && queries != keys)
         problem.key_tokens = before.query_tokens;
     if (static_cast<std::int64_t>(problem.query_tokens.size()) > queries)

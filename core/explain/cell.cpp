@@ -14,7 +14,7 @@ bool is_leading(Axis axis) {
     return axis == Axis::Tile || axis == Axis::Hash || axis == Axis::Batch || axis == Axis::Head;
 }
 
-/// Index of a number along the axes of a stage, leading axes first.
+/// The flat index of a number of a stage.
 std::optional<std::int64_t> flat_index(const Stage& stage, std::int64_t batch, std::int64_t head, std::int64_t row,
                                        std::int64_t column) {
     const auto& shape = stage.value.shape();

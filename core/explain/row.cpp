@@ -27,18 +27,18 @@ const Stage* find(const Trace& trace, const PassPlace& place, const char* name) 
     return trace.find(place.prefix + name);
 }
 
-/// A matrix of weights for each head, with a row in it.
+/// True for one matrix of weights per head that contains the row.
 bool is_matrix_of_heads(const Stage* stage) {
     return stage && ends_with(*stage, Axis::Query, Axis::Key) && stage->value.rank() == 4 && stage->value.size() > 0;
 }
 
-/// Where the values are mixed: per head where the heads are merged later.
+/// The stage of the mixed values: per head where heads are merged later.
 const Stage* mixed_stage(const Trace& trace, const PassPlace& place) {
     const Stage* output = find(trace, place, "head_output");
     return output ? output : find(trace, place, "output");
 }
 
-/// Values of these keys, a matrix for each key head.
+/// True for values of these keys, one matrix per key head.
 bool are_values_of(const Stage* value, const Stage& weights) {
     return value && value->value.rank() == 4 && value->value.dim(-2) == weights.value.dim(-1) &&
            value->value.dim(0) == weights.value.dim(0) && value->value.dim(1) > 0;
@@ -79,7 +79,7 @@ Row::Row(const Trace& trace, PassPlace place, std::int64_t query)
         return;
     queries_ = shape[2];
     keys_ = shape[3];
-    weights_.stage = weights; // row_of() compares with its shape
+    weights_.stage = weights; // row_of() compares shapes with it
     weights_ = row_of("weights");
     read_scores();
     read_softmax();
@@ -115,7 +115,7 @@ void Row::read_scores() {
         read_masked();
 }
 
-/// Position, bias and fill make `masked`, each where the trace says so. The last of them has its numbers.
+/// Position, bias and fill make `masked`, each if recorded. The last of them has the numbers of `masked`.
 void Row::read_masked() {
     const auto& recorded = pass_->bias;
     const auto& shape = weights_.stage->value.shape();
@@ -130,7 +130,7 @@ void Row::read_masked() {
     const auto& before = scaled_.stage ? scaled_ : scores_;
     if (position_.stage)
         add(last_sum_ = Operation::Position);
-    // What nothing recorded explains was added all the same.
+    // A difference that nothing recorded explains counts as added.
     bool biased = bias_ != nullptr;
     for (std::int64_t key = 0; key < keys_ && !biased && !position_.stage; ++key)
         biased = !is_blocked(key) && differs(masked_.numbers[key], before.numbers[key]);
@@ -167,7 +167,7 @@ void Row::read_softmax() {
         mixed_ = weights_;
 }
 
-/// The engine's sum may have more in it than the keys, which is seen in its logarithm.
+/// The engine's sum may have more terms than the keys, which shows in its logarithm.
 void Row::read_row_sum(const Stage& lse) {
     for (std::int64_t key = 0; key < keys_; ++key)
         sum_ += exponential(key);
@@ -175,7 +175,7 @@ void Row::read_row_sum(const Stage& lse) {
     if (!logarithm)
         return;
     const double recorded = std::exp(*logarithm - maximum_);
-    // Rounding a logarithm changes what it is the logarithm of by as many units as it is large.
+    // Rounding a logarithm changes its argument by as many units as its magnitude.
     const double size = sum_ * (1.0 + std::abs(*logarithm) + std::abs(maximum_));
     if (!same_number(recorded, sum_, precision_of({lse.value.dtype()}), keys_, size)) {
         beyond_keys_ = recorded - sum_;
@@ -223,7 +223,7 @@ const Line* Row::line_of(const Stage& stage) const {
     const auto found = std::ranges::find(lines_, &stage, &Line::stage);
     if (found != lines_.end())
         return &*found;
-    return &stage == masked_.stage ? before(Operation::Shift) : nullptr; // nothing was added, and no mask was there
+    return &stage == masked_.stage ? before(Operation::Shift) : nullptr; // nothing was added or masked
 }
 
 double Row::exponential(std::int64_t key) const { return std::exp(softmax_of_.numbers[key] - maximum_); }

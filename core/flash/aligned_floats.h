@@ -1,4 +1,4 @@
-// Scratch memory that vectors are loaded from.
+// Aligned scratch memory for SIMD loads.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct AlignedDelete {
 };
 using AlignedFloats = std::unique_ptr<float[], AlignedDelete>;
 
-/// Not set to anything.
+/// Uninitialized.
 inline AlignedFloats aligned_floats(std::int64_t count) {
     return AlignedFloats(new (std::align_val_t(64)) float[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
 }

@@ -33,7 +33,7 @@ public:
                 const auto scales = flash::scales_of(plain, shape);
                 const auto taken = [&](const char* name) {
                     auto numbers = flash::in_float32(plain, name, running);
-                    plain.tensors.erase(name); // they need not be there twice
+                    plain.tensors.erase(name); // avoids holding them twice
                     return numbers;
                 };
                 const auto query = taken("query"), key = taken("key"), value = taken("value");

@@ -11,20 +11,21 @@ const Backend& cpu_backend();
 
 namespace flash {
 
-/// What to say of a variant without such a form.
+/// The message for a variant without such a form.
 Message not_a_dot_product(const AttentionSpec& spec);
 
-/// What a problem is once its queries, keys and values are made. Throws Error where its variant has no such form.
+/// The form of a problem once its queries, keys and values are computed. Throws Error where its variant has no such
+/// form.
 DotProductForm form_of(const ResolvedProblem& problem);
 
 /// The sizes of a problem of that form.
 Shape shape_of(const ResolvedProblem& problem, const DotProductForm& form);
 
 /// "query", "key" or "value" as a problem of scaled_dot_product reads it: queries and keys normalised where the scale
-/// says so. Throws Cancelled.
+/// requires it. Throws Cancelled.
 std::vector<float> in_float32(const ResolvedProblem& problem, std::string_view name, const RunControl& control = {});
 
-/// The same for some of its rows alone, all leading axes counted through.
+/// The same for some of its rows only, indexed across all leading axes.
 std::vector<float> rows_in_float32(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
                                    std::int64_t rows, const RunControl& control = {});
 
@@ -33,14 +34,14 @@ struct Scales {
     double weights = 1.0; ///< after the softmax
     double softcap = 0.0; ///< above 0: a score is softcap tanh(scores q.k / softcap)
 };
-/// For a scale that is one number, or a softcap before the softmax.
+/// For a scale that is a single factor, or a softcap before the softmax.
 Scales scales_of(const ResolvedProblem& problem, const Shape& shape);
 
 /// The masks of a problem as views of its arrays, which must outlive them. `problem` must have passed check_masks(),
-/// and refused_masks() must have no objection.
+/// and refused_masks() must return nullopt.
 Masks masks_of(const ResolvedProblem& problem, const Shape& shape);
 
-/// Why the masks of a spec cannot be taken tile by tile; nothing when they can.
+/// Why the masks of a spec are not possible tile by tile; nullopt when they are.
 std::optional<Message> refused_masks(const AttentionSpec& spec);
 
 } // namespace flash

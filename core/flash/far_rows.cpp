@@ -8,14 +8,14 @@
 namespace attnlab::flash {
 namespace {
 
-/// Beyond so much a float32 is off by more than the scores of size 1 that it is added to.
+/// Beyond this, the rounding error of a float32 exceeds the scores of size 1 that are added to it.
 constexpr double near = 64.0;
 
 struct Shifts {
     double lowest = infinity, highest = -infinity;
 };
 
-/// The numbers that are added to scores of the row, but for -inf.
+/// The numbers added to scores of the row, except -inf.
 Shifts shifts_of(const MaskedRow& row) {
     Shifts shifts;
     for (std::int64_t j = 0; j < row.keys(); ++j) {
@@ -29,7 +29,7 @@ Shifts shifts_of(const MaskedRow& row) {
 }
 
 double dot(std::span<const float> a, const float* b) {
-    constexpr std::size_t chains = 8; // so that one sum need not wait for the other
+    constexpr std::size_t chains = 8; // independent sums, which need not wait for each other
     std::array<double, chains> sums{};
     std::size_t c = 0;
     for (; c + chains <= a.size(); c += chains)
@@ -43,7 +43,7 @@ double dot(std::span<const float> a, const float* b) {
     return sum;
 }
 
-/// Whether adding a score of this size leaves the number as it is, whatever the score.
+/// True when adding any score of this size does not change the number.
 bool swallows(double number, double score_size) {
     return score_size < 0.25 * (std::nextafter(std::abs(number), infinity) - std::abs(number));
 }
@@ -91,7 +91,7 @@ bool is_far(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t
     const auto shifts = shifts_of(MaskedRow(masks, shape, b, h, i));
     if (shifts.highest == -infinity)
         return false;
-    // The highest is that of the lse, unless the keys that have it have scores of -inf.
+    // The highest shift determines the lse, unless its keys have scores of -inf.
     return !(std::abs(shifts.highest) <= near) || (lse < -near && shifts.lowest < -near);
 }
 
@@ -138,7 +138,7 @@ ExactRow::ExactRow(const MaskedRow& row, const Scales& scales, std::span<const f
 
 double ExactRow::weight(std::int64_t j) const {
     if (!reads(j))
-        return 0.0; // where no key is read there is no largest one
+        return 0.0; // without keys there is no largest score
     return std::exp(masked_[static_cast<std::size_t>(j)] - largest_) / sum_ * weight_scale_;
 }
 

@@ -20,7 +20,7 @@
 namespace attnlab::flash {
 namespace {
 
-/// What a thread needs for the block that it works on.
+/// The buffers of a thread for its current block.
 struct Workspace {
     Workspace(const Shape& shape, std::int64_t rows, int width)
         : panels(static_cast<std::size_t>((rows + width - 1) / width)), scores(aligned_floats(keys_of_a_tile * width)),
@@ -35,9 +35,9 @@ struct Workspace {
 
     struct Panel {
         AlignedFloats queries, row_max, row_sum, output;
-        float bound = 0.0f;      ///< of its scores, by ScoreBounds
-        bool has_begun = false;  ///< with a tile
-        bool is_bounded = false; ///< every tile so far was
+        float bound = 0.0f;      ///< of its scores; see ScoreBounds
+        bool has_begun = false;  ///< true after its first tile
+        bool is_bounded = false; ///< true while every tile so far was bounded
     };
     std::vector<Panel> panels;
     AlignedFloats scores, cells;
@@ -88,11 +88,11 @@ private:
                 reach = {std::min(reach.first, keys.first), std::max(reach.last, keys.last)};
         }
         reach = {std::max(reach.first, block.keys.first), std::min(reach.last, block.keys.last)};
-        // Where tiles begin must not depend on how rows are cut into blocks.
+        // Tile boundaries must not depend on how rows are cut into blocks.
         for (auto first = reach.first / keys_of_a_tile * keys_of_a_tile; first < reach.last; first += keys_of_a_tile) {
             control_.checkpoint();
             const Keys tile{std::max(first, reach.first), std::min(first + keys_of_a_tile, reach.last)};
-            // After the last tile the next block is likely to begin where this one did.
+            // After the last tile the next block probably starts at the same key as this one.
             const auto next = tile.last < reach.last ? tile.last : reach.first;
             for (std::size_t p = 0; p < masks.size(); ++p)
                 attend_tile(block, masks[p], tile, next, workspace, workspace.panels[p]);
@@ -121,7 +121,7 @@ private:
 
     std::int64_t first_key_row(const Block& block) const { return key_head(block) * shape_.S; }
 
-    /// Whether the panel goes on, or begins, with weights of bounded scores; after a tile with others it cannot.
+    /// True when the panel can continue, or begin, with weights of bounded scores; after an unbounded tile it cannot.
     bool goes_on_bounded(const Block& block, std::int64_t tile, Workspace::Panel& panel) const {
         const bool may_be = panel.is_bounded || !panel.has_begun;
         const bool is = may_be && bounds_.hold(panel.bound, key_head(block), tile);
@@ -134,7 +134,7 @@ private:
         return is;
     }
 
-    /// The state of bounded rows becomes that of others.
+    /// Converts the state of bounded rows to that of others.
     void normalize_bounded_state(Workspace::Panel& panel) const {
         const auto width = static_cast<std::size_t>(kernel_.width);
         for (std::size_t at = 0; at < width; ++at) {
@@ -155,7 +155,7 @@ private:
         if (cover.skip)
             return;
         const auto key_row = first_key_row(block) + keys.first;
-        // What the next tile needs, a share for each panel.
+        // Prefetches the next tile, a share for each panel.
         const auto ahead = [&](const float* rows, std::int64_t width) -> Ahead {
             const auto panels = static_cast<std::int64_t>(workspace.panels.size());
             const auto share = (keys_of_a_tile + panels - 1) / panels;
@@ -196,8 +196,8 @@ private:
         }
     }
 
-    /// What a row has come to, and what its output is to be multiplied by to go with it. Bounded weights are taken down
-    /// to where they would be with a maximum subtracted.
+    /// The state of a row, and the factor for its output that matches it. Bounded weights are scaled down as if a
+    /// maximum had been subtracted.
     static std::pair<RowState, float> state_of(const Workspace::Panel& panel, std::size_t at) {
         const float sum = panel.row_sum[at];
         if (!panel.is_bounded)
@@ -251,7 +251,7 @@ private:
     const ScoreBounds bounds_;
     const int rows_a_panel_;
     const float scale_;
-    std::optional<PartialResults> partial_; ///< where the keys are cut into parts
+    std::optional<PartialResults> partial_; ///< where the keys are split into parts
 };
 
 } // namespace

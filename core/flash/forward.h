@@ -19,8 +19,8 @@ struct Band {
     std::int64_t prefix = 0;
 };
 
-/// An array with a value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats. The
-/// keys of a row lie side by side, or have one value for all of them.
+/// A value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats. The keys of a row
+/// are contiguous, or share one value.
 struct CellArray {
     const double* values = nullptr;
     std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
@@ -31,7 +31,7 @@ struct CellArray {
     }
 };
 
-/// True and False for each cell: a cell is kept where the array holds `kept`.
+/// A boolean for each cell: a cell is kept where the array equals `kept`.
 struct BooleanCells {
     CellArray cells;
     double kept = 0.0;
@@ -52,7 +52,7 @@ struct KeyPadding {
     const double* of(std::int64_t b) const { return padded + b * batch_stride; }
 };
 
-/// Which cells may be read and what is added to them. A cell is kept when every mask keeps it.
+/// Defines which cells may be read and what is added to them. A cell is kept when every mask keeps it.
 struct Masks {
     std::vector<Band> bands;
     std::vector<ValidLengths> valid_lengths;
@@ -71,7 +71,7 @@ struct Shape {
     std::int64_t B = 1, H = 1, Hkv = 1, L = 0, S = 0, E = 0, Ev = 0;
 };
 
-/// Row-major arrays that somebody else keeps alive; query head h reads key and value head h / (H / Hkv).
+/// Non-owning row-major arrays; query head h reads key and value head h / (H / Hkv).
 struct Problem {
     Shape shape;
     const float* query = nullptr; ///< (B,H,L,E)
@@ -80,29 +80,29 @@ struct Problem {
     double scale = 1.0;           ///< multiplies the scores
     double output_scale = 1.0;    ///< multiplies the weights, after the softmax
     Masks masks = {};
-    bool is_finite = false; ///< no query or key is NaN or infinite, for all that is known: then keys that a bias moves
-                            ///< out of reach need not be read
+    bool is_finite =
+        false; ///< queries and keys are known to be finite: keys that a bias moves out of reach need not be read
 };
 
-/// Where the result goes. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and the
-/// values are never read. Two things are left to in_tiles(): rows that are far (see far_rows.h), and values that are
-/// NaN or infinite, which come to whatever row shares a tile with them.
+/// The output arrays. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and values are
+/// never read. Two cases are handled by in_tiles(): far rows (see far_rows.h), and NaN or infinite values, which would
+/// affect every row that shares a tile with them.
 struct Result {
     float* output = nullptr; ///< (B,H,L,Ev)
     float* lse = nullptr;    ///< (B,H,L), natural logarithm
-    /// (B,H,L) both or neither: lse in two parts, the largest score in base 2, or a little more than it, and the sum of
+    /// (B,H,L), both or neither: lse in two parts, the largest score in base 2, or slightly more, and the sum of
     /// 2^(score - that).
     float* row_max = nullptr;
     float* row_sum = nullptr;
 };
 
-/// How many threads a forward takes: one for each core that this process may use.
+/// The number of threads of a forward: one for each core available to this process.
 int thread_count();
 
-/// The instruction set that a forward uses on this machine: "AVX-512".
+/// The instruction set used on this machine: "AVX-512".
 std::string instruction_set();
 
-/// Takes thread_count() threads, or `threads` where it is positive. Throws Cancelled.
+/// Uses `threads` threads if positive, else thread_count(). Throws Cancelled.
 void forward(const Problem& problem, const Result& result, const RunControl& control = {}, int threads = 0);
 
 } // namespace attnlab::flash

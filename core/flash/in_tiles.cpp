@@ -44,7 +44,7 @@ Trace trace_of(const ResolvedProblem& problem, const Shape& shape, const Numbers
     return trace;
 }
 
-/// The rows of a head for which float32 has no room; the lse of the others is put right.
+/// The rows of a head that are outside the precision of float32; corrects the lse of the others.
 std::vector<std::int64_t> far_rows(std::span<double> lse, const Masks& masks, const Shape& shape, std::int64_t head) {
     std::vector<std::int64_t> far;
     for (std::int64_t i = 0; i < shape.L; ++i) {
@@ -82,7 +82,7 @@ void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numb
     });
 }
 
-/// Computes the rows anew for which float32 has no room, those of one head at a time.
+/// Recomputes the rows that are outside the precision of float32, one head at a time.
 void redo_far_rows(Numbers& numbers, const ResolvedProblem& plain, const Shape& shape, const Masks& masks,
                    const RunControl& control) {
     const auto heads = shape.B * shape.H;
@@ -94,7 +94,7 @@ void redo_far_rows(Numbers& numbers, const ResolvedProblem& plain, const Shape& 
     }
 }
 
-/// The notes of the reference that numbers alone can tell. `are_finite`: queries and keys are, and so are scores.
+/// The notes of the reference that depend on the numbers. `are_finite`: queries and keys, and so scores, are finite.
 std::vector<Note> notes_on(const ResolvedProblem& problem, const Shape& shape, const Numbers& numbers,
                            bool are_finite) {
     std::vector<Note> notes;
@@ -138,9 +138,9 @@ Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& for
         numbers.output = std::move(result.output);
         numbers.lse.assign(result.lse.begin(), result.lse.end());
     };
-    auto given = plain; // numbers are shared
+    auto given = plain; // shares the numbers
     if (values == 0) {
-        if (!may_be_far) // and need not stay here
+        if (!may_be_far) // releases them
             for (const auto* name : {"query", "key", "value"})
                 plain.tensors.erase(name);
         take(forward(given, shape, is_finite, tiles));

@@ -1,5 +1,5 @@
-// What every way to compute output and lse in tiles has in common: from a problem to plain queries, keys and values,
-// and from the result to a trace.
+// The common part of all backends that compute output and lse in tiles: from a problem to plain queries, keys and
+// values, and from the result to a trace.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -14,13 +14,13 @@ struct TileResult {
     std::vector<float> lse;    ///< (B,H,L)
 };
 
-/// `plain` is a problem of scaled_dot_product, whose arrays may be taken out of it. Its values are finite, and queries
-/// and keys where `is_finite`.
+/// `plain` is a problem of scaled_dot_product whose arrays may be moved out. Its values are finite; so are queries and
+/// keys where `is_finite`.
 using TileForward =
     std::function<TileResult(ResolvedProblem& plain, const Shape& shape, bool is_finite, const RunControl& control)>;
 
-/// The stages lse and output, or what follows it, for a problem that refused_choice() has no objection to: what
-/// `forward` makes of it in float32, and what float32 cannot do of far rows and odd values. Throws Error, Cancelled.
+/// The stages lse and output, and those after it, for a problem that refused_choice() accepts: the result of `forward`
+/// in float32, with far rows and non-finite values corrected in float64. Throws Error, Cancelled.
 Trace in_tiles(const ResolvedProblem& problem, const RunControl& control, const TileForward& forward);
 
 } // namespace attnlab::flash

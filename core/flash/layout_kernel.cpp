@@ -95,7 +95,7 @@ float largest_square(const float* matrix, std::int64_t rows, std::int64_t column
 }
 
 Magnitudes magnitudes(const float* numbers, std::int64_t count) {
-    // Without a sign numbers are in the order of their bits, NaN above all.
+    // Without their sign, numbers compare like their bits, with NaN above all.
     constexpr Int i32;
     const auto infinity = hn::BitCast(i32, hn::Set(f32, std::numeric_limits<float>::infinity()));
     auto smallest = infinity, largest = hn::Zero(i32);
@@ -117,14 +117,14 @@ Magnitudes magnitudes(const float* numbers, std::int64_t count) {
 }
 
 using Double = hn::ScalableTag<double>;
-using Narrow = hn::Rebind<float, Double>; // as many numbers as Double has
+using Narrow = hn::Rebind<float, Double>; // as many lanes as Double
 constexpr Double f64;
 constexpr Narrow narrow_f32;
 constexpr auto cells_at_once = static_cast<std::int64_t>(HWY_LANES(double));
 
 void narrow_cells(const double* values, std::int64_t count, double factor, double limit, float* cells) {
     std::int64_t k = 0;
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 // these make the lowest number of -inf
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 // on these, the smallest number would become -inf
     const auto infinity = hn::Set(f64, std::numeric_limits<double>::infinity());
     for (; k + cells_at_once <= count; k += cells_at_once) {
         const auto value = hn::LoadU(f64, values + k);

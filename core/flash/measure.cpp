@@ -21,7 +21,7 @@ std::vector<float> normal_numbers(std::int64_t count, std::uint64_t seed) {
     return numbers;
 }
 
-/// What work took, by the clock and by all cores together.
+/// Time by the wall clock, and CPU time of all cores.
 struct Seconds {
     double wall, cpu;
 };
@@ -34,14 +34,14 @@ Seconds seconds_of(const std::function<void()>& work) {
             static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC};
 }
 
-/// Operations a second.
+/// Operations per second.
 struct Rates {
     double wall, cpu;
 };
 
 Rates rates(double operations, const Seconds& seconds) { return {operations / seconds.wall, operations / seconds.cpu}; }
 
-/// About so many multiply-adds.
+/// The rates of about `operations` multiply-adds.
 Rates multiply_add_rates(int threads, double operations) {
     const auto kernel = tile_kernel();
     float probe[3] = {0.999f, 1e-9f, 0.0f};
@@ -128,7 +128,7 @@ Deviation deviation(const Workload& workload, const float* output, const float* 
 
 Timing measure(const std::function<void()>& run, double operations, int repeats, int threads) {
     run();
-    // As long as a run takes, so that both meet the same load, but no less than a tenth of a billion.
+    // As long as a run, so that both see the same load, but at least 1e8 operations.
     const double probe = std::max(operations, 1e8);
     constexpr double steady = 0.02;
     struct Fractions {

@@ -11,7 +11,7 @@ namespace attnlab::flash {
 namespace {
 
 constexpr std::int64_t numbers_at_once = 1 << 16;
-/// Up to such scores the lse that float32 makes of a row is off by less than 1, and tells a weight from 0.
+/// With scores up to this, the lse in float32 has an error below 1 and separates zero weights from others.
 constexpr double surely_near = 1e5;
 
 /// Calls take(offset, number) for the numbers that are NaN or infinite.
@@ -58,7 +58,7 @@ private:
     const Tensor tensor_;
 };
 
-/// One row's output, to which the odd values of its head are added.
+/// The output of one row, to which the non-finite values of its head are added.
 class OutputRow {
 public:
     explicit OutputRow(std::span<float> output) : output_(output) {}
@@ -116,7 +116,7 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
         if (found == heads_.end())
             continue;
         const auto& head = found->second;
-        // Whether a row reads a key depends on its score only where that may be infinite; what it reads of NaN is NaN.
+        // Whether a row reads a key depends on its score only where that may be infinite; reading a NaN gives NaN.
         const bool scored = !are_finite || head.any_infinite;
         const auto query = scored ? rows_in_float32(problem_, "query", bh * s.L, s.L, control) : std::vector<float>();
         const auto key = scored ? rows_in_float32(problem_, "key", key_head * s.S, s.S, control) : std::vector<float>();
@@ -125,10 +125,10 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
             control.checkpoint();
             const auto at = static_cast<std::size_t>(bh * s.L + i);
             if (std::isnan(lse[at]))
-                return; // as its output is
+                return; // the output already is NaN
             const MaskedRow row(masks, s, b, h, i);
             OutputRow out{std::span(output).subspan(at * Ev, Ev)};
-            // `weight` of a key gives nothing where the row does not read it.
+            // `weight` returns nullopt for keys that the row does not read.
             const auto add = [&](auto weight) {
                 for (std::size_t k = 0; k < head.keys.size() && !out.all_nan(); ++k)
                     if (const std::optional<double> a = weight(head.keys[k]))

@@ -13,10 +13,10 @@ constexpr float blocked = std::numeric_limits<float>::quiet_NaN();
 
 Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
 
-/// What narrow() makes of a bias that is out of reach.
+/// The result of narrow() for a bias that is out of reach.
 constexpr double furthest_cell = furthest_shift * log2_e;
 
-/// As narrow() makes it.
+/// As in narrow().
 float narrowed(double bias) {
     return static_cast<float>(std::isfinite(bias) ? std::clamp(bias * log2_e, -furthest_cell, furthest_cell) : bias);
 }
@@ -116,7 +116,7 @@ void PanelMask::fill_row(int q, Keys keys, float* row) const {
         add_fill(q, keys, row);
 }
 
-/// The keys' place in a row, while that of keys soon to come is on its way into the cache.
+/// Returns the keys' position in a row and prefetches that of upcoming keys.
 const double* PanelMask::ahead_of(const double* row, Keys keys) const {
     constexpr std::int64_t line = 64 / sizeof(double), distance = 128;
     for (auto j = keys.first + distance, last = std::min(keys.last + distance, key_count_); j < last; j += line)
@@ -140,7 +140,7 @@ void PanelMask::block_row(int q, Keys keys, float* row) const {
     }
 }
 
-/// Puts bias plus fill into the blocked cells.
+/// Writes bias plus fill into the blocked cells.
 void PanelMask::add_fill(int q, Keys keys, float* row) const {
     const auto key_stride = masks_.bias.key_stride;
     const double* bias = masks_.bias.values ? row_of(masks_.bias, q) + keys.first * key_stride : nullptr;

@@ -31,7 +31,7 @@ void parallel_for(int threads, std::int64_t tasks, const std::function<void(int 
         try {
             for (std::int64_t worker = 1; worker <= helping; ++worker)
                 helpers.emplace_back(take_tasks, static_cast<int>(worker));
-        } catch (const std::system_error&) { // no more threads: those that are there do the work
+        } catch (const std::system_error&) { // no more threads available: continue with fewer
         }
         take_tasks(0);
     }

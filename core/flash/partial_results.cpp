@@ -23,7 +23,7 @@ void PartialResults::merge(double output_scale, const Result& result) const {
         std::fill(output.begin(), output.end(), 0.0);
         for (std::int64_t part = 0; part < parts_; ++part) {
             const auto& state = states_[index(part, row)];
-            // Equal ones may be infinite. A part that read nothing adds 0, one that met NaN adds NaN.
+            // Equal maxima may be infinite. A part that read nothing adds 0, one with NaN adds NaN.
             const double factor = state.max == max ? 1.0 : std::exp2(static_cast<double>(state.max) - max);
             sum += factor * state.sum;
             const float* numbers = outputs_.data() + index(part, row) * output.size();

@@ -1,5 +1,4 @@
-// What parts of the keys gave for each query row, and how they become one result: few rows against many keys are shared
-// among threads by their keys.
+// Merges the results of query rows over parts of the keys: with few rows and many keys, threads share the work by keys.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -14,22 +13,22 @@ struct RowState {
     float sum = 0.0f;
 };
 
-/// The natural logarithm of the sum of exp(score), whose scores are kept in base 2.
+/// The natural logarithm of the sum of exp(score), for scores in base 2.
 float lse_of(float max, double sum);
 
 /// Different parts may be written by different threads.
 class PartialResults {
 public:
-    /// Of `rows` query rows, all heads counted through.
+    /// For `rows` query rows, counted across all heads.
     PartialResults(std::int64_t rows, std::int64_t parts, std::int64_t Ev);
 
     RowState& state(std::int64_t part, std::int64_t row) { return states_[index(part, row)]; }
-    /// (Ev), not divided by the sum; the rows of a part follow each other.
+    /// (Ev), not divided by the sum; the rows of a part are contiguous.
     float* output(std::int64_t part, std::int64_t row) {
         return outputs_.data() + index(part, row) * static_cast<std::size_t>(Ev_);
     }
 
-    /// Puts every row together.
+    /// Combines the parts of every row.
     void merge(double output_scale, const Result& result) const;
 
 private:

@@ -5,11 +5,11 @@
 namespace attnlab::flash {
 namespace {
 
-constexpr std::int64_t blocks_for_a_thread = 12; // enough for the threads to finish together
-constexpr std::int64_t panels_that_share = 64;   // with fewer, threads share the keys of a panel too
+constexpr std::int64_t blocks_for_a_thread = 12; // enough for threads to finish at about the same time
+constexpr std::int64_t panels_that_share = 64;   // with fewer panels, threads also split the keys of a panel
 constexpr std::int64_t least_keys_of_a_part = 4 * keys_of_a_tile;
 
-/// Keys and values are read once for each block of rows, whose own state should stay in a cache of 1 MB.
+/// Keys and values are read once for each block of rows, whose state should fit into a cache of 1 MB.
 std::int64_t most_rows_of_a_block(const Shape& shape) {
     return shape.E + shape.Ev <= 128 ? 512 : shape.E + shape.Ev <= 256 ? 256 : 128;
 }
@@ -26,11 +26,11 @@ PanelRows panel_rows(const Block& block, std::int64_t row, int width) {
 Plan plan_of(const Problem& problem, int width, int few, int threads) {
     const auto& shape = problem.shape;
     Plan plan;
-    // Query heads that share a key head fill a panel together where one alone would leave much of it empty.
+    // Query heads that share a key head fill a panel together where a single one would leave much of it empty.
     const auto group = shape.L < 2 * width ? shape.H / shape.Hkv : 1;
     const auto rows = group * shape.L;
     const auto groups = shape.B * shape.H / group;
-    // An lse alone is for maps, whose weights come from panels and need the lse of the same roundings.
+    // An lse without output is for maps, whose weights come from panels and need an lse with the same rounding.
     plan.few_rows = rows <= few && shape.Ev > 0;
     const auto panels = divided_up(rows, width);
     const auto wanted = threads == 1 ? 1 : blocks_for_a_thread * threads;
@@ -47,7 +47,7 @@ Plan plan_of(const Problem& problem, int width, int few, int threads) {
         }
         plan.blocks.push_back(block);
     };
-    // Neighbours share a head's keys and values, which the first one leaves in the cache.
+    // Neighbouring blocks share a head's keys and values, which are then in the cache.
     for (std::int64_t b = 0; b < shape.B; ++b)
         for (std::int64_t h = 0; h < shape.H; h += group)
             for (std::int64_t part = 0; part < plan.parts; ++part)

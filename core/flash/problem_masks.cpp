@@ -1,4 +1,4 @@
-// From the masks that a user chose to the ones that the flash forward reads.
+// Converts the user's masks to those of the flash forward.
 #include "core/flash/cpu_backend.h"
 #include "core/stages/mask.h"
 

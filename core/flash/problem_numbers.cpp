@@ -1,4 +1,4 @@
-// From the tensors and the scale that a user chose to the numbers that the flash forward reads.
+// Converts the user's tensors and scale to the numbers of the flash forward.
 #include "core/flash/cpu_backend.h"
 #include "core/flash/refusals.h"
 #include "core/stages/scale.h"

@@ -14,7 +14,7 @@ namespace {
 
 double largest_size(const Tensor& tensor) { return flash::largest_size(tensor, 0, tensor.size()); }
 
-/// No number that is made of these rows is larger.
+/// An upper bound of the numbers projected from these rows.
 double largest_made(const ProjectedRows& made) {
     const double rows = largest_size(made.rows);
     if (!made.weight)
@@ -23,7 +23,7 @@ double largest_made(const ProjectedRows& made) {
            (made.bias ? largest_size(*made.bias) : 0.0);
 }
 
-/// No factor is larger than the one for a single feature and key; a softcap makes scores smaller.
+/// An upper bound of the factor, that of a single feature and key; a softcap only reduces scores.
 double largest_factor(const Selection& scale) {
     const auto& mode = scale_mode(scale.id);
     return mode.factor ? std::max(1.0, std::abs(mode.factor({1, 1}, scale.parameters))) : 1.0;
@@ -41,7 +41,7 @@ std::optional<Message> refused_scale(const AttentionSpec& spec, const Abilities&
 }
 
 std::optional<Message> refused_fill(const AttentionSpec& spec) {
-    // A score of size 1 is lost beside an added 1e9 in float32, and a row that is blocked as a whole shows it.
+    // In float32 a score of size 1 is lost next to an added 1e9, which matters in a fully blocked row.
     constexpr double largest_added_fill = 64.0;
     const auto& fill = spec.mask_fill;
     if (!spec.masks.empty() && fill.mode == MaskFill::Mode::Add && std::isfinite(fill.value) &&
@@ -95,7 +95,7 @@ std::optional<Refused> refused_choice(const ResolvedProblem& problem, const Abil
 }
 
 double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count) {
-    // Piece by piece: a large array may stay in its file.
+    // In pieces: a large array may stay in its file.
     double largest = 0.0;
     std::vector<double> piece(static_cast<std::size_t>(std::min<std::int64_t>(count, 1 << 16)));
     for (std::int64_t done = 0; done < count; done += std::ssize(piece)) {
@@ -110,7 +110,7 @@ double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count
 
 std::optional<Message> refused_sizes(const Selection& scale, std::int64_t E, std::int64_t S, double query, double key,
                                      double value, const Abilities& abilities) {
-    // A factor below 1e-38 counts as 0: what it is multiplied by may not make up for that.
+    // A factor below 1e-38 becomes 0 in float32, so its operand must not be so large that this matters.
     constexpr double most = 1e37, most_of_a_factor = 1e30;
     const auto& mode = scale_mode(scale.id);
     const auto size = [](std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(1, count)); };

@@ -1,4 +1,4 @@
-// What attention in float32 tiles, output or map, cannot give, and which choice stands in its way.
+// What attention in float32 tiles (output or map) cannot compute, and which choice is the reason.
 #pragma once
 
 #include "core/variants/dot_product_form.h"
@@ -12,32 +12,32 @@ struct Refused {
     Message why;
 };
 
-/// What one way to compute in tiles is able to do and another is not.
+/// Abilities in which tiled implementations differ.
 struct Abilities {
     bool softcap = false;                                            ///< the scale c tanh(s / (c √E))
     double largest_stored = std::numeric_limits<double>::infinity(); ///< of a query, key or value
-    double largest_score = std::numeric_limits<double>::infinity();  ///< before the softmax, as it may become
+    double largest_score = std::numeric_limits<double>::infinity();  ///< before the softmax, as an upper bound
 };
 
-/// Whether the scores have that scale.
+/// True when the scores have that scale.
 bool is_softcap(const AttentionSpec& spec);
 
-/// What is refused whatever the arrays are; nothing where it can be computed. The spec need not be complete. Throws
+/// What is refused regardless of the arrays; nullopt where it can be computed. The spec need not be complete. Throws
 /// Error for an unknown variant or scale.
 std::optional<Refused> refused_choice(const AttentionSpec& spec, const Abilities& abilities = {});
 
-/// The same, and what is refused of the arrays whatever their numbers are: keys that are appended.
+/// The same, plus what is refused because of the arrays regardless of their numbers: appended keys.
 std::optional<Refused> refused_choice(const ResolvedProblem& problem, const Abilities& abilities = {});
 
-/// The largest finite size of `count` numbers from `first` on.
+/// The largest finite magnitude of `count` numbers from `first` on.
 double largest_size(const Tensor& tensor, std::int64_t first, std::int64_t count);
 
-/// Whether a product or sum of queries, keys and values up to these sizes might leave the range of float32, where
-/// float64 stays within its own, or scores what is possible.
+/// The refusal where a product or sum of queries, keys and values up to these magnitudes might leave the range of
+/// float32 (float64 stays in its own), or scores the supported range.
 std::optional<Message> refused_sizes(const Selection& scale, std::int64_t E, std::int64_t S, double query, double key,
                                      double value, const Abilities& abilities = {});
 
-/// The same of all that a problem holds.
+/// The same for all numbers of a problem.
 std::optional<Message> refused_numbers(const ResolvedProblem& problem, const DotProductForm& form,
                                        const Abilities& abilities = {});
 

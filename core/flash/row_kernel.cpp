@@ -20,16 +20,16 @@ namespace {
 
 constexpr int most_rows = width >= 16 ? 8 : width >= 4 ? static_cast<int>(width) / 2 : 1;
 
-/// Vectors that hold a row of so many numbers. What is left over is one more vector that ends where the row does, whose
-/// first lanes the vector before it has taken already.
+/// The vectors of a row of `count` numbers. A remainder is one more vector that ends with the row, whose first lanes
+/// overlap the vector before it.
 struct Row {
     explicit Row(std::int64_t count) : whole(count / lanes * lanes), rest(count < lanes ? 0 : count - whole) {}
 
-    /// The lanes of the last vector that no other has.
+    /// The lanes of the last vector that do not overlap.
     auto own_lanes() const { return hn::Not(hn::FirstN(f32, static_cast<std::size_t>(lanes - rest))); }
 
-    std::int64_t whole; ///< numbers in full vectors; with fewer numbers than lanes there are none
-    std::int64_t rest;  ///< numbers that only the overlapping vector has
+    std::int64_t whole; ///< numbers in full vectors; 0 for fewer numbers than lanes
+    std::int64_t rest;  ///< numbers only in the overlapping vector
 };
 
 std::int64_t packed_width(std::int64_t E) { return (E + lanes - 1) / lanes * lanes; }
@@ -45,7 +45,7 @@ void pack(const float* queries, int rows, std::int64_t E, float factor, float* p
     }
 }
 
-/// Writes the sums of the lanes of four vectors side by side.
+/// Writes the lane sums of four vectors side by side.
 HWY_INLINE void store_sums(const V (&v)[4], float* out) {
 #if HWY_TARGET == HWY_SCALAR
     for (int k = 0; k < 4; ++k)
@@ -94,7 +94,7 @@ HWY_INLINE void score_keys(const RowTile& t, const Row& features, int row, std::
     };
     for (std::int64_t c = 0; c < features.whole; c += lanes)
         take(key + c, c, [](const float* at) HWY_ATTR { return hn::LoadU(f32, at); });
-    if (features.rest > 0) // an infinite number must not be met twice, not even times 0
+    if (features.rest > 0) // an infinite number must not be counted twice, not even times 0
         take(key + t.E - lanes, features.whole, [mask = features.own_lanes()](const float* at) HWY_ATTR {
             return hn::IfThenElseZero(mask, hn::LoadU(f32, at));
         });
@@ -122,7 +122,7 @@ void score_short_rows(const RowTile& t) {
 
 template <int Rows, int Keys>
 HWY_INLINE void score_all_rows(const RowTile& t, const Row& features, std::int64_t first) {
-    constexpr int rows_at_once = lanes >= 16 ? 4 : 2; // four sums for each, in registers
+    constexpr int rows_at_once = lanes >= 16 ? 4 : 2; // four sums each, in registers
     constexpr int rest = Rows % rows_at_once;
     for (int row = 0; row + rows_at_once <= Rows; row += rows_at_once)
         score_keys<rows_at_once, Keys>(t, features, row, first);
@@ -159,7 +159,7 @@ void mask_row(const RowTile& t, const float* cells, float* scores) {
     }
 }
 
-/// Scores become weights; returns what multiplies what earlier keys have left.
+/// Converts scores to weights; returns the factor for the results of earlier keys.
 float online_softmax_step(const RowTile& t, int r) {
     float* HWY_RESTRICT scores = t.scores + r * t.stride;
     if (t.special_first < t.special_last)
@@ -184,8 +184,8 @@ float online_softmax_step(const RowTile& t, int r) {
     return rescale;
 }
 
-/// output = output * rescale + weights * values, for so many vectors of columns. `mask`, where there is one, tells the
-/// lanes that are written.
+/// output = output * rescale + weights * values, for `Vectors` vectors of columns. `mask`, if any, selects the lanes to
+/// write.
 template <int Rows, int Vectors, class Store>
 HWY_INLINE void mix_columns(const RowTile& t, std::int64_t first, const float* rescale, Fetcher& ahead, Store store) {
     V sums[Rows][Vectors];

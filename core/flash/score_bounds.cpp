@@ -36,7 +36,7 @@ float ScoreBounds::of_queries(std::int64_t row, std::int64_t count) const {
            static_cast<float>(std::abs(problem_.scale) * log2_e);
 }
 
-/// The largest norm of these rows, or more where squares might be too small for float32.
+/// The largest norm of these rows; rounded up where squares might underflow float32.
 float ScoreBounds::longest(const float* rows, std::int64_t count) const {
     constexpr float safe = 0x1p-60f;
     const auto E = problem_.shape.E;
@@ -60,7 +60,7 @@ float ScoreBounds::of_tile(std::int64_t head, std::int64_t tile) const {
     float found = longest(problem_.key + row * shape.E, count);
     if (shape.Ev > 0) {
         const auto values = layout_.magnitudes(problem_.value + row * shape.Ev, count * shape.Ev);
-        if (!(smallest_value <= values.smallest && values.largest <= largest_value)) // so it is for NaN
+        if (!(smallest_value <= values.smallest && values.largest <= largest_value)) // also for NaN
             found = unbounded;
     }
     bound.store(found, std::memory_order_relaxed);

@@ -18,14 +18,14 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // A register tile is `tallest` keys (or value columns) by the two vectors of a panel: its accumulators fill the
-// register file but for the two vectors of the panel and a broadcast.
+// register file except for the two vectors of the panel and a broadcast.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int tallest = 10;
 #else
 constexpr int tallest = 6;
 #endif
 
-/// Scores of `Rows` keys, in registers: what calls it is not inlined, so that there is room for nothing else.
+/// Scores of `Rows` keys, in registers; its caller is not inlined, so that no other values occupy registers.
 template <int Rows>
 struct StripScores {
     HWY_INLINE StripScores(const float* HWY_RESTRICT key, std::int64_t E, const float* HWY_RESTRICT query) {
@@ -132,7 +132,7 @@ HWY_INLINE void value_strip(const Tile& t, std::int64_t first, V rescale0, V res
     strip.finish(rescale0, rescale1);
 }
 
-/// Cuts 0 .. total into strips of nearly equal height and calls strip(height as a constant, first).
+/// Splits 0 .. total into strips of nearly equal height and calls strip(height as a constant, first).
 template <class Strip>
 HWY_INLINE void for_each_strip(std::int64_t total, Strip strip) {
     if (total == 0)
@@ -155,7 +155,7 @@ HWY_INLINE void for_each_strip(std::int64_t total, Strip strip) {
     dispatch(height, taller * (height + 1), strips - taller);
 }
 
-/// Scores with the mask in them.
+/// Applies the mask to scores.
 HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
     V m[2] = {max0, max1};
     const V fill = hn::Set(f32, t.fill);
@@ -176,14 +176,14 @@ HWY_NOINLINE void mask_scores(const Tile& t, V& max0, V& max1) {
     max1 = m[1];
 }
 
-/// Scores become weights, whose sums go into row_sum.
+/// Converts scores to weights and adds them to row_sum.
 class SoftmaxStep {
 public:
     HWY_INLINE SoftmaxStep(const Tile& t, const Shift& shift0, const Shift& shift1)
         : scores_(t.scores), base0_(shift0.base), base1_(shift1.base), sum0_(hn::Zero(f32)), sum1_(hn::Zero(f32)) {}
 
-    /// Four keys, whose weights are added to each other first: adding many equal ones to one sum would round the same
-    /// way each time. Calls beside() after each.
+    /// Takes four keys, whose weights are added to each other first: adding many equal ones to one sum would repeat the
+    /// same rounding error. Calls beside() after each.
     template <class Beside>
     HWY_INLINE void take_four(Beside beside) {
         V four0 = hn::Zero(f32), four1 = four0;
@@ -231,11 +231,11 @@ HWY_INLINE void online_softmax_step(const Tile& t, const Shift& shift0, const Sh
     step.finish(t.row_sum, shift0.rescale, shift1.rescale);
 }
 
-/// Columns of the values that leave registers for the exponentials; 0 where there are too few of them.
+/// The number of value columns that leave registers for the exponentials; 0 where that is too small.
 constexpr int beside_softmax = tallest == 10 ? 5 : 0;
 
-/// online_softmax_step(), with the products of the first columns of the values four keys behind, so that one fills the
-/// gaps of the other.
+/// online_softmax_step(), interleaved with the products of the first value columns four keys behind, so that each fills
+/// the pipeline gaps of the other.
 template <int Columns>
 HWY_NOINLINE void online_softmax_step_beside_values(const Tile& t, const Shift& shift0, const Shift& shift1) {
     SoftmaxStep step(t, shift0, shift1);
@@ -259,7 +259,7 @@ HWY_NOINLINE void online_softmax_step_beside_values(const Tile& t, const Shift& 
 
 void attend_bounded(const Tile& t) {
     Fetcher keys(t.next_keys, t.count / tallest), values(t.next_values, t.Ev / tallest);
-    // A tile's own sum first: adding many small ones to a large one would round each time.
+    // A separate sum for the tile: adding many small numbers to a large one would round each time.
     alignas(64) float sums[width] = {};
     for_each_strip(t.count, [&](auto height, std::int64_t first) {
         constexpr int rows = decltype(height)::value;
@@ -286,7 +286,7 @@ void attend_shifted(const Tile& t) {
         const float* scores = t.scores + first * width;
         keys.step();
         score_strip<rows>(t, first);
-        // These maxima are taken while the next strip's products run.
+        // These maxima are computed during the next strip's products.
         V m0 = max0, m1 = max1;
 #pragma GCC unroll 12
         for (int r = 0; r < rows; ++r) {

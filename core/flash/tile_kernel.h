@@ -1,35 +1,35 @@
 // The arithmetic of a tile, compiled for each instruction set. SIMD lanes run over query rows: keys and values are
-// broadcast from row-major memory as they are, and row maxima, sums and rescales are operations between vectors.
+// broadcast from row-major memory as they are, and row maxima, sums and rescales are vector operations.
 #pragma once
 
 #include <cstdint>
 
 namespace attnlab::flash {
 
-/// Memory that is read soon.
+/// Memory to prefetch.
 struct Ahead {
     const char* first = nullptr;
     std::int64_t bytes = 0;
 };
 
-/// One panel of query rows against some keys. All buffers of the panel are aligned and have the panel's width.
+/// One panel of query rows against some keys. All buffers of the panel are aligned and have its width.
 struct Tile {
     const float* queries = nullptr; ///< (E, width), scaled so that scores are in base 2
     const float* keys = nullptr;    ///< (count, E)
     const float* values = nullptr;  ///< (count, Ev)
     std::int64_t count = 0, E = 0, Ev = 0;
 
-    /// Added to the scores of the keys from special_first up to special_last; NaN puts `fill` there instead, and -inf
-    /// stays -inf.
+    /// Added to the scores of the keys from special_first up to special_last; NaN means `fill` instead, and -inf stays
+    /// -inf.
     const float* cells = nullptr; ///< (special_last - special_first, width)
     std::int64_t special_first = 0, special_last = 0;
     float fill = 0.0f;
 
-    /// No score is further from 0 than bounded_scores, row_max is 0, and cells are 0 or NaN for a weight of 0: then a
-    /// weight is 2^score, with no maximum to look for.
+    /// Requires that all scores are within +-bounded_scores, row_max is 0, and cells are 0, or NaN for a weight of 0. A
+    /// weight is then 2^score without a maximum.
     bool bounded = false;
 
-    Ahead next_keys, next_values; ///< fetched into the cache meanwhile
+    Ahead next_keys, next_values; ///< prefetched meanwhile
 
     float* scores = nullptr;  ///< (count, width), scratch
     float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile, 0 while tiles are bounded
@@ -37,15 +37,15 @@ struct Tile {
     float* output = nullptr;  ///< (Ev, width), running: not yet divided by row_sum
 };
 
-/// Weights of such scores, their sums and their products with values that are 0 or of such magnitudes stay within
-/// float32, far from what it rounds to 0; so do they when all are multiplied by such a scale.
+/// Weights of scores in this range, their sums and their products with values that are 0 or of these magnitudes stay
+/// within the normal range of float32, also multiplied by a scale in this range.
 inline constexpr float bounded_scores = 60.0f, smallest_value = 0x1p-40f, largest_value = 0x1p36f;
 inline constexpr double smallest_output_scale = 0x1p-30, largest_output_scale = 0x1p30;
 
 struct TileKernel {
     const char* instruction_set;
     int width; ///< query rows of a panel
-    /// Takes the keys of the tile into row_max, row_sum and output.
+    /// Adds the keys of the tile to row_max, row_sum and output.
     void (*attend)(const Tile& tile);
     /// Only the scores of the keys, without the mask.
     void (*score)(const Tile& tile);
@@ -53,7 +53,7 @@ struct TileKernel {
     double (*multiply_adds)(std::int64_t count, float* sink);
 };
 
-/// The best that this machine supports.
+/// The best one that this machine supports.
 TileKernel tile_kernel();
 
 } // namespace attnlab::flash

@@ -1,4 +1,4 @@
-// Vectors of float32 and what Highway lacks of arithmetic on them, compiled anew for each instruction set.
+// Float32 vectors and arithmetic that Highway lacks, compiled for each instruction set.
 #if defined(ATTNLAB_FLASH_VECTORS) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNLAB_FLASH_VECTORS
 #undef ATTNLAB_FLASH_VECTORS
@@ -34,25 +34,24 @@ constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 /// The larger one, or x where x is NaN.
 HWY_INLINE V at_least(V low, V x) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
-    return hn::Max(low, x); // maxps gives its second operand where one is NaN
+    return hn::Max(low, x); // maxps returns its second operand where one is NaN
 #else
     return hn::IfThenElse(hn::Lt(x, low), low, x);
 #endif
 }
 
-/// A score with what its cell says: NaN puts the fill in its place, -inf blocks whatever the score is, all else is
-/// added.
+/// A score masked by its cell: NaN replaces it by the fill, -inf blocks it, other numbers are added.
 HWY_INLINE V masked(V score, V cell, V fill) {
     const auto is_added = hn::Gt(cell, hn::Set(f32, minus_infinity));
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
-    const V other = hn::Min(cell, fill); // minps gives its second operand where one is NaN
+    const V other = hn::Min(cell, fill); // minps returns its second operand where one is NaN
 #else
     const V other = hn::IfThenElse(hn::IsNaN(cell), fill, cell);
 #endif
     return hn::IfThenElse(is_added, hn::Add(score, cell), other);
 }
 
-/// 1 + f (c1 + f (c2 + ...)), c1 being the last of the coefficients.
+/// 1 + f (c1 + f (c2 + ...)); c1 is the last coefficient.
 template <class... Coefficients>
 HWY_INLINE V polynomial(V f, float highest, Coefficients... lower) {
     V p = hn::Set(f32, highest);
@@ -86,9 +85,9 @@ alignas(64) constexpr std::uint32_t bounded_powers[32] = {
 /// 2^x for x <= 0 to about one unit in the last place, exact at 0; 0 where it is less than float32 can hold, NaN for
 /// NaN.
 HWY_INLINE V exp2(V x) {
-    // Adding this rounds to the nearest step, whose number then stands in the low bits.
+    // Adding this rounds to the nearest step, whose index is then in the low bits.
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    // In steps of 1/32 by a table, so that little is asked of the units that multiply.
+    // In steps of 1/32 by a table, which needs fewer multiplications.
     const V rounder = hn::Set(f32, 12582912.0f / 32);
     const V clamped = at_least(hn::Set(f32, -127.0f), x);
     const V shifted = hn::Add(clamped, rounder);
@@ -109,12 +108,12 @@ HWY_INLINE V exp2(V x) {
 #endif
 }
 
-/// 2^x for |x| <= 64, off by a factor of 1 +- 3.3e-7 at most, exact where x is whole: of equal keys that is the usual
-/// score, 0, and sums of other equal weights would round the same way each time.
+/// 2^x for |x| <= 64, with a relative error of at most 3.3e-7, exact where x is an integer: equal keys usually have the
+/// score 0, and sums of other equal weights would repeat the same rounding error.
 HWY_INLINE V bounded_exp2(V x) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-    // As above, but 2^f = c ((f + a)^2 + b), where a is a whole number of steps and comes with the rounder, as does the
-    // exponent's offset; c is in the table.
+    // As above, but 2^f = c ((f + a)^2 + b), where a is an integer number of steps and included in the rounder, as is
+    // the exponent's offset; c is in the table.
     const V rounder = hn::Set(f32, 12582912.0f / 32 + 127.0f);
     const V shifted = hn::Add(x, rounder);
     const V f_and_a = hn::Sub(x, hn::Sub(shifted, hn::Set(f32, 12582912.0f / 32 + 127.0f + 1.4375f)));
@@ -133,8 +132,8 @@ HWY_INLINE V bounded_exp2(V x) {
 #endif
 }
 
-/// What a tile with these maxima does to the running state of half a panel: `base` is subtracted from scores,
-/// `rescale` multiplies what earlier keys have left.
+/// The effect of a tile with these maxima on the running state of half a panel: `base` is subtracted from scores,
+/// `rescale` multiplies the results of earlier keys.
 struct Shift {
     V base, rescale;
 };
@@ -143,12 +142,12 @@ HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
     const V old_max = hn::Load(f32, row_max);
     const V new_max = hn::Max(tile_max, old_max);
     hn::Store(new_max, f32, row_max);
-    // A row without a key yet has -inf; -inf - -inf would be NaN.
+    // A row without any key so far has -inf; -inf - -inf would be NaN.
     const V base = hn::IfThenElse(hn::Eq(new_max, hn::Set(f32, minus_infinity)), hn::Zero(f32), new_max);
     return {base, exp2(hn::Sub(old_max, base))};
 }
 
-/// Asks for memory a little at a time, so that the answers do not queue up.
+/// Prefetches memory in small portions, so that requests do not queue up.
 class Fetcher {
 public:
     Fetcher(Ahead ahead, std::int64_t steps)
@@ -166,7 +165,7 @@ private:
 };
 
 #if HWY_ARCH_X86
-/// Numbers below 1e-38 count as 0 while it lives: weights that small slow some processors down a hundredfold.
+/// While it exists, numbers below 1e-38 count as 0: denormal weights slow some processors down a hundredfold.
 class FlushDenormals {
 public:
     FlushDenormals() { _mm_setcsr(saved_ | 0x8040); }

@@ -18,22 +18,22 @@ std::filesystem::path folder_of(const std::filesystem::path& target) {
     return target.has_parent_path() ? target.parent_path() : ".";
 }
 
-/// Where a chain of links ends, in a file or in nothing.
+/// The end of a chain of symbolic links, existing or not.
 std::filesystem::path followed(std::filesystem::path path) {
     std::error_code code;
-    constexpr int most_links = 40; // of the kernel, too
+    constexpr int most_links = 40; // the kernel's limit
     for (int i = 0; i < most_links && std::filesystem::is_symlink(path, code); ++i)
         path = folder_of(path) / std::filesystem::read_symlink(path, code);
     return path;
 }
 
-/// What a rename should replace: the file that a link points to, never a folder or a device.
+/// The path to be replaced by the rename: the target of a link, never a folder or a device.
 std::filesystem::path checked_target(const std::filesystem::path& path) {
     const auto target = followed(path);
     std::error_code code;
     const auto status = std::filesystem::status(target, code);
     if (status.type() == std::filesystem::file_type::not_found)
-        return target; // not there yet
+        return target; // does not exist yet
     if (status.type() == std::filesystem::file_type::none)
         fail_to_write(path, code.value());
     if (status.type() == std::filesystem::file_type::directory)
@@ -45,7 +45,7 @@ std::filesystem::path checked_target(const std::filesystem::path& path) {
     return target;
 }
 
-/// Each folder is looked through once: what dies while this process lives can wait for the next one.
+/// Scans each folder only once; files of processes that die later are removed by the next one.
 void remove_stale_temporaries_once(const std::filesystem::path& folder) {
     static std::mutex mutex;
     static std::set<std::filesystem::path> seen;
@@ -56,7 +56,7 @@ void remove_stale_temporaries_once(const std::filesystem::path& folder) {
 }
 
 void flush_folder(const std::filesystem::path& folder) {
-    // Not every file system can, which is no reason to call the save failed.
+    // Not every file system supports this; the save itself has succeeded.
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return;
@@ -64,7 +64,7 @@ void flush_folder(const std::filesystem::path& folder) {
     ::close(descriptor);
 }
 
-/// False where a file without a name cannot get one: nothing has changed then.
+/// False where an unnamed file cannot be given a name: nothing has changed then.
 bool write_through(TemporaryFile::Kind kind, const std::filesystem::path& target,
                    const std::function<void(std::ostream&)>& write, const RunControl& control) {
     TemporaryFile file(target, kind);

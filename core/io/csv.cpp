@@ -13,12 +13,12 @@ namespace {
 
 using CsvKind = CellValue::Kind;
 
-/// What is known of some cells that may be labels.
+/// What is known about cells that may be labels.
 struct Cells {
     std::int64_t count = 0;
     bool all_text = true;
     bool all_text_or_quoted = true;
-    bool any_sound = false; ///< that is no badly written number
+    bool any_sound = false; ///< one that is not a malformed number
 
     void add(CsvKind kind, bool quoted) {
         ++count;
@@ -40,23 +40,23 @@ struct Edge {
     }
 };
 
-/// The first row and column, and where labels end and numbers begin.
+/// The first row and column, and the boundary between labels and numbers.
 struct CsvLayout {
     Edge row;
     Edge column;
-    bool quotes_mark_text = false; ///< some number stands without quotes, so quoted cells are meant as text
+    bool quotes_mark_text = false; ///< some number is unquoted, so quoted cells are text
     bool has_column_labels = false;
     bool has_row_labels = false;
 
     bool are_text(const Cells& cells) const { return quotes_mark_text ? cells.all_text_or_quoted : cells.all_text; }
-    /// Numbers that are merely badly written ("1,234.5", quoted because of the comma) must not pass for labels.
+    /// Malformed numbers ("1,234.5", quoted because of the comma) must not be taken for labels.
     bool are_labels(const Cells& cells) const { return are_text(cells) && cells.any_sound; }
 
     void decide() {
         const bool wide = row.all.count > 1;
         has_column_labels = are_labels(wide ? row.rest : row.all);
         has_row_labels = wide && are_labels(has_column_labels ? column.rest : column.all);
-        // The corner may be anything where both are there; else it is a label like the others.
+        // The corner may be anything where both exist; else it is a label like the others.
         if (has_column_labels && !has_row_labels && !are_text(row.corner)) {
             has_column_labels = false;
             has_row_labels = wide && are_labels(column.all);
@@ -82,7 +82,7 @@ CsvLayout find_layout(std::string_view text, char separator, std::string_view na
     return layout;
 }
 
-/// Takes the cells that are no labels and refuses what does not fit to those before.
+/// Collects the cells that are not labels and rejects those that do not fit the previous ones.
 class Values {
 public:
     Values(std::string_view name, bool decimal_comma_allowed, std::int64_t count)
@@ -143,7 +143,7 @@ private:
     std::vector<double> numbers_;
 };
 
-/// Quotes a label that would otherwise be read as something else.
+/// Quotes a label that would otherwise be parsed as something else.
 std::string label_text(const std::string& label) {
     // A byte order mark at the beginning of a file would be lost.
     const bool plain = label.find_first_of("\t\r\n\";, ") == std::string::npos &&
@@ -208,7 +208,7 @@ void write_table(std::ostream& stream, const Tensor& values, char separator, con
     if (values.rank() != 2 || values.size() == 0)
         throw Error({ATTNLAB_TEXT("a table has rows and columns; shape %1 cannot be written as one"),
                      {to_string(values.shape())}});
-    // A column of true, false and other numbers cannot be read again, so all are written as numbers then.
+    // A column of true, false and other numbers could not be read back, so all are written as numbers.
     const bool is_bool =
         values.dtype() == DType::Bool && in_pieces(values, [](std::span<const double> piece) {
             return std::all_of(piece.begin(), piece.end(), [](double value) { return value == 0.0 || value == 1.0; });

@@ -15,7 +15,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
     });
 }
 
-/// "1,234.5", "1 234", "50%": people read a number there, so it must not pass for a label.
+/// "1,234.5", "1 234", "50%": read as numbers by people, so they must not become labels.
 bool looks_like_number(std::string_view text) {
     // A no-break space and a narrow one group digits in some locales.
     constexpr std::string_view marks = ".,'% +-eE\xC2\xA0\xE2\x80\xAF";
@@ -91,7 +91,7 @@ bool CsvScanner::next(Cell& cell) {
     after_separator_ = !at_line_end();
     if (!after_separator_)
         end_row();
-    else if (separator_ != ' ') // a run of blanks is skipped already
+    else if (separator_ != ' ') // a run of spaces is skipped already
         ++position_;
     return true;
 }
@@ -163,7 +163,7 @@ CellValue interpret(std::string_view text, bool decimal_comma_allowed) {
     if (comma != std::string::npos) {
         if (!decimal_comma_allowed || has_point)
             return {other};
-        digits[comma] = '.'; // a second comma is left and ends the number too early
+        digits[comma] = '.'; // a second comma remains and makes the number invalid
     }
     double number = 0.0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);

@@ -1,4 +1,4 @@
-// Text tables cell by cell, before anything is decided about labels.
+// Splits text tables into cells, without interpreting labels.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 namespace attnlab::io {
 
 struct Cell {
-    std::string text; ///< without quotes and surrounding blanks
+    std::string text; ///< without quotes and surrounding spaces
     bool quoted = false;
     std::int64_t row = 0;    ///< from 0
     std::int64_t column = 0; ///< from 0
     std::int64_t line = 1;   ///< from 1; differs from row + 1 where quoted cells hold line breaks
 };
 
-/// Tab, semicolon, comma or (for runs of blanks) space: the first of these that stands outside quotes.
+/// The first tab, semicolon, comma or (for runs of spaces) space outside quotes.
 char find_separator(std::string_view text);
 
-/// Hands out the cells of `text` row by row. Throws Error for rows of unequal length, blank lines between rows and
+/// Iterates over the cells of `text` row by row. Throws Error for rows of unequal length, blank lines between rows and
 /// broken quotes. `text` and `name` must outlive it.
 class CsvScanner {
 public:
@@ -42,23 +42,23 @@ private:
     std::int64_t row_ = 0;
     std::int64_t column_ = 0;
     std::int64_t line_ = 1;
-    std::int64_t expected_columns_ = 0; ///< those of the first row, once it is read
+    std::int64_t expected_columns_ = 0; ///< that of the first row, once it is read
     bool after_separator_ = false;
 };
 
-/// What a cell's text means.
+/// The meaning of a cell's text.
 struct CellValue {
     enum class Kind {
         Blank,
         Number,
         Boolean,
         Text,
-        Malformed,   ///< made of digits and separators, yet no number: "1,234.5"
+        Malformed,   ///< digits and separators that do not form a number: "1,234.5"
         OutsideRange ///< "1e999"
     };
     Kind kind = Kind::Text;
     double number = 0.0;
-    char decimal_mark = '\0'; ///< '.' or ',' where the number has one
+    char decimal_mark = '\0'; ///< '.' or ',' if the number has one
 
     bool is_value() const { return kind == Kind::Number || kind == Kind::Boolean; }
 };

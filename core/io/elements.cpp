@@ -40,7 +40,7 @@ constexpr double power_of_two(int exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << double_mantissa_bits);
 }
 
-/// Exact, and a NaN keeps its sign and payload.
+/// Exact; a NaN keeps its sign and payload.
 template <class Bits, int exponent_bits, int mantissa_bits>
 double to_double(NarrowFloat<Bits, exponent_bits, mantissa_bits> narrow) {
     using Narrow = decltype(narrow);
@@ -64,7 +64,7 @@ double to_double(T value) { return static_cast<double>(value); }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-/// The inverse of to_double where there is one.
+/// The inverse of to_double where it exists.
 template <class Bits, int exponent_bits, int mantissa_bits>
 bool from_double(double value, NarrowFloat<Bits, exponent_bits, mantissa_bits>& narrow) {
     using Narrow = NarrowFloat<Bits, exponent_bits, mantissa_bits>;
@@ -73,7 +73,7 @@ bool from_double(double value, NarrowFloat<Bits, exponent_bits, mantissa_bits>& 
     const auto exponent = static_cast<int>(wide >> double_mantissa_bits & 0x7ff) - 1023;
     const auto mantissa = wide & ((std::uint64_t{1} << double_mantissa_bits) - 1);
     const bool is_finite = exponent != 1024;
-    if (exponent < 1 - Narrow::bias) { // zero, and what may be a subnormal
+    if (exponent < 1 - Narrow::bias) { // zero, and possibly a subnormal
         const double steps = std::abs(value) * power_of_two(Narrow::bias - 1 + mantissa_bits);
         narrow.bits = static_cast<Bits>(sign | static_cast<std::uint64_t>(steps));
         return steps == std::floor(steps);
@@ -169,7 +169,7 @@ constexpr ElementType type(std::string_view npy, std::string_view safetensors, D
     return {npy, safetensors, dtype, sizeof(T), decode<T>, holds<T>, append<T>};
 }
 
-/// The first of each dtype is the one that is written.
+/// The first type of each dtype is used for writing.
 constexpr ElementType table[] = {
     type<Bool>("b1", "BOOL", DType::Bool),          type<std::int64_t>("i8", "I64", DType::Int64),
     type<std::int32_t>("i4", "I32", DType::Int64),  type<std::int16_t>("i2", "I16", DType::Int64),
@@ -192,7 +192,7 @@ const ElementType& written_type(DType dtype) {
 const ElementType& written_type(const Tensor& tensor) {
     const auto& own = written_type(tensor.dtype());
     const auto fits = [&own](std::span<const double> numbers) { return own.holds(numbers); };
-    // A file holds its own numbers: there may be many of them.
+    // A file-backed tensor may be large.
     const auto source = tensor.source();
     const auto* patched = dynamic_cast<const PatchedNumbers*>(source.get());
     const auto place = source ? place_of(patched ? *patched->base() : *source) : std::nullopt;
@@ -228,7 +228,7 @@ void check_rank(const Shape& shape, std::string_view name) {
 std::int64_t checked_count(const Shape& shape, std::string_view name, const ReadLimits& limits) {
     check_rank(shape, name);
     const auto own_count = element_count(shape, name);
-    // Sizes beside a zero must be sane too: products of some of them are taken later.
+    // Sizes next to a zero must be valid too: products of some of them are computed later.
     Shape nonzero = shape;
     std::replace(nonzero.begin(), nonzero.end(), std::int64_t{0}, std::int64_t{1});
     const auto count = element_count(nonzero, name);

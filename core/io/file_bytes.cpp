@@ -26,9 +26,9 @@ void HeldBytes::read(std::int64_t offset, std::span<std::byte> bytes) const {
 }
 
 InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
-    std::error_code nowhere; // as it is then, and not found
+    std::error_code nowhere; // the file then counts as not found
     path_ = std::filesystem::absolute(path, nowhere);
-    // To open a pipe is to wait for its other end, but for O_NONBLOCK, which means nothing to files.
+    // Opening a pipe would block without O_NONBLOCK, which does not affect files.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor_ < 0 && (errno == ENOENT || errno == ENOTDIR))
         throw Error({ATTNLAB_TEXT("%1: no such file"), {name_}});
@@ -65,7 +65,7 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
         bytes = bytes.subspan(static_cast<std::size_t>(got));
         offset += got;
     }
-    // After reading: what was there before may be gone by then.
+    // After reading, since the content may have changed before.
     check();
     if (!bytes.empty())
         fail(EIO);
@@ -73,7 +73,7 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
 
 void InputFile::settle() const {
     using namespace std::chrono;
-    constexpr auto tick = milliseconds(10); // of a kernel that counts 100 in a second, the slowest that there is
+    constexpr auto tick = milliseconds(10); // of a kernel with 100 ticks per second, the slowest configuration
     const auto age = system_clock::now().time_since_epoch() - nanoseconds(stamp_.modified);
     if (age < tick && age > -tick)
         std::this_thread::sleep_for(tick + tick);

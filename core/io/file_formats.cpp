@@ -35,7 +35,7 @@ TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits)
     return std::move(archive.tensors);
 }
 
-/// The tensors, and the labels that are meant for the rows of a matrix.
+/// The tensors, and the labels for the rows of a matrix.
 TensorMap tensors_of_torch(const std::filesystem::path& path, const ReadLimits& limits,
                            std::vector<std::string>* row_labels) {
     auto file = read_torch(path, limits);
@@ -132,7 +132,7 @@ FileFormat format_of(const std::filesystem::path& path) {
     const auto* format = format_by_suffix(path);
     const auto type = format ? format->read_as : FileFormat::Unknown;
     const bool is_text = type == FileFormat::Table || type == FileFormat::Unknown;
-    return is_text && begins_pickle(beginning) ? FileFormat::Torch : type; // none that is read, and it says why
+    return is_text && begins_pickle(beginning) ? FileFormat::Torch : type; // an unsupported format, reported as such
 }
 
 void fail_by_format(const std::filesystem::path& path) {

@@ -12,7 +12,7 @@ std::unique_ptr<FileLock> FileLock::take(const std::filesystem::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, for_its_owner);
     if (descriptor < 0)
         return nullptr;
-    // The one before may have removed the file between the two calls: a lock on it would keep nothing from others.
+    // A previous owner may have removed the file between the two calls: a lock on it would not exclude others.
     struct stat locked, named;
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || ::fstat(descriptor, &locked) != 0 ||
         ::stat(path.c_str(), &named) != 0 || locked.st_ino != named.st_ino || locked.st_dev != named.st_dev) {

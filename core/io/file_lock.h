@@ -1,4 +1,4 @@
-// A file that says that a program lives: the system lets go of it when the program ends, however it ends.
+// A lock file of a running program: the system releases the lock when the program ends for any reason.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@ namespace attnlab::io {
 
 class FileLock {
 public:
-    /// Null where a running program holds it, or the file cannot be made.
+    /// Null when a running program holds it, or the file cannot be created.
     static std::unique_ptr<FileLock> take(const std::filesystem::path& path);
     /// Removes the file.
     ~FileLock();

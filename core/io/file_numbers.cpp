@@ -6,7 +6,7 @@
 namespace attnlab::io {
 namespace {
 
-/// Elements that lie in the file as they do in memory are read to where they go.
+/// True for elements with the same representation in the file and in memory, which are read directly.
 template <class Number>
 bool is_as_held(const ElementType& type, bool swapped) {
     return type.dtype == (sizeof(Number) == 4 ? DType::Float32 : DType::Float64) && !swapped;

@@ -1,4 +1,4 @@
-// Numbers that stay in their file until they are asked for.
+// Numbers that stay in their file until they are read.
 #pragma once
 
 #include "core/io/elements.h"
@@ -14,14 +14,13 @@
 
 namespace attnlab::io {
 
-/// `count` elements from byte `offset` of a file on, in this machine's byte order unless `swapped`. Elements whose
-/// values may be refused (integers of 64 bits) are not for this. `name` is what messages call the array. Throws Error
-/// as InputFile::settle.
+/// `count` elements from byte `offset` of a file on, in this machine's byte order unless `swapped`. Not for types whose
+/// values may be rejected (64-bit integers). `name` is the array's name in messages. Throws Error as InputFile::settle.
 std::shared_ptr<const NumberSource> numbers_in(std::shared_ptr<const InputFile> file, std::int64_t offset,
                                                const ElementType& type, bool swapped, std::int64_t count,
                                                std::string name);
 
-/// Where an array lies that stays in its file: enough to find it again.
+/// The position of a file-backed array: enough to find it again.
 struct FilePlace {
     std::shared_ptr<const InputFile> file;
     std::int64_t offset = 0;
@@ -29,11 +28,11 @@ struct FilePlace {
     bool swapped = false;
 };
 
-/// Nothing where the numbers are not those of numbers_in().
+/// nullopt where the numbers are not from numbers_in().
 std::optional<FilePlace> place_of(const NumberSource& numbers);
 
-/// Fills `values` from the elements that begin at `offset`, a piece at a time. `first` is what messages call the first
-/// of them. Throws Error as ByteSource and ElementType::decode.
+/// Reads `values` from the elements that begin at `offset`, in pieces. `first` is the index of the first one in
+/// messages. Throws Error as ByteSource and ElementType::decode.
 void read_elements(const ByteSource& bytes, std::int64_t offset, const ElementType& type, bool swapped,
                    std::span<double> values, std::string_view name, std::size_t first = 0);
 

@@ -11,7 +11,7 @@
 namespace attnlab::io {
 namespace {
 
-/// Appends the way from `from` to `wanted`. False where it does not lie below.
+/// Appends the path from `from` to `wanted`. False where `wanted` is not below `from`.
 bool append_path(const JsonNode& from, const JsonNode* wanted, std::string& path) {
     if (&from == wanted)
         return true;
@@ -60,12 +60,12 @@ std::string JsonNode::path() const {
     return path;
 }
 
-/// The value itself, which needs no translation.
+/// The value itself, not translated.
 std::string JsonNode::described() const { return excerpt(dump(to_json(*this))); }
 
 void JsonNode::fail(const char* literal, std::vector<std::string> holes) const {
     text_->fail(text_->name, line_, literal, std::move(holes));
-    std::abort(); // it throws
+    std::abort(); // not reached: the call above throws
 }
 
 void JsonNode::fail_as(const char* literal) const { fail(literal, {path(), described()}); }

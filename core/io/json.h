@@ -1,4 +1,4 @@
-// JSON read with care: every mistake ends in an Error that says where it is.
+// A strict JSON reader: every error is an Error with its position.
 #pragma once
 
 #include "core/message.h"
@@ -17,26 +17,26 @@
 
 namespace attnlab::io {
 
-/// What a text may ask for. A list of a million words takes about 150 MB while it is read.
+/// Limits of a text. A list of a million strings takes about 150 MB while it is read.
 struct JsonLimits {
     std::int64_t max_bytes = std::int64_t{1} << 26;
-    std::int64_t max_values = std::int64_t{1} << 21; ///< numbers, words, lists and objects together
+    std::int64_t max_values = std::int64_t{1} << 21; ///< numbers, strings, lists and objects together
     bool any_root = false;                           ///< the text may be a list or a single value, not only an object
-    std::size_t max_depth = 64;                      ///< what walks a tree must not run out of stack
+    std::size_t max_depth = 64;                      ///< protects recursive walks from stack overflow
 };
 
-/// Throws what a mistake in line `line` of the text called `name` is to those who read it. `literal` begins with "%1:
-/// ", where %1 is for the place; `holes` begin with %2.
+/// Throws the caller's error type for an error in line `line` of the text `name`. `literal` begins with "%1: ", where
+/// %1 is the position; `holes` begin with %2.
 using JsonFailure = void (*)(const std::string& name, int line, const char* literal, std::vector<std::string> holes);
 
 struct JsonText;
 
-/// One value. Those that read it as something else than it is throw. It lives as long as its Json.
+/// One value. Accessors throw for a value of another type. Valid as long as its Json.
 class JsonNode {
 public:
     using Items = std::vector<JsonNode>;
     using Members = std::vector<std::pair<std::string, JsonNode>>; ///< in the order of the text
-    /// An integer is unsigned where int64 has no room for it.
+    /// An integer beyond int64 is unsigned.
     using Held = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Items, Members>;
 
     JsonNode(Held held, int line, const JsonText& text) : held_(std::move(held)), line_(line), text_(&text) {}
@@ -44,7 +44,7 @@ public:
     const Held& held() const { return held_; }
     int line() const { return line_; }
     const std::string& name_of_text() const;
-    /// "spec.masks[0].id"; found by search, hence for messages.
+    /// "spec.masks[0].id"; found by a search, so only for messages.
     std::string path() const;
 
     const Members& members() const;
@@ -65,10 +65,10 @@ public:
 
     /// Of an object: a member, or null.
     const JsonNode* find(std::string_view key) const;
-    /// Of an object: a member that must be there.
+    /// A required member of an object.
     const JsonNode& at(std::string_view key) const;
     void require_keys(std::initializer_list<std::string_view> known) const;
-    /// A text that must be one of some words.
+    /// A string that must be one of `words`.
     const std::string& one_of(std::span<const std::string_view> words) const;
 
     /// As JsonFailure; `literal` is marked by ATTNLAB_TEXT.
@@ -97,7 +97,7 @@ struct JsonText {
     JsonNode root;
 };
 
-/// A text that has been read: an object and what is in it.
+/// A parsed text: an object and its contents.
 class Json {
 public:
     explicit Json(std::unique_ptr<const JsonText> text) : text_(std::move(text)) {}
@@ -107,16 +107,15 @@ private:
     std::unique_ptr<const JsonText> text_;
 };
 
-/// Reads `text`, which must be an object of JSON (RFC 8259). `name` is what messages call it. Fails for keys that are
-/// there twice, numbers outside the range of float64, a NUL, and what is beyond the limits; the time that it takes
-/// grows with the text alone. Throws Error whose message begins with the name, and with the line where there are
-/// several, unless `fail` throws something else.
+/// Parses `text`, which must be a JSON object (RFC 8259). `name` is used in messages. Rejects duplicate keys, numbers
+/// outside the range of float64, a NUL, and sizes beyond the limits; takes linear time. Throws Error whose message
+/// begins with the name, and with the line if there are several, unless `fail` throws something else.
 Json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {},
                 JsonFailure fail = nullptr);
 
 nlohmann::json to_json(const JsonNode& node);
 
-/// UTF-8 text of `json`; bytes that are no UTF-8 become U+FFFD.
+/// UTF-8 text of `json`; invalid UTF-8 becomes U+FFFD.
 std::string dump(const nlohmann::json& json, int indent = -1);
 
 /// "a, b, c".

@@ -1,4 +1,4 @@
-// From text to a tree: nlohmann's parser gives the events.
+// Builds the tree from the events of nlohmann's parser.
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
 
@@ -11,7 +11,7 @@
 namespace attnlab::io {
 namespace {
 
-/// Walks over text and says how far it is to those who see no iterators.
+/// Iterates over text and records the position, which the parser does not expose.
 struct CountingIterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -35,7 +35,7 @@ struct CountingIterator {
     bool operator==(const CountingIterator& other) const { return at == other.at; }
 };
 
-/// Takes the parser's events and builds the tree.
+/// Receives the parser's events and builds the tree.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
     TreeBuilder(std::string_view text, JsonText& result, const JsonLimits& limits)
@@ -79,7 +79,7 @@ public:
 
     [[noreturn]] void fail(int line, const char* literal, std::vector<std::string> holes = {}) const {
         result_.fail(result_.name, line, literal, std::move(holes));
-        std::abort(); // it throws
+        std::abort(); // not reached: the call above throws
     }
 
     const char* furthest;
@@ -91,7 +91,8 @@ private:
         std::string key;
     };
 
-    /// Of the last token. The parser has read one character beyond a number, which may be the end of its line.
+    /// The line of the last token. After a number the parser has read one character ahead, possibly the end of the
+    /// line.
     int line() {
         const char* end = furthest > text_.data() ? furthest - 1 : furthest;
         line_ += static_cast<int>(std::count(counted_ ? counted_ : text_.data(), end, '\n'));
@@ -159,7 +160,7 @@ private:
     throw Error({literal, std::move(holes)});
 }
 
-/// Of a text of one line.
+/// For text of one line.
 void fail_in(const std::string& name, int, const char* literal, std::vector<std::string> holes) {
     throw_error(name, literal, std::move(holes));
 }
@@ -177,7 +178,7 @@ Json parse_json(std::string_view text, const std::string& name, const JsonLimits
     if (std::ssize(text) > limits.max_bytes)
         builder.fail(1, ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 may be read"),
                      {std::to_string(text.size()), std::to_string(limits.max_bytes)});
-    if (const auto nul = text.find('\0'); nul != text.npos) // the parser would take it for the end
+    if (const auto nul = text.find('\0'); nul != text.npos) // the parser would treat it as the end
         builder.fail(1 + static_cast<int>(std::ranges::count(text.substr(0, nul), '\n')),
                      ATTNLAB_TEXT("%1: is no valid JSON near byte %2: %3"), {std::to_string(nul + 1), "NUL"});
     const CountingIterator begin{text.data(), &builder.furthest}, end{text.data() + text.size(), &builder.furthest};

@@ -51,7 +51,7 @@ std::vector<std::string_view> labels_in(std::string_view text) {
 
 using NamedLabels = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Of a list of lists each is one sequence's; a list of one list is a batch of one.
+/// In a list of lists each belongs to one sequence; a list of one list is a batch of one.
 void add_texts(NamedLabels& all, const std::string& own_name, const JsonNode& node, const std::string& name) {
     const auto texts = [&](const JsonNode& list) {
         std::vector<std::string> labels;

@@ -86,7 +86,7 @@ std::vector<double> in_c_order(const std::vector<double>& values, const Shape& s
 std::string written_header(const ElementType& type, const Shape& shape) {
     const std::string descr = (type.size == 1 ? "|" : "<") + std::string(type.npy);
     std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
-    // The numbers begin at a multiple of 64 bytes, as NumPy has it.
+    // The numbers begin at a multiple of 64 bytes, as in NumPy.
     constexpr std::size_t fixed = 10;
     const auto length = (fixed + dictionary.size() + 1 + 63) / 64 * 64 - fixed;
     dictionary.resize(length - 1, ' ');
@@ -96,7 +96,7 @@ std::string written_header(const ElementType& type, const Shape& shape) {
     return header + dictionary + '\n';
 }
 
-/// Where an array lies.
+/// The bytes of an array.
 struct NpyBytes {
     const ByteSource& bytes;
     std::int64_t offset;
@@ -110,7 +110,7 @@ const ElementType& type_to_write(const Tensor& tensor) {
     return is_floating ? written_type(DType::Float64) : written_type(tensor);
 }
 
-/// What the header says.
+/// The decoded header.
 struct Layout {
     NpyHeader header;
     const ElementType* type;
@@ -153,7 +153,7 @@ Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, s
     return Tensor(header.shape, std::move(values), found.type->dtype);
 }
 
-/// Appends a code point as UTF-8; false for what is none.
+/// Appends a code point as UTF-8; false for an invalid one.
 bool append_utf8(std::string& text, std::uint32_t point) {
     if (point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF))
         return false;
@@ -188,7 +188,7 @@ bool is_utf8(std::string_view text) {
                 return false;
             point = point << 6 | (next & 0x3Fu);
         }
-        // What a code point takes is what it needs, or one text could be written in two ways.
+        // Rejects overlong encodings, or one text could be written in two ways.
         if (std::string needed; !append_utf8(needed, point) || needed.size() != length)
             return false;
         at += length;
@@ -196,7 +196,7 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
-/// One text of a fixed width without the zeros that fill it up; nothing where it is no Unicode.
+/// One text of a fixed width without its zero padding; nullopt where it is not valid Unicode.
 std::optional<std::string> text_of(std::string_view bytes, bool is_utf32, bool swapped) {
     std::string text;
     if (!is_utf32) {
@@ -237,7 +237,7 @@ std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::s
     if (code != std::errc{} || end != digits.data() + digits.size() || width < 0 || width > longest_label)
         throw Error({ATTNLAB_TEXT("%1: holds text of type '%2'; at most %3 characters each may be read"),
                      {std::string(name), header.descr, std::to_string(longest_label)}});
-    // Labels of one sequence, which may stand in a batch of its own.
+    // Labels of one sequence, possibly in a batch of one.
     const auto count = element_count(header.shape, name);
     const auto longest = header.shape.empty() ? 1 : *std::max_element(header.shape.begin(), header.shape.end());
     if (count != longest)

@@ -16,15 +16,15 @@ namespace attnlab::io {
 class InputFile;
 struct ElementType;
 
-/// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Refuses with a reason:
-/// object arrays (pickles), complex, strings, records (all UnreadableType, see elements.h), integers beyond 2^53,
-/// shapes that do not match the data. `name` is what messages call the array.
+/// Reads bool, (u)int8..64, float16/32/64 in either byte order and either element order. Rejects with a reason: object
+/// arrays (pickles), complex, strings, records (all UnreadableType, see elements.h), integers beyond 2^53, shapes that
+/// do not match the data. `name` is the array's name in messages.
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 
 /// The same for a file; a large array stays in it (ReadLimits::map_from). Throws Error naming the file.
 Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {});
 
-/// The same for `size` bytes of a file from `offset` on, a large array of which stays there.
+/// The same for `size` bytes of a file from `offset` on; a large array stays there.
 Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offset, std::int64_t size,
                 std::string_view name, const ReadLimits& limits);
 
@@ -33,16 +33,16 @@ Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offse
 std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name);
 
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
-/// they are held, so a Bool or Int64 tensor with a value that its type cannot hold becomes '<f8' too. An array that
-/// lies in a file (see Tensor::source) is written as compact_npy_type() says, or it would grow with each copy.
+/// held, so a Bool or Int64 tensor with a value outside its type becomes '<f8' too. A file-backed array (see
+/// Tensor::source) is written as compact_npy_type(), or it would grow with each copy.
 std::string write_npy(const Tensor& tensor);
-/// The same, some numbers at a time.
+/// The same, in pieces.
 void write_npy(std::ostream& stream, const Tensor& tensor, const RunControl& control = {});
 
-/// The smallest of the types that are written which holds every value: the tensor's own, '<f4' for bfloat16, or '<f8'.
+/// The smallest written type that holds every value: the tensor's own, '<f4' for bfloat16, or '<f8'.
 const ElementType& compact_npy_type(const Tensor& tensor);
 
-/// The bytes of a .npy, some at a time, so that an array that stays elsewhere is never in memory as a whole.
+/// Generates the bytes of a .npy in pieces, so that a file-backed array is never in memory as a whole.
 class NpyPieces {
 public:
     /// The tensor must outlive it.
@@ -50,8 +50,8 @@ public:
     /// `type` must hold every value.
     NpyPieces(const Tensor& tensor, const ElementType& type);
 
-    std::int64_t size() const; ///< of all of them, in bytes
-    /// Replaces `bytes` by the next ones; false when there are none. Throws Error when the numbers cannot be read.
+    std::int64_t size() const; ///< total, in bytes
+    /// Replaces `bytes` by the next piece; false at the end. Throws Error when the numbers cannot be read.
     bool next(std::string& bytes);
     void rewind() { at_ = -1; }
 
@@ -59,7 +59,7 @@ private:
     const Tensor& tensor_;
     const ElementType& type_;
     std::string header_;
-    std::int64_t at_ = -1; ///< the next number; -1: the header
+    std::int64_t at_ = -1; ///< index of the next number; -1: the header
 };
 
 /// '<f4'.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// Reads the one kind of Python literal that a header may be: {'descr': '<f8', 'fortran_order': False, 'shape': (2,
+/// Parses the only kind of Python literal that a header may be: {'descr': '<f8', 'fortran_order': False, 'shape': (2,
 /// 3)}.
 class HeaderParser {
 public:
@@ -132,7 +132,7 @@ private:
                     {ATTNLAB_TEXT("%1: has more than %2 axes"), {std::string(name_), std::to_string(largest_rank)}});
         }
         if (shape.size() == 1 && !comma)
-            fail(); // (3) is a number in Python, no tuple
+            fail(); // (3) is a number in Python, not a tuple
         return shape;
     }
 
@@ -148,7 +148,7 @@ private:
             fail();
         position_ = static_cast<std::size_t>(end - text_.data());
         if (position_ < text_.size() && text_[position_] == 'L')
-            ++position_; // Python 2 wrote long integers so
+            ++position_; // Python 2 wrote long integers this way
         return size;
     }
 

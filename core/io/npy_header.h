@@ -1,4 +1,4 @@
-// The header of a .npy file: what stands before the numbers.
+// The header of a .npy file.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab::io {
 
-/// NumPy writes a few dozen characters, and by default reads up to 10,000 itself.
+/// NumPy writes a few dozen characters and by default reads up to 10,000.
 inline constexpr std::int64_t largest_npy_header = std::int64_t{1} << 16;
 
 struct NpyHeader {
@@ -20,8 +20,8 @@ struct NpyHeader {
     std::int64_t data_offset = 0; ///< of the first number, in bytes
 };
 
-/// Reads the header alone, of the `size` bytes that begin at `offset`; neither the type code nor the sizes are judged
-/// yet. Throws Error naming `name`.
+/// Reads only the header of the `size` bytes at `offset`; the type code and the sizes are not checked. Throws Error
+/// naming `name`.
 NpyHeader read_npy_header(const ByteSource& bytes, std::int64_t offset, std::int64_t size, std::string_view name);
 
 } // namespace attnlab::io

@@ -20,7 +20,7 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::uint64_t npy_header_room = 1 << 17; ///< a header may make a member larger than its numbers
+constexpr std::uint64_t npy_header_room = 1 << 17; ///< a member may be larger than its numbers by its header
 constexpr std::uint64_t largest_deflate_ratio = 1032;
 
 [[noreturn]] void fail_to_open(const std::string& name, zip_error_t* error) {
@@ -30,7 +30,7 @@ constexpr std::uint64_t largest_deflate_ratio = 1032;
     throw Error({ATTNLAB_TEXT("%1: cannot be read as a zip archive: %2"), {name, zip_error_strerror(error)}});
 }
 
-/// Takes the source, also when it throws.
+/// Takes ownership of the source, also when it throws.
 Zip open_for_reading(zip_source_t* source, const std::string& name, ZipError& error) {
     zip_t* zip = source ? zip_open_from_source(source, ZIP_RDONLY, error.get()) : nullptr;
     if (!zip) {
@@ -40,7 +40,7 @@ Zip open_for_reading(zip_source_t* source, const std::string& name, ZipError& er
     return Zip(zip);
 }
 
-/// The open file itself: another may have taken its name.
+/// From the open file: its path may refer to another file by now.
 zip_source_t* source_of(const InputFile& file, ZipError& error) {
     const int descriptor = file.duplicate();
     std::FILE* stream = descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb");
@@ -56,8 +56,7 @@ zip_source_t* source_of(const InputFile& file, ZipError& error) {
     return source;
 }
 
-/// Inflates the members of one archive, within the limits; large arrays that are stored as they are stay in `file`,
-/// where there is one.
+/// Inflates the members of one archive, within the limits; large uncompressed arrays stay in `file`, if given.
 class ArchiveReader {
 public:
     ArchiveReader(Zip zip, std::string name, std::uint64_t archive_bytes, const ReadLimits& limits,
@@ -96,7 +95,7 @@ public:
     }
 
 private:
-    /// What the directory says of a member.
+    /// The directory entry of a member.
     struct Declared {
         zip_uint64_t index;
         std::string name;
@@ -107,7 +106,7 @@ private:
 
     void use_up(std::int64_t bytes) { limits_.max_bytes = std::max<std::int64_t>(0, limits_.max_bytes - bytes); }
 
-    /// All of the directory, before anything is inflated.
+    /// The whole directory, before anything is inflated.
     std::vector<Declared> declared_members() const {
         std::vector<Declared> members;
         std::set<std::string> seen;
@@ -121,7 +120,7 @@ private:
             if (!seen.insert(name).second)
                 throw Error({ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {full_name}});
             members.push_back(checked(static_cast<zip_uint64_t>(index), name, full_name));
-            // Members that share their bytes would be inflated from next to nothing, over and over.
+            // Overlapping members could be inflated from little data again and again.
             together += members.back().stored_size;
             if (together > archive_bytes_)
                 throw Error({ATTNLAB_TEXT("%1: its members are declared with %2 bytes or more in an archive of %3"),
@@ -149,7 +148,7 @@ private:
     Tensor read_array(const Declared& member, const std::string& full_name) {
         if (file_ && member.stored && member.size >= static_cast<std::uint64_t>(limits_.map_from))
             if (const auto first = stored_member(*file_, member.name, member.size)) {
-                // Its checksum is compared, a little at a time.
+                // Compares its checksum, in pieces.
                 std::vector<char> piece(1 << 16);
                 read_through(member, full_name, [&](std::uint64_t) { return std::span(piece); });
                 return read_npy(file_, *first, static_cast<std::int64_t>(member.size), full_name, limits_);
@@ -175,7 +174,7 @@ private:
         return bytes;
     }
 
-    /// Inflates all of a member, each piece into room_at(how much there was before it).
+    /// Inflates a whole member, each piece into room_at(bytes so far).
     void read_through(const Declared& member, const std::string& full_name,
                       const std::function<std::span<char>(std::uint64_t)>& room_at) {
         const auto size = member.size;
@@ -193,7 +192,7 @@ private:
                              {full_name, std::to_string(done), std::to_string(size)}});
             done += static_cast<std::uint64_t>(got);
         }
-        // The checksum is compared when the end is met, so ask for one byte more.
+        // The checksum is compared at the end, so read one byte more.
         char beyond = 0;
         const auto extra = zip_fread(file.get(), &beyond, 1);
         if (extra < 0)
@@ -203,7 +202,7 @@ private:
                          {full_name, std::to_string(size)}});
     }
 
-    /// Once all that the directory says about the member is plausible.
+    /// The directory entry, after checking that it is plausible.
     Declared checked(zip_uint64_t index, const std::string& member_name, const std::string& full_name) const {
         zip_stat_t stat;
         zip_stat_init(&stat);
@@ -255,7 +254,7 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Me
         file->check();
         return archive;
     } catch (const Error&) {
-        file->check(); // what looks like damage may be a change meanwhile
+        file->check(); // what looks like damage may be a concurrent change
         throw;
     }
 }

@@ -17,7 +17,7 @@
 namespace attnlab::io {
 namespace {
 
-/// The bytes of a member, some at a time.
+/// The bytes of a member, in pieces.
 struct MemberBytes {
     std::int64_t size;
     std::function<void()> rewind;
@@ -45,11 +45,11 @@ void check_writable(const std::string& name, bool is_array, const std::filesyste
         throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
 }
 
-/// How far an archive is, in bytes of its members before they are compressed.
+/// The progress of an archive, in uncompressed bytes of its members.
 struct Writing {
     const RunControl& control;
     std::int64_t size = 0, done = 0;
-    std::exception_ptr failure = nullptr; ///< C code must not be unwound: it waits here
+    std::exception_ptr failure = nullptr; ///< C code must not be unwound: it is stored here
 
     void advance(std::size_t bytes) {
         control.checkpoint();
@@ -58,7 +58,7 @@ struct Writing {
     }
 };
 
-/// A member that libzip asks for when it comes to it, so that little of it is in memory.
+/// A member that libzip reads when it reaches it, so that little of it is in memory.
 class MemberSource {
 public:
     MemberSource(MemberBytes member, Writing& writing) : member_(std::move(member)), writing_(writing) {}
@@ -131,10 +131,10 @@ private:
     ZipError error_;
 };
 
-/// Large enough to stay in its file when the archive is opened.
+/// True for an array that will be large enough to stay in the file.
 bool is_stored(const Tensor& tensor, std::int64_t bytes) { return tensor.source() && bytes >= ReadLimits().map_from; }
 
-/// An archive that is being written; libzip reads the members when it is finished.
+/// An archive being written; libzip reads the members when it is finished.
 class ArchiveWriter {
 public:
     ArchiveWriter(std::ostream& file, const std::filesystem::path& path, const RunControl& control)
@@ -149,9 +149,9 @@ public:
     }
 
     void add(const std::string& name, MemberBytes bytes, bool stored) {
-        // Level 1: matrices of floats hardly shrink further, however long one tries.
+        // Level 1: higher levels hardly shrink matrices of floats.
         constexpr zip_uint32_t level = 1;
-        // 1 January 1980, the first day that zip knows: equal archives are equal files.
+        // 1 January 1980, the earliest date of zip: equal archives are equal files.
         constexpr zip_uint16_t date = 1 << 5 | 1;
         writing_.size += bytes.size;
         auto member = std::make_unique<MemberSource>(std::move(bytes), writing_);
@@ -207,7 +207,7 @@ void write_members(std::ostream& file, const Archive& archive, const std::filesy
 } // namespace
 
 void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control) {
-    if (archive.tensors.empty() && archive.others.empty()) { // libzip would leave no file
+    if (archive.tensors.empty() && archive.others.empty()) { // libzip would not create a file
         write_file(path, std::string("PK\5\6", 4).append(18, '\0'), control);
         return;
     }

@@ -61,7 +61,7 @@ void DescriptorBuffer::put(const char* bytes, std::size_t count) {
 
 void DescriptorBuffer::empty() {
     const auto count = static_cast<std::size_t>(pptr() - pbase());
-    setp(room_.data(), room_.data() + room_.size()); // also where it cannot be written: it is not tried again
+    setp(room_.data(), room_.data() + room_.size()); // also on failure: the bytes are not tried again
     put(pbase(), count);
 }
 

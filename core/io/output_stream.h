@@ -10,7 +10,7 @@ namespace attnlab::io {
 
 class DescriptorBuffer : public std::streambuf {
 public:
-    /// `path` is what errors name.
+    /// `path` is used in errors.
     DescriptorBuffer(int descriptor, std::filesystem::path path);
 
 protected:
@@ -29,8 +29,8 @@ private:
     std::vector<char> room_;
 };
 
-/// Throws Error with the system's reason as soon as something cannot be written. flush() what is to be in the file:
-/// the destructor does not.
+/// Throws Error with the system's reason as soon as something cannot be written. Call flush(): the destructor does not
+/// write.
 class OutputStream : public std::ostream {
 public:
     OutputStream(int descriptor, std::filesystem::path path);

@@ -10,21 +10,21 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::size_t longest_name = 256; ///< of a module or what is in it
+constexpr std::size_t longest_name = 256; ///< of a module or a name in it
 
 std::string in_hexadecimal(unsigned char byte) {
     constexpr std::string_view digits = "0123456789abcdef";
     return {'0', 'x', digits[byte >> 4], digits[byte & 15]};
 }
 
-/// Python's virtual machine for pickles: a stack, marks in it, and numbered values to come back to.
+/// Python's virtual machine for pickles: a stack, marks in it, and a memo of numbered values.
 class Machine {
 public:
     Machine(PickleArena& arena, std::string_view bytes) : arena_(arena), bytes_(bytes) {}
 
     PickleValue run();
 
-    // What instructions are made of. Each fails on bytes that end too soon or make no sense.
+    // The operations of instructions. Each fails on truncated or invalid bytes.
     void push(PickleValue value) {
         arena_.charge_items(1);
         stack_.push_back(value);
@@ -44,7 +44,7 @@ public:
         arena_.charge_items(1);
         marks_.push_back(stack_.size());
     }
-    /// Everything above the last mark, which goes.
+    /// Removes and returns everything above the last mark, and the mark.
     std::vector<PickleValue> pop_marked() {
         if (marks_.empty())
             arena_.fail();
@@ -106,7 +106,7 @@ public:
         next_ += count;
         return taken;
     }
-    /// Of `count` bytes, low byte first.
+    /// Of `count` bytes, little-endian.
     std::uint64_t unsigned_number(unsigned count) {
         const auto taken = take(count);
         std::uint64_t value = 0;
@@ -136,7 +136,7 @@ public:
             throw Error({ATTNLAB_TEXT("%1: is a pickle of protocol %2, expected 2 to 5"),
                          {arena_.name(), std::to_string(number)}});
     }
-    /// Two's complement, low byte first.
+    /// Two's complement, little-endian.
     void long_number(std::uint64_t size);
     void global_of_stack();
     void global_of_lines() {
@@ -165,7 +165,7 @@ private:
     std::size_t next_ = 0;
     bool stopped_ = false;
     std::vector<PickleValue> stack_;
-    std::vector<std::size_t> marks_; ///< how much was on the stack
+    std::vector<std::size_t> marks_; ///< stack sizes at the marks
     std::vector<std::optional<PickleValue>> memo_;
 };
 
@@ -194,10 +194,10 @@ struct Instruction {
 
 using Kind = PickleSequence::Kind;
 
-/// What picklers of protocol 2 to 5 write for plain data, by the names that Python's pickletools gives them.
+/// The opcodes that picklers of protocol 2 to 5 write for plain data, named as in Python's pickletools.
 constexpr Instruction instructions[] = {
     {0x80, [](Machine& m) { m.protocol(m.unsigned_number(1)); }},            // PROTO
-    {0x95, [](Machine& m) { m.unsigned_number(8); }},                        // FRAME: how much may be read ahead
+    {0x95, [](Machine& m) { m.unsigned_number(8); }},                        // FRAME: a hint for reading ahead
     {'.', [](Machine& m) { m.stop(); }},                                     // STOP
     {'N', [](Machine& m) { m.push({}); }},                                   // NONE
     {0x88, [](Machine& m) { m.push(true); }},                                // NEWTRUE

@@ -1,4 +1,4 @@
-// Python's pickle, read without running anything: what torch.save writes of tensors, numbers, text and containers.
+// Reads Python's pickle without executing anything: tensors, numbers, text and containers written by torch.save.
 #pragma once
 
 #include "core/io/elements.h"
@@ -14,7 +14,7 @@
 namespace attnlab::io {
 
 struct PickleText {
-    std::string_view text; ///< UTF-8 as it is in the file, unchecked
+    std::string_view text; ///< UTF-8 as in the file, unchecked
 };
 struct PickleBytes {
     std::string_view bytes;
@@ -24,7 +24,7 @@ struct PickleDictionary;
 struct PickledTensor;
 struct PickleObject;
 
-/// None, a number, text, or what lies in the document. Containers may be shared, and may hold themselves.
+/// None, a number, text, or a reference into the document. Containers may be shared, and may contain themselves.
 using PickleValue = std::variant<std::monostate, bool, std::int64_t, double, PickleText, PickleBytes, PickleSequence*,
                                  PickleDictionary*, PickledTensor*, PickleObject*>;
 
@@ -36,30 +36,30 @@ struct PickleSequence {
 
 /// Also for collections.OrderedDict and Counter.
 struct PickleDictionary {
-    std::vector<std::pair<PickleValue, PickleValue>> items; ///< as they stand there; a key may be there twice
+    std::vector<std::pair<PickleValue, PickleValue>> items; ///< in file order; keys may be repeated
 };
 
-/// A tensor as the pickle describes it: nothing is checked against what lies in the file.
+/// A tensor as described by the pickle: not checked against the contents of the file.
 struct PickledTensor {
-    std::string_view type;                ///< "float32" as PyTorch has it, "f4" as NumPy has it
-    const ElementType* element = nullptr; ///< nothing where a Tensor cannot hold this type
-    std::string_view storage;             ///< the key of the member that has the numbers: "0" for data/0
+    std::string_view type;                ///< "float32" for PyTorch, "f4" for NumPy
+    const ElementType* element = nullptr; ///< null where a Tensor cannot hold this type
+    std::string_view storage;             ///< the key of the member with the numbers: "0" for data/0
     std::int64_t storage_count = 0;       ///< elements of the storage, or its bytes where `storage_in_bytes`
     bool storage_in_bytes = false;
     std::int64_t offset = 0;                 ///< of the first element
-    const PickleSequence* shape = nullptr;   ///< a tuple of integers; nothing in an array that is never filled in
-    const PickleSequence* strides = nullptr; ///< the same, in elements; nothing in an array of NumPy's
-    bool negated = false;                    ///< PyTorch has yet to turn the sign of every number
+    const PickleSequence* shape = nullptr;   ///< a tuple of integers; null in an array that is never filled in
+    const PickleSequence* strides = nullptr; ///< the same, in elements; null for NumPy arrays
+    bool negated = false;                    ///< lazy negation of PyTorch: the sign of every number is to be inverted
 
     bool is_numpy = false; ///< then the numbers are in the pickle itself:
     std::string_view bytes;
     bool big_endian = false;
-    bool fortran_order = false; ///< the first axis is the fastest
+    bool fortran_order = false; ///< the first axis varies fastest
 };
 
 struct TorchType;
 
-/// What is no data: a name of the allow-list, the type of an array, or a value that is only ever mentioned.
+/// Not data: an allowed name, the type of an array, or a value that is only referred to.
 struct PickleObject {
     enum class Role { Name, StorageType, Type, Storage, NumpyType, Value };
     Role role = Role::Value;
@@ -70,7 +70,7 @@ struct PickleObject {
     bool big_endian = false;         ///< of NumPy's element type
 };
 
-/// Where the values of a document lie. Memory is counted before it is asked for.
+/// Owns the values of a document. Memory is counted before it is allocated.
 class PickleArena {
 public:
     PickleArena(std::string name, std::size_t most_memory) : name_(std::move(name)), most_(most_memory) {}
@@ -83,14 +83,14 @@ public:
     PickleObject* make(PickleObject value);
     std::string_view keep(std::string bytes);
 
-    /// Throws Error when the document takes more than it may.
+    /// Throws Error when the document exceeds its memory limit.
     void charge(std::size_t bytes);
     void charge_items(std::size_t count) { charge(count * sizeof(PickleValue)); }
 
     const std::string& name() const { return name_; }
-    /// The byte that the instruction now at work stands at, for messages.
+    /// The byte offset of the current instruction, for messages.
     std::size_t position = 0;
-    /// For what no pickler writes.
+    /// For input that no pickler writes.
     [[noreturn]] void fail() const;
 
 private:
@@ -104,14 +104,14 @@ private:
     std::deque<std::string> texts_;
 };
 
-/// The value that a pickle of protocol 2 to 5 stands for. Names outside of an allow-list are refused when they are met,
-/// so no function is looked up, let alone called; neither stack nor memory grows with what the bytes claim.
+/// The value of a pickle of protocol 2 to 5. Names outside an allow-list are refused when they are met, so no function
+/// is looked up, let alone called; neither stack nor memory grows with sizes that the bytes claim.
 class PickleDocument {
 public:
-    /// Of a quarter of a million tensors.
+    /// Enough for a quarter of a million tensors.
     static constexpr std::size_t enough_memory = std::size_t{512} << 20;
 
-    /// `name` is what messages call the bytes; the values may take `most_memory` bytes beside them. Throws Error.
+    /// `name` is used in messages; the values may take `most_memory` bytes in addition to `bytes`. Throws Error.
     PickleDocument(std::string bytes, std::string name, std::size_t most_memory = enough_memory);
 
     const PickleValue& root() const { return root_; }

@@ -8,7 +8,7 @@ namespace attnlab::io {
 
 /// An element type as PyTorch names it.
 struct TorchType {
-    std::string_view storage;     ///< the class of its storages; empty where they are plain bytes
+    std::string_view storage;     ///< the class of its storages; empty where they are untyped bytes
     std::string_view name;        ///< "torch.float32"
     std::string_view safetensors; ///< its name in the table of elements; empty where a Tensor cannot hold it
 };
@@ -38,7 +38,7 @@ constexpr TorchType torch_types[] = {
     {"", "torch.float8_e4m3fnuz", ""},
     {"", "torch.float8_e8m0fnu", ""},
     {"", "torch.float4_e2m1fn_x2", ""},
-    {"torch.storage.UntypedStorage", "", ""}, // the tensor says what its bytes are
+    {"torch.storage.UntypedStorage", "", ""}, // the tensor has the element type
 };
 
 const ElementType* element_of(const TorchType& type) {
@@ -49,7 +49,7 @@ const ElementType* element_of(const TorchType& type) {
     return found == elements.end() ? nullptr : &*found;
 }
 
-/// The items of a tuple, each as what it must be.
+/// The items of a tuple, each checked for its expected type.
 class Arguments {
 public:
     Arguments(const PickleArena& arena, const PickleValue& value)
@@ -105,12 +105,12 @@ bool is_negated(const Arguments& arguments, std::size_t index) {
     return std::any_of(items.begin(), items.end(), [](const auto& item) {
         const auto* key = std::get_if<PickleText>(&item.first);
         const auto* is_set = std::get_if<bool>(&item.second);
-        const bool of_complex_numbers = key && key->text == "conj"; // which are refused by their type
+        const bool of_complex_numbers = key && key->text == "conj"; // refused by their type
         return !of_complex_numbers && !(is_set && !*is_set);
     });
 }
 
-/// storage, offset, shape, strides, and what only training needs.
+/// storage, offset, shape, strides, and items for training only.
 PickledTensor viewed(const Arguments& arguments) {
     const auto& storage = arguments.object(0, Role::Storage);
     PickledTensor tensor;
@@ -149,7 +149,7 @@ PickleValue rebuild_parameter(PickleArena&, const Arguments& arguments) {
     return arguments.get<PickledTensor*>(0);
 }
 
-/// function, type, arguments, state: a tensor that was given attributes.
+/// function, type, arguments, state: a tensor with attributes.
 PickleValue rebuild_from_type(PickleArena& arena, const Arguments& arguments) {
     arguments.require_size(4, 4);
     const auto name = arguments.object(0, Role::Name).name;
@@ -180,7 +180,7 @@ PickleValue set(PickleArena& arena, const Arguments& arguments) {
     return arena.make(PickleSequence{PickleSequence::Kind::Set, arguments.get<PickleSequence*>(0)->items});
 }
 
-/// Nothing, bytes, or text that stands for them, each character for the byte of its number.
+/// None, bytes, or text that encodes bytes, one character each.
 PickleValue bytes(PickleArena& arena, const Arguments& arguments) {
     arguments.require_size(0, 2);
     if (arguments.size() == 0)
@@ -245,7 +245,7 @@ PickleValue numpy_reconstruct(PickleArena& arena, const Arguments& arguments) {
     return arena.make(tensor);
 }
 
-/// bytes, type, shape, order: how arrays are written with protocol 5.
+/// bytes, type, shape, order: arrays in protocol 5.
 PickleValue numpy_from_buffer(PickleArena& arena, const Arguments& arguments) {
     arguments.require_size(4, 5);
     auto tensor = numpy_array(arguments.object(1, Role::NumpyType));
@@ -260,7 +260,7 @@ PickleValue numpy_scalar(PickleArena& arena, const Arguments& arguments) {
     const auto& type = arguments.object(0, Role::NumpyType);
     const auto* element = element_of(type.key);
     const auto* held = std::get_if<PickleBytes>(&arguments.at(1));
-    // Integers of 64 bits may be none that a double holds, and as numbers beside the tensors they need not be.
+    // 64-bit integers may be beyond what a double represents, and plain numbers beside tensors are not needed.
     const bool is_wide = element && element->dtype == DType::Int64 && element->size == 8;
     if (!element || !held || is_wide)
         return arena.make(PickleObject{.name = "numpy.generic"});
@@ -277,7 +277,7 @@ PickleValue numpy_scalar(PickleArena& arena, const Arguments& arguments) {
 
 struct Known {
     std::string_view name;
-    Call call = nullptr; ///< nothing for a name that is handed on
+    Call call = nullptr; ///< null for a name that is passed on
 };
 
 constexpr Known known[] = {
@@ -319,7 +319,7 @@ const Row* find(const Row (&table)[count], std::string_view name, Name Row::*col
 } // namespace
 
 PickleValue named_object(PickleArena& arena, std::string_view module, std::string_view name) {
-    // Python 2's name, which picklers of protocol 2 still write.
+    // Python 2's name, still written by picklers of protocol 2.
     const auto full_name = std::string(module == "__builtin__" ? "builtins" : module) + "." + std::string(name);
     if (const auto* entry = find(known, full_name, &Known::name))
         return arena.make(PickleObject{.role = Role::Name, .name = entry->name});
@@ -362,7 +362,7 @@ void set_state(PickleArena& arena, const PickleValue& target, const PickleValue&
 
 PickleValue storage_of(PickleArena& arena, const PickleValue& id) {
     const Arguments parts(arena, id);
-    parts.require_size(5, 5); // of which the fourth is the device that it was on
+    parts.require_size(5, 5); // the fourth is the device
     parts.require(parts.get<PickleText>(0).text == "storage");
     const auto& type = parts.object(1, Role::StorageType);
     const auto count = parts.get<std::int64_t>(4);

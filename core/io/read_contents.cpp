@@ -15,12 +15,12 @@
 namespace attnlab::io {
 namespace {
 
-/// A spec or a view of its own, which a bare archive of arrays has not.
+/// True where there is a spec or a view; a plain archive of arrays has neither.
 bool is_workspace(const AttentionProblem& problem, const std::string& view_json) {
     return problem.spec != AttentionSpec{} || problem.compared_with || problem.key_grid || view_json != "{}";
 }
 
-/// Puts what one file holds with what others did.
+/// Adds the contents of one file to those of others.
 class FileReader {
 public:
     FileReader(Contents& contents, const std::filesystem::path& path, const ReadLimits& limits)
@@ -92,7 +92,7 @@ private:
             const auto bytes = read_file(path_, largest_labels_file);
             try {
                 hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_));
-            } catch (const UnreadableType& of_texts) { // of several sequences
+            } catch (const UnreadableType& of_texts) { // texts of several sequences
                 leave(stem_, of_texts.message());
             }
         }

@@ -1,4 +1,4 @@
-// Reads files into a list of what they hold.
+// Reads files into a list of their contents.
 #pragma once
 
 #include "core/io/file_formats.h"
@@ -9,8 +9,8 @@
 
 namespace attnlab::io {
 
-/// Everything that `paths` hold, in their order: arrays of every readable format, labels, and a workspace's settings.
-/// Throws Error that names the file and the member for what is damaged, and where two files are workspaces.
+/// The contents of all `paths`, in order: arrays of every readable format, labels, and a workspace's settings. Throws
+/// Error with the file and the member for damaged data, and where two files are workspaces.
 Contents read_contents(std::span<const std::filesystem::path> paths, const ReadLimits& limits = {});
 
 } // namespace attnlab::io

@@ -18,19 +18,19 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::int64_t most_inline = 1 << 17; ///< numbers of an array that is written as a whole each time
-constexpr std::int64_t most_edits = 1 << 22;  ///< numbers; with more, the array is written anew
+constexpr std::int64_t most_inline = 1 << 17; ///< numbers; smaller arrays are written as a whole each time
+constexpr std::int64_t most_edits = 1 << 22;  ///< numbers; with more edits the array is written anew
 
 nlohmann::json to_json(const FileStamp& stamp) {
     return {{"size", stamp.size}, {"modified", stamp.modified}, {"inode", stamp.inode}};
 }
 
-/// Runs of numbers, one after the other: the place of the first, how many they are, and they.
+/// Runs of numbers: for each the index of the first, their count, and the numbers.
 class Edits {
 public:
     explicit Edits(std::int64_t size) : most_(std::min(most_edits, size / 4)) {}
 
-    /// False when it is too much.
+    /// False when there are too many.
     bool add(std::int64_t first, std::span<const double> numbers) {
         const std::int64_t head[] = {first, std::ssize(numbers)};
         append(std::as_bytes(std::span(head)));
@@ -49,7 +49,7 @@ private:
     std::string bytes_;
 };
 
-/// The numbers of `now` that differ from those of `base`, of the same size; nothing where it is too many.
+/// The numbers of `now` that differ from those of `base`, of the same size; nullopt where there are too many.
 std::optional<std::string> differences(const Tensor& base, const Tensor& now, const RunControl& control) {
     constexpr std::int64_t at_once = 1 << 16;
     Edits edits(now.size());
@@ -62,7 +62,7 @@ std::optional<std::string> differences(const Tensor& base, const Tensor& now, co
         constexpr std::size_t block = PatchedNumbers::block_size;
         for (std::size_t at = 0; at < count; at += block) {
             const auto length = std::min(block, count - at);
-            // Bits: 0 and -0 are not the same here.
+            // Compares bits: 0 and -0 differ here.
             if (std::memcmp(&before[at], &after[at], length * sizeof(double)) != 0 &&
                 !edits.add(first + static_cast<std::int64_t>(at), std::span(after).subspan(at, length)))
                 return std::nullopt;
@@ -77,7 +77,7 @@ bool is_same(const Tensor& a, const Tensor& b) {
 
 } // namespace
 
-/// One writing of a copy.
+/// Writes one copy.
 class RecoveryWriter {
 public:
     RecoveryWriter(RecoveryCopy& copy, const UnsavedWork& work, const RunControl& control)
@@ -113,8 +113,7 @@ private:
         copy_.about_ = std::move(text);
     }
 
-    /// False where the numbers do not lie in a file that is still what it was when it was opened, or too many were
-    /// written on top.
+    /// False where the numbers are not in an unchanged file, or too many were written on top.
     bool refer_to_file(const Tensor& tensor, nlohmann::json& entry) {
         const auto source = tensor.source();
         const auto* patched = dynamic_cast<const PatchedNumbers*>(source.get());
@@ -135,10 +134,10 @@ private:
         return true;
     }
 
-    /// Within the archive, or as a file of its own.
+    /// Stores it in the archive, or as a separate file.
     void keep(const std::string& name, const Tensor& tensor, nlohmann::json& entry) {
         if (tensor.size() <= most_inline) {
-            archive_.tensors.emplace(recovery::escaped(name), tensor); // names of members are UTF-8
+            archive_.tensors.emplace(recovery::escaped(name), tensor); // names of members must be UTF-8
             return;
         }
         if (const auto base = copy_.bases_.find(name);
@@ -161,7 +160,7 @@ private:
         };
         write_file(copy_.folder_ / file, write, control_);
         entry["own"] = file;
-        // At once: if this copy is cancelled, the next one need not write the array again.
+        // Recorded now: if this copy is cancelled, the next one need not write the array again.
         copy_.bases_.insert_or_assign(name, RecoveryCopy::Base{tensor, file});
         bases_.insert_or_assign(name, RecoveryCopy::Base{tensor, file});
     }
@@ -202,7 +201,7 @@ void RecoveryCopy::write(const UnsavedWork& work, const RunControl& control) {
 }
 
 void RecoveryCopy::remove() {
-    // First what makes it a copy: what is left of a folder that cannot be removed is not offered.
+    // Removes the work file first, so that the rest of a folder that cannot be removed is not offered.
     std::error_code ignored;
     std::filesystem::remove(folder_ / recovery::work_file, ignored);
     std::filesystem::remove_all(folder_, ignored);

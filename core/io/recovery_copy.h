@@ -1,4 +1,4 @@
-// A copy of work that is in no file of the user's, for the case that the program dies.
+// Recovery copies of unsaved work, in case the program crashes.
 #pragma once
 
 #include "core/attention.h"
@@ -16,26 +16,26 @@ namespace attnlab::io {
 struct UnsavedWork {
     AttentionProblem problem;
     std::string view_json = "{}";
-    std::string title = {};                        ///< what the document is called
-    std::filesystem::path path = {};               ///< the document's file; empty where it has none
-    std::optional<FileStamp> stamp = std::nullopt; ///< what that file was when it was opened or saved
+    std::string title = {};                        ///< title of the document
+    std::filesystem::path path = {};               ///< the document's file; empty if none
+    std::optional<FileStamp> stamp = std::nullopt; ///< stamp of that file when it was opened or saved
 };
 
-/// Writes one folder. An array that stays in a file of the user's is written as the place where it lies and what was
-/// written on top of it; another large one once, as a file of its own, and from then on as what differs from that. So a
-/// copy costs what was changed, not what there is.
+/// Writes one folder. An array backed by a user's file is stored as its position there and the numbers written on top;
+/// another large one is written once to a separate file, and then as differences from it. The cost depends on the
+/// changes, not on the size.
 class RecoveryCopy {
 public:
     explicit RecoveryCopy(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// The copy before stays as it is until this one is complete. Throws Error, Cancelled.
+    /// The previous copy remains until this one is complete. Throws Error, Cancelled.
     void write(const UnsavedWork& work, const RunControl& control = {});
-    /// Removes the folder, or the file of an earlier version.
+    /// Removes the folder, or the file of an earlier program version.
     void remove();
 
 private:
     friend class RecoveryWriter;
-    /// An array as it was written to a file of its own.
+    /// An array as written to a separate file.
     struct Base {
         Tensor tensor;
         std::string file;
@@ -43,25 +43,25 @@ private:
 
     std::filesystem::path folder_;
     std::map<std::string, Base> bases_; ///< by the name of the array
-    std::string about_;                 ///< what is in the folder
-    int files_ = 0;                     ///< made so far
+    std::string about_;                 ///< contents of the folder
+    int files_ = 0;                     ///< number of files so far
 };
 
 struct RecoveredWork {
     UnsavedWork work;
-    std::vector<Message> missing; ///< of each array that is not in it because its file is gone or has changed
+    std::vector<Message> missing; ///< one for each array that is lost because its file is gone or has changed
 };
 
-/// A copy is a folder; versions before that wrote a workspace. Throws Error where it is damaged.
+/// A copy is a folder; earlier versions wrote a workspace. Throws Error where it is damaged.
 RecoveredWork read_recovery_copy(const std::filesystem::path& copy);
 
-/// What a copy is of.
+/// Identifies a copy.
 struct RecoveryLabel {
-    std::string title;      ///< empty where it is not known
+    std::string title;      ///< empty if unknown
     std::int64_t saved = 0; ///< seconds since 1970
 };
 
-/// Nothing where there is no complete copy. Reads no array.
+/// nullopt without a complete copy. Reads no array.
 std::optional<RecoveryLabel> recovery_label(const std::filesystem::path& copy);
 
 } // namespace attnlab::io

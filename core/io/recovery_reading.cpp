@@ -51,7 +51,7 @@ std::string unescaped(std::string_view text) {
 
 namespace {
 
-/// It was in memory before.
+/// No limits, since the data was in memory before.
 constexpr ReadLimits everything{.max_elements = std::numeric_limits<std::int64_t>::max() / 16,
                                 .max_bytes = std::numeric_limits<std::int64_t>::max() / 2,
                                 .map_from = std::numeric_limits<std::int64_t>::max()};
@@ -72,7 +72,7 @@ Shape shape_from(const JsonNode& place) {
     return shape;
 }
 
-/// The title, the file and its stamp. A copy without them is still worth having.
+/// The title, the file and its stamp. A copy without them is still usable.
 UnsavedWork about(const std::filesystem::path& folder) {
     constexpr std::int64_t largest = 1 << 20;
     const auto path = folder / recovery::about_file;
@@ -137,7 +137,7 @@ private:
         return found->second;
     }
 
-    /// Nothing where its file is gone or has changed.
+    /// nullopt where its file is gone or has changed.
     std::optional<Tensor> read(const RecoveredEntry& entry) {
         auto tensor = entry.json.find("file") ? mapped(entry) : kept(entry);
         if (!tensor)
@@ -145,7 +145,7 @@ private:
         if (tensor->size() != element_count(entry.shape, entry.name))
             fail(folder_);
         auto result = tensor->reshaped(entry.shape).with_dtype(entry.dtype);
-        tensor.reset(); // what is written now is written in place
+        tensor.reset(); // so that writing happens in place
         if (entry.json.find("edits"))
             apply(member(entry.json.at("edits").text()), result);
         return result;

@@ -15,18 +15,18 @@ namespace {
 
 constexpr std::int64_t length_bytes = 8;
 constexpr const char* metadata_name = "__metadata__";
-constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< written at a time
+constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< written per piece
 
 struct Source {
     std::string name;
     const ByteSource& bytes;
-    std::shared_ptr<const InputFile> file; ///< where there is one: large tensors stay in it
+    std::shared_ptr<const InputFile> file; ///< if given: large tensors stay in it
 };
 
 /// A tensor as the header declares it.
 struct Entry {
     std::string name;
-    std::string full_name; ///< with the file's, for messages
+    std::string full_name; ///< with the file's name, for messages
     const ElementType* type = nullptr;
     Shape shape;
     std::int64_t count = 0;
@@ -47,7 +47,7 @@ std::string read_header(const Source& source) {
         throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
                      {source.name, std::to_string(source.bytes.size()), std::to_string(length_bytes)}});
     const auto first = source.bytes.text(0, length_bytes);
-    if (first == "version ") // of a text that Git leaves in place of a large file
+    if (first == "version ") // a Git LFS pointer in place of a large file
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
                      {source.name}});
     const auto length = header_length(first);
@@ -99,7 +99,7 @@ std::pair<std::int64_t, std::int64_t> offsets_of(const JsonNode& node) {
     return {begin, end};
 }
 
-/// Without a type when it is one that is not read and `refused` takes it.
+/// Without a type when it is unsupported and `refused` takes it.
 Entry entry_of(const JsonNode& node, const std::string& name, const std::string& file, bool in_file,
                const ReadLimits& limits, std::map<std::string, Message>* refused) {
     Entry entry;
@@ -132,7 +132,7 @@ Entry entry_of(const JsonNode& node, const std::string& name, const std::string&
     return entry;
 }
 
-/// Sorts the entries by place and throws unless they fill the data.
+/// Sorts the entries by offset and throws unless they fill the data.
 void lay_out(std::vector<Entry>& entries, std::int64_t data_size, const std::string& file) {
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
@@ -196,7 +196,7 @@ TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::str
     return tensors;
 }
 
-/// A tensor and the type that it is written as.
+/// A tensor and its type in the file.
 struct Written {
     const std::string* name;
     const Tensor* tensor;
@@ -222,7 +222,7 @@ std::string header_of(const std::vector<Written>& order, std::string_view file) 
         end += tensor->size() * type->size;
         if (name->empty() || *name == metadata_name)
             throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a tensor"), {std::string(file), *name}});
-        // Inserted at the end unseen: to look for each key among all before it would take quadratic time.
+        // Appended without a lookup: searching the existing keys each time would take quadratic time.
         header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
             {*name, {{"dtype", type->safetensors}, {"shape", tensor->shape()}, {"data_offsets", {begin, end}}}});
     }

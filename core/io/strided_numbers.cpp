@@ -19,9 +19,9 @@ public:
     }
 
     std::int64_t place() const { return place_; }
-    /// Elements from this one to the end of the last axis, this one included.
+    /// The number of elements from this one to the end of the last axis, inclusive.
     std::int64_t left_in_row() const { return index_.empty() ? 1 : layout_.shape.back() - index_.back(); }
-    /// Goes on by as many, at most those that are left.
+    /// Advances by `count`, at most by those left.
     void advance(std::int64_t count) {
         for (std::size_t axis = index_.size(); axis-- > 0; count = 1) {
             index_[axis] += count;
@@ -39,7 +39,7 @@ private:
     std::int64_t place_ = 0;
 };
 
-/// Reads `count` elements of `size` bytes that begin at byte `offset` and lie `stride` elements apart.
+/// Reads `count` elements of `size` bytes from byte `offset` on, `stride` elements apart.
 void gather(const ByteSource& bytes, std::int64_t offset, std::int64_t stride, std::size_t count, std::size_t size,
             std::byte* to) {
     if (stride == 1)
@@ -103,7 +103,7 @@ StridedLayout with_fewest_axes(StridedLayout layout) {
         const auto size = layout.shape[axis], stride = layout.strides[axis];
         if (size == 1)
             continue;
-        // Divided and not multiplied: what an empty array has beside its zero may be anything.
+        // Divided instead of multiplied: an empty array may have any sizes besides its zero.
         const bool continues =
             !shape.empty() && size > 0 && strides.back() / size == stride && strides.back() % size == 0;
         if (continues) {
@@ -128,7 +128,7 @@ void read_strided(const ByteSource& bytes, const StridedLayout& layout, std::int
     std::array<std::byte, buffer_elements * sizeof(double)> buffer;
     IndexWalk walk(layout, first);
     for (std::size_t done = 0; done < values.size();) {
-        // Elements of several short rows go through one call of the decoder.
+        // One call of the decoder handles elements of several short rows.
         const auto wanted = std::min(buffer_elements, values.size() - done);
         std::size_t gathered = 0;
         while (gathered < wanted) {

@@ -18,13 +18,14 @@
 namespace attnlab::io {
 namespace {
 
-/// What tells this host from others that see the same folder: on some network file systems locks are not seen there.
+/// Distinguishes this host from others that share the folder: on some network file systems locks are not visible to
+/// them.
 std::string host_tag() {
     std::array<char, 256> name{};
     ::gethostname(name.data(), name.size() - 1);
     std::string machine;
     std::getline(std::ifstream("/etc/machine-id"), machine);
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a: the same in every build of the program
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a: the same in every build
     for (const char c : machine + '/' + name.data())
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     std::string tag;
@@ -33,20 +34,20 @@ std::string host_tag() {
     return tag;
 }
 
-/// What the names of this host's temporaries begin with.
+/// The prefix of this host's temporaries.
 const std::string& prefix() {
     static const std::string text = ".attnlab-" + host_tag() + "-";
     return text;
 }
 constexpr std::string_view suffix = ".tmp";
 
-/// A path that signals remove. Never freed, so that a handler can read it at any time.
+/// A path to be removed by signals. Never freed, so that a handler can read it at any time.
 struct Slot {
     enum State { Free, Filling, Taken };
     std::atomic<int> state = Free;
     std::array<char, PATH_MAX> path;
 };
-std::array<Slot, 32> slots; // more at once are rare, and the next run removes theirs
+std::array<Slot, 32> slots; // more at once are rare; the next run removes the others
 
 int take_slot(const std::string& path) {
     if (path.size() >= PATH_MAX)
@@ -63,26 +64,26 @@ int take_slot(const std::string& path) {
 }
 
 void say(const char* text) {
-    // Nothing can be done about a failure here.
+    // A failure here cannot be handled.
     if (::write(STDERR_FILENO, text, std::strlen(text)) < 0)
         return;
 }
 
-/// Calls nothing but what POSIX allows in a handler.
+/// Calls only async-signal-safe functions.
 void clean_up_and_end(int signal) {
     for (const auto& slot : slots)
         if (slot.state.load() == Slot::Taken)
             ::unlink(slot.path.data());
-    for (const auto& slot : slots) // folders, which are empty now
+    for (const auto& slot : slots) // folders, which are empty by now
         if (slot.state.load() == Slot::Taken)
             ::rmdir(slot.path.data());
     say(signal == SIGINT    ? "attnlab: interrupted\n"
         : signal == SIGTERM ? "attnlab: terminated\n"
                             : "attnlab: hung up\n");
-    ::raise(signal); // SA_RESETHAND: now it ends the process
+    ::raise(signal); // SA_RESETHAND: this now ends the process
 }
 
-/// Unlinks a file that has no writer any more.
+/// Unlinks a file without a writer.
 void remove_if_stale(int folder, const char* name) {
     const int file = ::openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)

@@ -1,21 +1,20 @@
-// Files that are being written and have a name already: ".attnlab-HOST-PID-N.tmp", beside their target. Their writer
-// holds a lock (flock) on them as long as it lives.
+// Named temporaries of files being written: ".attnlab-HOST-PID-N.tmp", in the folder of their target. Their writer
+// holds a lock (flock) on them.
 #pragma once
 
 #include <filesystem>
 
 namespace attnlab::io {
 
-/// Removes what writers that died have left in `folder`. A file stays where it may have a writer: one made on another
-/// host or by another user, one that is locked, and every one where the file system has no locks.
+/// Removes temporaries of dead writers in `folder`. Keeps those that may have a writer: from another host or user,
+/// locked ones, and all where the file system does not support locks.
 void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
 
-/// From now on SIGHUP, SIGINT and SIGTERM first remove the named temporaries of this process and say on standard error
-/// what happened; then they end it, as they would have. One that is ignored stays ignored. For main().
+/// Makes SIGHUP, SIGINT and SIGTERM remove the named temporaries of this process and print a message on standard error
+/// before they end the process. Ignored signals stay ignored. For main().
 void clean_up_on_signals();
 
-/// A name for a temporary in `folder` that this process has not given before; signals remove what has it as long as
-/// this object lives.
+/// A name for a temporary in `folder`, unique in this process; signals remove the file as long as this object exists.
 class TemporaryName {
 public:
     explicit TemporaryName(const std::filesystem::path& folder);
@@ -30,7 +29,7 @@ private:
     int slot_;
 };
 
-/// A file, or a folder that is empty then, that signals remove as long as this object lives.
+/// A file, or a folder that is empty then, that signals remove as long as this object exists.
 class RemovedBySignals {
 public:
     explicit RemovedBySignals(const std::filesystem::path& path);

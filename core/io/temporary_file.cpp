@@ -14,17 +14,17 @@
 namespace attnlab::io {
 namespace {
 
-/// What others may not read in the target they may not read here either, from the first byte on.
+/// A temporary is never more readable than its target, from the first byte on.
 mode_t mode_for(const std::filesystem::path& target) {
-    constexpr mode_t usual_mode = 0666; // less what the user's mask takes away
+    constexpr mode_t usual_mode = 0666; // before the umask is applied
     struct stat replaced;
     return ::stat(target.c_str(), &replaced) == 0 ? (replaced.st_mode & 0777) | S_IRUSR | S_IWUSR : usual_mode;
 }
 
-/// The file behind a descriptor, as a path that a link can be made of.
+/// The path of a descriptor's file that can be linked.
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-/// Says that the file has a writer, as long as it is open. Not every file system has locks: what fails is ignored.
+/// Marks the file as having a writer while it is open. Errors are ignored, since not every file system supports locks.
 void lock(int descriptor) { ::flock(descriptor, LOCK_EX | LOCK_NB); }
 
 bool is_linked(int descriptor) {
@@ -71,7 +71,7 @@ void TemporaryFile::open_named() {
             fail_to_write(target_, code);
         }
         lock(descriptor_);
-        // Another process may have taken it for a stale one before it was locked.
+        // Another process may have removed it as stale before it was locked.
         if (is_linked(descriptor_))
             return;
         ::close(descriptor_);

@@ -1,4 +1,4 @@
-// The new content of a file, until it takes the file's place.
+// The new content of a file before it replaces the file.
 #pragma once
 
 #include "core/io/temporaries.h"
@@ -8,13 +8,13 @@
 
 namespace attnlab::io {
 
-/// An empty file in the folder of its target. Where the file system can (O_TMPFILE) it has no name until all is
-/// written: a program that is killed leaves nothing. Removed again unless it has replaced the target.
+/// An empty file in the folder of its target. Where the file system supports it (O_TMPFILE) it has no name until all is
+/// written: a killed program leaves nothing. Removed unless it has replaced the target.
 class TemporaryFile {
 public:
     enum class Kind { Unnamed, Named };
 
-    /// Named as well where the file system has none without a name. Throws Error that names `target`.
+    /// Uses a named file where the file system does not support unnamed ones. Throws Error that names `target`.
     TemporaryFile(const std::filesystem::path& target, Kind kind);
     ~TemporaryFile();
     TemporaryFile(const TemporaryFile&) = delete;
@@ -23,10 +23,10 @@ public:
     int descriptor() const { return descriptor_; }
     bool has_name() const { return name_.has_value(); }
 
-    /// Gives it a name, if it has none. False where the file system does not let it: then all has to be written again,
-    /// into a file of Kind::Named.
+    /// Gives it a name, if it has none. False where the file system does not allow this: all must then be written
+    /// again, into a file of Kind::Named.
     bool take_name();
-    /// Puts a file that has a name into the target's place, with the permissions of what was there. Throws Error.
+    /// Renames a named file over the target, with the permissions of the old target. Throws Error.
     void replace_target();
 
 private:

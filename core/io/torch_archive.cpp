@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_members = std::size_t{1} << 20;
 
-/// All before and with the first '/' of the first member, as PyTorch has it.
+/// The part of the first member's path up to and including the first '/', as in PyTorch.
 std::string folder_of(const std::vector<ZipMember>& members) {
     const auto name = members.empty() ? std::string() : members.front().name;
     return name.substr(0, name.find('/') + 1);
@@ -60,7 +60,7 @@ Extent TorchArchive::extent_of(const ZipMember& member) const {
 
 Extent TorchArchive::checked(const ZipMember& member) const {
     const auto extent = extent_of(member);
-    // Without checksums, as torch.serialization.set_crc32_options may ask, there are zeros.
+    // Archives without checksums (torch.serialization.set_crc32_options) have zeros.
     if (member.checksum == 0 || !checked_.insert(member.name).second)
         return extent;
     uLong checksum = 0;
@@ -99,7 +99,7 @@ void TorchArchive::check_storage(std::string_view key) const { checked(*member("
 bool TorchArchive::reads_big_endian() const {
     const auto* found = member("byteorder");
     if (!found)
-        return false; // as archives of before 2.1 are
+        return false; // as in archives from before 2.1
     const auto extent = checked(*found);
     const auto order = bytes_.text(extent.offset, std::min<std::int64_t>(extent.size, 16));
     if (order != "little" && order != "big")
@@ -117,12 +117,12 @@ bool has_torch_pickle(const ByteSource& archive) {
 
 Message why_no_torch_archive(std::string_view beginning, const std::string& name) {
     using namespace std::string_view_literals;
-    // A pickle of the number that the format before PyTorch 1.6 begins with.
+    // The pickled magic number at the start of the format before PyTorch 1.6.
     if (beginning.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv))
         return {ATTNLAB_TEXT("%1: is in PyTorch's format of before version 1.6, which is not read; load it in PyTorch "
                              "and save it again with torch.save"),
                 {name}};
-    if (beginning.starts_with("version ")) // of a text that Git leaves in place of a large file
+    if (beginning.starts_with("version ")) // a Git LFS pointer in place of a large file
         return {ATTNLAB_TEXT("%1: is no file of torch.save, but may be a pointer to one; 'git lfs pull' fetches it"),
                 {name}};
     if (begins_pickle(beginning))

@@ -1,4 +1,4 @@
-// The zip archive that torch.save writes: data.pkl says what there is, data/0, data/1, ... are the numbers.
+// The zip archive of torch.save: data.pkl describes the content, data/0, data/1, ... are the numbers.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -20,30 +20,30 @@ struct Extent {
 
 class TorchArchive {
 public:
-    /// Throws Error for what is no such archive: another format of PyTorch's, or a directory that cannot be.
-    /// `bytes` must outlive it; `name` is what messages call them.
+    /// Throws Error for other data: another format of PyTorch, or an invalid directory. `bytes` must outlive it; `name`
+    /// is used in messages.
     TorchArchive(const ByteSource& bytes, std::string name);
 
     const std::string& name() const { return name_; }
     bool big_endian() const { return big_endian_; }
-    /// That which says what there is. Throws Error when it has more than `most` bytes.
+    /// data.pkl. Throws Error when it has more than `most` bytes.
     std::string pickle(std::int64_t most) const;
-    /// The numbers of a storage. Throws Error naming `user`, which needs them, when they are not there or not readable.
+    /// The numbers of a storage. Throws Error naming `user`, the tensor, when they are missing or not readable.
     Extent storage(std::string_view key, const std::string& user) const;
-    /// Compares those with their checksum where the archive has one. Throws Error.
+    /// Verifies the checksum of a storage if the archive has one. Throws Error.
     void check_storage(std::string_view key) const;
 
 private:
-    /// Nothing where there is none of this name.
+    /// Null if there is none of this name.
     const ZipMember* member(const std::string& name) const;
     Extent extent_of(const ZipMember& member) const;
-    /// Once it is compared with its checksum.
+    /// The member's extent, after verifying its checksum.
     Extent checked(const ZipMember& member) const;
     bool reads_big_endian() const;
 
     const ByteSource& bytes_;
     std::string name_;
-    std::string folder_; ///< "model/": all members lie in one
+    std::string folder_; ///< "model/": the folder of all members
     std::map<std::string, ZipMember, std::less<>> members_;
     bool big_endian_ = false;
     mutable std::set<std::string> checked_; ///< names of members
@@ -52,8 +52,8 @@ private:
 /// True for a zip archive with a data.pkl where torch.save and TorchScript put it. Throws Error as ByteSource.
 bool has_torch_pickle(const ByteSource& archive);
 
-/// Why a file that begins so is none of torch.save's archives: an older format, a pickle, no zip archive at all.
-/// Nothing where it may be one.
+/// Why a file with this beginning is not an archive of torch.save: an older format, a pickle, not a zip archive. Empty
+/// where it may be one.
 Message why_no_torch_archive(std::string_view beginning, const std::string& name);
 
 } // namespace attnlab::io

@@ -14,22 +14,22 @@ namespace {
 
 constexpr std::int64_t largest_pickle = std::int64_t{256} << 20;
 constexpr std::int64_t beginning_size = 16;
-/// Numbers that repeated elements and overlapping views may add to those that are in the file.
+/// The most numbers that repeated elements and overlapping views may add to those in the file.
 constexpr std::int64_t most_repeated = std::int64_t{1} << 27;
-/// All that is in memory may take so many times what a single array may before it stays in its file; beyond that those
-/// of so small a part of it stay too.
+/// The total in memory may be this multiple of the threshold from which a single array stays in its file; beyond that,
+/// arrays smaller by the factor `small_part` stay too.
 constexpr std::int64_t held_factor = 8, small_part = 1024;
 
-/// A tensor whose description has been compared with what lies in the file.
+/// A tensor whose description has been checked against the contents of the file.
 struct View {
-    std::string name; ///< with the file's, for messages
+    std::string name; ///< with the file's name, for messages
     Shape shape;
     std::int64_t count = 0;
-    StridedLayout layout;           ///< of fewest axes
+    StridedLayout layout;           ///< with the fewest axes
     std::string_view key;           ///< of its storage
-    std::int64_t storage_count = 0; ///< elements that it has
+    std::int64_t storage_count = 0; ///< size of the storage in elements
     std::string_view in_pickle;     ///< its numbers, where they are not in a storage of the file
-    bool is_numpy = false;          ///< which is so for those of NumPy's arrays
+    bool is_numpy = false;          ///< which is the case for NumPy arrays
 };
 
 Shape numbers_of(const PickleSequence& tuple) {
@@ -50,7 +50,7 @@ const ElementType& element_of(const PickledTensor& tensor, const std::string& na
     throw Error(unknown_type(type, name));
 }
 
-/// Row-major, or with the first axis fastest.
+/// Row-major, or with the first axis varying fastest.
 Shape dense_strides(const Shape& shape, bool first_fastest) {
     Shape strides(shape.size());
     std::int64_t stride = 1;
@@ -70,7 +70,7 @@ void check_reach(const PickledTensor& tensor, const View& view, const Shape& str
                      {view.name, to_string(strides), to_string(view.shape)}});
     if (view.count == 0)
         return;
-    auto left = there - 1 - tensor.offset; // elements behind the last one that is reached
+    auto left = there - 1 - tensor.offset; // elements after the last one used
     for (std::size_t axis = 0; axis < strides.size() && left >= 0; ++axis) {
         const auto steps = view.shape[axis] - 1;
         left = steps > 0 && strides[axis] > left / steps ? -1 : left - steps * strides[axis];
@@ -85,7 +85,7 @@ void check_reach(const PickledTensor& tensor, const View& view, const Shape& str
 
 class TorchReader {
 public:
-    /// `file` is the same as `bytes` where these are a file's.
+    /// `file` is the same as `bytes` where these are from a file.
     TorchReader(std::shared_ptr<const ByteSource> bytes, std::shared_ptr<const InputFile> file, const std::string& name,
                 const ReadLimits& limits)
         : bytes_(std::move(bytes)), file_(std::move(file)), archive_(*bytes_, name),
@@ -143,7 +143,7 @@ private:
                           to_string(view.shape), std::string(tensor.type)}});
         auto strides = tensor.is_numpy ? dense_strides(view.shape, tensor.fortran_order) : numbers_of(*tensor.strides);
         check_reach(tensor, view, strides, view.storage_count);
-        if (view.count > view.storage_count) // what is repeated is in no file that bounds it
+        if (view.count > view.storage_count) // repeated elements are not bounded by the size of the file
             checked_count(view.shape, view.name, limits_);
         const auto offset = view.count > 0 ? extent.offset + tensor.offset * element.size : 0;
         const bool big_endian = tensor.is_numpy ? tensor.big_endian : archive_.big_endian();
@@ -161,7 +161,7 @@ private:
         return extent;
     }
 
-    /// Many arrays of a large file, each small enough to be read, may be too much for memory together.
+    /// Many arrays of a large file, each small enough to be read, may together be too large for memory.
     void keep_more_in_file(const std::vector<View>& views) {
         if (!file_)
             return;
@@ -180,7 +180,7 @@ private:
         }
     }
 
-    /// As for columns of NumPy's arrays: rows that lie in pieces are put together once.
+    /// Rows in pieces are combined once; see also columns of NumPy arrays.
     bool stays(const View& view) const {
         return !view.is_numpy && view.count > 0 && view.layout.has_whole_rows() &&
                stays_in_file(*view.layout.type, view.count, limits_);
@@ -201,7 +201,7 @@ private:
         return Tensor::from(view.shape, std::move(numbers), layout.type->dtype);
     }
 
-    /// Read into memory, once for all names of the same numbers.
+    /// Reads into memory, once for all names of the same numbers.
     Tensor held(const View& view) {
         const auto& layout = view.layout;
         const std::tuple same(view.is_numpy ? view.in_pickle.data() : nullptr, layout.offset, layout.type, view.shape,
@@ -229,7 +229,7 @@ private:
             read_strided(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout, 0, values, view.name);
         } else if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size) {
             read_strided(*bytes_, layout, 0, values, view.name);
-        } else { // most of it is needed, so it is read in one go
+        } else { // most of it is needed, so it is read at once
             const auto all = bytes_->text(layout.offset, layout.extent());
             auto within = layout;
             within.offset = 0;
@@ -244,11 +244,11 @@ private:
     std::string stem_;
     ReadLimits limits_;
     std::map<std::tuple<const char*, std::int64_t, const ElementType*, Shape, Shape>, Tensor> held_;
-    std::set<std::string_view> storages_; ///< keys of those that arrays in memory come from
-    std::int64_t repeated_ = 0;           ///< numbers in memory beyond those of the storages, where positive
+    std::set<std::string_view> storages_; ///< keys of the storages of arrays in memory
+    std::int64_t repeated_ = 0;           ///< numbers in memory beyond those of the storages, if positive
 };
 
-/// Bytes in memory of its own.
+/// Bytes with a copy of their own in memory.
 class CopiedBytes : public ByteSource {
 public:
     explicit CopiedBytes(std::span<const std::byte> bytes) : copy_(bytes.begin(), bytes.end()), bytes_(copy_) {}
@@ -287,7 +287,7 @@ TorchFile read_torch(const std::filesystem::path& path, const ReadLimits& limits
         file->check();
         return contents;
     } catch (const Error&) {
-        file->check(); // what looks like damage may be a change meanwhile
+        file->check(); // what looks like damage may be a concurrent change
         throw;
     }
 }

@@ -21,7 +21,7 @@ bool all_of(const PickleSequence& sequence, Is is) {
     return std::all_of(sequence.items.begin(), sequence.items.end(), is);
 }
 
-/// What to say of a value that is neither a tensor nor holds any.
+/// The message for a value that neither is nor contains a tensor.
 struct Description {
     Message operator()(std::monostate) const { return {ATTNLAB_TEXT("nothing (None)")}; }
     Message operator()(bool value) const { return {value ? ATTNLAB_TEXT("True") : ATTNLAB_TEXT("False")}; }
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// A container that is being gone through.
+    /// A container being traversed.
     struct Open {
         const PickleSequence* sequence;
         const PickleDictionary* dictionary;
@@ -118,7 +118,7 @@ private:
         open_.push_back(container);
     }
 
-    /// The name, once there is room for it.
+    /// The name, after checking the limit.
     const std::string& leaf(const std::string& name) {
         take(count_, 1, most_leaves);
         take(text_, static_cast<std::int64_t>(name.size()), most_text);
@@ -137,7 +137,7 @@ private:
                      {file_, path_.empty() ? std::string("it") : path_}});
     }
 
-    /// As Python's str() has it; the items of tuples too.
+    /// As Python's str(); also for the items of tuples.
     std::string text_of(const PickleValue& key, bool within_tuple = false) {
         if (const auto* text = std::get_if<PickleText>(&key)) {
             if (text->text.size() > longest_key)

@@ -1,4 +1,4 @@
-// What a pickled value holds, as a flat list of names.
+// Flattens a pickled value into a list of names.
 #pragma once
 
 #include "core/io/pickle.h"
@@ -15,13 +15,13 @@ using Named = std::pair<std::string, T>;
 
 struct TorchLeaves {
     std::vector<Named<const PickledTensor*>> tensors;
-    std::vector<Named<std::vector<std::string>>> labels; ///< lists and tuples of text alone
+    std::vector<Named<std::vector<std::string>>> labels; ///< lists and tuples that contain only text
     std::vector<Named<Message>> others;                  ///< everything else: "the number 3"
 };
 
-/// In the order in which they stand there. The keys of dictionaries and the places in lists and tuples, joined by '.',
-/// make the names; what stands alone is called `alone`. Throws Error naming `file` for values nested too deep or within
-/// themselves, too many of them, or keys that make no name.
+/// In file order. Names are the keys of dictionaries and the indices in lists and tuples, joined by '.'; a top-level
+/// value is called `alone`. Throws Error naming `file` for values nested too deep or in themselves, too many of them,
+/// or keys that cannot be names.
 TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file);
 
 } // namespace attnlab::io

@@ -114,7 +114,7 @@ nlohmann::json to_json(const AttentionSpec& spec) {
                         {"mask_fill", to_json(spec.mask_fill)},
                         {"mask_true", spec.mask_true == MaskTrue::Keeps ? "keeps" : "blocks"},
                         {"statistics", spec.statistics}};
-    if (spec.rounding) // left out where there is none, as in files from before it was known
+    if (spec.rounding) // omitted without rounding, as in older files
         json["rounding"] = to_text(*spec.rounding);
     return json;
 }
@@ -186,7 +186,7 @@ void check_version(const JsonNode& root) {
         version.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected 1"));
 }
 
-/// As it is kept: an object of some short text.
+/// In its stored form: an object of a few short strings.
 nlohmann::json view_from(const JsonNode& node) {
     node.members();
     auto view = to_json(node);
@@ -202,7 +202,7 @@ void read_json(const std::string& text, const std::string& name, AttentionProble
     check_version(root);
     root.require_keys({"format", "version", "spec", "compared_with", "key_grid", "query_tokens", "key_tokens", "view"});
 
-    AttentionProblem read; // problem stays as it is when something is wrong
+    AttentionProblem read; // keeps `problem` unchanged on errors
     if (const auto* spec = root.find("spec"))
         read.spec = spec_from(*spec);
     if (const auto* spec = root.find("compared_with"))

@@ -12,20 +12,19 @@
 
 namespace attnlab::io {
 
-/// Bytes of the "view" object; the window's own takes a few hundred.
+/// The largest size of the "view" object in bytes; the window's own takes a few hundred.
 inline constexpr std::int64_t largest_view = std::int64_t{1} << 16;
 
 /// Reads a workspace; an ordinary .npz (no workspace.json) gives its arrays and a default spec. `view_json`, when not
-/// null, receives the "view" object that the window saved (opaque here; "{}" when there is none).
+/// null, receives the "view" object that the window saved (opaque here; "{}" if none).
 AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json = nullptr,
                                 const ReadLimits& limits = {});
 
-/// The same for the bytes of a file, which errors call `name`.
+/// The same for the bytes of a file, called `name` in errors.
 AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::string& name, std::string* view_json);
 
 struct Archive;
-/// Everything but the tensors, from the archive called `name`; nothing changes where it has no workspace.json, but
-/// `view_json`, which becomes "{}".
+/// Everything except the tensors, from the archive `name`; without workspace.json, only `view_json` changes, to "{}".
 void read_workspace_member(const Archive& archive, const std::string& name, AttentionProblem& problem,
                            std::string* view_json);
 
@@ -34,7 +33,7 @@ void read_workspace_member(const Archive& archive, const std::string& name, Atte
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json = nullptr,
                               const ReadLimits& limits = {});
 
-/// The "view" object of a workspace alone, without reading its arrays; nothing where a file is none. Throws Error.
+/// The "view" object of a workspace, without reading its arrays; nullopt where a file is not a workspace. Throws Error.
 std::optional<std::string> read_view(const std::filesystem::path& path);
 
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem,

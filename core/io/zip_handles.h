@@ -1,4 +1,4 @@
-// What libzip hands out, released with its scope.
+// RAII handles for libzip.
 #pragma once
 
 #include <memory>

@@ -6,8 +6,8 @@
 namespace attnlab::io {
 namespace {
 
-/// Numbers of an archive, low byte first. A place outside gives 0, which no signature is and no check lets through.
-/// What lies around a place is kept, since the next question is about a place nearby.
+/// Little-endian numbers of an archive. An offset outside gives 0, which matches no signature and passes no check. The
+/// surroundings of an offset are buffered, since the next one is likely nearby.
 class Numbers {
 public:
     explicit Numbers(const ByteSource& bytes) : bytes_(bytes) {}
@@ -25,7 +25,7 @@ public:
     std::uint64_t u32(std::uint64_t at) { return number(at, 4); }
     std::uint64_t u64(std::uint64_t at) { return number(at, 8); }
     bool says(std::uint64_t at, std::string_view wanted) { return text(at, wanted.size()) == wanted; }
-    /// Nothing where the archive does not hold all of it. Until the next question.
+    /// Empty where the archive does not contain all of it. Valid until the next call.
     std::string_view text(std::uint64_t at, std::uint64_t count) {
         if (!holds(at, count))
             return {};
@@ -78,7 +78,7 @@ struct DirectoryEntry {
     std::uint64_t flags, method, checksum, stored_size, size, local, name, name_length, next;
 };
 
-/// Replaces what did not fit into 32 bits.
+/// Replaces the values that did not fit into 32 bits.
 void read_wide_sizes(Numbers& archive, DirectoryEntry& entry, std::uint64_t at, std::uint64_t last) {
     constexpr std::uint64_t wide_id = 1;
     for (std::uint64_t length = 0; at + 4 <= last; at += 4 + length) {
@@ -111,7 +111,7 @@ std::optional<DirectoryEntry> entry_at(Numbers& archive, std::uint64_t at, std::
     return entry;
 }
 
-/// The first of `size` bytes that are a member as it is, whose own header lies at `local`.
+/// The first of `size` bytes of an uncompressed member whose local header is at `local`.
 std::optional<std::int64_t> first_byte(Numbers& archive, std::uint64_t local, std::uint64_t size) {
     constexpr std::uint64_t fixed = 30;
     if (!archive.says(local, "PK\3\4") || archive.u16(local + 8) != stored)

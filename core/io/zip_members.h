@@ -1,4 +1,4 @@
-// Where a member of a zip archive lies in the file: what libzip keeps to itself.
+// Finds members of a zip archive in the file, which libzip does not expose.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -11,25 +11,25 @@
 
 namespace attnlab::io {
 
-/// The first byte of a member that is stored as it is, `size` bytes long. Nothing where the archive is not laid out in
-/// the plain way that says so: such a member can still be read through libzip. Throws Error as ByteSource.
+/// The first byte of an uncompressed member of `size` bytes. nullopt where the archive's layout is not plain enough to
+/// tell: such a member can still be read by libzip. Throws Error as ByteSource.
 std::optional<std::int64_t> stored_member(const ByteSource& archive, std::string_view name, std::uint64_t size);
 
-/// What the directory says of a member.
+/// The directory entry of a member.
 struct ZipMember {
     std::string name;
     std::uint64_t size;
     std::uint32_t checksum;
     bool is_encrypted;
-    bool is_stored;       ///< as it is, not compressed
-    std::uint64_t header; ///< where its own header should be
+    bool is_stored;       ///< uncompressed
+    std::uint64_t header; ///< expected offset of its local header
 };
 
-/// All members in the order of the directory. Nothing where the archive has no directory, one that cannot be, or one of
-/// more than `most` members. Throws Error as ByteSource.
+/// All members in the order of the directory. nullopt without a directory, with an invalid one, or one of more than
+/// `most` members. Throws Error as ByteSource.
 std::optional<std::vector<ZipMember>> zip_members(const ByteSource& archive, std::size_t most);
 
-/// The first byte of a member, all of which lies in the archive as it is; nothing where it does not. Throws Error as
+/// The first byte of an uncompressed member; nullopt where it is not entirely in the archive. Throws Error as
 /// ByteSource.
 std::optional<std::int64_t> first_byte(const ByteSource& archive, const ZipMember& member);
 

@@ -42,18 +42,18 @@ zip_int64_t ZipOutput::handle(void* self, void* data, zip_uint64_t length, zip_s
 zip_int64_t ZipOutput::answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
     switch (command) {
     case ZIP_SOURCE_SUPPORTS:
-        // libzip asks for all that a file can do. What reads is never called for a new archive.
+        // libzip requires all file operations. Reading is never called for a new archive.
         return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
                                               ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
                                               ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_COMMIT_WRITE,
                                               ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE,
                                               ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
     case ZIP_SOURCE_ERROR:
-        // Before anything is written: there is no such archive yet.
+        // Called before anything is written: the archive does not exist yet.
         return failure_ ? report_error(data, length, ZIP_ER_WRITE, EIO)
                         : report_error(data, length, ZIP_ER_READ, ENOENT);
     case ZIP_SOURCE_BEGIN_WRITE:
-    case ZIP_SOURCE_ROLLBACK_WRITE: // the stream's owner drops it
+    case ZIP_SOURCE_ROLLBACK_WRITE: // the owner of the stream discards it
     case ZIP_SOURCE_REMOVE:
     case ZIP_SOURCE_FREE:
         return 0;

@@ -1,4 +1,4 @@
-// An archive that libzip writes into a stream of ours, instead of into a temporary file of its own.
+// Makes libzip write an archive to a given stream instead of its own temporary file.
 #pragma once
 
 #include <exception>
@@ -8,17 +8,17 @@
 
 namespace attnlab::io {
 
-/// Where an archive goes. Has to live as long as the zip_t made of source().
+/// The destination of an archive. Must outlive the zip_t made from source().
 class ZipOutput {
 public:
-    /// The stream can seek, and throws what goes wrong.
+    /// The stream must be seekable and throw on errors.
     explicit ZipOutput(std::ostream& stream) : stream_(stream) {}
     ZipOutput(const ZipOutput&) = delete;
     ZipOutput& operator=(const ZipOutput&) = delete;
 
     /// For zip_open_from_source with ZIP_CREATE. Throws std::bad_alloc.
     zip_source_t* source();
-    /// Throws what the stream threw meanwhile, which C code cannot pass on; else returns.
+    /// Rethrows an exception of the stream, which C code cannot pass on; otherwise returns.
     void rethrow() const;
 
 private:

@@ -37,7 +37,7 @@ std::span<const std::string_view> ids_of<CurveMeasure>() {
     return measure_ids();
 }
 
-std::vector<Card> cards_of(const BoardView& view, const Scene& scene) {
+std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene) {
     auto cards = view.cards;
     if (cards.empty())
         for (const auto& setting : scene.settings)

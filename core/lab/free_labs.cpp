@@ -28,7 +28,7 @@ Scene mask_scene() {
     scene.settings.push_back(setting("none"));
     scene.settings.push_back(setting("causal"));
     scene.settings.back().spec.masks = {parse_mask("causal")};
-    // The first token is padding: its own row has no key left, and a finite fill makes it read everything.
+    // The first token is padding: its own row has no key left, and a finite fill makes it attend to everything.
     scene.settings.push_back(setting("padded"));
     auto& padded = scene.settings.back();
     padded.spec.masks = {parse_mask("causal"), parse_mask("key_padding")};
@@ -43,8 +43,8 @@ Scene mask_scene() {
 
 Scene free_lab_scene(BoardKind board) { return board == BoardKind::MaskLab ? mask_scene() : scale_scene(); }
 
-BoardView free_lab_view(BoardKind board) {
-    BoardView view;
+BoardSpec free_lab_view(BoardKind board) {
+    BoardSpec view;
     view.board = board;
     view.live = {BoardControl::E,     BoardControl::S,    BoardControl::Draw, BoardControl::Distribution,
                  BoardControl::Stage, BoardControl::Head, BoardControl::Cells};

@@ -1,4 +1,4 @@
-// What the labs begin with when they are no part of a lesson: everything may be changed.
+// The initial state of labs outside lessons: everything may be changed.
 #pragma once
 
 #include "core/lab/board.h"
@@ -7,6 +7,6 @@ namespace attnlab::lab {
 
 /// `board` is ScaleLab or MaskLab.
 Scene free_lab_scene(BoardKind board);
-BoardView free_lab_view(BoardKind board);
+BoardSpec free_lab_view(BoardKind board);
 
 } // namespace attnlab::lab

@@ -22,7 +22,7 @@ Tensor rounded(const Tensor& tensor) {
     return result;
 }
 
-/// What the masks made of a scaled score, done again in float32. `masked` - `scaled` is what was added.
+/// Recomputes the masked scores in float32. `masked` - `scaled` is the added term.
 Tensor masked_again(const Tensor& scaled, const Tensor& masked, const Stage* blocked, MaskFill::Mode mode) {
     Tensor result(masked.shape(), 0.0, DType::Float32);
     const auto out = result.mutable_values();
@@ -40,7 +40,7 @@ struct Row32 {
     float lse = -std::numeric_limits<float>::infinity();
 };
 
-/// As softmax_row, number by number in float32.
+/// As softmax_row, in float32 throughout.
 Row32 softmax_again(std::span<const double> masked) {
     Row32 row;
     row.weights.resize(masked.size());
@@ -73,7 +73,7 @@ SoftmaxResult softmax_again(const Tensor& masked) {
     return result;
 }
 
-/// As mix_values, each product and each sum rounded.
+/// As mix_values, with each product and each sum rounded.
 Tensor mixed_again(const Tensor& weights, const Tensor& value, const Tensor& masked) {
     const auto H = weights.dim(1), L = weights.dim(2), Ev = value.dim(3);
     const auto group = H / value.dim(1);
@@ -101,7 +101,7 @@ bool equal_within(const Tensor& a, const Tensor& b, double tolerance) {
     return a.shape() == b.shape() && std::ranges::equal(a.values(), b.values(), alike);
 }
 
-/// The stages of a pass that can be done again, and whether it is such a pass.
+/// The stages of a pass that can be recomputed, or none.
 struct Pass {
     Stage* scaled = nullptr;
     Stage* masked = nullptr;
@@ -131,7 +131,7 @@ Tensor scaled_after(Tensor weights, const Pass& pass, const AttentionSpec& spec)
     return apply_scale(weights, effective_scale(spec), {pass.query->value.dim(3), weights.dim(3)});
 }
 
-/// An approximation may have stages of these names, but they are not each other's softmax and product.
+/// An approximation may have stages of these names that are not each other's softmax and product.
 bool can_be_done_again(const Trace& trace, const Pass& pass, const AttentionSpec& spec) {
     if (!pass.whole() || !trace.exhibits.empty() || !trace.measures.empty())
         return false;
@@ -147,7 +147,7 @@ void replace(Trace& trace, std::string_view name, const Tensor& value) {
         found->value = rounded(value);
 }
 
-/// The rows may tell another story now: those that the notes on the float64 pass told go.
+/// Replaces the notes on rows: those of the float64 pass may not hold in float32.
 void renew_notes(Trace& trace, const std::vector<Note>& before, const AttentionSpec& spec) {
     const auto same = [](const Note& a) { return [&a](const Note& b) { return a.message == b.message; }; };
     std::erase_if(trace.notes, [&](const Note& note) { return std::ranges::any_of(before, same(note)); });

@@ -12,7 +12,7 @@
 namespace attnlab::lab {
 namespace {
 
-/// The inputs that have a row for each token.
+/// The inputs with a row for each token.
 struct TokenRows {
     std::vector<std::string> query; ///< x, query
     std::vector<std::string> key;   ///< key, value, context, ...
@@ -34,7 +34,7 @@ std::int64_t count_of(const AttentionProblem& problem, const std::vector<std::st
     return problem.tensors.at(names.front()).dim(-2);
 }
 
-/// Which of them hold the token: keys and values, or x alone; and the query where it is the same sequence.
+/// Those that contain the token: keys and values, or x alone; and the query where it is the same sequence.
 std::vector<std::string> edited_inputs(const AttentionProblem& problem) {
     auto rows = token_rows(problem);
     if (rows.key.empty() || rows.query.empty())
@@ -53,7 +53,7 @@ double root_mean_square(const Tensor& tensor) {
     return sum > 0.0 ? std::sqrt(sum / static_cast<double>(tensor.size())) : 1.0;
 }
 
-/// Row `token` of every matrix becomes another one of the same size of numbers.
+/// Replaces row `token` of every matrix by another one of similar magnitude.
 Tensor with_other_row(Tensor tensor, std::int64_t token, std::uint64_t seed) {
     const double size = root_mean_square(tensor);
     const auto rows = tensor.dim(-2), width = tensor.dim(-1);

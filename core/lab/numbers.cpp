@@ -21,7 +21,7 @@ void require_index(const Stage& stage, const char* what, std::int64_t index, std
                      {stage.name, what, std::to_string(index), std::to_string(count)}});
 }
 
-/// Theory speaks of independent entries, so of scores as they are: q . k with nothing between.
+/// The theory assumes independent entries, hence plain scores q . k.
 std::optional<double> theory_of(const Trace& trace, const AttentionSpec& spec) {
     const Stage* query = trace.find("query");
     const Stage* scaled = trace.find("scaled");

@@ -1,4 +1,4 @@
-// What the labs say of one setting in numbers: how its scores spread and what softmax makes of them.
+// The numbers that labs show for a setting: the spread of its scores and the effect of the softmax.
 #pragma once
 
 #include "core/attention.h"
@@ -13,48 +13,48 @@
 namespace attnlab::lab {
 
 struct SettingNumbers {
-    std::optional<double> variance; ///< of the finite scaled scores; none where there are no such scores
+    std::optional<double> variance; ///< of the finite scaled scores; nullopt without any
     std::optional<double>
-        theory;         ///< of the scaled scores, for independent entries of variance 1; none: it says nothing
+        theory;         ///< of the scaled scores, for independent entries of variance 1; nullopt: no prediction
     RowStatistics rows; ///< means over the rows that have keys
 };
 
-/// Of head `head` of batch `batch`, or of all heads together for none. `spec` is the one that `trace` was computed
-/// with. Throws Error for a trace without `weights` (B,H,L,S) and for a batch or head that is not there.
+/// For head `head` of batch `batch`, or nullopt for all heads together. `spec` is the one that `trace` was computed
+/// with. Throws Error for a trace without `weights` (B,H,L,S) and for a batch or head out of range.
 SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::int64_t batch = 0,
                           std::optional<std::int64_t> head = std::nullopt);
 
-/// What a curve can show.
+/// The measures of a curve.
 enum class CurveMeasure { Entropy, EffectiveKeys, MaxWeight, JacobianNorm, Variance };
 /// Their names in files and expressions, in this order: "entropy", "effective_keys", "max_weight", "jacobian_norm",
 /// "variance".
 std::span<const std::string_view> measure_ids();
 /// Throws Error for an unknown name.
 CurveMeasure measure_called(std::string_view name);
-/// NaN where the numbers have none.
+/// NaN where the numbers lack it.
 double measure_of(const SettingNumbers& numbers, CurveMeasure measure);
 
 struct Histogram {
     double low = 0.0;
     double high = 1.0;
     std::vector<std::int64_t> counts; ///< bins of equal width from low to high
-    std::int64_t finite = 0;          ///< how many numbers were finite, those beyond low and high included
-    std::int64_t left_out = 0;        ///< how many were not
+    std::int64_t finite = 0;          ///< finite numbers, including those beyond low and high
+    std::int64_t left_out = 0;        ///< numbers that are not finite
 
     double bin_width() const { return (high - low) / static_cast<double>(counts.size()); }
-    /// Height of the normal curve of mean 0 at `x` in counts of a bin: what theory predicts for a bin there.
+    /// Height at `x` of the normal curve of mean 0, in counts per bin: the theoretical prediction.
     double predicted(double x, double variance) const;
 };
 
-/// The finite numbers of `values` in `bins` bins between the ends of `range`; the last bin has its upper end. What lies
-/// beyond the range is in no bin; an empty range is made one of width 2.
+/// The finite numbers of `values` in `bins` bins between the ends of `range`; the last bin has its upper end. Numbers
+/// beyond the range are in no bin; an empty range is widened to 2.
 Histogram histogram(std::span<const double> values, std::pair<double, double> range, std::size_t bins = 40);
 
-/// A range around 0 that holds the finite numbers of all of `sets`: histograms over it can be compared.
+/// A range symmetric about 0 that contains the finite numbers of all `sets`, so that their histograms are comparable.
 std::pair<double, double> common_range(std::span<const std::span<const double>> sets);
 
-/// Head `head` of batch `batch` of a stage (B,H,L,S), or all heads of the batch for none, in row-major order. Valid
-/// while the stage is. Throws Error for a stage of another rank and for a batch or head that is not there.
+/// Head `head` of batch `batch` of a stage (B,H,L,S), or nullopt for all heads of the batch, in row-major order. Valid
+/// as long as the stage. Throws Error for a stage of another rank and for a batch or head out of range.
 std::span<const double> cells_of(const Stage& stage, std::int64_t batch, std::optional<std::int64_t> head);
 
 } // namespace attnlab::lab

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::array<std::string_view, 4> ids = {"normal", "uniform", "sparse", "correlated"};
 
-/// What tells the random numbers of one array from those of another.
+/// Separates the random numbers of the arrays.
 enum class Stream : std::uint64_t { Query = 1, Key, Value, Shared };
 
-/// Neighbouring seeds and rows get unrelated numbers. Vigna's SplitMix64.
+/// Makes the numbers of neighbouring seeds and rows unrelated. Vigna's SplitMix64.
 std::uint64_t scattered(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -31,7 +31,7 @@ double entry(Distribution distribution, Random& random) {
     case Distribution::Uniform:
         return std::sqrt(3.0) * (2.0 * random.uniform() - 1.0);
     case Distribution::Sparse: {
-        // Both numbers are drawn whatever the first one says, so that a column stays where it is.
+        // Both numbers are always drawn, so that a column does not depend on the others.
         const bool there = random.uniform() < 0.1;
         const double value = std::sqrt(10.0) * random.normal();
         return there ? value : 0.0;

@@ -1,4 +1,4 @@
-// Random queries, keys and values whose width and number can be changed while the draw stays the same.
+// Random queries, keys and values that can be resized without changing the existing numbers.
 #pragma once
 
 #include "core/attention.h"
@@ -9,19 +9,19 @@
 
 namespace attnlab::lab {
 
-/// How the entries of queries and keys are distributed: mean 0 and variance 1 in each of them, so that the theory of
+/// The distribution of the entries of queries and keys: mean 0 and variance 1 for each, so that the theory of
 /// independent entries predicts the same for all.
 enum class Distribution {
     Normal,
     Uniform,    ///< in [-sqrt(3), sqrt(3))
     Sparse,     ///< one entry in ten is N(0, 10), the others are 0
-    Correlated, ///< half of each entry's variance is shared by all queries and keys: not independent, and it shows
+    Correlated, ///< half of each entry's variance is shared by all queries and keys: visibly not independent
 };
 
 /// "normal", "uniform", "sparse", "correlated": in the order of Distribution.
 std::span<const std::string_view> distribution_ids();
 
-/// A size of a draw that may run over a range: the width of queries and keys, or the number of keys.
+/// A size that a curve may vary: the width of queries and keys, or the number of keys.
 enum class DrawSize { E, S };
 
 struct RandomInputs {
@@ -39,7 +39,7 @@ struct RandomInputs {
 void check(const RandomInputs& draw);
 
 /// query (L,E), key (S,E) and value (S,Ev). An entry depends on the distribution, the seed, its row and its column
-/// alone: a wider or longer draw continues a smaller one. Throws as check().
+/// only: a wider or longer draw continues a smaller one. Throws as check().
 TensorMap draw_inputs(const RandomInputs& draw);
 
 } // namespace attnlab::lab

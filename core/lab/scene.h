@@ -1,4 +1,4 @@
-// What a lab shows: inputs, and a few ways to compute them side by side.
+// A scene of a lab: inputs, and a few ways to compute them side by side.
 #pragma once
 
 #include "core/backend.h"
@@ -10,17 +10,17 @@
 
 namespace attnlab::lab {
 
-/// The arithmetic behind the numbers on show.
+/// The arithmetic of the displayed numbers.
 enum class Precision {
     Float64,
-    Float32, ///< mask, softmax and output rounded as a float32 program rounds them
+    Float32, ///< mask, softmax and output rounded as by a float32 program
 };
 
 /// One way to compute a scene's inputs.
 struct SceneSetting {
     std::string id; ///< names it in cards and checks: letters, digits and _, not beginning with a digit
     AttentionSpec spec;
-    TensorMap tensors; ///< stand in for the scene's own under these names, or are added to them
+    TensorMap tensors; ///< replace or extend the scene's own
     Precision precision = Precision::Float64;
 
     bool operator==(const SceneSetting&) const = default;
@@ -39,11 +39,11 @@ struct Scene {
     bool operator==(const Scene&) const = default;
 };
 
-/// The problem of one setting. `drawn` is what draw_inputs() gave for scene.draw, so that several settings share it;
-/// empty for a scene without a draw.
+/// The problem of one setting. `drawn` is the result of draw_inputs() for scene.draw, shared by several settings; empty
+/// for a scene without a draw.
 AttentionProblem problem_of(const Scene& scene, const SceneSetting& setting, const TensorMap& drawn);
 
-/// What one setting gave: a trace, or why there is none.
+/// The result of one setting: a trace, or the reason why there is none.
 struct SettingResult {
     Trace trace;
     std::optional<Message> error = std::nullopt;
@@ -54,12 +54,12 @@ struct SceneResult {
     std::vector<SettingResult> settings; ///< one for each setting, in their order
     double seconds = 0.0;
 
-    /// The trace of the setting called `id`; null where there is none.
+    /// The trace of the setting `id`; null if there is none.
     const Trace* trace_of(const Scene& scene, std::string_view id) const;
 };
 
-/// Computes every setting by the reference. What is wrong with one setting stands in its result; what is wrong with the
-/// scene itself (its draw) is thrown as an Error. Throws Cancelled.
+/// Computes every setting by the reference. An error of one setting is stored in its result; an error of the scene
+/// itself (its draw) is thrown. Throws Error, Cancelled.
 SceneResult compute(const Scene& scene, const RunControl& control = {});
 
 } // namespace attnlab::lab

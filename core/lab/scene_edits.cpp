@@ -26,7 +26,7 @@ std::string scale_name_of(const AttentionSpec& spec) {
     }
 }
 
-/// Rows of `columns` numbers, cut or extended by 0.
+/// Resizes rows to `columns` numbers, padded with 0.
 Tensor with_columns(const Tensor& tensor, std::int64_t columns) {
     auto shape = tensor.shape();
     const auto before = shape.back();

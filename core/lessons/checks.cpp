@@ -5,7 +5,7 @@
 namespace attnlab::lessons {
 namespace {
 
-/// Everything found out about one step.
+/// Collects the results of one step.
 class StepChecker {
 public:
     StepChecker(const Lesson& lesson, const Step& step, const RunControl& control)
@@ -36,7 +36,7 @@ private:
         report_.mistakes.push_back({lesson_.scene_file(), line, std::move(message)});
     }
 
-    /// A claim that cannot be evaluated is false, and what was measured says why.
+    /// A claim that cannot be evaluated is false; `measured` gives the reason.
     static ClaimReport found_out(const Claim& claim, const Evaluation& evaluation) {
         ClaimReport report{claim.expression.text(), false, {}};
         try {
@@ -78,7 +78,7 @@ private:
         return found == stage.axes.end() ? 1 : stage.value.dim(static_cast<int>(found - stage.axes.begin()));
     }
 
-    /// The cards that matrices show; other boards show a setting.
+    /// The cards of matrix boards; other boards display a setting.
     void check_cards() {
         if (step_.view.board != lab::BoardKind::Matrices && !step_.view.is_lab())
             return;
@@ -86,7 +86,7 @@ private:
         for (std::size_t k = 0; k < cards.size(); ++k) {
             const auto& written = step_.view.cards;
             const auto line = step_.line_of(written.empty() ? "stage" : "cards " + std::to_string(k));
-            // A card without a stage of its own shows that of the step.
+            // A card without its own stage shows the step's.
             const bool of_step = step_.lines.contains("stage") && (written.empty() || written[k].stage.empty());
             const Stage* stage = stage_of(cards[k], of_step ? step_.line_of("stage") : line);
             if (!stage)
@@ -111,7 +111,7 @@ private:
                     {ATTNLAB_TEXT("the setting has no '%1' to show"), {std::string(lab::id_of(step_.view.board))}});
     }
 
-    /// What boards about one setting show is there.
+    /// Checks that what a board of one setting displays exists.
     void check_board(const Trace& trace) {
         using lab::BoardKind;
         const auto board = step_.view.board;
@@ -244,7 +244,7 @@ std::string right_option(const Step& step, const RunControl& control) {
             if (!option.right.expression.holds(evaluation))
                 continue;
         } catch (const Error&) {
-            continue; // a setting that cannot be computed makes no option true
+            continue; // options of a setting that cannot be computed are not true
         }
         if (!right.empty())
             return {};

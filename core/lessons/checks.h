@@ -1,4 +1,4 @@
-// Whether a lesson tells the truth: everything that it claims, asks and shows, found out by the engine.
+// Checks lessons by the engine: every claim, question and displayed item.
 #pragma once
 
 #include "core/lessons/lesson.h"
@@ -12,8 +12,8 @@ namespace attnlab::lessons {
 struct ClaimReport {
     std::string text;
     bool holds = false;
-    std::string measured;  ///< "variance(root.scaled) is 1.034"; empty where it is all written out, as in "1 < 2"
-    bool evaluated = true; ///< false: `measured` says why it cannot be
+    std::string measured;  ///< "variance(root.scaled) is 1.034"; empty for constants only, as in "1 < 2"
+    bool evaluated = true; ///< false: `measured` is the reason
 };
 
 struct OptionReport {
@@ -25,19 +25,18 @@ struct StepReport {
     std::string id;
     std::vector<ClaimReport> checks;
     std::vector<OptionReport> options;
-    std::vector<Mistake> mistakes; ///< everything that is wrong; empty: the step is true in every language
+    std::vector<Mistake> mistakes; ///< all errors; empty: the step is correct in every language
 };
 
-/// Computes the step as it is written and looks at all that it says: checks, the question's options (exactly one must
-/// be right), numbers in the texts, cards, pins, tokens. Throws Cancelled.
+/// Computes the step and checks all its statements: checks, the question's options (exactly one must be right), numbers
+/// in the texts, cards, pins, tokens. Throws Cancelled.
 StepReport check_step(const Lesson& lesson, const Step& step, const RunControl& control = {});
 
-/// The scene that the step's question and its answer speak of: the step's own, under the question's draw where it has
-/// one.
+/// The scene of the step's question and answer: the step's own, with the question's draw if it has one.
 lab::Scene question_scene(const Step& step);
 
-/// The option whose expression is true, of question_scene(); empty where there is no single one. The step must
-/// have a question. Throws Cancelled.
+/// The option whose expression is true in question_scene(); empty unless there is exactly one. Requires a question.
+/// Throws Cancelled.
 std::string right_option(const Step& step, const RunControl& control = {});
 
 } // namespace attnlab::lessons

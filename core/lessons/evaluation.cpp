@@ -38,7 +38,7 @@ std::string names_in(const List& list, Name name) {
                  {std::string(setting), std::string(what), std::string(name), known}});
 }
 
-/// "query" of "tensor.query"; nothing for other names.
+/// "query" of "tensor.query"; nullopt for other names.
 std::optional<std::string_view> after(std::string_view prefix, std::string_view name) {
     return name.starts_with(prefix) ? std::optional(name.substr(prefix.size())) : std::nullopt;
 }

@@ -80,7 +80,7 @@ std::optional<double (*)(double)> cell_function(std::string_view name) {
     return std::nullopt;
 }
 
-/// Functions of one value that are neither cell by cell nor along an axis.
+/// Functions of one value that work neither by cell nor along an axis.
 Value of_whole(const std::string& name, const Value& x) {
     if (name == "size")
         return Value::number(static_cast<double>(x.cells.size()));
@@ -133,7 +133,7 @@ bool is_written_out(const Node& node) {
            std::ranges::all_of(node.children, is_written_out);
 }
 
-/// One evaluation of one tree.
+/// Evaluates one tree.
 class Walker {
 public:
     Walker(std::string_view text, const Evaluation& evaluation, std::vector<Measured>* measured)
@@ -157,7 +157,7 @@ public:
     }
 
 private:
-    /// An error that knows its column already.
+    /// An error that already has its column.
     class Placed : public Error {
     public:
         Placed(std::size_t begin, const Error& error)
@@ -310,7 +310,7 @@ bool says_something(const Node& node) {
         return true;
     case Kind::Call:
         return node.name == "isnan" || node.name == "isfinite";
-    case Kind::Part: // a mask, which only the engine knows to be one
+    case Kind::Part: // a mask, which must be found by the engine
     case Kind::Index:
         return true;
     default:

@@ -1,5 +1,4 @@
-// Claims about a scene as text: "variance(sqrt_dk.scaled) ~ 1 within 25%". The language is described in
-// docs/lessons.md.
+// Claims about a scene as text: "variance(sqrt_dk.scaled) ~ 1 within 25%". See docs/lessons.md for the language.
 #pragma once
 
 #include "core/lab/scene.h"
@@ -16,8 +15,7 @@
 
 namespace attnlab::lessons {
 
-/// What names stand for: a scene and what it gave, both of which must outlive it. Not for several threads at once:
-/// it remembers what took long.
+/// Resolves names by a scene and its results, both of which must outlive it. Not thread-safe: it caches slow results.
 class Evaluation {
 public:
     Evaluation(const lab::Scene& scene, const lab::SceneResult& result, RunControl control = {})
@@ -29,7 +27,7 @@ public:
     Value part(std::string_view setting, std::string_view name) const;
     /// "entropy", "effective_keys", "max_weight", "jacobian_norm", "theory" of a setting.
     Value number(std::string_view setting, std::string_view name) const;
-    /// How far each output row of a setting moves when a token is edited.
+    /// The change of each output row of a setting when a token is edited.
     Value moved(std::string_view setting, std::int64_t token) const;
 
 private:
@@ -45,16 +43,16 @@ private:
 
 struct ExpressionNode;
 
-/// Something that a comparison compared, and what it came to.
+/// One side of a comparison and its value.
 struct Measured {
-    std::string what; ///< as it is written: "entropy(a)"
+    std::string what; ///< source text: "entropy(a)"
     Value value;
 };
 
 /// "entropy(a) is 1.52; theory(a) is 16".
 std::string text_of(std::span<const Measured> measured);
 
-/// Characters of an expression: a chain of operators is a tree as deep as the chain is long.
+/// The longest expression in characters; it limits the depth of a tree.
 inline constexpr std::size_t longest_expression = 2000;
 
 /// Cheap to copy.
@@ -64,15 +62,15 @@ public:
     explicit Expression(std::string text);
 
     const std::string& text() const { return text_; }
-    /// The settings that it names, each with the column where it does.
+    /// The settings that it names, with the column of each.
     std::map<std::string, int> settings() const;
-    /// Whether it says something that is true or false.
+    /// True for an expression with a truth value.
     bool is_claim() const;
 
     /// Throws Error with the column as above; Cancelled.
     Value value(const Evaluation& evaluation) const;
-    /// The same for a claim. `measured`, where not null, receives what its comparisons compared, but for what is all
-    /// written out, as in "1 < 2"; each once.
+    /// The same for a claim. `measured`, if not null, receives the sides of its comparisons, each once, except
+    /// constants as in "1 < 2".
     bool holds(const Evaluation& evaluation, std::vector<Measured>* measured = nullptr) const;
 
 private:

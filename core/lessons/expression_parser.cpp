@@ -51,7 +51,7 @@ constexpr std::array<std::string_view, 4> keywords = {"and", "or", "not", "withi
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Recursive descent over the text; nesting is limited, so that no text runs out of stack.
+/// A recursive-descent parser; nesting is limited to protect the stack.
 class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) {}
@@ -99,7 +99,7 @@ private:
             fail(at_, "expected '" + std::string(symbol) + "'");
     }
 
-    /// A node of some kind over children, of which the first is the leftmost.
+    /// A node with children; the first one is the leftmost.
     Node made(Kind kind, std::vector<Node> children, std::string name = {}) const {
         Node node;
         node.kind = kind;
@@ -300,7 +300,7 @@ private:
         return node;
     }
 
-    /// A bare name that is not followed by what would make it something else.
+    /// A bare name, if the following text does not make it something else.
     std::optional<Node> bare_setting() {
         const auto word = word_ahead();
         const auto after = text_.substr(at_ + word.size());

@@ -1,4 +1,4 @@
-// The parsed form of an expression, for those who walk it.
+// The parsed form of an expression.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct ExpressionNode {
         Negative, ///< of the child
         Binary,   ///< `name` is + - * / ^
         Compare,  ///< children with `operators` between them: a < b < c
-        Within,   ///< the first two children are as near as the third, in percent where `percent`
+        Within,   ///< the first two children differ by at most the third, in percent where `percent`
         And,
         Or,
         Not,
     };
-    /// i, i:j, or : in square brackets. Empty ends are those of the axis.
+    /// i, i:j, or : in square brackets. Empty ends mean the ends of the axis.
     struct Subscript {
         std::vector<ExpressionNode> first;
         std::vector<ExpressionNode> last;
@@ -32,7 +32,7 @@ struct ExpressionNode {
     };
 
     Kind kind = Kind::Number;
-    std::size_t begin = 0; ///< of its text
+    std::size_t begin = 0; ///< of its source text
     std::size_t end = 0;
     double number = 0.0;
     std::string name;
@@ -46,10 +46,10 @@ struct ExpressionNode {
 /// Throws Error: "column 7: ...".
 ExpressionNode parse_expression(std::string_view text);
 
-/// The error of what stands at `begin`.
+/// Throws the error at `begin`.
 [[noreturn]] void fail_at_column(std::size_t begin, const std::string& what);
 
-/// What a function takes, and how the parser reads it.
+/// The arguments of a function, and how the parser reads them.
 struct ExpressionFunction {
     enum class Takes {
         Cells,          ///< x
@@ -62,7 +62,7 @@ struct ExpressionFunction {
     std::string_view name;
     Takes takes;
 };
-/// Null where there is none of that name.
+/// Null for an unknown name.
 const ExpressionFunction* expression_function(std::string_view name);
 
 } // namespace attnlab::lessons

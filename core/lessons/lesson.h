@@ -1,4 +1,4 @@
-// A lesson: steps of text over scenes that the engine computes, with claims about them.
+// A lesson: steps with text, scenes that the engine computes, and claims about them.
 #pragma once
 
 #include "core/lab/board.h"
@@ -11,11 +11,11 @@ namespace attnlab::lessons {
 /// The languages in which every lesson is written: <language>.md.
 inline constexpr std::array<std::string_view, 2> languages = {"en", "zh_CN"};
 
-/// What a step may ask for.
+/// Limits of a step.
 inline constexpr std::size_t most_scene_tokens = 10'000; ///< labels along an axis
 inline constexpr std::size_t most_cards = 64;
 
-/// Something that is true of a scene, or is to be found out.
+/// An expression about a scene that must be true, or is to be tested.
 struct Claim {
     Expression expression;
     int line = 0; ///< of scene.json
@@ -28,24 +28,24 @@ struct Option {
 
 struct Question {
     std::vector<Option> options;            ///< in the order of scene.json
-    std::optional<lab::RandomInputs> about; ///< the draw under which it is decided, where that is not the scene's
+    std::optional<lab::RandomInputs> about; ///< the draw of the question, if it differs from the scene's
     int line = 0;
 };
 
 struct Step {
     std::string id;
-    std::string formula; ///< resources/formulas/<formula>.svg; empty: none
+    std::string formula; ///< resources/formulas/<formula>.svg; empty if none
     lab::Scene scene;
-    lab::BoardView view;
+    lab::BoardSpec view;
     std::vector<Claim> checks;
     std::optional<Question> question;
     std::map<std::string, StepText, std::less<>> texts; ///< by language
     int line = 0;                                       ///< of scene.json
     std::map<std::string, int, std::less<>> lines;      ///< of "stage", "pin", "settings 0", "cards 0", ...
 
-    /// Of one of its parts, or where the step begins.
+    /// The line of a part, or of the step itself.
     int line_of(std::string_view part) const;
-    /// In this language, or in English where there is no such text.
+    /// The text in this language, or else in English.
     const StepText& text_in(std::string_view language) const;
 };
 
@@ -55,7 +55,7 @@ struct LessonTitle {
 };
 
 struct Lesson {
-    std::string folder; ///< as given: what messages call it
+    std::string folder; ///< as given: used in messages
     int order = 0;
     std::string id;
     std::map<std::string, LessonTitle, std::less<>> titles; ///< by language

@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
     return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// A piece of a file and the line on which it begins.
+/// A piece of a file and its first line.
 struct Section {
     std::string_view text;
     int line = 0;
@@ -28,7 +28,7 @@ struct Section {
     }
 };
 
-/// Reads the file line by line into sections.
+/// Splits the file into sections line by line.
 class TextParser {
 public:
     TextParser(std::string_view text, const std::string& file) : file_(file) {
@@ -45,7 +45,7 @@ public:
 private:
     struct Line {
         std::string_view text;
-        int heading = 0; ///< how many # it begins with; 0 within code
+        int heading = 0; ///< the number of leading #; 0 in code
     };
 
     [[noreturn]] void fail(int line, const Message& message) const { throw LessonError(file_, line, message); }
@@ -99,7 +99,7 @@ private:
         std::ranges::replace(result_.summary, '\n', ' ');
     }
 
-    /// "ID: words" apart.
+    /// Splits "ID: words".
     std::pair<std::string, Section> named(const Section& section, const char* expected) const {
         const auto colon = section.text.find(':');
         const auto id = trimmed(section.text.substr(0, colon));
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    /// Words, then a list of options that ends it.
+    /// Words followed by a list of options.
     void read_question(StepText& step, const Section& content, int here) {
         auto list = content.text.starts_with("- ") ? 0 : content.text.find("\n- ");
         if (list == content.text.npos || list == 0)
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    /// Text that may hold no numbers of the engine: it is shown before anything is computed.
+    /// Text without numbers of the engine, since it is shown before anything is computed.
     std::string plain(const Section& section) const {
         if (section.text.find("{{") != section.text.npos)
             fail(section.line, ATTNLAB_TEXT("titles and the summary hold no {{numbers}}"));
@@ -271,7 +271,7 @@ std::string number_text(double value, std::optional<int> decimals) {
         const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
         text = written(magnitude, std::chars_format::fixed, std::max(0, 4 - before));
     }
-    // "-0.00" reads as if a sign mattered.
+    // Avoids "-0.00".
     const bool zero = text.find_first_of("123456789") == text.npos;
     return value < 0.0 && !zero ? "−" + text : text;
 }

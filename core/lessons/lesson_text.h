@@ -1,4 +1,4 @@
-// The words of a lesson: Markdown with numbers that the engine computes.
+// The text of a lesson: Markdown with numbers from the engine.
 #pragma once
 
 #include "core/lessons/expression.h"
@@ -13,16 +13,16 @@
 
 namespace attnlab::lessons {
 
-/// Bytes of the words of a lesson in one language.
+/// The largest text of a lesson in one language, in bytes.
 inline constexpr std::size_t largest_lesson_text = std::size_t{1} << 20;
-/// Steps of a lesson, each of which holds a scene of its own.
+/// The most steps of a lesson, each with its own scene.
 inline constexpr std::size_t most_steps = 200;
 
-/// Words, and after them a number; the last piece has none.
+/// Words followed by a number; the last piece has none.
 struct TextPiece {
     std::string words;
     std::optional<Expression> number;
-    std::optional<int> decimals; ///< none: four significant digits
+    std::optional<int> decimals; ///< nullopt: four significant digits
     int line = 0;                ///< of the number
 };
 
@@ -31,29 +31,29 @@ struct LessonText {
     bool empty() const { return pieces.empty(); }
 };
 
-/// The Markdown with its numbers in. Where one cannot be computed there is a dash, and `failed`, where given, hears of
-/// it. Throws Cancelled.
+/// The Markdown with its numbers inserted. A number that cannot be computed becomes a dash and is reported to `failed`,
+/// if given. Throws Cancelled.
 std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed = nullptr);
 
-/// A number as texts show it: with so many decimals, or with four significant digits; "−" before negative ones, "∞",
-/// "NaN". Several are separated by commas.
+/// A number as displayed: with `decimals` decimals, or four significant digits; "−" for negative ones, "∞", "NaN".
+/// Several are separated by commas.
 std::string number_text(double value, std::optional<int> decimals = std::nullopt);
 std::string number_text(const Value& value, std::optional<int> decimals = std::nullopt);
 
-/// What one language says in one step.
+/// The text of one step in one language.
 struct StepText {
     std::string title;
     LessonText body;
     LessonText question;
     std::map<std::string, LessonText, std::less<>> options;
     LessonText answer;
-    std::map<std::string, LessonText, std::less<>> cards; ///< words beside the card of that id
+    std::map<std::string, LessonText, std::less<>> cards; ///< the text of the card with that id
     int line = 0;
     std::map<std::string, int, std::less<>> lines; ///< of "question", "answer", "option ID", "card ID"
 };
 
-/// A text file as it stands.
+/// A parsed text file.
 struct TextFile {
     std::string file;
     std::string title;
@@ -61,7 +61,7 @@ struct TextFile {
     std::vector<std::pair<std::string, StepText>> steps; ///< by id, in the order of the file
 };
 
-/// Throws LessonError; `file` is what it calls the text.
+/// Throws LessonError; `file` is used in messages.
 TextFile parse_text(std::string_view text, const std::string& file);
 
 } // namespace attnlab::lessons

@@ -1,4 +1,4 @@
-// JSON of lessons: every mistake is pointed at by its line.
+// JSON of lessons, with errors that give the line.
 #pragma once
 
 #include "core/io/json.h"
@@ -9,11 +9,11 @@ namespace attnlab::lessons {
 using io::JsonNode;
 using io::listed;
 
-/// `text` must be an object. `file` is what messages call it. What is wrong with it, or found wrong by its nodes later,
-/// is thrown as LessonError.
+/// `text` must be an object. `file` is used in messages. Errors of the text, also those found later by its nodes, are
+/// thrown as LessonError.
 io::Json parse_json(std::string_view text, const std::string& file);
 
-/// A mistake in the line of `node`, as LessonError.
+/// Throws a LessonError for the line of `node`.
 [[noreturn]] void fail(const JsonNode& node, const Message& message);
 
 } // namespace attnlab::lessons

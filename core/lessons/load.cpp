@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
 
-/// Number and id of "02-why-divide" or of a path that ends so.
+/// Reads number and id from "02-why-divide" or a path that ends so.
 void read_folder_name(Lesson& lesson) {
     auto name = std::string_view(lesson.folder);
     while (!name.empty() && name.back() == '/')
@@ -34,7 +34,7 @@ std::string contents(const LessonFiles& files, const std::string& name, const st
     throw LessonError(shown, 0, ATTNLAB_TEXT("is missing"));
 }
 
-/// The texts of one language go to the steps, which must be the same in the same order.
+/// Assigns the texts of one language to the steps, whose ids and order must match.
 class TextMatcher {
 public:
     TextMatcher(Lesson& lesson, std::string_view language, TextFile text)
@@ -90,7 +90,7 @@ private:
                 fail(text.lines.at("card " + id), {ATTNLAB_TEXT("card '%1' is not in scene.json"), {id}});
         if (step.texts.empty())
             return;
-        // What one language says beside a card, the others say too.
+        // All languages must have text for the same cards.
         const auto& [other, first] = *step.texts.begin();
         for (const auto& [id, words] : first.cards)
             if (!text.cards.contains(id))
@@ -100,7 +100,7 @@ private:
                 fail(text.lines.at("card " + id), {ATTNLAB_TEXT("card '%1' has no words in %2.md"), {id, other}});
     }
 
-    /// Numbers speak of settings that are there.
+    /// Numbers must refer to existing settings.
     void match_settings(const Step& step, const StepText& text) const {
         check_settings(step, text.body);
         check_settings(step, text.question);

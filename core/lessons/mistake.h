@@ -1,4 +1,4 @@
-// What is wrong with a lesson, and where.
+// An error in a lesson, with its position.
 #pragma once
 
 #include "core/message.h"
@@ -12,11 +12,11 @@ struct Mistake {
     int line = 0; ///< from 1; 0: the file as a whole
     Message message;
 
-    /// "lessons/02-why-divide/scene.json:14: ...", as compilers write it.
+    /// "lessons/02-why-divide/scene.json:14: ...", like compilers.
     std::string text() const;
 };
 
-/// A lesson that cannot be read. what() is the text of its mistake.
+/// Thrown for a lesson that cannot be read. what() is the text of its mistake.
 class LessonError : public Error {
 public:
     explicit LessonError(Mistake mistake);

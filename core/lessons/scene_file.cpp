@@ -10,13 +10,13 @@ namespace {
 
 using namespace scene_file;
 
-/// Where a step says "same", what the step before it has.
+/// Reads steps; "same" refers to the previous step.
 class StepReader {
 public:
     StepReader(const LessonFiles& files, const Step* before, const std::vector<lab::SceneSetting>& own_before)
         : files_(files), before_(before), own_(own_before) {}
 
-    /// The settings that the sample brings, for this step and for those with the same inputs.
+    /// The settings that come with the sample, for this step and those with the same inputs.
     const std::vector<lab::SceneSetting>& own() const { return own_; }
 
     Step read(const JsonNode& node) {
@@ -88,13 +88,13 @@ private:
         }
     }
 
-    /// Who adopts a state_dict reads other names than it declares.
+    /// A variant that adopts a state_dict also reads names that it does not declare.
     static bool reads(const AttentionSpec& spec, const std::string& name) {
         const auto inputs = inputs_of(spec);
         return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
     }
 
-    /// A tensor that nobody reads is a slip of the pen.
+    /// A tensor that no setting reads is a mistake.
     void require_readers(const JsonNode& inputs) const {
         const auto* tensors = inputs.is_text() ? nullptr : inputs.find("tensors");
         if (!tensors)
@@ -128,7 +128,7 @@ private:
         step_.question = std::move(question);
     }
 
-    /// Where the items of a list are.
+    /// Records the lines of a list's items.
     void read_lines(const JsonNode& node, const std::string& key) {
         const auto* list = node.find(key);
         for (std::size_t k = 0; list && k < list->items().size(); ++k)

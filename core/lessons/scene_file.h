@@ -1,4 +1,4 @@
-// scene.json: what the steps of a lesson show, claim and ask.
+// scene.json: the displays, claims and questions of a lesson's steps.
 #pragma once
 
 #include "core/lessons/lesson.h"
@@ -7,25 +7,25 @@
 
 namespace attnlab::lessons {
 
-/// The steps, without their texts. `file` is what messages call the text. Throws LessonError.
+/// Reads the steps without their texts. `file` is used in messages. Throws LessonError.
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files);
 
-/// The parts of one step, each from its own value. They throw LessonError with its line.
+/// Readers of the parts of one step. They throw LessonError with the line.
 namespace scene_file {
 
-/// A whole draw, or the sizes of one that replace those of `draw`.
+/// A whole draw, or sizes that replace those of `draw`.
 lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw = {});
 /// Nested lists of numbers, or of true and false.
 Tensor tensor_from(const JsonNode& node);
 TensorMap tensors_from(const JsonNode& node);
-/// Replaces the inputs of `scene`. Returns the settings that come with a sample, if any.
+/// Replaces the inputs of `scene`. Returns the settings of a sample, if any.
 std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& scene, const LessonFiles& files);
 lab::SceneSetting setting_from(const JsonNode& node);
-/// Everything that says how the step is shown. The settings must be there.
-lab::BoardView view_from(const JsonNode& step, const lab::Scene& scene);
+/// How the step is displayed. Requires that the settings are read.
+lab::BoardSpec view_from(const JsonNode& step, const lab::Scene& scene);
 Claim claim_from(const JsonNode& node, const lab::Scene& scene);
 
-/// What `read` throws as an Error of the engine becomes a mistake in the line of `node`.
+/// Turns an Error thrown by `read` into a LessonError for the line of `node`.
 template <class Read>
 auto at_line_of(const JsonNode& node, Read read) {
     try {

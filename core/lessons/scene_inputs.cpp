@@ -41,7 +41,7 @@ std::vector<std::string> tokens_from(const JsonNode& node) {
     return tokens;
 }
 
-/// What `take` takes from the file of a sample.
+/// Reads the file of a sample by `take`.
 AttentionProblem sample_from(const JsonNode& node, const LessonFiles& files) {
     const auto name = "samples/" + node.text() + ".npz";
     const auto bytes = files.resource(name);
@@ -84,11 +84,11 @@ std::string text_of_parameter(const JsonNode& node) {
 ParameterValues parameters_from(const JsonNode& node, const Variant& variant) {
     ParameterValues values;
     for (const auto& member : node.members()) {
-        const auto& name = member.first; // clang 14 lets no lambda capture the names of a binding
+        const auto& name = member.first; // clang 14 cannot capture structured bindings
         const auto& value = member.second;
         const auto declared = std::ranges::find(variant.parameters, name, &Parameter::name);
         at_line_of(value, [&] {
-            if (declared == variant.parameters.end()) { // with_defaults knows how to say it
+            if (declared == variant.parameters.end()) { // with_defaults throws the message
                 values.set(name, std::string());
                 with_defaults(variant.parameters, values, variant.id);
             }

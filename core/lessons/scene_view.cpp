@@ -88,7 +88,7 @@ std::set<Enum> enums_from(const JsonNode* node) {
     return values;
 }
 
-void read_places(const JsonNode& step, lab::BoardView& view) {
+void read_places(const JsonNode& step, lab::BoardSpec& view) {
     if (const auto* pin = step.find("pin"))
         view.pin = cell_from(*pin);
     if (const auto* cells = step.find("highlight"))
@@ -102,8 +102,8 @@ void read_places(const JsonNode& step, lab::BoardView& view) {
         view.at = at->one_of(moments_of_a_row);
 }
 
-/// A control of the draw needs a draw, a curve over its size one.
-void check_draw(const JsonNode& step, const lab::BoardView& view, const lab::Scene& scene) {
+/// A control of the draw requires a draw, a curve one with its size.
+void check_draw(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
     if (scene.draw)
         return;
     using enum lab::BoardControl;
@@ -117,8 +117,8 @@ void check_draw(const JsonNode& step, const lab::BoardView& view, const lab::Sce
 
 } // namespace
 
-lab::BoardView view_from(const JsonNode& step, const lab::Scene& scene) {
-    lab::BoardView view;
+lab::BoardSpec view_from(const JsonNode& step, const lab::Scene& scene) {
+    lab::BoardSpec view;
     if (const auto* board = step.find("board"))
         view.board = enum_from<lab::BoardKind>(*board);
     if (const auto* cards = step.find("cards"))

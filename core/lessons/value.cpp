@@ -18,7 +18,7 @@ std::size_t count_of(const Shape& shape, std::size_t from = 0) {
     return count;
 }
 
-/// A range of an axis of `size`, with both ends from 0.
+/// A range of an axis of `size`, with both ends counted from 0.
 std::pair<std::int64_t, std::int64_t> bounds_of(const Range& range, std::int64_t size) {
     const auto place = [&](std::int64_t index) { return index < 0 ? index + size : index; };
     const auto first = place(range.first.value_or(0));
@@ -56,7 +56,7 @@ Shape common_shape(const Shape& a, const Shape& b) {
     return common;
 }
 
-/// How far the flat offset of `shape` moves for a step along each axis of `common`; 0 where it is repeated.
+/// The change of the flat offset of `shape` for a step along each axis of `common`; 0 where it is repeated.
 std::vector<std::size_t> strides_in(const Shape& shape, const Shape& common) {
     std::vector<std::size_t> strides(common.size(), 0);
     std::size_t stride = 1;
@@ -93,7 +93,7 @@ Value part_of(const Value& given, std::span<const Range> ranges) {
             {ATTNLAB_TEXT("has %1 indices, the shape is %2"), {std::to_string(ranges.size()), to_string(value.shape)}});
     Value part = value;
     part.optional = 0;
-    // One axis after the other, the last first: those before it keep their places.
+    // The last axis first, so that the others keep their indices.
     for (auto axis = ranges.size(); axis-- > 0;) {
         const auto [first, last] = bounds_of(ranges[axis], part.shape[axis]);
         const auto inner = count_of(part.shape, axis + 1);

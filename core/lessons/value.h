@@ -1,4 +1,4 @@
-// What expressions of lessons compute with: arrays, and whether something is true.
+// The values of lesson expressions: arrays and truth values.
 #pragma once
 
 #include "core/tensor.h"
@@ -14,16 +14,16 @@ namespace attnlab::lessons {
 struct Value {
     Shape shape; ///< empty: one number
     std::vector<double> cells = {0.0};
-    bool truth = false;       ///< says yes (1) or no (0) in each cell
-    std::size_t optional = 0; ///< so many leading axes are one batch and one head, and may be left out
+    bool truth = false;       ///< each cell is true (1) or false (0)
+    std::size_t optional = 0; ///< this many leading axes are a batch and a head of size 1, and may be omitted
 
     static Value number(double value) { return {{}, {value}}; }
     static Value yes_or_no(bool value) { return {{}, {value ? 1.0 : 0.0}, true}; }
-    /// Every cell says yes.
+    /// True when every cell is true.
     bool holds() const;
 };
 
-/// All members of this file throw Error with a message that names neither column nor text.
+/// All functions of this file throw Error with a message without column and text.
 
 /// A part of one axis: [first, last), or the single index `first` where `single`.
 struct Range {
@@ -41,16 +41,16 @@ Value cell_by_cell(const Value& value, const std::function<double(double)>& func
 Value reduced(const Value& value, std::optional<std::int64_t> axis,
               const std::function<double(std::span<const double>)>& function);
 
-/// The cells of something that is one row but for axes of size 1. `function` is who asks.
+/// The cells of a value with a single row, ignoring axes of size 1. `function` is used in messages.
 std::span<const double> row_of(const Value& value, std::string_view function);
-/// The one number that it is.
+/// The value's only number.
 double number_of(const Value& value, std::string_view what);
 std::int64_t integer_of(const Value& value, std::string_view what);
 /// Numerical rank of a matrix: singular values above its larger size times the rounding unit times the largest.
 std::int64_t rank_of(const Value& value);
 
-/// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": for people who read what was measured. `number` writes a number
-/// that is no integer; six significant digits where it is empty.
+/// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": a measured value for the user. `number` formats numbers that are
+/// not integers; by default with six significant digits.
 std::string shown(const Value& value, const std::function<std::string(double)>& number = nullptr);
 
 } // namespace attnlab::lessons

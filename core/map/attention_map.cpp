@@ -79,7 +79,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     control.report(1.0);
 }
 
-/// Those of the first bins that did not come with the sums.
+/// Pools those of the first bins that the first pass could not.
 void AttentionMap::pool_strips(const FirstBins& bins, const std::vector<std::int64_t>& strips,
                                const RunControl& control, int threads) const {
     for (std::size_t k = 0; k < strips.size(); ++k) {
@@ -108,7 +108,7 @@ void AttentionMap::note_failure(const Error& error) const {
     failure_ = Message(ATTNLAB_TEXT("The cpu backend computed this instead of cuda: %1"), {error.what()});
 }
 
-/// Whether the device did it.
+/// True when the device has computed it.
 bool AttentionMap::on_device(const std::function<void(const MapHead&)>& call) const {
     if (!device_ || !notes().empty())
         return false;
@@ -127,7 +127,7 @@ void AttentionMap::sum_on_device(const MapHead& device, const RunControl& contro
     const double scale = inputs_->data().output_scale;
     for (std::size_t row = 0; row < lse_.size(); ++row) {
         const double lse = lse_[row];
-        const bool number = lse < std::numeric_limits<double>::infinity(); // NaN is none
+        const bool number = lse < std::numeric_limits<double>::infinity(); // false for NaN
         if (!number || lse == -std::numeric_limits<double>::infinity()) {
             base_[row] = 0.0f;
             log2_sum_[row] = factor_[row] = number ? 0.0f : std::numeric_limits<float>::quiet_NaN();
@@ -180,7 +180,7 @@ void AttentionMap::weights(const CellRect& cells, float* out, Form form, const R
 
 void AttentionMap::weigh_on_cores(const CellRect& cells, const RowScales& scales, float* out, Form form,
                                   const RunControl& control, int threads) const {
-    constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: enough tasks for the threads
+    constexpr std::int64_t rows_of_a_task = 32; // a viewport is small: this gives enough tasks for the threads
     const auto head = problem();
     const auto kernel = flash::pool_kernel();
     const auto tasks = (cells.rows() + rows_of_a_task - 1) / rows_of_a_task;

@@ -1,5 +1,5 @@
-// Maps of attention weights that never store L x S. With the lse of a row known, any weight is exp(s_ij - lse_i): any
-// rectangle is exact on demand, and an overview pools bins of cells in one pass over queries and keys.
+// Maps of attention weights that never store L x S. Given the lse of a row, any weight is exp(s_ij - lse_i): any
+// rectangle is computed exactly on demand, and an overview pools bins of cells in one pass over queries and keys.
 #pragma once
 
 #include "core/attention.h"
@@ -30,7 +30,7 @@ struct CellRect {
     bool operator==(const CellRect&) const = default;
 };
 
-/// A rectangle cut into bins of bin_rows x bin_columns cells from its first cell on; the last bins may be short.
+/// A rectangle divided into bins of bin_rows x bin_columns cells from its first cell on; the last bins may be smaller.
 struct BinGrid {
     CellRect cells;
     std::int64_t bin_rows = 1, bin_columns = 1;
@@ -42,20 +42,20 @@ struct BinGrid {
     bool operator==(const BinGrid&) const = default;
 };
 
-/// Bins of ceil(size / count) cells: at most `rows` x `columns` of them, none without a cell. Where more bins are asked
-/// for than there are cells, a bin is one cell. Throws Error for counts below 1.
+/// Bins of ceil(size / count) cells: at most `rows` x `columns` of them, none empty. If more bins than cells are
+/// requested, a bin is one cell. Throws Error for counts below 1.
 BinGrid grid_of(const CellRect& cells, std::int64_t rows, std::int64_t columns);
 
-/// What a bin shows of the cells in it that the masks keep.
+/// How a bin summarizes its kept cells.
 enum class Pool { Max, Mean };
 
-/// Pooled weights, row-major. A bin without a kept cell is masked: NaN, which is neither 0 nor too small for float32.
+/// Pooled weights, row-major. A bin without a kept cell is masked: NaN, which differs from 0 and from underflow.
 struct MapBins {
     std::int64_t rows = 0, columns = 0;
     /// Base-2 logarithm of the largest weight: finite where the weight itself is too small for float32, -inf for 0.
     std::vector<float> log2_max;
-    std::vector<float> sum;  ///< of the weights; empty where only maxima were asked for
-    std::vector<float> kept; ///< how many cells the masks keep: whole, exact up to 2^24
+    std::vector<float> sum;  ///< of the weights; empty if only maxima were requested
+    std::vector<float> kept; ///< number of kept cells: an integer, exact up to 2^24
 
     std::size_t index(std::int64_t row, std::int64_t column) const {
         return static_cast<std::size_t>(row * columns + column);
@@ -68,22 +68,22 @@ struct MapBins {
     std::size_t bytes() const { return (log2_max.size() + sum.size() + kept.size()) * sizeof(float); }
 };
 
-/// Bins of so many of these, along each axis; the last ones may be of fewer.
+/// Merges `rows` x `columns` bins into one; the last ones may have fewer.
 MapBins coarser(const MapBins& bins, std::int64_t rows, std::int64_t columns);
 
 /// Bins merged along the columns (one bin a row) or along the rows: the profiles beside a map.
 MapBins row_profile(const MapBins& bins);
 MapBins column_profile(const MapBins& bins);
 
-/// Queries, keys, scale and masks of a problem: what maps of its heads share. Immutable, so it may be used from many
-/// threads. Needs no value; the arrays stay where they are.
+/// Queries, keys, scale and masks of a problem, shared by the maps of its heads. Immutable, hence thread-safe. Needs no
+/// value; the arrays stay where they are.
 class MapInputs {
 public:
-    /// Why the weights of a problem cannot be had tile by tile in float32; nothing when they can, unless the numbers of
-    /// a head are too large for it.
+    /// Why the weights of a problem cannot be computed tile by tile in float32; nullopt when they can, unless the
+    /// numbers of a head are too large.
     static std::optional<Message> why_not(const AttentionProblem& problem);
-    /// Maps are computed by `engine` where there is one that takes a head, which outlives them, and on the cores
-    /// otherwise or where it fails: see AttentionMap::notes(). Throws Error where why_not() has a reason.
+    /// Maps are computed by `engine` if given and if it accepts the head, and otherwise, or when it fails, on the CPU:
+    /// see AttentionMap::notes(). `engine` must outlive the maps. Throws Error where why_not() has a reason.
     explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr);
     ~MapInputs();
     MapInputs(const MapInputs&) = delete;
@@ -101,25 +101,24 @@ private:
     std::unique_ptr<const Data> data_;
 };
 
-/// Maxima over all cells of a head, which a map hands over while it opens.
+/// Receives the maxima over all cells of a head while the map is opened.
 struct FirstBins {
     std::int64_t bin_rows = 1, bin_columns = 1;
-    std::int64_t rows_at_a_time = 256; ///< of bins; the last strip may have fewer
-    /// Gets each strip once, from any thread but one at a time, in no order. `first_row` is one of bins.
+    std::int64_t rows_at_a_time = 256; ///< in bins; the last strip may have fewer
+    /// Called once for each strip, from any thread but never concurrently, in any order. `first_row` is in bins.
     std::function<void(std::int64_t first_row, MapBins bins)> take;
 };
 
-/// The weights of one head, whose queries and keys it holds in float32. Immutable once made, so all of it may be called
-/// from many threads at a time. Results are the same at every run and for every number of threads. `threads` 0 takes
-/// one for each core.
+/// The weights of one head, whose queries and keys it holds in float32. Immutable, hence thread-safe. Results do not
+/// depend on the run or the number of threads. `threads` = 0 means one for each core.
 class AttentionMap {
 public:
-    /// Computes the lse of every row, one pass over queries and keys, and reads nothing of other heads. Throws Error
-    /// for a batch or head that is not there or numbers beyond float32; Cancelled.
+    /// Computes the lse of every row in one pass over queries and keys of this head. Throws Error for a batch or head
+    /// out of range or numbers beyond float32; Cancelled.
     AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                  const RunControl& control = {}, int threads = 0);
-    /// The same, with a first look at the weights: where it can, in the same pass. Throws Error for an empty bin size
-    /// too, and what take() throws.
+    /// The same, and computes `first` bins, in the same pass if possible. Throws Error also for an empty bin size, and
+    /// exceptions of take().
     AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, const FirstBins& bins,
                  const RunControl& control = {}, int threads = 0);
 
@@ -132,19 +131,19 @@ public:
     CellRect all() const { return {0, rows(), 0, columns()}; }
     /// Natural logarithm, one for each row; -inf for a row that reads nothing.
     std::span<const double> lse() const { return lse_; }
-    /// For the status bar: the title of the engine that computes, or of the cores.
+    /// For the status bar: the title of the engine, or of the CPU.
     std::string backend() const;
-    /// Why the cores compute what the device was asked for, once it has failed.
+    /// Why the CPU computes instead of the device, after the device has failed.
     std::vector<Message> notes() const;
 
     enum class Form { Weight, Log2 };
     /// Every weight of a rectangle (or its base-2 logarithm) into `out`, row-major, rows() x columns() of the
-    /// rectangle. NaN where masked. Throws Error for cells that are not there; Cancelled.
+    /// rectangle. NaN where masked. Throws Error for cells out of range; Cancelled.
     void weights(const CellRect& cells, float* out, Form form = Form::Weight, const RunControl& control = {},
                  int threads = 0) const;
 
-    /// One pass over the grid. Pool::Max leaves out the sums and with them an exp for every cell. Throws Error for
-    /// cells that are not there or an empty bin size; Cancelled.
+    /// One pass over the grid. Pool::Max omits the sums, and with them an exp for every cell. Throws Error for cells
+    /// out of range or an empty bin size; Cancelled.
     MapBins pool(const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0) const;
 
 private:
@@ -171,13 +170,13 @@ private:
     std::shared_ptr<const MapInputs> inputs_;
     std::int64_t batch_, head_;
     std::vector<float> query_, key_;
-    std::unique_ptr<const MapHead> device_; ///< null: the cores compute
+    std::unique_ptr<const MapHead> device_; ///< null: computes on the CPU
     mutable std::mutex failing_;
-    mutable std::optional<Message> failure_; ///< of the device, which is not asked again
+    mutable std::optional<Message> failure_; ///< of the device, which is then not used again
     std::vector<double> lse_;
-    std::vector<std::int64_t> far_; ///< rows that float32 cannot do, in order: see far_rows.h
+    std::vector<std::int64_t> far_; ///< rows outside the precision of float32, sorted: see far_rows.h
     std::vector<float> base_;       ///< subtracted from scores in base 2
-    std::vector<float> log2_sum_;   ///< then this: what remains is the logarithm of the weight
+    std::vector<float> log2_sum_;   ///< then this: the result is the logarithm of the weight
     std::vector<float> factor_;     ///< or 2^ of the first difference times this: the weight
 };
 
@@ -186,8 +185,8 @@ struct PooledHead {
     std::vector<Message> notes; ///< of the map that made them
 };
 
-/// What pool() gives of a head that is not open yet and need not stay so: maxima of all of it take one pass where
-/// AttentionMap can. Throws as these do.
+/// The result of pool() for a head that need not stay open: maxima of all cells take one pass where AttentionMap
+/// supports it. Throws as these do.
 PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                         const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0);
 

@@ -1,4 +1,4 @@
-// One bin while cells and other bins are taken into it.
+// Accumulates one bin.
 #pragma once
 
 #include "core/map/attention_map.h"
@@ -35,7 +35,7 @@ struct BinTotal {
     }
 };
 
-/// Room for rows x columns bins, without numbers yet.
+/// Uninitialized space for rows x columns bins.
 MapBins bins_of(std::int64_t rows, std::int64_t columns, bool sums);
 
 } // namespace attnlab

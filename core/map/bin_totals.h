@@ -1,4 +1,4 @@
-// What a task of a thread has taken so far into some rows of bins.
+// The accumulated rows of bins of a thread's task.
 #pragma once
 
 #include "core/flash/panel_mask.h"
@@ -14,8 +14,7 @@ namespace attnlab {
 class BinTotals {
 public:
     void start(std::int64_t rows, std::int64_t columns, bool sums) {
-        // An odd number of cache lines: the rows of a panel would crowd into a few places of the cache if a power of
-        // two parted them.
+        // An odd number of cache lines: with a power of two the rows of a panel would compete for the same cache sets.
         stride_ = ((columns + 15) / 16 | 1) * 16;
         const auto count = static_cast<std::size_t>(rows * stride_);
         log2_max_.assign(count, -std::numeric_limits<float>::infinity());
@@ -28,8 +27,8 @@ public:
         return {log2_max_[at], sum_.empty() ? 0.0 : sum_[at], static_cast<double>(kept_[at])};
     }
 
-    /// In which rows of bins the rows of a panel lie, `first_row` counted from the first cell here: fills `out`, from
-    /// the bin in `column` on, and returns how many there are.
+    /// Assigns the rows of a panel to rows of bins; `first_row` is relative to the first cell. Fills `out`, from the
+    /// bin in `column` on, and returns their number.
     int rows_of_bins(std::int64_t first_row, int rows, std::int64_t bin_rows, std::int64_t column,
                      std::array<flash::BinRow, flash::widest_panel>& out) {
         int count = 0;

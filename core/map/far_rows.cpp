@@ -1,5 +1,5 @@
-// What an AttentionMap does for the rows that float32 cannot do: in tiles they weigh nothing, and their weights are put
-// in afterwards.
+// How an AttentionMap handles rows outside the precision of float32: in tiles they have weight 0, and their weights are
+// added afterwards.
 #include "core/flash/far_rows.h"
 
 #include "core/flash/parallel.h"
@@ -11,7 +11,7 @@
 
 namespace attnlab {
 
-/// Sets the lse of these rows, and what lets them weigh nothing. The others have theirs.
+/// Sets the lse of these rows, and scales that give them weight 0 in tiles. The other rows already have theirs.
 void AttentionMap::find_far_rows(const RunControl& control, int threads) {
     const auto head = problem();
     for (std::int64_t row = 0; row < rows(); ++row) {
@@ -69,7 +69,7 @@ void AttentionMap::weigh_far_rows(const CellRect& cells, float* out, Form form, 
     });
 }
 
-/// The bins have counted the cells of these rows already.
+/// The bins already include the number of cells of these rows.
 void AttentionMap::pool_far_rows(MapBins& bins, const BinGrid& grid, const RunControl& control, int threads) const {
     const auto far = far_rows(grid.cells);
     if (far.empty())

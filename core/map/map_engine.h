@@ -1,5 +1,4 @@
-// Where the maps of a head may be computed instead of on the cores of this machine: a device that keeps its queries and
-// keys.
+// Interface of a device that may compute the maps of a head instead of the CPU, and keeps its queries and keys.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -7,20 +6,20 @@
 
 namespace attnlab {
 
-/// What turns scores into weights, one number for each row of a head: see ScoreTile.
+/// The numbers that convert scores to weights, one for each row of a head: see ScoreTile.
 struct RowScales {
     const float* base = nullptr;
     const float* log2_sum = nullptr;
     const float* factor = nullptr;
 };
 
-/// One head on a device. May be used from many threads. Calls throw Error, Cancelled.
+/// One head on a device. Thread-safe. Functions throw Error, Cancelled.
 class MapHead {
 public:
     virtual ~MapHead() = default;
     /// Natural logarithm, one for each row; -inf for a row that reads nothing.
     virtual std::vector<float> lse(const RunControl& control) const = 0;
-    /// As AttentionMap does, for rectangles and bins that are there. `rows` has the scales of all rows of the head.
+    /// As in AttentionMap, for valid rectangles and bins. `rows` has the scales of all rows of the head.
     virtual void weights(const CellRect& cells, const RowScales& rows, float* out, bool log2,
                          const RunControl& control) const = 0;
     virtual MapBins pool(const BinGrid& grid, const RowScales& rows, bool sums, const RunControl& control) const = 0;
@@ -31,8 +30,8 @@ public:
     virtual ~MapEngine() = default;
     /// For the status bar, as Backend::title.
     virtual std::string title() const = 0;
-    /// `head` has one batch entry and one head, and its masks outlive what comes back. Null where there is no kernel
-    /// for it. Throws Error where the device fails or has no room.
+    /// `head` has one batch entry and one head; its masks must outlive the result. Null without a suitable kernel.
+    /// Throws Error when the device fails or has no memory.
     virtual std::unique_ptr<const MapHead> open(const flash::Problem& head) const = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace attnlab {
 namespace {
 
-/// A problem of the same weights that has values, since mechanisms ask for them, and no wish for statistics.
+/// A problem with the same weights that has values, which mechanisms require, and no statistics.
 AttentionProblem with_weights_of(AttentionProblem problem) {
     problem.spec.statistics = false;
     if (const auto key = problem.tensors.find("key"); key != problem.tensors.end() && key->second.rank() > 0) {
@@ -22,7 +22,7 @@ std::optional<Message> refused(const ResolvedProblem& problem) {
     if (auto why = flash::refused_choice(problem))
         return why->why;
     const auto form = flash::form_of(problem);
-    // Numbers as they are given are looked at head by head: a file may hold many.
+    // Given numbers are checked head by head: a file may hold many.
     if (form.query.weight)
         if (auto why = flash::refused_numbers(problem, form))
             return why;
@@ -33,10 +33,10 @@ std::optional<Message> refused(const ResolvedProblem& problem) {
     return std::nullopt;
 }
 
-/// Throws Error where no map can be made of it.
+/// Throws Error where no map is possible.
 ResolvedProblem accepted(const AttentionProblem& given) {
     const auto problem = with_weights_of(given);
-    if (auto why = flash::refused_choice(problem.spec)) // whatever is wrong with the arrays
+    if (auto why = flash::refused_choice(problem.spec)) // reported before errors of the arrays
         throw Error(std::move(why->why));
     auto resolved = resolve(problem);
     if (auto why = refused(resolved))

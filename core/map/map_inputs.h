@@ -1,4 +1,4 @@
-// What MapInputs holds, for the files of this folder.
+// The data of MapInputs, for the files of this folder.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -14,15 +14,15 @@ struct MapInputs::Data {
     flash::Masks masks;
     const MapEngine* engine = nullptr;
 
-    /// One head as a problem of its own, batch 0 and head 0 of it, but for its query and key.
+    /// One head as a separate problem with one batch entry and one head, without query and key.
     flash::Problem head(std::int64_t batch, std::int64_t head) const;
     std::int64_t first_key_row(std::int64_t batch, std::int64_t head) const;
-    /// Those, in float32. Throw Error for numbers that are too large for it, Cancelled.
+    /// Its query and key in float32. Throw Error for numbers beyond its range, Cancelled.
     std::vector<float> query(std::int64_t batch, std::int64_t head, const RunControl& control) const;
     std::vector<float> key(std::int64_t batch, std::int64_t head, const RunControl& control) const;
 };
 
-/// Throws Error where a bin has no cell.
+/// Throws Error for empty bins.
 void require_bins(std::int64_t bin_rows, std::int64_t bin_columns);
 
 } // namespace attnlab

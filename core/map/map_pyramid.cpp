@@ -19,7 +19,7 @@ int level_of(std::int64_t cells, std::int64_t bins) {
     return level;
 }
 
-/// The part of `bins` from a row and column on, at most a tile of it.
+/// At most one tile of `bins` from a row and column on.
 MapBins cut(const MapBins& bins, std::int64_t first_row, std::int64_t first_column) {
     const auto rows = std::min(MapPyramid::tile_bins, bins.rows - first_row);
     const auto columns = std::min(MapPyramid::tile_bins, bins.columns - first_column);
@@ -176,7 +176,7 @@ MapPyramid::Bins MapPyramid::request(const MapTile& tile, const RunControl& cont
             return bins;
         if (!making_.contains(tile))
             break;
-        made_.wait_for(lock, 10ms); // who makes it may be cancelled, and so may this
+        made_.wait_for(lock, 10ms); // the other computation, or this one, may be cancelled
         lock.unlock();
         control.checkpoint();
         lock.lock();
@@ -208,7 +208,7 @@ MapPyramid::Bins MapPyramid::make(const MapTile& tile, const RunControl& control
     return std::make_shared<const MapBins>(map_->pool(grid(tile), pool_, control, threads));
 }
 
-/// From the finer tiles, four or on a strip two, where all of them are in the cache; null otherwise.
+/// Merged from the finer tiles (four, or two in a strip) if all are in the cache; null otherwise.
 MapPyramid::Bins MapPyramid::merged(const MapTile& tile) {
     if (tile.level == 0)
         return nullptr;
@@ -243,7 +243,7 @@ MapPyramid::Bins MapPyramid::merged(const MapTile& tile) {
     return std::make_shared<const MapBins>(std::move(bins));
 }
 
-/// Makes the coarser tiles over `tile` for which it was the last that was lacking.
+/// Makes the coarser tiles above `tile` whose other parts are complete.
 void MapPyramid::merge_upwards(MapTile tile) {
     while (tile.level < top_level_) {
         tile = parent(tile);
@@ -272,7 +272,7 @@ BinGrid MapPyramid::base_strip(std::int64_t row) const {
     return strip;
 }
 
-/// A row of tiles of the base level, and what can be merged from it.
+/// Stores a row of tiles of the base level, and the tiles that can be merged from it.
 void MapPyramid::keep_base(std::int64_t row, const MapBins& strip, const Seen& seen) {
     if (seen)
         seen(base_strip(row), strip);

@@ -1,5 +1,5 @@
-// One head's map at every zoom: levels of bins of 2^level x 2^level cells, in tiles of 256 x 256 bins, kept in a cache
-// of limited size. Where a map is much longer one way than the other, its bins are as well.
+// One head's map at every zoom: levels of bins of 2^level x 2^level cells, in tiles of 256 x 256 bins, in a cache of
+// limited size. For an elongated map, bins are elongated as well.
 #pragma once
 
 #include "core/map/attention_map.h"
@@ -21,27 +21,27 @@ struct MapTile {
     auto operator<=>(const MapTile&) const = default;
 };
 
-/// Thread-safe: any number of workers may ask at a time, each from its own thread. A tile that somebody else is already
-/// computing is waited for. Nothing here starts threads of its own but those of AttentionMap.
+/// Thread-safe: workers may call it concurrently, and wait for a tile that another one is computing. Starts no threads
+/// except those of AttentionMap.
 class MapPyramid {
 public:
     static constexpr std::int64_t tile_bins = 256;  ///< along a side
     static constexpr std::int64_t base_bins = 4096; ///< along a side, at most
-    /// Smaller bins than 4 x 4 cells take longer to write than to compute, and few of them are ever looked at: they are
-    /// made when they are asked for.
+    /// Bins below 4 x 4 cells take longer to write than to compute, and few of them are ever viewed: they are made on
+    /// demand.
     static constexpr int finest_base = 2;
-    /// Beyond this proportion the short side of a bin stays one cell for as many levels as the other side doubles
-    /// more often.
+    /// Beyond this difference in levels, bins stay one cell wide along the shorter side, so that they are as elongated
+    /// as the map.
     static constexpr std::int64_t most_unequal = 6;
     using Bins = std::shared_ptr<const MapBins>;
-    /// Gets every row of tiles of the base level as it is made: from any thread, one at a time, in no order.
+    /// Receives every row of tiles of the base level: from any thread, never concurrently, in any order.
     using Seen = std::function<void(const BinGrid& grid, const MapBins& bins)>;
 
-    /// Pool::Mean holds maxima too; Pool::Max holds no sums. Tiles beyond byte_limit are dropped, those used least
-    /// recently first; the one just asked for stays.
+    /// Pool::Mean also stores maxima; Pool::Max stores no sums. When byte_limit is exceeded, the least recently used
+    /// tiles are dropped, except the one just requested.
     MapPyramid(std::shared_ptr<const AttentionMap> map, Pool pool, std::size_t byte_limit);
-    /// Opens a head: with the map comes all that build() makes, for maxima in the same pass over the cells where
-    /// AttentionMap can.
+    /// Opens a head and builds its base level, for maxima in the same pass over the cells where AttentionMap supports
+    /// it.
     MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
                std::size_t byte_limit, const RunControl& control = {}, int threads = 0, const Seen& seen = {});
 
@@ -52,8 +52,8 @@ public:
     int base_level() const { return base_level_; }
     /// The level whose one tile is the whole map.
     int top_level() const { return top_level_; }
-    /// The finest level none of whose bins is smaller than a pixel, so that a picture of it leaves none out. A pixel
-    /// of one cell or less gives level 0.
+    /// The finest level whose bins are at least as large as a pixel, so that a picture of it omits none. A pixel of at
+    /// most one cell gives level 0.
     int level_for(double rows_per_pixel, double columns_per_pixel) const;
     /// Cells of a bin, along each axis.
     std::int64_t bin_rows(int level) const { return std::int64_t{1} << std::max(0, level - rows_behind_); }
@@ -62,30 +62,29 @@ public:
     /// Tiles of a level, along each axis.
     std::int64_t tile_rows(int level) const;
     std::int64_t tile_columns(int level) const;
-    /// Which cells a tile shows, in which bins.
+    /// The cells and bins of a tile.
     BinGrid grid(const MapTile& tile) const;
     /// The tile of the next coarser level that shows the same cells.
     MapTile parent(const MapTile& tile) const;
-    /// The tiles of a level that show some of `view`, nearest to its centre first.
+    /// The tiles of a level that intersect `view`, nearest to its centre first.
     std::vector<MapTile> tiles_over(int level, const CellRect& view) const;
 
-    /// From the cache alone, never computing; null where it is not there.
+    /// Looks up the cache without computing; null if absent.
     Bins find(const MapTile& tile);
-    /// The nearest coarser tile in the cache that covers `tile`, `tile` itself included: what to show until the fine
-    /// one is there. Null bins where there is none.
+    /// The nearest coarser tile in the cache that covers `tile`, or `tile` itself: shown until the fine one is ready.
+    /// Null bins if there is none.
     std::pair<MapTile, Bins> find_covering(MapTile tile);
-    /// From the cache, merged from finer tiles that are there, or computed. Throws Error for a tile that is not there;
-    /// Cancelled.
+    /// From the cache, merged from cached finer tiles, or computed. Throws Error for a tile out of range; Cancelled.
     Bins request(const MapTile& tile, const RunControl& control = {}, int threads = 0);
-    /// The base level in one pass, and every coarser level merged from it. Throws Cancelled; the tiles that were ready
-    /// by then stay.
+    /// Computes the base level in one pass and merges every coarser level from it. Throws Cancelled; completed tiles
+    /// stay.
     void build(const RunControl& control = {}, int threads = 0, const Seen& seen = {});
 
     /// All cells in at most `most_bins` bins along a side, merged from the top level.
     MapBins overview(std::int64_t most_bins, const RunControl& control = {}, int threads = 0);
 
     std::size_t bytes() const;
-    /// How many full tiles the limit has room for.
+    /// The number of full tiles within the limit.
     std::size_t most_tiles() const;
     void set_byte_limit(std::size_t byte_limit);
 
@@ -110,7 +109,7 @@ private:
     std::shared_ptr<const AttentionMap> map_;
     const Pool pool_;
     int base_level_ = 0, top_level_ = 0;
-    int rows_behind_ = 0, columns_behind_ = 0; ///< levels whose bins are one cell high, or wide
+    int rows_behind_ = 0, columns_behind_ = 0; ///< levels on which bins are one cell high, or wide
     mutable std::mutex mutex_;
     std::condition_variable made_;
     std::size_t byte_limit_, bytes_ = 0;

@@ -18,16 +18,16 @@ namespace {
 
 constexpr float no_score = -std::numeric_limits<float>::infinity();
 constexpr std::int64_t least_rows = 512;    // with fewer, threads share the keys of a row
-constexpr std::int64_t opening_tasks = 64;  // for the threads to finish together
-constexpr std::int64_t least_cells = 16;    // of a bin: what is kept of smaller ones costs more than another pass
+constexpr std::int64_t opening_tasks = 64;  // enough for threads to finish at about the same time
+constexpr std::int64_t least_cells = 16;    // of a bin: storing smaller ones costs more than another pass
 constexpr std::int64_t most_columns = 8192; // of bins: a few MB for each thread
 
-/// Rows that a thread takes at a time, all of one strip.
+/// Rows for one thread, all in one strip.
 struct OpeningTask {
     std::int64_t strip = 0, first_row = 0, rows = 0;
 };
 
-/// Rows of bins that are handed over together.
+/// Rows of bins that are passed on together.
 struct Strip {
     std::mutex mutex;
     BinTotals totals;
@@ -121,7 +121,7 @@ private:
         });
     }
 
-    /// Finds the scales of the rows, and with them takes what their panels hold into the strip.
+    /// Computes the scales of the rows and merges the maxima of their panels into the strip.
     void settle(const OpeningTask& task, Worker& worker) {
         bool is_number = true;
         for (std::int64_t row = 0; row < task.rows; ++row) {
@@ -199,7 +199,7 @@ private:
 void RowNumbers::set(std::int64_t row, double max, double sum, double output_scale) const {
     lse[row] = flash::lse_of(static_cast<float>(max), static_cast<float>(sum));
     const bool number = !std::isnan(sum) && max < std::numeric_limits<double>::infinity();
-    if (!number || sum == 0.0) { // nothing to subtract, and NaN or nothing comes out
+    if (!number || sum == 0.0) { // subtracts nothing; the result is NaN or 0
         base[row] = 0.0f;
         log2_sum[row] = factor[row] = number ? 0.0f : std::numeric_limits<float>::quiet_NaN();
     } else {
@@ -210,7 +210,7 @@ void RowNumbers::set(std::int64_t row, double max, double sum, double output_sca
 }
 
 bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns) {
-    // A finite fill lets blocked cells into the sums of a row, but never into its bins.
+    // With a finite fill, blocked cells count in the sum of a row, but never in its bins.
     const bool blocked_is_nothing = head.masks.empty() || head.masks.fill == -std::numeric_limits<double>::infinity();
     const bool few_bins = bin_rows * bin_columns >= least_cells && (head.shape.S - 1) / bin_columns < most_columns;
     return blocked_is_nothing && few_bins && head.shape.L >= least_rows;

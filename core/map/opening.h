@@ -1,5 +1,5 @@
-// The first pass over a head, which finds the lse of its rows and, with the maxima of bins kept row by row until their
-// lse is known, the pooled maxima too.
+// The first pass over a head computes the lse of its rows. It can also compute the pooled maxima, by keeping maxima of
+// bins for each row until its lse is known.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -14,16 +14,15 @@ struct RowNumbers {
     float* log2_sum = nullptr;
     float* factor = nullptr;
 
-    /// From the largest score in base 2 and the sum of 2^(score - it), either of them NaN or +inf where a score was:
-    /// such a row is NaN from now on.
+    /// From the largest score in base 2 and the sum of 2^(score - max). A row with NaN or +inf in either becomes NaN.
     void set(std::int64_t row, double max, double sum, double output_scale) const;
 };
 
-/// Whether one pass can tell both, and is worth it.
+/// True when one pass can compute both, and it is faster.
 bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns);
 
-/// Fills `rows`, and hands over every strip of bins but those with a row that is NaN or far (see far_rows.h); returns
-/// the first rows of bins of these. `head` has one batch entry and one head. Throws Cancelled.
+/// Fills `rows`, and passes on every strip of bins except those with a row that is NaN or far (see far_rows.h), whose
+/// first rows of bins it returns. `head` has one batch entry and one head. Throws Cancelled.
 std::vector<std::int64_t> open_in_one_pass(const flash::Problem& head, const FirstBins& bins, const RowNumbers& rows,
                                            const RunControl& control, int threads);
 

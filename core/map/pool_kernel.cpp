@@ -15,7 +15,7 @@ namespace attnlab::flash {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// What some bins of one panel come to, lane by lane: (bin, width) each.
+/// The results of some bins of one panel by lane: (bin, width) each.
 struct Lanes {
     static constexpr std::int64_t most = 16;
     HWY_ALIGN float log2_max[most * width];
@@ -42,8 +42,7 @@ HWY_INLINE V masked_score(const ScoreTile& t, std::int64_t j, std::int64_t half,
     return hn::IfThenElse(blocked, hn::Set(f32, minus_infinity), hn::Add(score, cell));
 }
 
-/// Keys first .. last of half a panel, written to `at`. Two keys a step, since the maximum of one waits for that before
-/// it.
+/// Keys first .. last of half a panel, written to `at`. Two independent maxima, since each waits for its previous one.
 template <bool Masked, bool Sums>
 HWY_INLINE void reduce_half(const ScoreTile& t, std::int64_t first, std::int64_t last, std::int64_t half,
                             std::int64_t at, Lanes& out) {
@@ -100,7 +99,7 @@ HWY_INLINE float sum_of(const float* values, int first, int last) {
     return hn::GetLane(hn::SumOfLanes(f32, sum));
 }
 
-/// Lanes into one row of bins, from `column` on, where the row has many lanes.
+/// Merges lanes into one row of bins, from `column` on, where the row has many lanes.
 template <bool Masked, bool Sums>
 HWY_INLINE void fold_wide(const Lanes& in, const BinRow& row, std::int64_t column) {
     for (std::int64_t k = 0; k < in.count; ++k, ++column) {
@@ -177,7 +176,7 @@ void pool(const ScoreTile& t, const BinRows& bins) {
         pool_as<false>(t, bins);
 }
 
-/// What is left of a score once blocked cells are gone, key by key.
+/// The score with the effect of blocked cells applied, key by key.
 template <bool Masked>
 HWY_INLINE V score_of(const ScoreTile& t, std::int64_t j, std::int64_t half, V& kept) {
     return Masked ? masked_score(t, j, half, kept) : hn::Load(f32, t.scores + j * width + half);
@@ -208,7 +207,7 @@ HWY_INLINE void raise_column(const ScoreTile& t, std::int64_t first, std::int64_
 }
 
 /// Adds exp2(score - base) of the keys first .. last to the sums. Four keys at a time are added to each other first:
-/// adding many equal ones to one sum would round the same way each time.
+/// adding many equal numbers to one sum would repeat the same rounding error.
 template <bool Masked>
 HWY_INLINE void add_weights(const ScoreTile& t, std::int64_t first, std::int64_t last, V base0, V base1, V& sum0,
                             V& sum1) {

@@ -1,5 +1,5 @@
-// What maps do with the scores of a tile, compiled for each instruction set: weights, or largest weights and sums by
-// bins. SIMD lanes run over query rows, as in the forward.
+// The map arithmetic on the scores of a tile, compiled for each instruction set: weights, or largest weights and sums
+// by bins. SIMD lanes run over query rows, as in the forward.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,11 @@ struct ScoreTile {
     const float* factor = nullptr;   ///< (width): weight = 2^(score - base) * factor
 };
 
-/// Some rows of a panel that lie in one row of bins, and where what was pooled so far stands: from the bin of the first
-/// key of the tile on.
+/// The rows of a panel in one row of bins, with the accumulated results from the bin of the tile's first key on.
 struct BinRow {
     int first_lane = 0, last_lane = 0;
     float* log2_max = nullptr;    ///< -inf before the first cell
-    double* sum = nullptr;        ///< null where it is not wanted
+    double* sum = nullptr;        ///< null if not needed
     std::int64_t* kept = nullptr; ///< cells that are not blocked
 };
 
@@ -33,35 +32,35 @@ struct BinRows {
     const BinRow* rows = nullptr;
     int count = 0;
     std::int64_t bin_columns = 1;  ///< keys of a bin
-    std::int64_t first_in_bin = 0; ///< how many keys of its bin stand before the first key of the tile
+    std::int64_t first_in_bin = 0; ///< keys of the bin before the first key of the tile
 };
 
-/// A panel of rows whose scales are not known yet, in the pass that finds them.
+/// A panel of rows in the pass that determines their scales.
 struct FirstPass {
     float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile
     float* row_sum = nullptr; ///< (width), running: of exp2(score - row_max)
     std::int64_t columns = 0;
     std::int64_t bin_columns = 1; ///< keys of a bin
     float* score_max = nullptr;   ///< (columns, width), -inf before the first tile
-    std::int64_t* open = nullptr; ///< (columns), running: keys that every row of the panel keeps
-    bool has_special = false;     ///< a tile had special keys: their kept cells stand in `kept`
+    std::int64_t* open = nullptr; ///< (columns), running: number of keys that every row of the panel keeps
+    bool has_special = false;     ///< a tile had special keys, whose kept cells are in `kept`
     float* kept = nullptr;        ///< (columns, width), running
 };
 
 struct PoolKernel {
-    /// Takes the tile into the bins. No score, base or sum may be NaN where a cell is kept.
+    /// Adds the tile to the bins. No score, base or sum may be NaN where a cell is kept.
     void (*pool)(const ScoreTile& tile, const BinRows& bins);
-    /// Takes the tile, whose base, log2_sum and factor play no part, into the sums and maxima of its rows. A row with a
-    /// score that is NaN, or +inf where it is kept, ends with a row_max of +inf or a row_sum of NaN.
+    /// Adds the tile to the sums and maxima of its rows; ignores base, log2_sum and factor. A row with a kept score of
+    /// NaN or +inf ends with a row_max of +inf or a row_sum of NaN.
     void (*take_first)(const ScoreTile& tile, std::int64_t first_key, const FirstPass& pass);
-    /// Then, with the scales of the rows, takes the maxima of all columns into the bins.
+    /// Then, given the scales of the rows, merges the maxima of all columns into the bins.
     void (*settle)(const FirstPass& pass, const float* base, const float* log2_sum, const BinRows& bins);
-    /// Weights, or their logarithms in base 2, of the first `rows` rows: key j of row q goes to out[q * stride + j].
-    /// NaN where blocked.
+    /// Weights, or their logarithms in base 2, of the first `rows` rows: key j of row q is written to out[q * stride +
+    /// j]. NaN where blocked.
     void (*weigh)(const ScoreTile& tile, bool log2, int rows, float* out, std::int64_t stride);
 };
 
-/// The best that this machine supports; the same as tile_kernel() takes.
+/// The best one that this machine supports; the same instruction set as tile_kernel().
 PoolKernel pool_kernel();
 
 } // namespace attnlab::flash

@@ -1,4 +1,4 @@
-// AttentionMap::pool: blocks of rows in parallel, each with its own totals, put together in a fixed order.
+// AttentionMap::pool: processes blocks of rows in parallel, each with its own totals, and merges them in a fixed order.
 #include "core/flash/parallel.h"
 #include "core/map/bin_totals.h"
 #include "core/map/map_engine.h"
@@ -15,17 +15,17 @@ namespace {
 
 constexpr float blocked_score = -std::numeric_limits<float>::infinity();
 constexpr std::int64_t least_rows_of_a_task = 32, most_rows_of_a_task = 512;
-constexpr std::int64_t pooling_tasks = 16;       // for the threads to finish together
-constexpr std::int64_t most_parts_of_bins = 256; // of which each keeps totals of its own until the end
+constexpr std::int64_t pooling_tasks = 16;       // enough for threads to finish at about the same time
+constexpr std::int64_t most_parts_of_bins = 256; // each with its own totals until the end
 constexpr std::int64_t most_totals = 1 << 17;    // of a task: a few MB
 
-/// Rows that a thread takes at a time: whole rows of bins, or a part of one.
+/// Rows for one thread: whole rows of bins, or a part of one.
 struct PoolingTask {
     std::int64_t first_row = 0, rows = 0, first_bin = 0, bins = 1;
     bool part = false;
 };
 
-/// One cell after the other, for rows that are NaN: vectors lose them in their maxima.
+/// One cell at a time, for rows with NaN, which vector maxima lose.
 void pool_one_by_one(const flash::ScoreTile& tile, int width, const flash::BinRows& bins) {
     for (int r = 0; r < bins.count; ++r) {
         const auto& row = bins.rows[r];
@@ -88,7 +88,7 @@ private:
         parts_.resize(grid_.bin_rows <= most ? 0 : tasks_.size());
     }
 
-    /// As many rows of bins in a task as leave the fewest lanes of its last panel idle.
+    /// Chooses the number of rows of bins in a task that leaves the fewest lanes of its last panel idle.
     void plan_whole_bins(std::int64_t most_rows, int width) {
         const auto totals_allow =
             std::max(most_totals / std::max<std::int64_t>(1, grid_.columns()), least_rows_of_a_task / grid_.bin_rows);
@@ -183,7 +183,7 @@ bool AttentionMap::is_number(const CellRect& rows) const {
                         [](float factor) { return std::isnan(factor); });
 }
 
-/// Bins of one cell need no pooling. For rows whose weights are numbers, so that NaN says masked.
+/// Bins of one cell need no pooling. Only for rows without NaN weights, so that NaN means masked.
 MapBins AttentionMap::single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const {
     auto bins = bins_of(cells.rows(), cells.columns(), pool == Pool::Mean);
     weights(cells, bins.log2_max.data(), Form::Log2, control, threads);

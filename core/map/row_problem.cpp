@@ -8,7 +8,7 @@
 namespace attnlab {
 namespace {
 
-/// Row `row` of what an array broadcasts to: (1, S), or (1, 1) where it has one value for all keys.
+/// Row `row` of an array broadcast to the cells: (1, S), or (1, 1) where it has one value for all keys.
 Tensor row_of(const Tensor& tensor, const MaskContext& context, std::int64_t batch, std::int64_t head,
               std::int64_t row) {
     const auto strides = *cell_strides(tensor.shape(), context);
@@ -20,7 +20,7 @@ Tensor row_of(const Tensor& tensor, const MaskContext& context, std::int64_t bat
 
 } // namespace
 
-/// Projections are made once, when the first row is asked for.
+/// Projections are computed once, for the first row.
 const ResolvedProblem& RowProblems::plain() {
     if (!plain_) {
         const auto problem = resolve(problem_);
@@ -69,7 +69,7 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
     result.tensors = {
         {"query", Tensor({1, 1, 1, E}, std::move(own_query), query.dtype())}, {"key", key_}, {"value", value_}};
 
-    const auto bins = map.pool({{row, row + 1, 0, S}, 1, 1}, Pool::Max); // tells masked cells from NaN
+    const auto bins = map.pool({{row, row + 1, 0, S}, 1, 1}, Pool::Max); // distinguishes masked cells from NaN
     if (std::find(bins.kept.begin(), bins.kept.end(), 0.0f) != bins.kept.end()) {
         Tensor blocked({1, S}, 0.0, DType::Bool);
         std::transform(bins.kept.begin(), bins.kept.end(), blocked.mutable_values().begin(),

@@ -1,4 +1,4 @@
-// One query of a large problem by itself: small enough for every stage of the reference.
+// Extracts a single query of a large problem: small enough for every stage of the reference.
 #pragma once
 
 #include "core/map/attention_map.h"
@@ -8,21 +8,21 @@
 
 namespace attnlab {
 
-/// Makes problems of one query row (L = 1) out of one that MapInputs takes. Keys and values of the head read last are
-/// kept. For one thread.
+/// Makes problems of one query row (L = 1) from a problem that MapInputs accepts. Keeps keys and values of the last
+/// head. Not thread-safe.
 class RowProblems {
 public:
     explicit RowProblems(AttentionProblem problem) : problem_(std::move(problem)) {}
 
-    /// The query at `row` with all keys and values of its head, (1,1,1,E), (1,1,S,E), (1,1,S,Ev). What the masks say of
-    /// the row stands in attn_mask, True = blocked, and attn_bias. `map` is that of the same head. Throws Error.
+    /// The query at `row` with all keys and values of its head, (1,1,1,E), (1,1,S,E), (1,1,S,Ev). The masks of the row
+    /// become attn_mask, True = blocked, and attn_bias. `map` is that of the same head. Throws Error.
     AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
 
 private:
     const ResolvedProblem& plain();
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
-    AttentionProblem problem_;             ///< until it is plain
+    AttentionProblem problem_;             ///< before it is converted
     std::optional<ResolvedProblem> plain_; ///< with its queries, keys and values
     std::int64_t batch_ = -1, head_ = -1;  ///< of key_ and value_
     Tensor key_, value_;

@@ -19,7 +19,7 @@ ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
       panels_(static_cast<std::size_t>(most_rows / kernel_.width)),
       scores_(flash::aligned_floats(keys_of_a_tile * kernel_.width)),
       cells_(flash::aligned_floats(keys_of_a_tile * kernel_.width)) {
-    // So that a blocked cell is always told apart, and tiles without a kept one are passed over.
+    // So that blocked cells can be recognised, and tiles without a kept one are skipped.
     masks_.fill = -std::numeric_limits<double>::infinity();
     masks_.fill_is_added = false;
     for (auto& panel : panels_) {
@@ -56,7 +56,7 @@ void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
                                 static_cast<float>(head_.scale * flash::log2_e), kernel_.width, panel.queries.get());
     if (!scales_.base)
         return;
-    // Rows that the panel lacks weigh nothing.
+    // Rows missing in the panel get weight 0.
     const auto fill = [&](float* out, const float* values, float missing) {
         std::copy_n(values + first_row, rows, out);
         std::fill(out + rows, out + kernel_.width, missing);
@@ -77,7 +77,7 @@ void ScoreTiles::visit_tile(std::size_t p, const flash::PanelMask& mask, Keys ke
         return;
     const auto& panel = panels_[p];
     const auto E = head_.shape.E;
-    // The next keys, a share for each panel.
+    // Prefetches the next keys, a share for each panel.
     const auto share = keys_of_a_tile / static_cast<std::int64_t>(panels_.size());
     const auto next = intersection({keys.last + static_cast<std::int64_t>(p) * share, keys.last + keys_of_a_tile},
                                    {0, head_.shape.S});

@@ -1,5 +1,4 @@
-// Walks over some rows and keys of one head in tiles: their scores and masks are what weights and pooled maps are made
-// of.
+// Iterates over rows and keys of one head in tiles: their scores and masks give weights and pooled maps.
 #pragma once
 
 #include "core/flash/aligned_floats.h"
@@ -19,22 +18,22 @@ struct PanelTile {
     int rows = 0;
     flash::Keys keys;
     flash::ScoreTile scores;
-    bool has_nan = false; ///< a row of the panel has no weights that are numbers
+    bool has_nan = false; ///< a row of the panel has NaN weights
 };
 
-/// What one thread needs to walk. Only cells that a mask keeps are told apart from blocked ones: the fill of the masks
-/// plays no part in what a kept cell weighs, once the row's scales are known.
+/// The state of one thread's walk. Only needs to distinguish kept cells from blocked ones: the fill of the masks does
+/// not affect the weight of a kept cell, given the row's scales.
 class ScoreTiles {
 public:
-    static constexpr std::int64_t most_rows = 128; ///< keys are read once for each so many rows
+    static constexpr std::int64_t most_rows = 128; ///< keys are read once for this many rows
 
-    /// `head` has one batch entry and one head, and outlives this. Without scales there are scores and cells alone.
+    /// `head` has one batch entry and one head, and must outlive this. Without scales, provides only scores and cells.
     ScoreTiles(const flash::Problem& head, const RowScales& scales);
 
     int width() const { return kernel_.width; }
 
-    /// Visits the tiles of at most most_rows rows that hold a kept cell, keys in ascending order for each panel. Throws
-    /// Cancelled.
+    /// Visits the tiles of at most most_rows rows that contain a kept cell, keys in ascending order for each panel.
+    /// Throws Cancelled.
     void walk(std::int64_t first_row, std::int64_t rows, flash::Keys keys, const RunControl& control,
               const std::function<void(const PanelTile&)>& visit);
 

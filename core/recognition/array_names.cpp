@@ -15,7 +15,7 @@ namespace {
 
 using enum NameForm;
 
-// In lower case. Where one ending is part of another, the longer one counts.
+// In lower case. The longest matching ending counts.
 constexpr KnownName known_endings[] = {
     {"q", "query", Alias},
     {"queries", "query", Alias},
@@ -63,7 +63,7 @@ constexpr KnownName known_endings[] = {
     {"key_lens", "valid_lens", Alias},
     {"cache_seqlens", "valid_lens", Alias},
 
-    // Transformers and the models it took its names from.
+    // Transformers, and the models whose names it uses.
     {"self.query.weight", "w_q", Linear},
     {"self.query.bias", "b_q", Bias},
     {"self.key.weight", "w_k", Linear},
@@ -211,7 +211,7 @@ const KnownName* find_ending(std::string_view ending) {
     return found == table.end() ? nullptr : found->second;
 }
 
-/// Where the next part of a name begins, or its end.
+/// The start of the next part of a name, or its end.
 std::size_t next_part(std::string_view name, std::size_t start) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     for (auto at = start; at < name.size(); ++at)
@@ -234,7 +234,7 @@ std::span<const KnownName> known_names() { return known_endings; }
 bool is_input_name(std::string_view name) { return own_names().contains(name); }
 
 std::optional<ArrayName> known_name(std::string_view name) {
-    // Longest ending first: the whole name, then what follows each dot or slash.
+    // Longest ending first: the whole name, then the part after each dot or slash.
     for (std::size_t start = 0; start < name.size();) {
         const auto ending = name.substr(start);
         const std::string prefix(name.substr(0, start));

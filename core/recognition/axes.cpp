@@ -1,4 +1,4 @@
-// The part of core/recognition/reading.h about the axes of query, key and value, and of x.
+// Implements the part of core/recognition/reading.h about the axes of query, key, value and x.
 #include "core/binder.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/projections.h"
@@ -10,9 +10,9 @@
 namespace attnlab {
 namespace {
 
-constexpr std::int64_t widest_head = 256; ///< of the models that there are; wider ones have not been parted yet
+constexpr std::int64_t widest_head = 256; ///< of existing models; a larger width means that heads are not split yet
 
-/// How many heads there are and how wide they are.
+/// The number of heads and their width.
 struct Part {
     std::int64_t heads, width;
 };
@@ -53,7 +53,7 @@ void part_heads(Reading& reading) {
                        std::to_string(by.width)}});
         reading.result.parts_heads = true;
     };
-    // Without an axis for heads, in this program's order.
+    // For arrays without an axis for heads, in this program's order.
     const auto whole = [&](const char* role) -> const Tensor* {
         const auto found = tensors.find(role);
         return reading.origins.contains(role) && found != tensors.end() &&
@@ -67,7 +67,7 @@ void part_heads(Reading& reading) {
         queries = part_of(*reading.origins.at("query"), query->dim(-1), heads, "num_heads");
         part("query", *queries);
     }
-    // The keys' heads are as wide as those of the queries; the values have as many as the keys.
+    // Key heads are as wide as query heads; there are as many value heads as key heads.
     std::optional<std::int64_t> kv = reading.choices.num_kv_heads;
     if (const auto* key = whole("key")) {
         const auto as_wide = queries && key->dim(-1) % queries->width == 0 ? key->dim(-1) / queries->width : 0;
@@ -83,7 +83,7 @@ void part_heads(Reading& reading) {
                               reading.choices.num_kv_heads ? "num_kv_heads" : "num_heads"));
 }
 
-/// What ranks leave open is said once.
+/// Notes the interpretation of an ambiguous rank, once.
 void note_tokens(Reading& reading, const HeldArray& array) {
     const auto& shape = array.tensor.shape();
     if (shape.size() == 3 && shape[0] > shape[1])

@@ -1,4 +1,4 @@
-// The part of core/recognition/reading.h about what the names of arrays say.
+// Implements the part of core/recognition/reading.h about names of arrays.
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/reading.h"
 #include "core/recognition/token_labels.h"
@@ -9,7 +9,7 @@
 namespace attnlab {
 namespace {
 
-/// A choice that nothing answers to would be left out without a word.
+/// Reports choices that match no array.
 void check_roles(const Reading& reading) {
     for (const auto& [array, role] : reading.choices.roles) {
         const bool texts = std::any_of(reading.contents.labels.begin(), reading.contents.labels.end(),
@@ -30,7 +30,7 @@ void check_roles(const Reading& reading) {
     }
 }
 
-/// A layer whose c_attn is a Linear, (out, in), has its c_proj so too.
+/// Where a layer's c_attn is a Linear, (out, in), so is its c_proj.
 void turn_linear_layers(std::vector<Candidate>& candidates) {
     std::set<std::string> prefixes;
     for (auto& [array, meaning, chosen] : candidates)

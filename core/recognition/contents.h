@@ -1,4 +1,4 @@
-// What some files hold, before anything is decided about it. core/io/read_contents.h fills it.
+// The contents of some files, before interpretation. Filled by core/io/read_contents.h.
 #pragma once
 
 #include "core/attention.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab {
 
-/// An array under the name that its file gives it; an array alone in its file is named after the file.
+/// An array with its name in the file; a single array is named after the file.
 struct HeldArray {
     std::string name;
     Tensor tensor;
@@ -23,24 +23,24 @@ struct HeldLabels {
     std::vector<std::string> labels;
     std::string file = {};
 
-    /// Labels in a file of their own go by its name too.
+    /// Labels in a separate file may also be named by the file.
     bool is_called(std::string_view text) const { return text == name || (!file.empty() && text == file); }
 };
 
-/// What is no array of numbers and no list of texts.
+/// Anything that is neither an array of numbers nor a list of texts.
 struct HeldOther {
     std::string name;
-    Message what; ///< what it is and why it is not read
+    Message what; ///< its description and why it is not read
     std::string file = {};
 };
 
 struct Contents {
-    std::vector<HeldArray> arrays; ///< in the order of the files and of what each holds
+    std::vector<HeldArray> arrays; ///< in the order of the files and within each
     std::vector<HeldLabels> labels;
     std::vector<HeldOther> others;
-    /// Everything but the tensors of the saved workspace among the files, if there is one.
+    /// The saved workspace among the files, if there is one, without the tensors.
     std::optional<AttentionProblem> workspace;
-    std::string view_json = "{}"; ///< what the window saved with it
+    std::string view_json = "{}"; ///< the window's view saved with it
 };
 
 } // namespace attnlab

@@ -1,4 +1,4 @@
-// The part of core/recognition/reading.h about several layers in the files.
+// Implements the part of core/recognition/reading.h about several layers in the files.
 #include "core/recognition/reading.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace attnlab {
 namespace {
 
-/// Prefixes under which enough lies to attend, in the order of the files.
+/// Prefixes with all that attention needs, in the order of the files.
 std::vector<std::string> complete_groups(const std::vector<Candidate>& candidates) {
     std::vector<std::string> order;
     std::map<std::string, std::set<std::string>> roles;
@@ -32,7 +32,7 @@ bool any_is(const std::vector<Candidate>& candidates, std::string_view role) {
     });
 }
 
-/// Of several lists of weights one is read: the one that is asked for, or the only one.
+/// Of several lists of weights, selects the requested or the only one.
 void choose_list(Reading& reading, const std::vector<std::string>& groups) {
     const auto& choices = reading.choices;
     const bool weights_are_chosen =
@@ -59,7 +59,7 @@ void choose_list(Reading& reading, const std::vector<std::string>& groups) {
 /// The prefix that the caller means. Throws Error where no array has it.
 std::string asked_prefix(const Reading& reading, const std::vector<std::string>& groups) {
     auto prefix = *reading.choices.group;
-    for (const char* end : {".", "/", "_"}) // the end of a prefix is easily forgotten
+    for (const char* end : {".", "/", "_"}) // the end of a prefix is often omitted
         if (std::find(groups.begin(), groups.end(), prefix + end) != groups.end()) {
             prefix += end;
             break;

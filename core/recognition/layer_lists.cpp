@@ -12,7 +12,7 @@
 namespace attnlab {
 namespace {
 
-/// The digits at the end of a name, or before ".weights" and its like: "attentions.3" is {"attentions.", 3}.
+/// Splits a trailing number, or one before ".weights" and similar: "attentions.3" is {"attentions.", 3}.
 std::optional<std::pair<std::string, long>> numbered(const std::string& name) {
     const auto end = name.find_last_not_of("0123456789");
     const auto start = end == std::string::npos ? 0 : end + 1;
@@ -22,7 +22,7 @@ std::optional<std::pair<std::string, long>> numbered(const std::string& name) {
     return std::pair{name.substr(0, start), std::stol(name.substr(start))};
 }
 
-/// Tensors of one size, one after the other.
+/// Concatenates tensors of the same size.
 class Sequence : public NumberSource {
 public:
     explicit Sequence(std::vector<Tensor> parts) : parts_(std::move(parts)), each_(parts_.front().size()) {}
@@ -46,7 +46,7 @@ private:
     std::int64_t each_;
 };
 
-/// Of a single layer the name has to say what it is: "attentions.".
+/// A single layer needs a telling name: "attentions.".
 bool is_called_weights(const std::string& prefix) {
     const auto meaning = known_name(prefix.substr(0, prefix.find_last_not_of("./") + 1));
     return prefix.ends_with('.') && meaning && meaning->role == "weights";

@@ -13,7 +13,7 @@ namespace {
 constexpr Layout known_layouts[] = {{"BHLE"}, {"BLHE"}, {"HLE"}, {"LHE"}, {"BLE"}, {"LBE"}, {"LE"}};
 constexpr std::string_view with_heads = "BHLE", without_heads = "BLE";
 
-/// The numbers of a tensor with its axes in another order.
+/// The numbers of a tensor with permuted axes.
 class PermutedSource : public NumberSource {
 public:
     PermutedSource(Tensor tensor, Shape shape, Shape strides)
@@ -24,7 +24,7 @@ public:
     void read(std::int64_t first, std::span<float> values) const override { gather(first, values); }
 
 private:
-    /// Run by run of the last axis where it is contiguous, number by number where it is not.
+    /// Reads runs of the last axis where it is contiguous, and single numbers otherwise.
     template <class Number>
     void gather(std::int64_t first, std::span<Number> values) const {
         const auto width = std::max<std::int64_t>(1, shape_.back());

@@ -1,4 +1,4 @@
-// In which order the axes of query, key and value lie.
+// The order of the axes of query, key and value.
 #pragma once
 
 #include "core/tensor.h"
@@ -25,12 +25,11 @@ bool has_heads(const Layout& layout);
 /// "(L, H, E)".
 std::string axes_text(const Layout& layout);
 
-/// `tensor` with the axes that the program expects: (B,H,L,E) where the layout has heads, (B,L,E) or (L,E) where it has
-/// none. Large arrays that lie in a file stay there. Throws Error that names `name` when the rank is another.
+/// Permutes `tensor` to the axes that the program expects: (B,H,L,E) where the layout has heads, (B,L,E) or (L,E)
+/// otherwise. Large file-backed arrays stay in their file. Throws Error that names `name` when the rank differs.
 Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name);
 
-/// `tensor` with its axes in another order: axis i of the result is axis order[i] of the tensor. Numbers that lie
-/// elsewhere stay there.
+/// Permutes the axes: axis i of the result is axis order[i] of the tensor. File-backed numbers stay in their file.
 Tensor permuted(const Tensor& tensor, std::span<const int> order);
 
 } // namespace attnlab

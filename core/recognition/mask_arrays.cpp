@@ -49,7 +49,7 @@ TokenCounts token_counts(const TensorMap& tensors) {
         const auto found = tensors.find(name);
         return found != tensors.end() && found->second.rank() > 1 ? &found->second.shape() : nullptr;
     };
-    if (const auto* weights = find("weights")) { // (layers, B, H, L, S) or the end of it
+    if (const auto* weights = find("weights")) { // (layers, B, H, L, S) or its last axes
         counts = {weights->size() > 3 ? weights->at(weights->size() - 4) : 1, weights->at(weights->size() - 2),
                   weights->back()};
     }
@@ -84,7 +84,7 @@ ReadMask as_padding(const Tensor& tensor) {
 
 ReadMask as_kept_cells(const Tensor& tensor) {
     auto shape = tensor.shape();
-    if (tensor.rank() == 3) // Transformers has (B,L,S) here, PyTorch (H,L,S)
+    if (tensor.rank() == 3) // three axes are (B,L,S) in Transformers, (H,L,S) in PyTorch
         shape.insert(shape.begin() + 1, 1);
     return {.role = "attn_mask",
             .tensor = tensor.reshaped(std::move(shape)),
@@ -99,7 +99,7 @@ ReadMask as_bias(const Tensor& tensor) {
             .how = {ATTNLAB_TEXT("added to the scores: it holds other numbers than 0 and 1")}};
 }
 
-/// PyTorch adds a mask of floating-point numbers, and so it is added here.
+/// PyTorch adds a floating-point mask, so it becomes a bias.
 ReadMask as_floating_bias(const Tensor& tensor, const std::string& name) {
     return {.role = "attn_bias",
             .tensor = tensor,

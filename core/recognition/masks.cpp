@@ -1,4 +1,5 @@
-// The part of core/recognition/reading.h about masks, which are read by the sizes of the other arrays.
+// Implements the part of core/recognition/reading.h about masks, whose interpretation depends on the sizes of the other
+// arrays.
 #include "core/recognition/mask_arrays.h"
 #include "core/recognition/reading.h"
 
@@ -23,7 +24,7 @@ void take_mask(Reading& reading, const HeldArray& array, ReadMask mask) {
                       {array.name, "--mask-true keeps"}});
 }
 
-/// Of a model with a decoder, the mask of the keys that it is given: those of the context.
+/// In a model with a decoder, this mask is for the context keys.
 std::optional<Message> why_not_cross(const Reading& reading, const HeldArray& array, NameForm form) {
     const bool crosses = reading.result.problem.tensors.contains("context");
     const bool both = std::any_of(reading.candidates.begin(), reading.candidates.end(), [&](const Candidate& other) {
@@ -36,7 +37,7 @@ std::optional<Message> why_not_cross(const Reading& reading, const HeldArray& ar
                    : Message{ATTNLAB_TEXT("masks the keys of cross-attention, which has a context")};
 }
 
-/// Tables of text do not say whether a 1 is a whole number.
+/// Text tables do not distinguish integers from other numbers.
 bool has_no_type(const HeldArray& array) {
     constexpr std::string_view tables[] = {".csv", ".tsv", ".txt"};
     return std::any_of(std::begin(tables), std::end(tables),
@@ -46,7 +47,7 @@ bool has_no_type(const HeldArray& array) {
 ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace) {
     const auto& [array, meaning, chosen] = candidate;
     const auto own = known_name(array->name);
-    // A role says what the axes are; that 1 keeps, the name says.
+    // A role determines the axes; that 1 keeps follows from the name.
     if (own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask))
         return read_attention_mask(array->tensor, array->name, counts,
                                    chosen ? std::string_view(meaning->role) : std::string_view());
@@ -63,7 +64,7 @@ bool is_mask(const Candidate& candidate) {
     const auto& [prefix, role, form] = *candidate.meaning;
     if (role != "key_padding_mask")
         return role == "attn_mask";
-    const auto own = known_name(candidate.array->name); // a role for Transformers' own mask
+    const auto own = known_name(candidate.array->name); // the caller gave a role to Transformers' own mask
     return own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
 }
 

@@ -1,4 +1,4 @@
-// The part of core/recognition/reading.h about the mechanism that the inputs fit.
+// Implements the part of core/recognition/reading.h about choosing the mechanism.
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/reading.h"
 #include "core/stages/mask.h"
@@ -22,7 +22,7 @@ void share_keys(Reading& reading) {
                   {std::to_string(w_k->second.dim(1)), std::to_string(w_q->second.dim(1))}});
 }
 
-/// The widths of w_q and w_k say how many key heads there are once the query heads are known.
+/// The number of key heads, from the widths of w_q and w_k and the number of query heads.
 std::optional<std::int64_t> shared_heads(const TensorMap& tensors, std::int64_t heads) {
     const auto w_q = tensors.find("w_q"), w_k = tensors.find("w_k");
     if (w_q == tensors.end() || w_k == tensors.end() || w_q->second.rank() != 2 || w_k->second.rank() != 2)
@@ -65,7 +65,7 @@ void set_heads(Reading& reading) {
             spec.parameters.set("num_kv_heads", *shared);
 }
 
-/// Masks that lie in a file count.
+/// Switches on the masks of the files.
 void apply_masks(Reading& reading) {
     if (reading.contents.workspace)
         return;
@@ -92,7 +92,7 @@ void choose_mechanism(Reading& reading) {
         const bool is_layer = tensors.contains("w_q") && tensors.contains("w_k");
         if (fitting)
             spec = std::move(*fitting);
-        // A layer without what it reads; another program's has heads.
+        // A layer without its input; one of another program has heads.
         if (is_layer && (!fitting || (reading.projected && spec.variant == "self")))
             spec.variant = "multi_head";
         spec.mask_true = mask_true;

@@ -1,4 +1,4 @@
-// The part of core/recognition/recognition.h about what the arrays do not say.
+// Implements the part of core/recognition/recognition.h about missing and unread inputs.
 #include "core/binder.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
@@ -21,7 +21,7 @@ std::optional<std::int64_t> width_of(const TensorMap& tensors, std::string_view 
     return found->second.dim(-1);
 }
 
-/// A mask that is off, or an input of another mechanism.
+/// For a mask that is off, or an input of another mechanism.
 Message why_unread(const std::string& role, const AttentionSpec& spec) {
     for (const auto& kind : mask_kinds())
         if (find_input(kind.inputs, role)) {
@@ -37,7 +37,7 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
     return {ATTNLAB_TEXT("%1 is no input of %2"), {role, spec.variant}};
 }
 
-/// The inputs that the problem reads in its setting and in the one that it is compared with.
+/// The inputs that the problem reads in its own setting and in the compared one.
 std::set<std::string, std::less<>> inputs_read(const AttentionProblem& problem) {
     std::set<std::string, std::less<>> read;
     const auto add = [&](const AttentionSpec& spec) {
@@ -46,11 +46,11 @@ std::set<std::string, std::less<>> inputs_read(const AttentionProblem& problem) 
         setting.tensors = problem.tensors;
         try {
             setting.tensors = adopted_tensors(setting);
-        } catch (const Error&) { // the run says what is wrong
+        } catch (const Error&) { // the run reports the error
         }
         for (const auto& input : inputs_of(spec))
             read.emplace(input.name);
-        // What an adoption took away it has read.
+        // Tensors removed by an adoption have been read.
         for (const auto& [name, tensor] : problem.tensors)
             if (!setting.tensors.contains(name))
                 read.insert(name);
@@ -79,7 +79,7 @@ std::optional<Question> heads_question(const AttentionProblem& problem) {
     try {
         tensors = adopted_tensors(problem);
     } catch (const Error&) {
-        return std::nullopt; // the run says what is wrong
+        return std::nullopt; // the run reports the error
     }
     auto width = width_of(tensors, "w_q");
     for (const auto* name : {"encoder.layers.self_attn.out_proj.weight", "decoder.layers.self_attn.out_proj.weight"})

@@ -20,7 +20,7 @@ void require_rank(const LayerArray& array) {
                      {array.name, to_string(array.tensor.shape()), std::to_string(rank)}});
 }
 
-/// Rows [first, first + count) of a matrix or entries of a bias, those of every group of `stride` rows in turn.
+/// Rows [first, first + count) of a matrix, or entries of a bias, of each group of `stride` rows.
 Tensor rows(const Tensor& tensor, std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t groups) {
     const auto width = tensor.rank() == 2 ? tensor.dim(1) : 1;
     std::vector<double> values(static_cast<std::size_t>(groups * count * width));
@@ -34,7 +34,7 @@ Tensor rows(const Tensor& tensor, std::int64_t first, std::int64_t count, std::i
     return Tensor(std::move(shape), std::move(values), tensor.dtype());
 }
 
-/// What a Linear or a bias gives: weights are turned to (in, out).
+/// Converts a Linear weight, (out, in), to (in, out); a bias is unchanged.
 Tensor as_ours(const Tensor& part) { return part.rank() == 2 ? transposed(part) : part; }
 
 std::map<std::string, Tensor> thirds(const LayerArray& array, const Tensor& linear) {
@@ -51,12 +51,12 @@ std::map<std::string, Tensor> thirds(const LayerArray& array, const Tensor& line
 
 bool is_in_out(const LayerArray& array) { return array.meaning.form == NameForm::FusedConv1D; }
 
-/// Of queries, keys and values together.
+/// The rows of queries, keys and values together.
 std::int64_t rows_of(const LayerArray& array) {
     return array.tensor.dim(is_in_out(array) && array.tensor.rank() == 2 ? 1 : 0);
 }
 
-/// How many key and value heads a fused projection has, as far as that is known.
+/// The number of key and value heads of a fused projection, if known.
 std::optional<std::int64_t> shared_heads(const LayerArray& array, const FusedSizes& sizes) {
     if (sizes.num_kv_heads || !sizes.num_heads || !sizes.heads_width)
         return sizes.num_kv_heads;
@@ -67,7 +67,7 @@ std::optional<std::int64_t> shared_heads(const LayerArray& array, const FusedSiz
     return keys % both == 0 && heads % (keys / both) == 0 ? std::optional(keys / both) : std::nullopt;
 }
 
-/// How many heads, how many of keys, and how wide each is.
+/// The numbers of query and key heads and their width.
 struct Heads {
     std::int64_t queries, keys, width;
 };
@@ -83,7 +83,7 @@ Heads heads_of(const LayerArray& array, const FusedSizes& sizes) {
     return {heads, kv, size / (heads + 2 * kv)};
 }
 
-/// num_heads*E rows of queries, then those of num_kv_heads for keys and for values.
+/// num_heads*E rows of queries, then num_kv_heads*E for keys and for values.
 std::map<std::string, Tensor> grouped(const LayerArray& array, const Tensor& linear, const FusedSizes& sizes) {
     const auto heads = heads_of(array, sizes);
     const auto size = linear.dim(0), queries = heads.queries * heads.width, keys = heads.keys * heads.width;

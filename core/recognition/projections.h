@@ -1,4 +1,4 @@
-// Weights of attention layers as other programs save them, made into this program's w_q, b_q, ... w_o, b_o.
+// Converts attention weights saved by other programs to this program's w_q, b_q, ... w_o, b_o.
 #pragma once
 
 #include "core/recognition/array_names.h"
@@ -12,33 +12,33 @@
 
 namespace attnlab {
 
-/// The array of a layer and what its name says.
+/// An array of a layer and the meaning of its name.
 struct LayerArray {
-    std::string name; ///< as the file has it, for messages
+    std::string name; ///< as in the file, for messages
     ArrayName meaning;
     Tensor tensor;
 };
 
-/// Sizes that fused projections do not say themselves.
+/// Sizes that cannot be read off fused projections.
 struct FusedSizes {
     std::optional<std::int64_t> num_heads;
     std::optional<std::int64_t> num_kv_heads;
-    std::optional<std::int64_t> heads_width; ///< num_heads*E, as the output projection of the layer has it
+    std::optional<std::int64_t> heads_width; ///< num_heads*E, from the layer's output projection
 };
 
-/// True for a fused projection whose parts cannot be told from its shape, nor from the sizes: it is read as three equal
-/// parts.
+/// True for a fused projection whose parts follow neither from its shape nor from the sizes: it is split into three
+/// equal parts.
 bool guesses_thirds(const LayerArray& array, const FusedSizes& sizes);
 
-/// True where the split of a layer's fused projection takes the number of heads: it is interleaved by head, or what it
-/// gives is not three times as wide as what it takes, so that heads share keys and values.
+/// True where splitting a fused projection requires the number of heads: it is interleaved by head, or its output is
+/// not three times as wide as its input, so that heads share keys and values.
 bool needs_heads(const LayerArray& array);
 
 /// "w_q", "b_q", ... from one array, weights as (in, out): (D, num_heads*E). A fused one gives three. Throws Error that
-/// names the array when its shape does not fit, and when num_heads is needed and absent.
+/// names the array when its shape does not fit, and when num_heads is required but unknown.
 std::map<std::string, Tensor> projections_of(const LayerArray& array, const FusedSizes& sizes);
 
-/// The numbers of heads that can cut a width: its divisors, smallest first.
+/// The possible numbers of heads for a width: its divisors, smallest first.
 std::vector<std::int64_t> divisors(std::int64_t width);
 
 } // namespace attnlab

@@ -22,7 +22,7 @@ bool Reading::put(const HeldArray& array, const std::string& role, Tensor tensor
     if (const auto before = origins.find(role); before != origins.end()) {
         if (before->second->name == array.name || (before->second->name != role && array.name != role))
             refuse_twice(role, *before->second, array);
-        if (before->second->name == role) { // its own name counts for more
+        if (before->second->name == role) { // an array under the input's own name has priority
             unused(array, {ATTNLAB_TEXT("%1 is given under its own name too"), {role}});
             return false;
         }

@@ -1,4 +1,4 @@
-// The part of core/recognition/reading.h about making inputs of arrays.
+// Implements the part of core/recognition/reading.h about converting arrays to inputs.
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
@@ -33,7 +33,7 @@ Message renamed(const HeldArray& array, const std::string& role) {
     return {ATTNLAB_TEXT("read as %1"), {role}};
 }
 
-/// What a layer projects has no heads yet.
+/// The input of a layer's projections has no heads.
 bool is_projected(const std::string& role, const std::string& layout_id) {
     return (role == "x" || role == "context" || role == "value_context") &&
            (layout_id.empty() || !has_heads(layout(layout_id)));
@@ -56,7 +56,7 @@ void take_tokens(Reading& reading, const HeldArray& array, const std::string& ro
                 {ATTNLAB_TEXT("read as %1 with the axes %2"), {role, axes_text(chosen)}});
 }
 
-/// How wide all heads together are, as the output projection of the layer takes them.
+/// The total width of all heads, from the layer's output projection.
 std::optional<std::int64_t> heads_width(const Reading& reading) {
     for (const auto& [array, meaning, chosen] : reading.candidates)
         if (meaning && meaning->role == "w_o" && meaning->prefix == reading.group) {
@@ -76,14 +76,14 @@ std::vector<std::string> head_counts(std::int64_t width) {
     return counts;
 }
 
-/// How wide all heads of a fused projection are together, as far as shapes say it.
+/// The total width of all heads of a fused projection, as far as shapes determine it.
 std::int64_t width_of(const Reading& reading, const Tensor& fused) {
     if (const auto width = heads_width(reading))
         return *width;
     return fused.rank() == 2 ? std::min(fused.dim(0), fused.dim(1)) : fused.size() / 3;
 }
 
-/// A matrix for each head says how many there are.
+/// The number of heads, where there is a matrix for each.
 void count_heads(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
     if (meaning.form != NameForm::ByHead || array.tensor.rank() != 3)
         return;
@@ -93,7 +93,7 @@ void count_heads(Reading& reading, const HeldArray& array, const ArrayName& mean
         reading.num_kv_heads = array.tensor.dim(0);
 }
 
-/// What the shape of a projection, which has been taken, leaves open.
+/// Notes ambiguities in the shape of a projection that was taken.
 void note_projection(Reading& reading, const HeldArray& array, const ArrayName& meaning) {
     const auto shape = to_string(array.tensor.shape());
     if (meaning.form == NameForm::ByHead && array.tensor.rank() == 2 && meaning.role == "w_q")
@@ -146,7 +146,7 @@ void take_projection(Reading& reading, const HeldArray& array, const ArrayName& 
                         : Message{ATTNLAB_TEXT("read as %1"), {roles}});
 }
 
-/// A layer of weights whose arrays are numbered.
+/// A layer of weights among numbered arrays.
 void take_layer(Reading& reading, const HeldArray& array, const LayerList& list) {
     if (&list != reading.list)
         return reading.unused(
@@ -154,7 +154,7 @@ void take_layer(Reading& reading, const HeldArray& array, const LayerList& list)
     const auto place = std::find(list.members.begin(), list.members.end(), &array) - list.members.begin();
     reading.used(array, "weights", {ATTNLAB_TEXT("read as the weights of layer %1"), {std::to_string(place)}});
     if (place != 0)
-        return; // stacked with the first
+        return; // included with the first
     if (const auto before = reading.origins.find("weights"); before != reading.origins.end())
         refuse_twice("weights", *before->second, array);
     reading.origins["weights"] = &array;
@@ -197,14 +197,14 @@ bool any_projection(const Reading& reading, const std::string* prefix) {
     });
 }
 
-/// A mask that lies among the weights of a layer is what the model makes its own of, for tokens of any number.
+/// A mask stored with a layer's weights is the model's own table, for any number of tokens.
 bool is_model_mask(const Reading& reading, const Candidate& candidate) {
     const auto& meaning = *candidate.meaning;
     return meaning.form == NameForm::ModelMask || (meaning.form == NameForm::Alias && meaning.role == "attn_mask" &&
                                                    !meaning.prefix.empty() && any_projection(reading, &meaning.prefix));
 }
 
-/// Why an array with a meaning is not read, if it is not.
+/// Why an array with a known meaning is not read, if so.
 std::optional<Message> why_not(const Reading& reading, const Candidate& candidate) {
     const auto& meaning = *candidate.meaning;
     if (is_model_mask(reading, candidate))
@@ -230,14 +230,14 @@ std::optional<Message> why_not(const Reading& reading, const Candidate& candidat
     }
 }
 
-/// Masks wait in `masks`.
+/// Masks are collected in `masks` for later.
 void take(Reading& reading, const Candidate& candidate, std::vector<const Candidate*>& masks) {
     const auto& array = *candidate.array;
     if (candidate.chosen && !candidate.meaning)
         return reading.unused(array, {ATTNLAB_TEXT("left out as asked")});
     if (const auto* list = list_of(reading, array); list && !candidate.chosen)
         return take_layer(reading, array, *list);
-    // Without a model it is a bias that was saved, and of one axis that of a Linear called attn.
+    // Without a model it is a saved bias; with one axis, that of a Linear called attn.
     const bool no_table = candidate.meaning && candidate.meaning->form == NameForm::ModelMask &&
                           (array.tensor.rank() == 1 || !any_projection(reading, nullptr));
     if (!candidate.meaning || no_table)

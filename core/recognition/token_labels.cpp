@@ -24,13 +24,13 @@ void drop_labels(Recognition& recognition, std::vector<std::string>& labels, std
     labels.clear();
 }
 
-/// What comes before the number at the end of a name: lists within a list are called tokens.0, tokens.1, ...
+/// The part of a name before its trailing number: lists within a list are called tokens.0, tokens.1, ...
 std::string_view stem_of(std::string_view name) {
     const auto end = name.find_last_not_of("0123456789");
     return end == name.npos ? std::string_view() : name.substr(0, end + 1);
 }
 
-/// How many sequences the file has labels for under such names.
+/// The number of sequences whose labels the file has under such names.
 std::ptrdiff_t sequences(const Contents& contents, const HeldLabels& held) {
     const auto stem = stem_of(held.name);
     if (!stem.ends_with('.') && !stem.empty())
@@ -74,7 +74,7 @@ void take_labels(const Contents& contents, const Choices& choices, Recognition& 
                                     keys ? "key_tokens" : "query_tokens",
                                     {}});
     };
-    for (const auto& held : contents.labels) // what is chosen counts for more
+    for (const auto& held : contents.labels) // choices have priority
         if (const auto* role = chosen_role(choices, held); role && !role->empty())
             put(held, *role == "key_tokens");
     for (const auto& held : contents.labels) {
@@ -104,7 +104,7 @@ void fit_labels(const Contents& contents, Recognition& recognition) {
     try {
         sizes = resolve(problem).sizes;
     } catch (const Error&) {
-        return; // the run says what is wrong
+        return; // the run reports the error
     }
     const auto L = sizes.find("L"), S = sizes.find("S");
     if (L == sizes.end())

@@ -1,4 +1,4 @@
-// The part of core/recognition/reading.h about the state_dict of a whole torch.nn.Transformer.
+// Implements the part of core/recognition/reading.h about the state_dict of a whole torch.nn.Transformer.
 #include "core/recognition/reading.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace attnlab {
 
 std::optional<std::string> torch_transformer_prefix(Reading& reading) {
-    // An encoder alone is read by its layers.
+    // A lone encoder is read layer by layer.
     constexpr std::string_view encoder = "encoder.layers.0.self_attn.in_proj_weight",
                                decoder = "decoder.layers.0.self_attn.in_proj_weight";
     std::optional<std::string> prefix;
@@ -21,7 +21,7 @@ std::optional<std::string> torch_transformer_prefix(Reading& reading) {
     }
     const auto& group = reading.choices.group;
     if (!prefix || (group && !group->empty() && prefix != group))
-        return std::nullopt; // none, or one layer of it was asked for
+        return std::nullopt; // not one, or a single layer of it was requested
     if (reading.choices.variant != "transformer" && !reading.holds("src_embedding.weight")) {
         reading.note({ATTNLAB_TEXT("the layers of an nn.Transformer, without its tables src_embedding.weight, "
                                    "tgt_embedding.weight and generator.weight: each is read by itself")});
@@ -39,7 +39,7 @@ void add_zero_biases(Reading& reading) {
         if (!reading.is_transformer || std::any_of(tensors.begin(), tensors.end(), [&](const auto& entry) {
                 return belongs(entry) && entry.first.ends_with(bias);
             }))
-            continue; // one that is missing among others is said by the run
+            continue; // a missing bias among others is reported by the run
         TensorMap biases;
         for (const auto& entry : tensors)
             if (belongs(entry) && entry.first.ends_with(weight) && entry.second.rank() > 0) {

@@ -21,12 +21,12 @@ const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Fe
 const std::vector<Axis> cell_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
 const std::vector<Axis> row_axes = {Axis::Batch, Axis::Head, Axis::Query};
 
-/// Refuses what would not fit before it is allocated.
+/// Throws before allocation where the pass would not fit into memory.
 void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const RunControl& control) {
     const auto B = inputs.query.dim(0), H = inputs.query.dim(1), L = inputs.query.dim(2), S = inputs.key.dim(2);
     const bool biased = !spec.position.id.empty() && position_term(spec.position.id).bias;
-    // scores, scaled, masked, weights, where asked for blocked, bias, position_bias and its sum with the bias,
-    // weights_dropped; the mean is one head large.
+    // scores, scaled, masked, weights, optionally blocked, bias, position_bias and its sum with the bias,
+    // weights_dropped; the mean is as large as one head.
     const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (biased ? 2.0 : 0.0) +
                             (inputs.dropout > 0.0 ? 1.0 : 0.0) +
                             1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
@@ -50,7 +50,8 @@ std::string mask_formula(const AttentionSpec& spec, bool biased) {
                                                           : "m_ij = " + open + " + " + fill + " where blocked";
 }
 
-/// Cells (B,H,L,S) widened by the appended keys, which hold 0 there: masks let them through, they stand nowhere.
+/// Cells (B,H,L,S) extended by the appended keys, where they are 0: masks let these keys through, and they have no
+/// position.
 Tensor with_appended(const Tensor& cells, std::int64_t appended) {
     if (appended == 0 || cells.size() == 0)
         return cells;
@@ -95,8 +96,8 @@ Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
     return result;
 }
 
-/// A constant along a row of scores is still one after the scale. Not so where each row has a divisor of its own, or
-/// where a curve bends each score.
+/// True when a constant along a row of scores is still constant after the scale. False where each row has its own
+/// divisor, or where a curve maps each score.
 bool keeps_row_constants(const Selection& scale) {
     return !scale_mode(scale.id).cell && (scale.id != "score_norm" || scale.parameters.choice("norm") != "row");
 }
@@ -240,7 +241,7 @@ private:
 
     Pass& pass() { return trace_.passes[""]; }
 
-    /// What is stored there, in the numbers that the spec asks for.
+    /// The numbers as stored in the spec's format.
     Tensor stored(Tensor numbers, Rounding::Where where) const {
         return rounds(spec_.rounding, where) ? rounded(numbers, spec_.rounding->format) : numbers;
     }
@@ -251,7 +252,7 @@ private:
                 inputs_.query.dim(3), inputs_.key.dim(3)};
     }
 
-    /// Turns rows by where they stand, if the spec's position does that.
+    /// Rotates rows by their position, if the spec's position does so.
     void add_rotated(Tensor& query, Tensor& key) {
         if (position_.id.empty() || !position_term(position_.id).rotate)
             return;
@@ -276,7 +277,7 @@ private:
         pass().appended_keys = inputs_.appended_keys;
         pass().dot_product_scores = score_.plain_dot_product;
         if (score_.terms) {
-            // Initialised: clang 14 captures no binding as it is.
+            // Init captures, since clang 14 cannot capture structured bindings.
             pass().score_terms = [query = query, key = key, terms = score_.terms](std::int64_t b, std::int64_t h,
                                                                                   std::int64_t i, std::int64_t j) {
                 const auto group = query.dim(1) / key.dim(1);

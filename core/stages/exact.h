@@ -1,4 +1,4 @@
-// The one pass that every exact mechanism takes: scores -> scaled -> masked -> weights -> output.
+// The pass that all exact mechanisms share: scores -> scaled -> masked -> weights -> output.
 #pragma once
 
 #include "core/attention.h"
@@ -11,14 +11,14 @@
 
 namespace attnlab {
 
-/// What a schedule of its own makes of `masked`, where that is not one softmax over each row, then weights times
-/// values.
+/// The result of a mechanism's own schedule on `masked`, where that is not one softmax over each row followed by
+/// weights times values.
 struct Attended {
     Tensor weights;                    ///< (B,H,L,S)
-    std::optional<Tensor> lse = {};    ///< (B,H,L); none where a row of weights is no single softmax
-    std::optional<Tensor> output = {}; ///< (B,H,L,Ev); none: weights times values
-    std::vector<Stage> stages = {};    ///< its own, which come before `weights`
-    Message operation = {"softmax"};   ///< what the stage `weights` says of itself
+    std::optional<Tensor> lse = {};    ///< (B,H,L); nullopt where a row of weights is not a single softmax
+    std::optional<Tensor> output = {}; ///< (B,H,L,Ev); nullopt: weights times values
+    std::vector<Stage> stages = {};    ///< its own stages, placed before `weights`
+    Message operation = {"softmax"};   ///< Stage::operation of the stage `weights`
     std::string formula = "a_ij = exp(m_ij − lse_i)";
 };
 
@@ -26,24 +26,24 @@ struct ExactInputs {
     Tensor query;                   ///< (B,H,L,E)
     Tensor key;                     ///< (B,Hkv,S,E')
     Tensor value;                   ///< (B,Hkv,S,Ev)
-    std::int64_t appended_keys = 0; ///< how many of the last S keys lie beyond the masks
+    std::int64_t appended_keys = 0; ///< the number of last keys (of S) that masks do not apply to
     double dropout = 0.0;           ///< probability that a weight is set to 0; the rest is divided by 1 - dropout
     std::uint64_t dropout_seed = 0;
-    /// What the weights times the values are called: "output", or "head_output" where more follows.
+    /// The name of weights times values: "output", or "head_output" where more steps follow.
     std::string output_name = "output";
-    bool always_mean = false; ///< add `weights_mean` with one head too
-    /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: -inf stands there whatever the mask fill.
-    /// Shape (0): it reads every cell.
+    bool always_mean = false; ///< add `weights_mean` also for a single head
+    /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: it is -inf regardless of the mask fill.
+    /// Shape (0): all cells are read.
     Tensor unread = {};
-    /// A schedule of its own from `masked` on; empty: softmax_rows.
+    /// The mechanism's own schedule from `masked` on; empty: softmax_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
 /// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
-/// weights, lse, [weights_mean], output, [statistics], each in float64, and notes on what is unusual in them. The spec
-/// of `problem` gives scale, position and masks; its tensors give their arrays. Rows that the scale normalises are
-/// normalised first and turned by their position second, as Qwen3 does; a bias of the position is added after the
-/// scale. Throws Error, Cancelled.
+/// weights, lse, [weights_mean], output, [statistics], each in float64, and notes on anything unusual in them. The spec
+/// of `problem` gives scale, position and masks; its tensors give their arrays. Rows are normalised by the scale first
+/// and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws Error,
+/// Cancelled.
 Trace exact_attention(const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 
@@ -52,8 +52,8 @@ Trace exact_attention(const ResolvedProblem& problem, const ExactInputs& inputs,
 std::vector<std::string> key_labels(const ResolvedProblem& problem, std::int64_t queries, std::int64_t keys,
                                     std::int64_t appended = 0);
 
-/// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev). Where `masked` (B,H,L,S) is -inf a key is not read, and its value does not
-/// matter, NaN or not; 0 times NaN elsewhere is NaN.
+/// (B,H,L,S) x (B,Hkv,S,Ev) -> (B,H,L,Ev). A key whose `masked` (B,H,L,S) is -inf is not read, even if its value is
+/// NaN; elsewhere 0 times NaN is NaN.
 Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& control,
                   const Tensor* masked = nullptr);
 

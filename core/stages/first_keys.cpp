@@ -5,7 +5,7 @@
 namespace attnlab {
 namespace {
 
-/// How many of the first keys one mask leaves to query i of batch b.
+/// The number of first keys that one mask keeps for query i of batch b.
 std::int64_t count_of(const MaskContext& c, const Selection& mask, const Tensor* lens, std::int64_t b, std::int64_t i) {
     if (mask.id == "causal")
         return i + 1 + (mask.parameters.choice("alignment") == "bottom_right" ? c.S - c.L : 0);
@@ -27,7 +27,7 @@ FirstKeys first_keys(const ResolvedProblem& problem) {
         const auto inputs = mask_kind(mask.id).inputs;
         const Tensor* array = inputs.empty() ? nullptr : &problem.tensors.find(inputs.front().name)->second;
         if (mask.id == "key_padding") {
-            const auto padding = array->values(); // of each batch, or of all
+            const auto padding = array->values(); // one row for each batch, or one for all
             for (std::size_t k = 0; k < keys.dropped.size(); ++k)
                 keys.dropped[k] = keys.dropped[k] || padding[k % padding.size()] != 0.0;
             continue;

@@ -1,4 +1,4 @@
-// Masks without a table of cells, for mechanisms that never make one: where a row reads its first keys only.
+// Masks without a table of cells, for mechanisms that never make one: each row reads only its first keys.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -15,11 +15,11 @@ struct FirstKeys {
     std::vector<bool> dropped;       ///< (B,S)
 };
 
-/// The masks that can be said this way, alone or together.
+/// The masks that can be expressed this way, alone or together.
 inline constexpr std::string_view first_key_masks[] = {"causal", "prefix", "valid_lens", "key_padding"};
 
-/// All masks of the spec together, which must be first_key_masks. The mask fill does not matter. Throws Error for
-/// values that a mask's array must not hold.
+/// All masks of the spec combined, which must be first_key_masks. The mask fill does not matter. Throws Error for
+/// invalid values of a mask's array.
 FirstKeys first_keys(const ResolvedProblem& problem);
 
 } // namespace attnlab

@@ -1,4 +1,4 @@
-// What stands around attention in a transformer: layer normalisation, the feed-forward part, sinusoidal positions.
+// The other parts of a transformer: layer normalisation, the feed-forward part, sinusoidal positions.
 #pragma once
 
 #include "core/attention.h"
@@ -15,7 +15,7 @@ enum class Activation {
 };
 Tensor activated(Tensor x, Activation activation);
 
-/// (rows, width): sin(i / 10000^(c/width)) in even columns c, the cosine of the same angle in the column after it.
+/// (rows, width): sin(i / 10000^(c/width)) in even columns c, the cosine of the same angle in the next column.
 Tensor sinusoidal_positions(std::int64_t rows, std::int64_t width);
 
 /// a + b, of one shape.

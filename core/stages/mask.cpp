@@ -12,7 +12,7 @@ namespace {
 
 using Values = ParameterValues;
 
-/// What cell_strides() takes; a new one is a matrix.
+/// The shapes that cell_strides() accepts; a new one is a matrix.
 constexpr std::string_view cell_dims = "B? H? L? S? | B*H L? S? | H? L? S? | S? | L? S?";
 
 constexpr std::string_view alignments[] = {"top_left", "bottom_right"};
@@ -91,7 +91,7 @@ void keep_where(const MaskContext& c, std::span<double> blocked, Keeps keeps) {
     });
 }
 
-/// The value for a cell of an array that fits.
+/// Reads the value of a cell from a fitting array.
 class PerCell {
 public:
     PerCell(const Tensor& tensor, const MaskContext& c)
@@ -263,7 +263,7 @@ std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c
     const auto rank = shape.size();
     if (rank < 1 || rank > 4)
         return std::nullopt;
-    Shape all(4 - rank, 1); // axes that are left out repeat
+    Shape all(4 - rank, 1); // omitted axes repeat
     all.insert(all.end(), shape.begin(), shape.end());
     const bool fits = (all[3] == 1 || all[3] == c.S) && (all[2] == 1 || all[2] == c.L);
     const auto strides_of = [&](std::int64_t batches, std::int64_t heads) {
@@ -331,7 +331,7 @@ Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const 
     for (const auto& [symbol, size] :
          {std::pair{"B", c.B}, std::pair{"H", c.H}, std::pair{"L", c.L}, std::pair{"S", c.S}})
         sizes.set(symbol, size);
-    // Kinds trust the shapes of their arrays. Unqualified, it would be std::bind.
+    // Kinds rely on checked shapes. Unqualified, it would be std::bind.
     attnlab::bind(kind.inputs, problem.tensors, sizes);
     const auto parameters = complete_mask(mask).parameters;
     if (kind.check)

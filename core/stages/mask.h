@@ -1,4 +1,4 @@
-// Masks: which cells of the scores may not be read, and what stands there instead.
+// Masks: which cells of the scores may not be read, and their value.
 #pragma once
 
 #include "core/attention.h"
@@ -10,46 +10,46 @@
 
 namespace attnlab {
 
-/// Sizes of the scores that masks are made for. S counts real keys: keys that a mechanism appends (bias_k, the zero
-/// key) are let through by every mask.
+/// Sizes of the scores that masks apply to. S counts real keys: appended keys (bias_k, the zero key) are let through by
+/// every mask.
 struct MaskContext {
     std::int64_t B, H, L, S;
 };
 MaskContext mask_context(const Bindings& sizes);
 
-/// Where an array that broadcasts to (B,H,L,S) has the value for the cell (b, h, i, j): strides in elements, 0 along an
-/// axis that it repeats.
+/// Maps a cell (b, h, i, j) to the element of an array that broadcasts to (B,H,L,S): strides in elements, 0 along
+/// repeated axes.
 struct CellStrides {
     std::int64_t batch = 0, head = 0, row = 0, key = 0;
 };
 
-/// Of an array (B,H,L,S), (H,L,S), (L,S) or (S), any of whose sizes may be 1 instead, as
-/// torch.nn.functional.scaled_dot_product_attention broadcasts it; or of (B*H,L,S), as torch.nn.MultiheadAttention
-/// takes it: its matrices are those of the heads of batch 0, then of batch 1. Nothing for any other shape.
+/// For an array (B,H,L,S), (H,L,S), (L,S) or (S), where any size may be 1, as broadcast by
+/// torch.nn.functional.scaled_dot_product_attention; or (B*H,L,S), as in torch.nn.MultiheadAttention: the matrices of
+/// the heads of batch 0, then of batch 1. nullopt for any other shape.
 std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& context);
 
-/// What masks read beside their parameters.
+/// The inputs of masks besides their parameters.
 struct MaskArrays {
     const TensorMap& tensors;
-    MaskTrue mask_true; ///< of attn_mask
+    MaskTrue mask_true; ///< for attn_mask
 };
 
 struct MaskKind {
     std::string_view id;
     const char* title;                          ///< translated
-    std::string_view rule;                      ///< keeps cell (i, j) when: "j <= i"
-    const char* help;                           ///< what a marked cell means, in words (translated)
-    std::span<const Parameter> parameters = {}; ///< at most one; the command line writes it after a colon
+    std::string_view rule;                      ///< condition to keep cell (i, j): "j <= i"
+    const char* help;                           ///< the meaning of a marked cell, in words (translated)
+    std::span<const Parameter> parameters = {}; ///< at most one, written after a colon on the command line
     std::span<const Input> inputs = {};         ///< the array that it reads, if any
-    bool adds = false;                          ///< an additive bias; blocks nothing
+    bool adds = false;                          ///< an additive bias, which blocks nothing
     /// Sets blocked[b,h,i,j] to 1 where this mask blocks. Null when `adds`.
     void (*block)(const MaskContext&, const ParameterValues&, const MaskArrays&, std::span<double> blocked) = nullptr;
-    /// Throws Error for values that its array must not hold; null when there is nothing to say.
+    /// Throws Error for invalid values of its array; null when all are valid.
     void (*check)(const MaskContext&, const TensorMap&) = nullptr;
 };
 
 std::span<const MaskKind> mask_kinds();
-/// Throws Error naming the known ids.
+/// Throws Error that names the known ids.
 const MaskKind& mask_kind(std::string_view id);
 
 /// Reads "window:4". Throws Error.
@@ -58,25 +58,25 @@ Selection parse_mask(std::string_view text);
 /// The mask with its parameter. Throws Error for an unknown id and a parameter out of range.
 Selection complete_mask(const Selection& mask);
 
-/// Throws what blocked_cells and attention_bias throw, without taking their memory.
+/// Throws the errors of blocked_cells and attention_bias without allocating their memory.
 void check_masks(const ResolvedProblem& problem);
 
-/// All masks of the spec together: bool (B,H,L,S), True = blocked. Empty tensor of shape (0) when nothing can block.
-/// Throws Error for values that an array of a mask must not hold, naming the array, what it has and what was expected.
+/// All masks of the spec combined: bool (B,H,L,S), True = blocked. An empty tensor of shape (0) when nothing can block.
+/// Throws Error for invalid values of a mask's array, with the array, its content and what was expected.
 Tensor blocked_cells(const ResolvedProblem& problem);
 
-/// The additive bias spread to (B,H,L,S), or shape (0) when the spec has none. Throws what blocked_cells throws.
+/// The additive bias broadcast to (B,H,L,S), or shape (0) when the spec has none. Throws as blocked_cells.
 Tensor attention_bias(const ResolvedProblem& problem);
 
-/// What one mask blocks of scores of these sizes, in a problem that need not be whole. Shape and errors as of
+/// The cells blocked by one mask for scores of these sizes, in a possibly incomplete problem. Shape and errors as in
 /// blocked_cells, and Error for an array that is missing or does not fit.
 Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const MaskContext& sizes);
 
-/// What a bias or an added fill makes of a score. -inf blocks it, also one that is NaN or infinite.
+/// A score plus a bias or an added fill. -inf blocks it, even if the score is NaN or infinite.
 double shifted(double score, double shift);
 
-/// scaled + bias, then the fill in blocked cells; the sums are shifted(). `appended` last keys of scaled are beyond the
-/// masks.
+/// scaled + bias, then the fill in blocked cells; sums are computed by shifted(). Masks do not apply to the `appended`
+/// last keys of scaled.
 Tensor apply_masks(const Tensor& scaled, const Tensor& bias, const Tensor& blocked, const MaskFill& fill,
                    std::int64_t appended = 0);
 

@@ -1,4 +1,4 @@
-// What the weights say of cells that a mask should hide.
+// Detects weights of cells that a mask should hide.
 #include "core/infinity.h"
 #include "core/stages/mask_notes.h"
 #include "core/stages/notes.h"
@@ -10,10 +10,10 @@
 namespace attnlab {
 namespace {
 
-/// A bias as low as this is there to block; the far ends of a position's bias, which may be as low, have no weight.
+/// A bias this low is meant to block; equally low ends of a position's bias have no weight.
 constexpr double low_bias = -1000.0;
 
-/// Cells that should have no weight, and the largest that one has.
+/// Cells that should have no weight, and the largest weight of one.
 struct Leak {
     std::int64_t hidden = 0, read = 0;
     double largest = 0.0;
@@ -21,7 +21,7 @@ struct Leak {
 
     void take(double weight, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) {
         ++hidden;
-        if (!(std::abs(weight) > 0.0)) // NaN is said elsewhere
+        if (!(std::abs(weight) > 0.0)) // NaN is reported elsewhere
             return;
         ++read;
         if (std::abs(weight) > largest) {
@@ -35,7 +35,7 @@ bool has_mask(const AttentionSpec& spec, std::string_view id) {
     return std::any_of(spec.masks.begin(), spec.masks.end(), [&](const Selection& mask) { return mask.id == id; });
 }
 
-/// The padding of a problem: what key_padding_mask and valid_lens say of keys.
+/// The padding of a problem: the keys marked by key_padding_mask and valid_lens.
 class Padding {
 public:
     Padding(const ResolvedProblem& problem, const MaskContext& c) : S_(c.S), L_(c.L) {
@@ -50,7 +50,7 @@ public:
             return true;
         return lengths_ && static_cast<double>(j) >= lengths_->data()[lengths_->rank() == 2 ? b * L_ + i : b];
     }
-    /// By key_padding_mask alone, which names tokens.
+    /// By key_padding_mask only, which marks tokens.
     bool of_token(std::int64_t b, std::int64_t j) const {
         return padded_ && padded_->data()[(padded_->dim(0) == 1 ? 0 : b * S_) + j] != 0.0;
     }
@@ -61,7 +61,7 @@ private:
     std::int64_t S_, L_;
 };
 
-/// Queries and keys are the same tokens for certain: both are made from x.
+/// True when queries and keys are certainly the same tokens: both are made from x.
 bool same_tokens(const ResolvedProblem& problem, const MaskContext& c) {
     return c.L == c.S && problem.tensors.contains("x") && !problem.tensors.contains("context") &&
            !problem.tensors.contains("query");
@@ -152,7 +152,7 @@ private:
             low += bias_ && bias_at(b, h, i, j) <= low_bias;
         }
         if (open == 0)
-            return; // said of the whole row
+            return; // reported for the whole row
         if (tokens_ && padding_.of_token(b, i))
             padded_queries_.take(labels_, i);
         if (low == open && reads_all_open(first, is_open, b, h, i))

@@ -8,7 +8,7 @@
 namespace attnlab {
 namespace {
 
-/// The problem, its sizes, and where the notes go.
+/// The problem, its sizes, and the list of notes.
 struct Noting {
     const ResolvedProblem& problem;
     const MaskContext& sizes;
@@ -23,7 +23,7 @@ struct Noting {
     void warn(Message message) const { notes.push_back({Note::Severity::Warning, std::move(message)}); }
 };
 
-/// What attn_mask holds where it keeps a cell.
+/// The value of attn_mask that keeps a cell.
 double kept_value(const AttentionSpec& spec) { return spec.mask_true == MaskTrue::Keeps ? 1.0 : 0.0; }
 
 bool holds_only(const Tensor& tensor, double value) {
@@ -31,7 +31,7 @@ bool holds_only(const Tensor& tensor, double value) {
     return std::all_of(values.begin(), values.end(), [=](double one) { return one == value; });
 }
 
-/// Causal masks are left out: what is unusual in them is said by note_corner().
+/// Excludes causal masks, which note_corner() handles.
 bool blocks_nothing(const Noting& n, const Selection& mask) {
     const auto& c = n.sizes;
     if (mask.id == "window")
@@ -55,7 +55,7 @@ void note_idle(const Noting& n) {
                     {mask.id, std::to_string(c.B * c.H * c.L * c.S)}});
 }
 
-/// Which corner a causal mask lines up is a choice where there are more keys than queries, or fewer.
+/// The corner that a causal mask is aligned to is a choice where the numbers of keys and queries differ.
 void note_corner(const Noting& n) {
     const auto L = n.sizes.L, S = n.sizes.S;
     for (const auto& mask : n.problem.spec.masks) {
@@ -84,7 +84,7 @@ void note_corner(const Noting& n) {
     }
 }
 
-/// Three axes are those of heads where there are as many batches: the other reading is likely enough to be said.
+/// Three axes are read as heads where there are as many batches; the other reading is likely enough for a note.
 void note_three_axes(const Noting& n) {
     const auto& c = n.sizes;
     for (const auto& mask : n.problem.spec.masks)
@@ -104,7 +104,7 @@ void note_three_axes(const Noting& n) {
         }
 }
 
-/// What every matrix of attn_mask does, over queries and keys in the same places.
+/// Patterns that hold in every matrix of attn_mask, where queries and keys are at the same positions.
 struct MatrixLook {
     bool inverted_causal = true; ///< keeps the cells above the diagonal, and no other
     bool blocks_diagonal = true;
@@ -154,7 +154,7 @@ void note_inverted_mask(const Noting& n) {
              {"--mask-true blocks"}});
 }
 
-/// A mask in which 1 keeps marks the first keys, and leaves the padding after them.
+/// A mask in which 1 keeps marks the first keys, not the padding after them.
 void note_inverted_padding(const Noting& n) {
     const auto S = n.sizes.S;
     if (!n.has("key_padding") || S < 2)
@@ -176,7 +176,7 @@ void note_inverted_padding(const Noting& n) {
                 {std::to_string(marked), std::to_string(all)}});
 }
 
-/// Adding up to so much to the scores of a row leaves their differences as they are, near enough.
+/// Adding a constant up to this to the scores of a row practically preserves their differences.
 constexpr double small_bias = 1e4;
 
 /// The same finite number for all keys of each query, and not 0 everywhere.
@@ -212,7 +212,7 @@ void note_bias(const Noting& n, const Trace& trace) {
                 {std::to_string(ones), std::to_string(values.size())}});
         return;
     }
-    // Appended keys get no bias, and a fill that takes the place of scores takes none.
+    // Appended keys get no bias, and a replacing fill is not affected by it.
     const auto& masks = n.problem.spec.masks;
     const bool blocks =
         std::any_of(masks.begin(), masks.end(), [](const Selection& mask) { return !mask_kind(mask.id).adds; });
@@ -226,7 +226,7 @@ void note_bias(const Noting& n, const Trace& trace) {
                           "weight")});
 }
 
-/// The least magnitude that becomes infinite in a type; infinity where nothing finite does.
+/// The least magnitude that becomes infinite in a type; infinity where no finite number does.
 double overflow_of(DType type) {
     switch (type) {
     case DType::Float16:
@@ -240,7 +240,7 @@ double overflow_of(DType type) {
     }
 }
 
-/// A large number of another type may be none in the type that the model computes in.
+/// A large number may overflow in the type that the model computes in.
 void note_overflow(const Noting& n) {
     for (const char* name : {"query", "x"}) {
         const auto found = n.problem.tensors.find(name);

@@ -12,7 +12,7 @@ namespace {
 
 struct RowCounts {
     RowsWithoutNumbers without;
-    NotedRows all_blocked; ///< every key blocked, by a finite fill
+    NotedRows all_blocked; ///< every key blocked, with a finite fill
     NotedRows single;      ///< one key left
 };
 

@@ -79,7 +79,7 @@ double alibi_bias(std::int64_t distance, std::int64_t head, const Context& conte
 
 const Tensor& t5_array(const TensorMap& tensors) { return tensors.find("relative_attention_bias")->second; }
 
-/// How many buckets one direction has.
+/// The number of buckets of one direction.
 std::int64_t t5_one_way(const Tensor& array, const Values& values) {
     return values.boolean("bidirectional") ? array.dim(0) / 2 : array.dim(0);
 }
@@ -116,7 +116,8 @@ std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t
     const auto exact = buckets / 2;
     if (distance < exact)
         return first + distance;
-    // In float32, as the published models do: a distance at the edge of a bucket depends on the rounding.
+    // In float32, as in the published models: for a distance at the edge of a bucket the result depends on the
+    // rounding.
     const auto ratio = static_cast<float>(distance) / static_cast<float>(exact);
     const auto range = static_cast<float>(std::log(static_cast<double>(max_distance) / static_cast<double>(exact)));
     const auto share = std::log(ratio) / range * static_cast<float>(buckets - exact);
@@ -231,7 +232,7 @@ Selection parse_position(std::string_view text) {
             continue;
         }
         position.parameters.set(name, std::string(value));
-        with_defaults(term.parameters, position.parameters, term.id); // knows how to say it
+        with_defaults(term.parameters, position.parameters, term.id); // with_defaults throws the message
     }
     return position;
 }
@@ -265,7 +266,7 @@ Tensor position_bias(const ResolvedProblem& problem, const PositionContext& cont
     const auto L = static_cast<std::size_t>(context.L), S = static_cast<std::size_t>(context.S);
     const auto heads = static_cast<std::size_t>(context.H) * L * S;
     for (std::int64_t h = 0; h < context.H; ++h) {
-        // A row of cells is a part of this line: the last query sees it from the start, the one before from 1 on.
+        // A row of cells is a window of this line: that of the last query begins at 0, that of the previous one at 1.
         std::vector<double> line;
         for (std::int64_t distance = 1 - context.L - offset; distance < context.S - offset; ++distance)
             line.push_back(bias(distance, h, context, position.parameters, problem.tensors));

@@ -1,4 +1,4 @@
-// Positions: how a score comes to know where its query and its key stand.
+// Positions: how a score depends on the positions of its query and its key.
 #pragma once
 
 #include "core/attention.h"
@@ -10,51 +10,51 @@
 
 namespace attnlab {
 
-/// Sizes of what a position term works on. S counts real keys: keys that a mechanism appends (bias_k, the zero key)
-/// stand nowhere, so they are neither rotated nor biased.
+/// Sizes for a position term. S counts real keys: appended keys (bias_k, the zero key) have no position, so they are
+/// neither rotated nor biased.
 struct PositionContext {
     std::int64_t B, H, L, S;
-    std::int64_t query_width, key_width; ///< E and E'; 0 where not known yet
+    std::int64_t query_width, key_width; ///< 0 where still unknown
 };
 
-/// Key j stands at j, query i at i + query_offset.
+/// Key j has position j, query i has position i + query_offset.
 struct PositionTerm {
     std::string_view id;
     const char* title;     ///< translated
     std::string_view rule; ///< plain text
     const char* help;      ///< translated
     std::string_view source;
-    std::span<const Parameter> parameters; ///< the command line writes the first one's value after a colon
+    std::span<const Parameter> parameters; ///< the command line takes the first one's value after a colon
     std::span<const Input> inputs = {};    ///< the arrays that it reads, if any
-    /// Throws Error for sizes, parameters or values that do not go together; null when all do.
+    /// Throws Error for inconsistent sizes, parameters or values; null when none are possible.
     void (*check)(const PositionContext&, const ParameterValues&, const TensorMap&) = nullptr;
-    /// Exactly one of these two is given. What is added to the scaled score of a key that stands `distance` after its
+    /// Exactly one of these two is set. The term added to the scaled score of a key `distance` positions after its
     /// query (negative: before), in query head `head`:
     double (*bias)(std::int64_t distance, std::int64_t head, const PositionContext&, const ParameterValues&,
                    const TensorMap&) = nullptr;
-    /// turns one query or key row that stands at `position`.
+    /// rotates one query or key row at `position`.
     void (*rotate)(std::span<double> row, std::int64_t position, const ParameterValues&) = nullptr;
 };
 
 std::span<const PositionTerm> position_terms();
-/// Throws Error naming the known ids.
+/// Throws Error that names the known ids.
 const PositionTerm& position_term(std::string_view id);
 
 /// Reads "rope", "rope:500000" and "rope:base=500000,style=interleaved". Throws Error.
 Selection parse_position(std::string_view text);
 
-/// The spec's position with all parameters complete; an empty id where it has none. Throws Error.
+/// The spec's position with all parameters complete; an empty id if it has none. Throws Error.
 Selection effective_position(const AttentionSpec& spec);
 
-/// Throws what position_bias and rotated_rows throw.
+/// Throws the errors of position_bias and rotated_rows.
 void check_position(const ResolvedProblem& problem, const PositionContext& context);
 
-/// The bias spread to (B,H,L,S), or shape (0) where the spec's position is none. Throws Error naming the array, what it
-/// has and what was expected.
+/// The bias broadcast to (B,H,L,S), or shape (0) where the spec's position has none. Throws Error with the array, its
+/// content and what was expected.
 Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context);
 
-/// Rows (B,H,n,E), each turned by where it stands: the first at `first_position`. The last `appended` of the n rows
-/// stay. `position` must be complete and one that rotates, and have passed check_position.
+/// Rows (B,H,n,E), each rotated by its position: the first is at `first_position`. The last `appended` of the n rows
+/// are unchanged. `position` must be complete, rotating, and checked by check_position.
 Tensor rotated_rows(const Tensor& rows, const Selection& position, std::int64_t first_position,
                     std::int64_t appended = 0);
 

@@ -16,7 +16,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// A unit vector orthogonal to the unit vectors before it. Gram and Schmidt twice over: once is not enough in floating
+/// A unit vector orthogonal to the previous unit vectors, by Gram-Schmidt applied twice: once is not enough in floating
 /// point.
 std::vector<double> next_direction(const std::vector<std::vector<double>>& before, std::int64_t E, Random& random) {
     std::vector<double> direction(static_cast<std::size_t>(E));
@@ -47,14 +47,14 @@ double normal_length(std::int64_t E, Random& random) {
 }
 
 /// Σ_j φ(k_j) [v_j, 1] over the keys added so far, each feature relative to its own largest key: the sum of a feature
-/// is never 0 / 0, whichever keys a row reads.
+/// is never 0 / 0 for any set of keys.
 class FeatureSums {
 public:
     FeatureSums(std::int64_t features, std::int64_t width)
         : width_(static_cast<std::size_t>(width)), largest_(static_cast<std::size_t>(features), -infinity),
           sums_(static_cast<std::size_t>(features) * (width_ + 1), 0.0), factors_(largest_.size()) {}
 
-    /// Says whether the key has a feature that is not 0.
+    /// Returns whether the key has a nonzero feature.
     bool add(std::span<const double> key, std::span<const double> value) {
         bool any = false;
         for (std::size_t f = 0; f < largest_.size(); ++f) {
@@ -78,7 +78,7 @@ public:
         return any;
     }
 
-    /// What a query reads of the keys so far; one of them must have a feature that is not 0.
+    /// The query's result over the keys so far; one of them must have a nonzero feature.
     void read(std::span<const double> query, std::span<double> output) {
         double most = -infinity;
         for (std::size_t f = 0; f < largest_.size(); ++f)
@@ -100,7 +100,7 @@ private:
     std::vector<double> largest_, sums_, factors_;
 };
 
-/// Rows of one batch, those that read fewest keys first.
+/// Rows of one batch, sorted by number of keys.
 std::vector<std::int64_t> by_count(std::span<const std::int64_t> count) {
     std::vector<std::int64_t> rows(count.size());
     std::iota(rows.begin(), rows.end(), std::int64_t{0});

@@ -8,13 +8,13 @@
 namespace attnlab {
 
 /// Ω (m,E): each row is N(0, 1) in every direction, and the rows of a block of E are orthogonal to each other. Drawn
-/// row by row, the direction before the length: fewer rows of the same seed are the first ones of more.
+/// row by row, the direction before the length: a smaller m with the same seed gives the first rows.
 Tensor orthogonal_directions(std::int64_t m, std::int64_t E, std::uint64_t seed, const RunControl& control);
 
 /// Ω x' − ‖x'‖²/2 with x' = √scale x for every row: (B,H,L,E) -> (B,H,L,m).
 Tensor log_features(const Tensor& rows, const Tensor& omega, double scale, const RunControl& control);
 
-/// The first m of such logarithms: what the first m rows of Ω give.
+/// The first m of such logarithms: those of the first m rows of Ω.
 Tensor first_features(const Tensor& logarithms, std::int64_t m);
 
 /// φ of such logarithms.
@@ -25,7 +25,7 @@ Tensor features_of(const Tensor& logarithms);
 Tensor attend_by_features(const Tensor& query, const Tensor& key, const Tensor& value, const FirstKeys& keys,
                           const RunControl& control);
 
-/// The weights (B,H,L,S) that this implies, cell by cell. Made only to be looked at.
+/// The implied weights (B,H,L,S), cell by cell; for display only.
 Tensor weights_of_features(const Tensor& query, const Tensor& key, const FirstKeys& keys, const RunControl& control);
 
 } // namespace attnlab

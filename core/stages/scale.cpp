@@ -78,7 +78,7 @@ const Input qk_norm_inputs[] = {{.name = "query_gain",
 
 std::string width(const Context& context) { return std::to_string(context.head_width); }
 
-/// A score over no features is 0, and stays 0: sizes of 0 count as 1.
+/// A score over no features is 0 under any scale: sizes of 0 count as 1.
 double counted(std::int64_t size) { return static_cast<double>(std::max<std::int64_t>(1, size)); }
 
 double root(std::int64_t size) { return std::sqrt(counted(size)); }
@@ -96,7 +96,7 @@ double largest_size(std::span<const double> scores) {
     return largest;
 }
 
-/// √Σ s², by way of the largest entry so that no square leaves the range of doubles.
+/// √Σ s², relative to the largest entry so that no square overflows.
 double frobenius(std::span<const double> scores) {
     const double largest = largest_size(scores);
     if (largest == 0.0 || !std::isfinite(largest))

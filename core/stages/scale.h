@@ -10,13 +10,13 @@
 
 namespace attnlab {
 
-/// What a scale mode may depend on.
+/// The quantities that a scale mode may depend on.
 struct ScaleContext {
     std::int64_t head_width; ///< E = d_k
     std::int64_t key_count;  ///< S
 };
 
-/// What query and key rows are divided by before the scores are taken.
+/// The divisor of query and key rows, applied before the scores are computed.
 enum class RowNorm { None, Length, RootMeanSquare };
 
 struct ScaleMode {
@@ -24,22 +24,22 @@ struct ScaleMode {
     const char* title;                          ///< translated
     std::string_view formula;                   ///< plain text
     const char* help;                           ///< translated
-    std::span<const Parameter> parameters = {}; ///< at most one; the command line writes it after a colon
+    std::span<const Parameter> parameters = {}; ///< at most one, written after a colon on the command line
     std::span<const Input> inputs = {};         ///< the arrays that it reads, if any
     RowNorm row_norm = RowNorm::None;
-    /// Exactly one of these three is given. The number that multiplies every score:
+    /// Exactly one of these three is set. A factor of every score:
     double (*factor)(const ScaleContext&, const ParameterValues&) = nullptr;
-    /// what becomes of one score, whatever the others are:
+    /// a function of each single score:
     double (*cell)(double score, const ScaleContext&, const ParameterValues&) = nullptr;
     /// rewrites one (L,S) matrix of scores in place.
     void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&) = nullptr;
-    /// What stands between `scores` and `scaled`: "÷ √4", "× 0.31".
+    /// Stage::operation from `scores` to `scaled`: "÷ √4", "× 0.31".
     Message (*operation)(const ScaleContext&, const ParameterValues&);
-    bool operation_follows = true; ///< `operation` reads on from a number, as in Stage
+    bool operation_follows = true; ///< `operation` continues a number, as in Stage
 };
 
 std::span<const ScaleMode> scale_modes();
-/// Throws Error naming the known ids.
+/// Throws Error that names the known ids.
 const ScaleMode& scale_mode(std::string_view id);
 
 /// Reads "temperature:0.7". Throws Error.
@@ -48,23 +48,23 @@ Selection parse_scale(std::string_view text);
 /// Rows (...,E) divided by their norm; a zero row stays zero.
 Tensor normalised_rows(const Tensor& tensor, RowNorm norm);
 
-/// Query (B,H,L,E) and key (B,Hkv,S,E') rows as the mode takes their scores: normalised, then times the arrays
-/// query_gain (E) and key_gain (E') where `tensors` has them and the mode reads them. Throws Error when a gain has
-/// another width than its rows.
+/// Query (B,H,L,E) and key (B,Hkv,S,E') rows for the mode's scores: normalised, then times the arrays query_gain (E)
+/// and key_gain (E') where `tensors` has them and the mode reads them. Throws Error when the width of a gain differs
+/// from that of its rows.
 struct PreparedRows {
     Tensor query;
     Tensor key;
 };
 PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Tensor& key, const TensorMap& tensors);
 
-/// How scores of such rows came about: "rows to length 1, Q·Kᵀ" for `operation` "Q·Kᵀ".
+/// The operation for scores of such rows: "rows to length 1, Q·Kᵀ" for `operation` "Q·Kᵀ".
 Message normalised_operation(RowNorm norm, const Message& operation);
 
 /// The whole stage: scores (B,H,L,S) -> scaled. `scale` must be complete.
 Tensor apply_scale(const Tensor& scores, const Selection& scale, const ScaleContext& context);
 
-/// Variance that theory predicts for scores of independent entries with mean 0 and variance 1 after a scale that is a
-/// single factor c: c^2 E. Empty for other modes.
+/// The theoretical variance of scores of independent entries with mean 0 and variance 1 after a scale that is a single
+/// factor c: c^2 E. nullopt for other modes.
 std::optional<double> predicted_variance(const Selection& scale, const ScaleContext& context);
 
 } // namespace attnlab

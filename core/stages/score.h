@@ -11,16 +11,16 @@
 namespace attnlab {
 
 struct ScoreFunction {
-    /// Where given, applied once to all queries (B,H,L,E) or keys: `value` and `terms` see the rows of the result. For
+    /// If set, applied once to all queries (B,H,L,E) or keys; `value` and `terms` get rows of the result. For
     /// projections, which would otherwise be repeated for every pair.
     std::function<Tensor(const Tensor&, const RunControl&)> prepare_query;
     std::function<Tensor(const Tensor&, const RunControl&)> prepare_key;
     std::function<double(std::span<const double> query, std::span<const double> key)> value;
-    /// The terms whose sum is the score; empty function where there are none.
+    /// The terms whose sum is the score; empty function if there are none.
     std::function<std::vector<ScoreTerm>(std::span<const double> query, std::span<const double> key)> terms;
     Message operation;              ///< "Q·Kᵀ"
     std::string formula;            ///< "s_ij = q_i · k_j"
-    bool plain_dot_product = false; ///< the score is q . k itself, so theory predicts its variance
+    bool plain_dot_product = false; ///< the score is q . k itself, so the theory of its variance applies
     bool decoupled = false;         ///< the score is f(q) + g(k)
 };
 

@@ -1,4 +1,4 @@
-// The sliding window of language models, said by the masks that it consists of.
+// The sliding window of language models, expressed by the masks that it consists of.
 #pragma once
 
 #include "core/attention.h"
@@ -11,21 +11,21 @@
 
 namespace attnlab {
 
-/// A query reads itself and the n - 1 keys before it: j <= i and j > i - n, as `sliding_window` of Mistral's
-/// configuration says and as transformers.masking_utils.sliding_window_overlay has it on top of the causal mask. It is
-/// causal and a window of the full width 2 n - 2.
+/// A query reads itself and the n - 1 keys before it: j <= i and j > i - n, as `sliding_window` in Mistral's
+/// configuration and as transformers.masking_utils.sliding_window_overlay on top of the causal mask. It is causal and a
+/// window of the full width 2 n - 2.
 std::vector<Selection> sliding_window(std::int64_t keys);
 
-/// The n of which these masks are the sliding window, whatever else is among them; nothing where there is none.
+/// The n of the sliding window that is among these masks; nullopt if there is none.
 std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks);
 
-/// `masks` with the sliding window in the place of their causal and window masks, or without these for no keys.
+/// `masks` with the sliding window instead of their causal and window masks, or without these if `keys` is nullopt.
 std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::optional<std::int64_t> keys);
 
-/// n, from 1; 4 where nothing is said.
+/// n, at least 1; 4 by default.
 std::span<const Parameter> sliding_window_parameters();
 
-/// parse_mask(), but "sliding_window:4" gives the masks of sliding_window(4). Throws Error.
+/// As parse_mask(), but "sliding_window:4" gives the masks of sliding_window(4). Throws Error.
 std::vector<Selection> parse_masks(std::string_view text);
 
 } // namespace attnlab

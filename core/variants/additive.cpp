@@ -1,4 +1,4 @@
-// s_ij = v · tanh(q_i W_q + k_j W_k + b): a perceptron with one hidden layer looks at query and key.
+// s_ij = v · tanh(q_i W_q + k_j W_k + b): a perceptron with one hidden layer on query and key.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 

@@ -1,4 +1,4 @@
-// What each file of this folder contributes to the table in core/variants.cpp.
+// The contribution of each file of this folder to the table in core/variants.cpp.
 #pragma once
 
 #include "core/variants.h"

@@ -1,4 +1,4 @@
-// s_ij = q_iᵀ W k_j: a dot product through a matrix, which lets queries and keys have widths of their own.
+// s_ij = q_iᵀ W k_j: a dot product through a matrix, so that queries and keys may differ in width.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 

@@ -1,4 +1,4 @@
-// What the mechanisms that differ in their score function share: query, key and value as they are given.
+// The common part of mechanisms that differ in their score function: query, key and value as given.
 #pragma once
 
 #include "core/inputs.h"
@@ -15,7 +15,7 @@ inline constexpr Input key_input{.name = "key",
                                  .dims = "B Hkv S E | B S E | S E",
                                  .starts_from = "context",
                                  .help = ATTNLAB_TEXT("One row a key token: what it is found by")};
-/// A key whose width Ek need not be the query's.
+/// A key whose width Ek may differ from the query's.
 inline constexpr Input wide_key_input{.name = "key",
                                       .dims = "B Hkv S Ek | B S Ek | S Ek",
                                       .starts_from = "context",
@@ -31,16 +31,16 @@ ExactInputs given_inputs(const ResolvedProblem& problem);
 /// The exact pass over query, key and value.
 Trace attend_by(const ScoreFunction& score, const ResolvedProblem& problem, const RunControl& control);
 
-/// Query, key and value as they are given.
+/// Query, key and value as given.
 DotProductForm given_form(const ResolvedProblem& problem);
 
-/// v . tanh(q w_q + k w_k + b) with w_q (E,h), w_k (Ek,h), v (h), and b (h) where given.
+/// v . tanh(q w_q + k w_k + b) with w_q (E,h), w_k (Ek,h), v (h), and b (h) if given.
 ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, const Tensor* b);
 
-/// A function for ScoreFunction::prepare_query and prepare_key: every row times `weight`, plus `bias` where given.
+/// A function for ScoreFunction::prepare_query and prepare_key: every row times `weight`, plus `bias` if given.
 std::function<Tensor(const Tensor&, const RunControl&)> times(const Tensor& weight, const Tensor* bias = nullptr);
 
-/// w_q . q + w_k . k, whose query term softmax cancels.
+/// w_q . q + w_k . k; softmax cancels the query term.
 ScoreFunction decoupled_score(const Tensor& w_q, const Tensor& w_k);
 
 } // namespace attnlab

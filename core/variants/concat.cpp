@@ -1,4 +1,4 @@
-// s_ij = w · [q_i; k_j], or s_ij = v · tanh(W [q_i; k_j]) where v is given.
+// s_ij = w · [q_i; k_j], or s_ij = v · tanh(W [q_i; k_j]) if v is given.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 

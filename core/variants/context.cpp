@@ -41,14 +41,14 @@ PreparedRows scored_rows(const ResolvedProblem& problem, const ExactInputs& inpu
 ContextScore::ContextScore(Combine combine, Rows rows, Tensor context)
     : combine_(combine), rows_(rows), context_(std::move(context)) {}
 
-/// `own` is 1 where q · k itself is part of the score, 0 where only the context's term is.
+/// `own` is 1 where q · k itself is part of the score, 0 for the context's term alone.
 ScoreFunction ContextScore::with(double own) const {
     ScoreFunction score;
     const auto beside = [context = context_](const Tensor& rows, const RunControl& control) {
         return side_by_side(rows, context, control);
     };
     (rows_ == Rows::Query ? score.prepare_query : score.prepare_key) = beside;
-    // What stands beside k_c in the sum: (own + c) q for a gate, own q + c for a bias.
+    // The factor of k_c in the sum: (own + c) q for a gate, own q + c for a bias.
     const auto left = [own, gate = combine_ == Combine::Gate, of_query = rows_ == Rows::Query](
                           std::span<const double> q, std::span<const double> k, std::size_t c) {
         const double context = of_query ? q[q.size() / 2 + c] : k[k.size() / 2 + c];
@@ -89,7 +89,7 @@ ScoreFunction ContextScore::added() const {
 
 Trace attend_with_context(const ResolvedProblem& problem, const ExactInputs& inputs, const ContextScore& score,
                           std::vector<Stage> more, const RunControl& control) {
-    // scores, scaled, masked and weights are asked for with the term, which is there before them.
+    // Computing scores, scaled, masked and weights requires memory in addition to the term.
     control.require_memory("context_term",
                            {inputs.query.dim(0), inputs.query.dim(1), inputs.query.dim(2), inputs.key.dim(2)}, 5.0);
     auto trace = exact_attention(problem, inputs, score.whole(), control);

@@ -1,4 +1,5 @@
-// What the mechanisms share whose scores know a context beside query and key: a vector c for each key or each query.
+// The common part of mechanisms whose scores depend on a context besides query and key: a vector c for each key or each
+// query.
 #pragma once
 
 #include "core/attention.h"
@@ -9,10 +10,10 @@
 
 namespace attnlab {
 
-/// The printed term Q (C Kᵀ) has two readings for a context vector c.
+/// The two readings of the printed term Q (C Kᵀ) for a context vector c.
 enum class Combine {
-    Gate, ///< Q diag(c) Kᵀ: c says how much each feature counts
-    Bias, ///< c Kᵀ: c asks as a second query does
+    Gate, ///< Q diag(c) Kᵀ: c weights the features
+    Bias, ///< c Kᵀ: c acts as a second query
 };
 
 inline constexpr std::string_view combine_choices[] = {"gate", "bias"};
@@ -25,8 +26,8 @@ inline constexpr Parameter combine_parameter = {
     .choices = combine_choices};
 Combine combine_of(const ParameterValues& parameters);
 
-/// Query and key (B,H,rows,E) as the score sees them before their position turns them: normalised where the scale mode
-/// of the spec does that.
+/// Query and key (B,H,rows,E) of the score before they are rotated by position: normalised if the spec's scale mode
+/// requires it.
 PreparedRows scored_rows(const ResolvedProblem& problem, const ExactInputs& inputs);
 
 /// q · k plus the term of a context c (B,H,rows,E) with a row for each query or each key.
@@ -35,7 +36,7 @@ public:
     enum class Rows { Query, Key };
     ContextScore(Combine combine, Rows rows, Tensor context);
 
-    /// The sum, as the exact pass takes it. Its terms are the E products of features.
+    /// The sum, for the exact pass. Its terms are the E products of features.
     ScoreFunction whole() const;
     /// The context's part alone.
     ScoreFunction added() const;
@@ -48,12 +49,12 @@ private:
     Tensor context_;
 };
 
-/// The exact pass with that score, preceded by the stages `more` and `context_term` (B,H,L,S), what the context adds to
+/// The exact pass with that score, preceded by the stages `more` and `context_term` (B,H,L,S), the context's part of
 /// each score. Throws Error, Cancelled.
 Trace attend_with_context(const ResolvedProblem& problem, const ExactInputs& inputs, const ContextScore& score,
                           std::vector<Stage> more, const RunControl& control);
 
-/// Warns where a context that is a mean over every key tells a query of keys that a mask keeps from it.
+/// Warns where a context that is a mean over all keys reveals masked keys to a query.
 void warn_of_leaks(Trace& trace, const AttentionSpec& spec);
 
 } // namespace attnlab

@@ -12,7 +12,7 @@
 namespace attnlab {
 namespace {
 
-/// Numbers that are kept in float32.
+/// Numbers stored as float32.
 class Float32Numbers : public NumberSource {
 public:
     explicit Float32Numbers(std::vector<float> numbers) : numbers_(std::move(numbers)) {}
@@ -32,8 +32,8 @@ private:
 
 const Tensor* find(const std::optional<Tensor>& tensor) { return tensor ? &*tensor : nullptr; }
 
-/// Rows of width E as a scale normalises them, while they are in float64: float32 has not the digits of what is very
-/// small. Rows with NaN or infinity stay as they are.
+/// Rows of width E normalised by a scale in float64: float32 would lose the digits of very small numbers. Rows with NaN
+/// or infinity are unchanged.
 Tensor normalised(Tensor block, std::int64_t E, RowNorm norm) {
     if (norm == RowNorm::None || E == 0)
         return block;
@@ -48,7 +48,7 @@ Tensor normalised(Tensor block, std::int64_t E, RowNorm norm) {
     return block;
 }
 
-/// The same, some rows at a time, so that little is ever held in float64.
+/// The same in pieces, so that little is held in float64 at a time.
 Tensor made_in_float32(const ProjectedRows& projected, const char* name, RowNorm norm, const RunControl& control) {
     if (!projected.weight)
         return projected.rows;
@@ -74,7 +74,7 @@ Tensor made_in_float32(const ProjectedRows& projected, const char* name, RowNorm
     return Tensor::from({B, H, L, E}, std::make_shared<const Float32Numbers>(std::move(numbers)), DType::Float32);
 }
 
-/// Room for the same number of rows without a number in them.
+/// A shape of the same number of rows without features.
 Tensor empty_rows(const ProjectedRows& projected) {
     auto shape = projected.rows.shape();
     if (projected.weight) {

@@ -1,4 +1,4 @@
-// softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d) V with c_i = softmax(Q Kᵀ / √d) V, a first read; `combine=bias` adds c_i Kᵀ.
+// softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d) V with c_i = softmax(Q Kᵀ / √d) V, a first pass; `combine=bias` adds c_i Kᵀ.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"

@@ -37,7 +37,7 @@ const Parameter parameters[] = {
 std::int64_t tiles_of(std::int64_t count, std::int64_t block) { return count / block + (count % block != 0); }
 
 /// The running state of every row: m (the largest score so far), l (the sum of exp(s - m)) and o (the same sum of
-/// values), and what the key tiles did to it.
+/// values), and its history by key tile.
 class OnlineSoftmax {
 public:
     OnlineSoftmax(const Tensor& masked, const Tensor& value, const TileWalk& walk, bool keeps_outputs)
@@ -51,7 +51,7 @@ public:
     Attended run(const RunControl& control) {
         Attended made{
             .weights = Tensor(masked_.shape()), .lse = Tensor({B_, H_, L_}), .output = Tensor({B_, H_, L_, Ev_})};
-        // Taken once: each call of mutable_values looks whether the storage is shared.
+        // Obtained once: each call of mutable_values checks whether the storage is shared.
         weights_ = made.weights.mutable_values();
         lse_ = made.lse->mutable_values();
         output_ = made.output->mutable_values();
@@ -72,9 +72,9 @@ public:
     }
 
     const TileWalk& walk() const { return walk_; }
-    /// Cells of the tiles that were read, over all batches and heads.
+    /// Cells of the tiles read, over all batches and heads.
     double cells_read() const { return cells_read_; }
-    /// For each row the tiles that it was rescaled for, over all batches and heads.
+    /// The number of row rescalings, one for each tile, over all batches and heads.
     double rows_read() const { return rows_read_; }
 
 private:
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    /// The state after a tile; a skipped one leaves it as it was.
+    /// The state after a tile; a skipped one does not change it.
     void keep(const Tile& tile, std::int64_t key_tile) {
         for (auto i = tile.first_row; i < tile.last_row; ++i) {
             const auto at = (key_tile * B_ * H_ + tile.head) * L_ + i;
@@ -162,7 +162,8 @@ private:
                 continue; // every key blocked: weights and output stay 0
             const auto s = scores(head, i);
             for (std::size_t j = 0; j < s.size(); ++j)
-                weights_[at * s.size() + j] = std::exp(s[j] - m_[row]) / l_[row]; // exp(s - lse), without its rounding
+                weights_[at * s.size() + j] =
+                    std::exp(s[j] - m_[row]) / l_[row]; // exp(s - lse) without the rounding of lse
             for (std::int64_t c = 0; c < Ev_; ++c) {
                 const double o = o_[static_cast<std::size_t>(i * Ev_ + c)];
                 output_[at * static_cast<std::size_t>(Ev_) + static_cast<std::size_t>(c)] =
@@ -171,8 +172,8 @@ private:
         }
     }
 
-    /// A column of a row's output by its weights. What is infinite stays so however often it is rescaled, though the
-    /// weight that this comes to may be 0.
+    /// An output element computed from the final weights. A running sum that became infinite stays infinite when
+    /// rescaled, although the final weight may be 0.
     double weighed(std::int64_t head, std::int64_t row, std::int64_t c) const {
         const auto h = head % H_;
         const auto v = matrix_at(value_, head / H_ * value_.dim(1) + h / (H_ / value_.dim(1)));
@@ -204,13 +205,13 @@ private:
     TileWalk walk_;
     const std::int64_t B_, H_, L_, S_, Ev_;
     Tensor max_, sum_, outputs_;
-    std::vector<double> m_, l_, o_; ///< of the head under way
+    std::vector<double> m_, l_, o_; ///< of the current head
     std::span<double> weights_, lse_, output_, kept_max_, kept_sum_, kept_outputs_;
     double cells_read_ = 0.0, rows_read_ = 0.0;
 };
 
 /// Float32 operations: those of the cells that are read as in exact_cost, for each row and tile exp(m - m') and the
-/// rescaled l and o, and the last division. Beside the output only m, l, o and one tile of scores are kept.
+/// rescaled l and o, and the final division. In memory besides the output: m, l, o and one tile of scores.
 Cost flash_cost(const ExactInputs& exact, const OnlineSoftmax& online) {
     const auto E = static_cast<double>(exact.query.dim(3)), Ev = static_cast<double>(exact.value.dim(3));
     const auto rows = static_cast<double>(exact.query.dim(0) * exact.query.dim(1) * exact.query.dim(2));
@@ -243,7 +244,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     walk.key_tiles = tiles_of(S, walk.block_k);
     // At block_k = 1 the two running numbers of a row take as much as scores and weights.
     control.require_memory("tile_row_max", {walk.key_tiles, B, H, L}, 2.0);
-    // Ev / block_k times as much as a matrix of scores: kept while it is a small part of what may be used.
+    // Ev / block_k times as large as a matrix of scores: kept while it is a small part of the limit.
     const bool keeps_outputs = control.has_room({walk.key_tiles, B, H, L, exact.value.dim(3)}, 16.0);
     Cost cost;
     exact.attend = [&](const Tensor& masked, const RunControl& running) {

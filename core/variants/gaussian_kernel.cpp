@@ -1,4 +1,4 @@
-// s_ij = −‖q_i − k_j‖² / (2 σ²): Nadaraya and Watson's regression, the nearer the key the larger its weight.
+// s_ij = −‖q_i − k_j‖² / (2 σ²): Nadaraya-Watson regression, in which nearer keys have larger weights.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -19,7 +19,7 @@ const Parameter parameters[] = {
 
 ScoreFunction gaussian_score(double sigma) {
     ScoreFunction score;
-    // Divided before it is squared: σ² may be beyond the range of doubles where σ is not.
+    // Divided before squaring: σ² may overflow where σ does not.
     score.value = [sigma](std::span<const double> q, std::span<const double> k) {
         double sum = 0.0;
         for (std::size_t c = 0; c < q.size(); ++c) {

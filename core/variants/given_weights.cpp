@@ -1,4 +1,4 @@
-// Attention weights computed elsewhere: what a model returns with output_attentions.
+// Attention weights computed elsewhere, for example by a model with output_attentions.
 #include "core/stages/exact.h"
 #include "core/variants/all.h"
 
@@ -16,7 +16,7 @@ const Input inputs[] = {
 
 const char* const unknown = ATTNLAB_TEXT("The weights are given as they are: nothing before them is known.");
 
-constexpr double tolerance = 1e-3; ///< half of float16's digits: a row may be so far from 1
+constexpr double tolerance = 1e-3; ///< half of float16's digits: the allowed deviation of a row sum from 1
 
 /// (layers, B, H, L, S).
 Tensor layers_of(const Tensor& weights) {
@@ -32,10 +32,10 @@ Tensor layer_at(const Tensor& layers, std::int64_t index) {
     return Tensor(shape, std::move(values), layers.dtype());
 }
 
-/// What is unusual in rows that should be distributions.
+/// Rows that should be distributions and are not.
 struct RowFaults {
     std::int64_t rows = 0, empty = 0, other_sums = 0, negative = 0, not_finite = 0;
-    double farthest = 1.0; ///< the sum that is farthest from 1
+    double farthest = 1.0; ///< the sum farthest from 1
 };
 
 RowFaults faults_in(const Tensor& weights) {
@@ -147,7 +147,7 @@ Variant given_weights_variant() {
             .inputs = inputs,
             .parameters = {},
             .run = run,
-            .attention_line = "", // there is no softmax of scores
+            .attention_line = "", // it has no softmax of scores
             .refuses = {.masks = unknown,
                         .position = unknown,
                         .scale_after_softmax = unknown,

@@ -9,7 +9,7 @@ namespace {
 const Input inputs[] = {query_input, key_input, value_input};
 const Parameter parameters[] = {combine_parameter};
 
-/// (B,H,S,E) -> (B,H,E): the mean row, zeros where there are none.
+/// (B,H,S,E) -> (B,H,E): the mean row, zeros without rows.
 Tensor mean_rows(const Tensor& rows) {
     const auto S = rows.dim(2), E = rows.dim(3);
     Tensor means({rows.dim(0), rows.dim(1), E});

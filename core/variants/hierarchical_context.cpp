@@ -1,4 +1,4 @@
-// The sum of three context terms: of key j itself (word), of the mean over its sentence and over its paragraph.
+// The sum of three context terms: key j itself (word), the mean of its sentence and that of its paragraph.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"

@@ -1,4 +1,4 @@
-// softmax(scale(Q (EᵀK)ᵀ)) FᵀV: k mixtures of all keys and values stand in for the S keys and values.
+// softmax(scale(Q (EᵀK)ᵀ)) FᵀV: k mixtures of all keys and values replace the S keys and values.
 #include "core/random.h"
 #include "core/stages/approximation.h"
 #include "core/stages/notes.h"
@@ -53,14 +53,14 @@ const Parameter parameters[] = {
 
 const std::vector<Axis> query_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature};
 const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
-// The k projected keys are no tokens: number them like features.
+// The k projected keys are not tokens: they are numbered like features.
 const std::vector<Axis> projected_axes = {Axis::Batch, Axis::Head, Axis::Feature, Axis::Feature};
 
 struct Projections {
     Tensor e, f; ///< (S,k)
 };
 
-/// The arrays where they are given, else N(0, 1/k): first all of E, then all of F.
+/// The arrays if given, else N(0, 1/k): first all of E, then all of F.
 Projections projections_of(const ResolvedProblem& problem, const ParameterValues& values, std::int64_t S,
                            const RunControl& control) {
     if (const auto e = problem.tensors.find("linformer_e"); e != problem.tensors.end())
@@ -145,7 +145,7 @@ void add_attention(Trace& trace, const ResolvedProblem& problem, const ExactInpu
     add("output", mix_values(weights, value, control), StageRole::Step, {"× V′"}, "o_i = Σ_p a_ip v′_p");
 }
 
-/// What the weights over the projected keys come to over the tokens: weights Fᵀ.
+/// The weights over the tokens implied by those over the projected keys: weights Fᵀ.
 void add_implied(Trace& trace, const Tensor& f, const RunControl& control) {
     const auto& weights = trace.find("weights")->value;
     const auto B = weights.dim(0), H = weights.dim(1), L = weights.dim(2), k = weights.dim(3), S = f.dim(0);

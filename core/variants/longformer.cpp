@@ -1,4 +1,4 @@
-// A window of the nearest keys, and global tokens, which read every token and are read by every token.
+// A window of the nearest keys, and global tokens, which read all tokens and are read by all.
 // combine=union: one softmax over the cells of both. combine=sum: Local(Q, K, V) + Global(Q, K, V), two softmaxes.
 #include "core/stages/approximation.h"
 #include "core/stages/exact.h"
@@ -51,7 +51,7 @@ void check_values(const ResolvedProblem& problem) {
                          {std::to_string(token), std::to_string(tokens - 1), std::to_string(tokens)}});
 }
 
-/// Which cells the window and the global tokens read, the same for every batch and head.
+/// The cells that window and global tokens read, the same for every batch and head.
 class Pattern {
 public:
     Pattern(std::int64_t queries, std::int64_t keys, std::int64_t window, const IntegerList& tokens)
@@ -120,7 +120,7 @@ Attended attend_twice(const Tensor& masked, const Pattern& pattern) {
     return made;
 }
 
-/// How many rows have weights in both softmaxes.
+/// The number of rows with weights in both softmaxes.
 std::int64_t rows_of_two(const Trace& trace) {
     const auto &local = trace.find("local_weights")->value, &global = trace.find("global_weights")->value;
     const auto S = static_cast<std::size_t>(local.dim(3));
@@ -145,7 +145,7 @@ void note_sums(Trace& trace) {
                             {std::to_string(count), std::to_string(weights.size() / weights.dim(3))}}});
 }
 
-/// Of the cells that are read, as exact_cost counts them; those in both softmaxes twice.
+/// The cost of the cells that are read, as in exact_cost; those in both softmaxes count twice.
 Cost own_cost(const ExactInputs& exact, const Pattern& pattern, bool twice) {
     const auto each =
         twice ? pattern.count(&Pattern::local) + pattern.count(&Pattern::global) : pattern.count(&Pattern::either);
@@ -159,7 +159,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     auto plain = given_inputs(problem);
     const auto B = plain.query.dim(0), H = plain.query.dim(1), L = plain.query.dim(2), S = plain.key.dim(2);
     // scores, scaled, masked, weights, their mean, the cells that are not read; the same of the exact pass, and the
-    // difference; blocked and bias of each; each of the two softmaxes with what it is made of.
+    // difference; blocked and bias of each; each of the two softmaxes with its operands.
     control.require_memory("scores", {B, H, L, S},
                            12.0 + (problem.spec.masks.empty() ? 0.0 : 4.0) + (twice ? 4.0 : 0.0));
     const Pattern pattern(L, S, values.integer("window"), values.integers("global_tokens"));

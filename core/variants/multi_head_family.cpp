@@ -57,7 +57,7 @@ Note cache_note(std::int64_t heads, std::int64_t key_value_heads, std::int64_t w
              {std::to_string(key_value_heads * width), std::to_string(heads), std::to_string(heads * width)}}};
 }
 
-/// What a caller asked not to see.
+/// Removes stages that the caller switched off.
 void drop_unwanted(Trace& trace, const ParameterValues& parameters) {
     const bool need = !parameters.find("need_weights") || parameters.boolean("need_weights");
     const bool average = !parameters.find("average_attn_weights") || parameters.boolean("average_attn_weights");

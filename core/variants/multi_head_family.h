@@ -1,4 +1,4 @@
-// What multi-head, multi-query and grouped-query attention share: projections, head split, concatenation.
+// The common part of multi-head, multi-query and grouped-query attention: projections, head split, concatenation.
 #pragma once
 
 #include "core/inputs.h"
@@ -38,7 +38,7 @@ inline constexpr Input query_bias_input{.name = "b_q",
                                         .help = ATTNLAB_TEXT("Bias of w_q")};
 inline constexpr Input output_bias_input{
     .name = "b_o", .dims = "Do", .fill = InputFill::Zeros, .required = false, .help = ATTNLAB_TEXT("Bias of w_o")};
-/// What makes keys and values, whose dims say for how many heads: "Dk num_heads*E".
+/// The weight for keys and values; the dims give the number of heads: "Dk num_heads*E".
 constexpr Input key_weight_input(std::string_view dims) {
     return {.name = "w_k",
             .dims = dims,
@@ -71,16 +71,16 @@ constexpr Parameter heads_parameter(std::string_view default_text) {
             .unit = "heads"};
 }
 
-/// Projections of x, context and value_context, cut into heads (query: num_heads, key and value: `key_value_heads`),
-/// and their concatenation. Parameters that the mechanism does not have (dropout, add_zero_attn, ...) are off.
+/// Projections of x, context and value_context, split into heads (query: num_heads, key and value: `key_value_heads`),
+/// and their concatenation. Parameters that the mechanism lacks (dropout, add_zero_attn, ...) are off.
 DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_value_heads);
 
 /// The exact pass of that form.
 Trace run_multi_head(const ResolvedProblem& problem, std::int64_t key_value_heads, const RunControl& control);
 
 /// Renames and transposes a torch.nn.MultiheadAttention state_dict (in_proj_weight, in_proj_bias, q_proj_weight,
-/// k_proj_weight, v_proj_weight, out_proj.weight, out_proj.bias; torch keeps weights as (out, in)) into w_q .. b_o.
-/// Throws Error when a shape is none of that module's or a weight is given under both names.
+/// k_proj_weight, v_proj_weight, out_proj.weight, out_proj.bias; torch stores weights as (out, in)) into w_q .. b_o.
+/// Throws Error for a shape that the module does not have, or a weight under both names.
 void adopt_torch_multi_head(TensorMap& tensors);
 
 } // namespace attnlab

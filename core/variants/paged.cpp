@@ -1,8 +1,8 @@
 // Attention by pages, in two readings.
-// mode=local: every pair of a query page a and a key page b with |a − b| <= neighbors is softmaxed on its own, and the
+// mode=local: every pair of a query page a and a key page b with |a − b| <= neighbors has its own softmax, and the
 // outputs are added: o_i = Σ_b softmax_{j in b}(s_ij) v_j.
-// mode=kv_cache: exact attention over keys and values that lie in the pages of a pool: token t is in slot t mod P of
-// page block_table[⌊t / P⌋].
+// mode=kv_cache: exact attention over keys and values in the pages of a pool: token t is in slot t mod P of page
+// block_table[⌊t / P⌋].
 #include "core/infinity.h"
 #include "core/stages/approximation.h"
 #include "core/stages/exact.h"
@@ -114,7 +114,7 @@ void check_values(const ResolvedProblem& problem) {
              {std::to_string(length), std::to_string(entries * P), std::to_string(entries), std::to_string(P)}});
 }
 
-/// mode=local: which pages there are and which of them a row reads.
+/// mode=local: the pages, and those that each row reads.
 struct Pages {
     std::int64_t size, neighbors, queries, keys; ///< tokens a page, reach in pages, L, S
 
@@ -122,7 +122,7 @@ struct Pages {
     std::int64_t query_pages() const { return queries / size + (queries % size != 0); }
     std::int64_t first_page(std::int64_t row) const { return std::max<std::int64_t>(0, row / size - neighbors); }
     std::int64_t last_page(std::int64_t row) const { return std::min(key_pages(), row / size + neighbors + 1); }
-    /// Keys first_key .. last_key - 1 are read by the row; none where the first is not below the last.
+    /// The row reads keys first_key .. last_key - 1; none where first_key >= last_key.
     std::int64_t first_key(std::int64_t row) const { return first_page(row) * size; }
     std::int64_t last_key(std::int64_t row) const { return std::min(keys, last_page(row) * size); }
 };
@@ -167,7 +167,7 @@ Attended attend_by_page(const Tensor& masked, const Pages& pages, const RunContr
     return made;
 }
 
-/// How many distributions a row of weights is the sum of: the smallest and the largest number among rows that have any.
+/// The number of distributions that a row of weights is the sum of: minimum and maximum over the rows that have any.
 std::pair<std::int64_t, std::int64_t> distributions(const Tensor& page_lse) {
     const auto pages = page_lse.dim(0), rows = pages == 0 ? 0 : page_lse.size() / pages;
     std::int64_t least = pages, most = 0;

@@ -52,7 +52,7 @@ const std::vector<Axis> query_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis
 const std::vector<Axis> key_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
 const std::vector<Axis> cell_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
 
-/// The factor whose root multiplies queries and keys. Throws Error where it is negative.
+/// The factor whose square root multiplies queries and keys. Throws Error where it is negative.
 double factor_of(const Selection& scale, const ScaleContext& sizes) {
     const double factor = scale_mode(scale.id).factor(sizes, scale.parameters);
     if (factor < 0.0)
@@ -72,10 +72,10 @@ void check(const AttentionSpec& spec) {
                                          "the weights are asked for")));
 }
 
-/// What one run works with.
+/// The data of one run.
 struct Setting {
-    ExactInputs full;    ///< query, key and value as they are given
-    Tensor query, key;   ///< of length 1 where the scale says so
+    ExactInputs full;    ///< query, key and value as given
+    Tensor query, key;   ///< of length 1 if the scale requires it
     double factor = 1.0; ///< the scale
     FirstKeys keys;
     Tensor omega; ///< (m,E)
@@ -92,7 +92,7 @@ void require_memory(const ResolvedProblem& problem, const Setting& s, std::int64
     control.require_memory("query_features", {s.B(), s.H(), s.L(), m}, 2.0);
     control.require_memory("key_features", {s.B(), s.key.dim(1), s.S(), m}, 2.0);
     control.require_memory("output", {s.B(), s.H(), s.L(), s.full.value.dim(3)}, weights ? 3.0 : 1.0);
-    if (weights) // themselves, the difference, the exact pass
+    if (weights) // the weights, the difference, the exact pass
         control.require_memory("weights", {s.B(), s.H(), s.L(), s.S()}, problem.spec.masks.empty() ? 8.0 : 10.0);
 }
 
@@ -114,8 +114,8 @@ Setting setting_of(const ResolvedProblem& problem, const ParameterValues& values
     return s;
 }
 
-/// Features of queries and keys: (2 E + 3) m a row; sums of keys: (2 Ev + 1) m a key; what a query reads of them:
-/// (2 Ev + 2) m + Ev. In memory: the features and the sums.
+/// Features of queries and keys: (2 E + 3) m a row; sums over keys: (2 Ev + 1) m a key; a query's result: (2 Ev + 2) m
+/// + Ev. In memory: the features and the sums.
 Cost cost_of(const Setting& s) {
     const auto size = [](std::int64_t n) { return static_cast<double>(n); };
     const double m = size(s.omega.dim(0)), E = size(s.query.dim(3)), Ev = size(s.full.value.dim(3));
@@ -145,9 +145,9 @@ double error_of(const Setting& s, const Tensor& query, const Tensor& key, std::i
 constexpr std::int64_t fewest = 4, most = 1024;
 constexpr std::uint64_t curve_seeds[] = {1, 2, 3};
 
-/// How the error falls with the number of features: a mean over a few draws of their own, so that it stays while the
-/// seed changes. Only where all its points together are below 5e7 operations (a fraction of a second), and where there
-/// is an error to speak of.
+/// The error as a function of the number of features: a mean over a few draws of its own, independent of the seed. Only
+/// where all its points together take less than 5e7 operations (a fraction of a second), and where the error is not
+/// negligible.
 void add_curve(Trace& trace, Setting s, const RunControl& whole) {
     const auto& exact = trace.find("exact_output")->value;
     const auto present =
@@ -180,7 +180,7 @@ void add_curve(Trace& trace, Setting s, const RunControl& whole) {
         trace.exhibits.push_back(std::move(curve));
 }
 
-/// How many rows are unusual, and the first of them.
+/// The number of unusual rows, and the first of them.
 template <class Unusual>
 std::vector<std::string> rows_where(const Setting& s, const std::vector<std::string>& tokens, Unusual unusual) {
     std::int64_t count = 0, first = 0;
@@ -238,7 +238,7 @@ void add_notes(Trace& trace, const ResolvedProblem& problem, const Setting& s) {
                                 {std::to_string(s.omega.dim(0))}}});
 }
 
-/// The implied weights and all that stands beside them: what nobody needs who only wants the output.
+/// Adds the implied weights and the stages based on them, which the output does not require.
 void add_weights(Trace& trace, const ResolvedProblem& problem, const Setting& s, const Tensor& weights,
                  const RunControl& control) {
     if (problem.spec.statistics)

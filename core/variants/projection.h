@@ -5,13 +5,13 @@
 
 namespace attnlab {
 
-/// (L,D) -> (1,L,D); (B,L,D) as it is.
+/// (L,D) -> (1,L,D); (B,L,D) unchanged.
 Tensor batched(const Tensor& x);
-/// (L,E) -> (1,1,L,E); (B,L,E) -> (B,1,L,E); (B,H,L,E) as it is.
+/// (L,E) -> (1,1,L,E); (B,L,E) -> (B,1,L,E); (B,H,L,E) unchanged.
 Tensor with_heads(const Tensor& tensor);
 
-/// x (B,L,D) times weight (D,P), plus bias (P) where given: (B,L,P). Throws Error when the result alone is beyond the
-/// memory limit, Cancelled.
+/// x (B,L,D) times weight (D,P), plus bias (P) if given: (B,L,P). Throws Error when the result alone exceeds the memory
+/// limit, Cancelled.
 Tensor project(const Tensor& x, const Tensor& weight, const Tensor* bias, const RunControl& control);
 
 /// (B,L,H*E) -> (B,H,L,E).

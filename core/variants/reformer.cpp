@@ -1,4 +1,5 @@
-// LSH attention: queries are keys too, tokens are hashed into buckets, and a token reads those it shares a bucket with.
+// LSH attention: queries are also the keys, tokens are hashed into buckets, and a token reads those that share a bucket
+// with it.
 #include "core/random.h"
 #include "core/stages/approximation.h"
 #include "core/stages/mask.h"
@@ -74,7 +75,7 @@ Tensor rotations_of(const ResolvedProblem& problem, std::int64_t E, const RunCon
     return random_normal(shape, static_cast<std::uint64_t>(values.integer("seed")));
 }
 
-/// argmax [x R; −x R]: the first of the largest.
+/// argmax [x R; −x R]; the first of equal maxima.
 double bucket_of(std::span<const double> row, const MatrixView& rotation) {
     const auto half = rotation.columns;
     std::vector<double> turned(static_cast<std::size_t>(half), 0.0);
@@ -86,7 +87,7 @@ double bucket_of(std::span<const double> row, const MatrixView& rotation) {
     return static_cast<double>(*high >= -*low ? high - turned.begin() : half + (low - turned.begin()));
 }
 
-/// Bucket of every token in every round: (n_hashes,B,H,L).
+/// The bucket of every token in every round: (n_hashes,B,H,L).
 Tensor buckets_of(const Tensor& query, const Tensor& rotations, const RunControl& control) {
     const auto rounds = rotations.dim(0), heads = query.dim(0) * query.dim(1), L = query.dim(2);
     const Shape shape{rounds, query.dim(0), query.dim(1), L};
@@ -103,14 +104,14 @@ Tensor buckets_of(const Tensor& query, const Tensor& rotations, const RunControl
     return buckets;
 }
 
-/// Which cells a token reads.
+/// Determines which cells a token reads.
 class Reads {
 public:
     Reads(const ResolvedProblem& problem, const Tensor& query, const RunControl& control)
         : sizes_{query.dim(0), query.dim(1), query.dim(2), query.dim(2)}, blocked_(blocked_cells(problem)),
           bias_(attention_bias(problem)), control_(control) {}
 
-    /// Bool (B,H,L,L), True where `shares` says no, and for the token itself where it may read another one.
+    /// Bool (B,H,L,L), True where `shares` is false, and for the token itself where it may read another one.
     template <class Shares>
     Tensor unread(Shares shares) const {
         const auto L = sizes_.L;
@@ -144,7 +145,7 @@ private:
     const RunControl& control_;
 };
 
-/// Whether two tokens share a bucket in any round.
+/// True when two tokens share a bucket in any round.
 auto sharing(const Tensor& buckets) {
     return [buckets, L = buckets.dim(3), all = buckets.size() / std::max<std::int64_t>(1, buckets.dim(0))](
                std::int64_t head, std::int64_t i, std::int64_t j) {
@@ -155,8 +156,8 @@ auto sharing(const Tensor& buckets) {
     };
 }
 
-/// Every hash, the sort of the tokens by bucket (log2 L steps a token) and, in every round, the cells within a bucket;
-/// in memory the buckets, the order of the tokens and those cells.
+/// Operations: every hash, the sort of the tokens by bucket (log2 L steps a token) and, in every round, the cells
+/// within a bucket; in memory: the buckets, the order of the tokens and those cells.
 Cost cost_of(const ExactInputs& own, const Tensor& buckets, std::int64_t n_buckets) {
     const auto size = [](std::int64_t n) { return static_cast<double>(n); };
     double cells = 0.0;
@@ -187,12 +188,12 @@ void add_cells_read(Trace& trace, const Tensor& unread) {
 
 Trace run(const ResolvedProblem& given, const RunControl& control) {
     auto problem = given;
-    problem.key_tokens.clear(); // keys are the queries' tokens
+    problem.key_tokens.clear(); // the keys are the queries' tokens
     ExactInputs own;
     own.query = with_heads(problem.tensors.at("query"));
     own.key = normalised_rows(own.query, RowNorm::Length);
     own.value = with_heads(problem.tensors.at("value"));
-    // Two exact passes, what each does not read, the difference.
+    // Two exact passes, their unread cells, the difference.
     const auto B = own.query.dim(0), H = own.query.dim(1), L = own.query.dim(2);
     control.require_memory("scores", {B, H, L, L}, 16.0);
     const auto rotations = rotations_of(problem, own.query.dim(3), control);
@@ -202,7 +203,7 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
     const Reads reads(problem, own.query, control);
     own.unread = reads.unread(sharing(buckets));
     auto score = dot_product();
-    score.plain_dot_product = false; // keys have length 1: the theory of the variance does not hold
+    score.plain_dot_product = false; // keys have length 1: the theory of the variance does not apply
     auto trace = exact_attention(problem, own, score, control.part(0.0, 0.5));
     const auto key = std::find_if(trace.stages.begin(), trace.stages.end(), [](auto& s) { return s.name == "key"; });
     key->formula = "k_j = q_j / ‖q_j‖";

@@ -1,4 +1,4 @@
-// Q = X W_q, K = X W_k, V = X W_v: every token looks at all tokens of its own sequence.
+// Q = X W_q, K = X W_k, V = X W_v: every token reads all tokens of its own sequence.
 #include "core/variants/self.h"
 #include "core/variants/all.h"
 

@@ -1,4 +1,4 @@
-// What self-attention, causal self-attention and cross-attention share.
+// The common part of self-attention, causal self-attention and cross-attention.
 #pragma once
 
 #include "core/inputs.h"
@@ -11,7 +11,7 @@ namespace attnlab {
 
 std::span<const Input> self_inputs();
 DotProductForm self_form(const ResolvedProblem& problem);
-/// Queries are rows of x times w_q, keys and values rows of `context` times w_k and w_v.
+/// Queries are rows of x times w_q; keys and values are rows of `context` times w_k and w_v.
 DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& context);
 
 } // namespace attnlab

@@ -1,4 +1,4 @@
-// The encoder-decoder of "Attention Is All You Need": what it reads and which choices it has.
+// The encoder-decoder of "Attention Is All You Need": its inputs and parameters.
 #include "core/inputs.h"
 #include "core/variants/all.h"
 #include "core/variants/transformer_model.h"

@@ -78,7 +78,8 @@ private:
     Trace trace_;
 };
 
-/// Refuses what would not fit before any of it is allocated: a pass keeps its scores four times, its mask and its mean.
+/// Throws before allocation where the run would not fit into memory: a pass keeps its scores four times, its mask and
+/// its mean.
 void Transformer::require_memory() const {
     const auto number = [](std::int64_t n) { return static_cast<double>(n); };
     const auto heads = parameters_.integer("num_heads");
@@ -104,7 +105,7 @@ void Transformer::add(std::string name, const Tensor& value, const std::vector<A
     trace_.stages.push_back({std::move(name), value, axes, role, std::move(operation), std::move(formula), labels});
 }
 
-/// The stages of one attention under their own prefix.
+/// Moves the stages of one attention under their prefix.
 void Transformer::take_over(Trace pass, const std::string& prefix, const Labels& labels) {
     for (auto& stage : pass.stages) {
         stage.name.insert(0, prefix);
@@ -153,7 +154,7 @@ Tensor Transformer::norm(const Tensor& x, const std::string& name, std::optional
     return layer_norm(x, part(".weight"), part(".bias"), parameters_.real("layer_norm_eps"));
 }
 
-/// One multi-head attention: of `x` to itself, or to the memory where that is given.
+/// One multi-head attention: of `x` to itself, or to the memory if given.
 Tensor Transformer::attention(const Side& side, std::int64_t layer, const Tensor& x, const Tensor* memory) {
     const auto& labels = memory ? side.cross_labels : side.self_labels;
     AttentionProblem problem;
@@ -195,7 +196,7 @@ Tensor Transformer::feed_forward(const Side& side, std::int64_t layer, const Ten
     return output;
 }
 
-/// `part` of a layer with the way around it, and its normalisation (the `number`th of the layer) after or before.
+/// `part` of a layer with its residual connection, and its normalisation (the `number`th of the layer) after or before.
 template <class Part>
 Tensor Transformer::residual(const Side& side, std::int64_t layer, int number, const char* stage, const Tensor& x,
                              Part part) {

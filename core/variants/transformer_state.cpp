@@ -7,7 +7,7 @@
 namespace attnlab {
 namespace {
 
-/// "encoder.layers.3.linear1.weight" taken apart.
+/// Parses "encoder.layers.3.linear1.weight".
 struct LayerName {
     std::string_view stack; ///< "encoder.layers."
     std::int64_t layer = 0;
@@ -64,8 +64,8 @@ std::vector<const Tensor*> collect(const TensorMap& tensors, std::string_view st
 } // namespace
 
 void adopt_torch_transformer(TensorMap& tensors) {
-    std::map<std::string, std::int64_t, std::less<>> counts; // "encoder.layers." -> how many layers
-    std::map<std::string, std::string, std::less<>> samples; // "encoder.layers.linear1.weight" -> the first of them
+    std::map<std::string, std::int64_t, std::less<>> counts; // "encoder.layers." -> number of layers
+    std::map<std::string, std::string, std::less<>> samples; // "encoder.layers.linear1.weight" -> its first tensor
     for (const auto& [name, tensor] : tensors)
         if (const auto part = layer_name(name)) {
             auto& count = counts[std::string(part->stack)];

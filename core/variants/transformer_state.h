@@ -1,13 +1,13 @@
-// The weights of torch.nn.Transformer: layers of one kind stacked along a new first axis.
+// The weights of torch.nn.Transformer: equal layers stacked along a new first axis.
 #pragma once
 
 #include "core/attention.h"
 
 namespace attnlab {
 
-/// Stacks what a state_dict keeps apart: encoder.layers.0.linear1.weight, encoder.layers.1.linear1.weight, ... (each of
-/// one shape) become encoder.layers.linear1.weight with the layer as its first axis; the same for decoder.layers.
-/// Throws Error naming the tensor where a layer lacks one or its shape is another than the first layer's.
+/// Stacks the separate tensors of a state_dict: encoder.layers.0.linear1.weight, encoder.layers.1.linear1.weight, ...
+/// (each of one shape) become encoder.layers.linear1.weight with the layer as its first axis; the same for
+/// decoder.layers. Throws Error naming the tensor where a layer lacks one or its shape differs from the first layer's.
 void adopt_torch_transformer(TensorMap& tensors);
 
 /// Layer `index` of a stack.

@@ -1,4 +1,4 @@
-// s_ij = w · q_i + w · k_j: one vector reads both, and what it reads in the query softmax cancels.
+// s_ij = w · q_i + w · k_j: one vector for both; softmax cancels the query term.
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 

@@ -45,10 +45,10 @@ void take(const Device& device, Devices& found) {
                                  {device.name, capability_text(device.capability), capability_text(least_capability)});
 }
 
-/// What the driver says of every device, and why the program uses none of them if so.
+/// What the driver reports on every device, and why the program cannot use any.
 Devices looked_up() {
     Devices found;
-    // Both answer 0 where there is nothing; what is wrong shows at the next call.
+    // Both return 0 without a driver; errors show at the next call.
     cudaDriverGetVersion(&found.driver_version);
     cudaRuntimeGetVersion(&found.runtime_version);
     int count = 0;
@@ -68,13 +68,13 @@ Devices looked_up() {
     return found;
 }
 
-/// The device that backends use, the first that could be set up; null where none could.
+/// The device of the backends: the first that could be set up; null without one.
 Runtime* runtime(Devices& found) {
     static std::unique_ptr<Runtime> chosen;
     while (!chosen && !found.devices.empty())
         try {
             chosen = cuda_runtime(found.devices.front());
-        } catch (const Error& error) { // as when another program has it for itself
+        } catch (const Error& error) { // for example when another program uses it exclusively
             found.devices.erase(found.devices.begin());
             if (found.devices.empty())
                 found.why_none = error.message();

@@ -7,7 +7,7 @@
 namespace attnlab::gpu {
 namespace {
 
-/// Every call chooses the device first: which one is current belongs to the thread.
+/// Every call selects the device first, since the current device is per thread.
 class Cuda : public Runtime {
 public:
     explicit Cuda(const Device& device) : device_(device) {

@@ -1,4 +1,4 @@
-// Error codes of CUDA as errors that name the call.
+// Converts error codes of CUDA to errors that name the call.
 #pragma once
 
 #include "gpu/runtime.h"
@@ -17,7 +17,7 @@ inline void require(const char* call, cudaError_t code) {
         return;
     if (code != cudaErrorMemoryAllocation)
         throw Error(failure(call, code));
-    cudaGetLastError(); // it has been told
+    cudaGetLastError(); // clears the error, which is reported here
     throw OutOfMemory(failure(call, code));
 }
 

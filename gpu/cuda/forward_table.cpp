@@ -1,4 +1,4 @@
-// Every kernel that a forward may be given to. `speed` is about the TFLOP/s of an H200, as far as it matters who wins.
+// All kernels for a forward. `speed` is roughly the TFLOP/s of an H200, precise enough for choosing.
 #include "gpu/forward.h"
 #include "gpu/hopper/forward.h"
 #include "gpu/portable/launch.h"

@@ -1,4 +1,4 @@
-// Every kernel that a map may be given to; of those of the same width the first that the device has is taken.
+// All kernels for a map; of those of the same width the first that the device supports is used.
 #include "gpu/hopper/map.h"
 #include "gpu/portable/launch.h"
 

@@ -1,4 +1,4 @@
-// The launchers of this folder, for the table of kernels. Plain C++17.
+// Launch functions of this folder, for the table of kernels. Plain C++17.
 #pragma once
 
 #include "gpu/forward.h"
@@ -11,8 +11,8 @@ constexpr int widths[] = {64, 128, 256};
 template <int width>
 bool supports_width(const ForwardArguments& arguments);
 
-/// For precisions BFloat16 and Float16, each defined for the widths above. In turn: the simpler order of things, which
-/// is there to be measured beside the overlapped one.
+/// For precisions BFloat16 and Float16, each defined for the widths above. `in_turn` is the simpler order, kept for
+/// comparison with the overlapped one.
 template <int width>
 int launch_overlapped(const ForwardArguments& arguments, const Device& device, void* stream);
 template <int width>

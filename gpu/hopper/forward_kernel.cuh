@@ -1,8 +1,8 @@
-// softmax(scale Q K^T + masks) V and its log-sum-exp on Hopper: one warpgroup has the copy engine bring tiles, the
-// others take 64 query rows each. Shah et al. 2024, FlashAttention-3: warp specialisation (section 3.1), the products
-// of one tile under the softmax of the next (3.2), warpgroups by turns (3.1, ping-pong).
+// softmax(scale Q K^T + masks) V and its log-sum-exp on Hopper: one warpgroup makes the copy engine load tiles, the
+// others process 64 query rows each. Shah et al. 2024, FlashAttention-3: warp specialisation (section 3.1), the
+// products of one tile overlapped with the softmax of the next (3.2), warpgroups in turns (3.1, ping-pong).
 //
-// ptx.cuh and wgmma.cuh come before this header, or the functions of the same names that the tests have.
+// Include ptx.cuh and wgmma.cuh, or the tests' functions of the same names, before this header.
 #pragma once
 
 #include "gpu/hopper/forward_softmax.cuh"
@@ -18,7 +18,7 @@ struct ForwardParameters {
     ForwardPlan plan;
 };
 
-/// A tile from its scores to its weighted values before the next one, or with the next one's scores computed under it.
+/// Whether a tile is finished before the next one, or overlapped with the next one's scores.
 enum class Order { InTurn, Overlapped };
 
 __device__ __forceinline__ int keys_of_batch(const ForwardPlan& plan, int batch) {
@@ -28,7 +28,7 @@ __device__ __forceinline__ int keys_of_batch(const ForwardPlan& plan, int batch)
     return smaller_of(plan.S, lengths.lengths[batch * lengths.batch_stride] - plan.first_key);
 }
 
-/// The same for producer and consumers, who have to agree on it.
+/// Shared by producer and consumers, which must agree on it.
 template <class Tile>
 __device__ __forceinline__ KeyTiles tiles_of(const ForwardPlan& plan, const Work& work) {
     const int all = (plan.S + Tile::keys - 1) / Tile::keys;
@@ -39,7 +39,8 @@ __device__ __forceinline__ KeyTiles tiles_of(const ForwardPlan& plan, const Work
     return key_tiles(plan.band, first_row, last_row, keys_of_batch(plan, work.head / plan.H), Tile::keys);
 }
 
-/// A tile of `rows` rows of a head, part by part and panel by panel. The parts of `batches` batches follow each other.
+/// Copies a tile of `rows` rows of a head, part by part and panel by panel. The parts of `batches` batches are
+/// contiguous.
 template <class Tile, int rows>
 __device__ __forceinline__ void copy_tile(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int row,
                                           int head, int batch, int batches) {
@@ -52,7 +53,7 @@ __device__ __forceinline__ void copy_tile(std::uint32_t tile, const TensorMap& m
                  head, part * batches + batch);
 }
 
-/// By one thread: Q once for each work, K and V from the last tile to the first. Where products overlap, K is one tile
+/// Runs on one thread: loads Q once for each work, K and V from the last tile to the first. With overlap, K is one tile
 /// ahead of V, as the consumers read them.
 template <class Tile, Order order>
 __device__ __forceinline__ void produce(const ForwardParameters& p, const ForwardShared<Tile>& shared) {
@@ -89,7 +90,7 @@ __device__ __forceinline__ void produce(const ForwardParameters& p, const Forwar
     }
 }
 
-/// 64 query rows after 64 query rows.
+/// Processes blocks of 64 query rows.
 template <class Tile, bool cells>
 class Consumer {
     using Number = typename Tile::Number;
@@ -152,7 +153,7 @@ private:
         }
         commit_products();
     }
-    /// sums = P V, or sums += P V where it `adds`. The values are those of the tile of keys that `values` counts.
+    /// sums = P V, or sums += P V if `adds`. `values` selects the tile of keys.
     __device__ __forceinline__ void multiply_values(const Turn& values, float (&sums)[Tile::width / 2],
                                                     const Weights& weights, bool adds) {
         const auto tile = shared_.value(values.stage());
@@ -172,7 +173,7 @@ private:
     __device__ __forceinline__ void wait_for_values(const Turn& values) {
         wait(shared_.value_full(values.stage()), values.parity());
     }
-    /// One lane speaks for its warp.
+    /// One lane arrives for its warp.
     __device__ __forceinline__ void release(std::uint32_t empty) {
         if (thread_index() % 32 == 0)
             arrive(empty);
@@ -184,7 +185,7 @@ private:
     }
     __device__ __forceinline__ void release_values(const Turn& values) { release(shared_.value_empty(values.stage())); }
 
-    /// Warpgroups start their products by turns, so that the softmax of one runs under the products of another.
+    /// Warpgroups start their products in turns, so that the softmax of one overlaps with the products of another.
     __device__ __forceinline__ void take_turn() { sync_named(1 + group_, 2 * warpgroup_threads); }
     __device__ __forceinline__ void pass_turn() {
         arrive_named(1 + (group_ + 1) % Tile::consumers, 2 * warpgroup_threads);
@@ -199,7 +200,7 @@ private:
         take_softmax<guarded>(plan_.to_log2, state_, scores, rescale);
     }
 
-    /// step(n, guarded) for the tiles from `last` down; where some cells are masked in loops of their own.
+    /// Calls step(n, guarded) for the tiles from `last` down, with separate loops for tiles with masked cells.
     template <class Step>
     __device__ __forceinline__ void for_tiles(const KeyTiles& tiles, int last, const Step& step) {
         int n = last;
@@ -232,7 +233,7 @@ private:
             turn_.next();
         });
     }
-    /// The products read them unseen from the fence to the wait.
+    /// The products read them asynchronously from the fence to the wait.
     __device__ __forceinline__ static void hold_all(Weights& weights) {
         ATTNLAB_UNROLL
         for (auto& part : weights)
@@ -240,7 +241,8 @@ private:
         for (auto& step : part)
             hold(step);
     }
-    /// Float32 takes the sums of a tile out of the tensor cores: they cut off, and that would add up over many tiles.
+    /// Float32 accumulates the sums of tiles outside the tensor cores, which truncate: the error would accumulate over
+    /// many tiles.
     __device__ __forceinline__ void add_values(float (&output)[Tile::width / 2], Weights& weights) {
         hold_all(weights);
         if constexpr (Tile::parts == 1) {
@@ -351,7 +353,7 @@ private:
     const std::uint32_t query_;
     ThreadRows rows_;
     RowState state_;
-    Turn turn_; ///< of the tile of keys at hand
+    Turn turn_; ///< of the current tile of keys
     int query_parity_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// From arguments to launches, for the forward_<width>.cu files.
+// Converts arguments to launches, for the forward_<width>.cu files.
 #pragma once
 
 #include "gpu/hopper/forward.h"
@@ -36,7 +36,7 @@ int launch_tile(const ForwardArguments& arguments, const Device& device, cudaStr
         return code;
     if (const int code = make_tensor_map(key_source(arguments, arguments.value, Tile::tiling()), parameters.value))
         return code;
-    // What happens to each cell costs more than any order of things could win.
+    // Processing each cell costs more than overlapping could save.
     if (needs_cells(arguments))
         return launch_kernel<Tile, true, Order::InTurn>(parameters, device, stream);
     return launch_kernel<Tile, false, order>(parameters, device, stream);

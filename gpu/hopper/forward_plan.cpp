@@ -6,7 +6,7 @@
 namespace attnlab::gpu::hopper {
 namespace {
 
-/// Of an L2 cache of 50 MB, which also holds what goes out.
+/// A part of an L2 cache of 50 MB, which also holds the output.
 constexpr std::int64_t section_bytes = std::int64_t{32} << 20;
 
 int clamped(std::int64_t value) {
@@ -50,7 +50,7 @@ bool can_be_planned(const ForwardArguments& arguments, int width) {
 Band band_of_launch(const Band& band, int first_row, int first_key) {
     const std::int64_t shift = std::int64_t{first_row} - first_key;
     Band shifted;
-    // An unlimited side stays one: the clamp keeps it beyond every position of the launch.
+    // An unlimited side remains so: the clamp keeps it beyond every position of the launch.
     shifted.before = band.before >= Band::unlimited ? clamped(band.before) : clamped(band.before - shift);
     shifted.after = band.after >= Band::unlimited ? clamped(band.after) : clamped(band.after + shift);
     shifted.prefix = clamped(std::int64_t{band.prefix} - first_key);

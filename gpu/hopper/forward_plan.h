@@ -1,5 +1,5 @@
-// What a forward on Hopper computes where: work for the blocks, key tiles for a block of query rows, the arguments in
-// the form that the kernel takes. Plain C++17 for device, host and tests.
+// The work distribution of a forward on Hopper: work of blocks, key tiles for a block of query rows, the arguments in
+// the kernel's form. Plain C++17 for device, host and tests.
 #pragma once
 
 #include "gpu/forward.h"
@@ -9,7 +9,7 @@ namespace attnlab::gpu::hopper {
 
 inline constexpr float log2_e = 1.44269504f;
 
-/// Key tiles that some row of a block reads: [begin, end). Every row reads all cells of [whole_begin, whole_end).
+/// Key tiles that some row of a block reads: [begin, end). All rows read all cells of [whole_begin, whole_end).
 struct KeyTiles {
     int begin = 0, whole_begin = 0, whole_end = 0, end = 0;
 
@@ -35,8 +35,8 @@ ATTNLAB_BOTH constexpr KeyTiles key_tiles(const Band& band, int first_row, int l
     return tiles;
 }
 
-/// The band of a launch whose first query and key are not those of the problem, with numbers that can be added to
-/// positions below 2^30.
+/// The band of a launch whose first query and key are not the problem's, with numbers that can be added to positions
+/// below 2^30 without overflow.
 Band band_of_launch(const Band& band, int first_row, int first_key);
 
 /// A block of query rows of a head.
@@ -47,10 +47,11 @@ struct Work {
 
 /// Everything but the tensor maps.
 struct ForwardPlan {
-    int B = 1, H = 1, group = 1, L = 0, S = 0; ///< `group` query heads read the same keys
+    int B = 1, H = 1, group = 1, L = 0, S = 0; ///< `group` query heads share keys
     int blocks = 0;                            ///< of query rows of a head
     int works = 0;
-    int heads_of_section = 1; ///< work goes by sections of heads whose keys and values fit into the cache together
+    int heads_of_section =
+        1; ///< work is ordered by sections of heads whose keys and values fit into the cache together
     int first_key = 0;
     Band band; ///< of the launch
     ValidLengths valid_lengths;
@@ -58,18 +59,18 @@ struct ForwardPlan {
     Bias bias;
     Blocked blocked = Blocked::Skipped;
     float fill = 0.0f;    ///< in base 2
-    float scale = 1.0f;   ///< multiplies the product; to base 2 unless there is a softcap
+    float scale = 1.0f;   ///< multiplies the product; includes the conversion to base 2 unless there is a softcap
     float softcap = 0.0f; ///< 0: none
-    float to_log2 = 1.0f; ///< turns what the softmax is taken of to base 2: what multiplies the product where nothing
-                          ///< else happens to it, 1 where it is done cell by cell
+    float to_log2 = 1.0f; ///< converts the argument of the softmax to base 2: the factor of the product if nothing else
+                          ///< happens to it, 1 if cells are processed one by one
     float output_scale = 1.0f;
     Rows output;
     bool output_is_float32 = true;
     float* lse = nullptr;
 };
 
-/// Within a section the last blocks of rows come first: under a causal mask they have the most to do, and what is left
-/// for the end is short.
+/// Within a section the last blocks of rows come first: under a causal mask they take longest, so that only short ones
+/// remain at the end.
 ATTNLAB_BOTH constexpr Work work_at(const ForwardPlan& plan, int index) {
     const int of_section = plan.heads_of_section * plan.blocks;
     const int section = index / of_section, rest = index % of_section;
@@ -78,22 +79,22 @@ ATTNLAB_BOTH constexpr Work work_at(const ForwardPlan& plan, int index) {
     return {first_head + rest % heads, plan.blocks - 1 - rest / heads};
 }
 
-/// How a kernel for one width cuts the problem up.
+/// How a kernel for one width divides the problem.
 struct Tiling {
     int rows = 0, keys = 0; ///< of a block of queries, of a tile of keys
 };
 
 ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling);
 
-/// Whether a score needs more than a scale and a band: bits, bias, a fill, a limit of its own for each row, softcap, or
-/// a scale that turns the order of scores around.
+/// True when a score needs more than a scale and a band: bits, bias, a fill, a separate limit for each row, softcap, or
+/// a scale that reverses the order of scores.
 bool needs_cells(const ForwardArguments& arguments);
 
-/// Whether the kernels here can do it, with rows of `width` numbers of 16 bits, or of float32 in parts.
+/// True when the kernels here support it, with rows of `width` 16-bit numbers, or of float32 in parts.
 bool supports(const ForwardArguments& arguments, int width);
 bool supports_in_parts(const ForwardArguments& arguments, int width);
 
-/// Queries, and keys or values, as the copy engine takes them.
+/// Queries, and keys or values, for the copy engine.
 TileSource query_source(const ForwardArguments& arguments, const Tiling& tiling);
 TileSource key_source(const ForwardArguments& arguments, const Rows& rows, const Tiling& tiling);
 

@@ -11,27 +11,27 @@ namespace attnlab::gpu::hopper {
 
 __device__ __forceinline__ constexpr float minus_infinite() { return -__builtin_huge_valf(); }
 
-/// The query rows that a thread works on.
+/// The query rows of a thread.
 struct ThreadRows {
     int head; ///< b H + h
     int row;  ///< of the first; the other is row + 8. May lie beyond the last row.
-    int keys; ///< how many there are for this batch
+    int keys; ///< the number for this batch
 
     /// Of the first score in a tile.
     __device__ __forceinline__ int column() const { return accumulator_column(thread_index(), 0); }
-    /// For limits: rows beyond the last are computed like it and thrown away.
+    /// For limits: rows beyond the last are computed like the last and discarded.
     __device__ __forceinline__ int row_within(const ForwardPlan& plan, int r) const {
         return smaller_of(row + 8 * r, plan.L - 1);
     }
 };
 
-/// Largest score so far and the sum of 2^(score - largest), which counts this thread's columns alone.
+/// Largest score so far and the sum of 2^(score - largest) over this thread's columns only.
 struct RowState {
     float largest[2] = {minus_infinite(), minus_infinite()};
     float sum[2] = {0.0f, 0.0f};
 };
 
-/// Row by row, the columns that the band keeps: [first, end) counted from this thread's first.
+/// The columns of each row that the band keeps: [first, end) relative to this thread's first.
 __device__ __forceinline__ void kept_columns(const ForwardPlan& plan, const ThreadRows& rows, int first_key, int r,
                                              int& first, int& end) {
     const int row = rows.row_within(plan, r);
@@ -56,7 +56,7 @@ __device__ __forceinline__ void mask_band(const ForwardPlan& plan, const ThreadR
     }
 }
 
-/// The arrays that speak of one row.
+/// The arrays of one row.
 struct CellRow {
     const std::uint32_t* padding = nullptr;
     const std::uint32_t* kept = nullptr;
@@ -84,7 +84,7 @@ struct CellRow {
     }
 };
 
-/// Product to what the softmax is taken of, in base 2: what is subtracted from it is exact, however large it is.
+/// Converts a product to the argument of the softmax in base 2; subtractions from it are exact for any magnitude.
 __device__ __forceinline__ float score_of(const ForwardPlan& plan, const CellRow& cells, int key, bool kept,
                                           float product) {
     if (key >= plan.S || (!kept && plan.blocked == Blocked::Skipped))
@@ -99,7 +99,7 @@ __device__ __forceinline__ float score_of(const ForwardPlan& plan, const CellRow
     return kept ? score : score + plan.fill;
 }
 
-/// Everything that can happen to a score.
+/// Applies all that can happen to a score.
 template <int count>
 __device__ __forceinline__ void mask_cells(const ForwardPlan& plan, const ThreadRows& rows, int first_key,
                                            float (&scores)[count]) {
@@ -123,7 +123,7 @@ __device__ __forceinline__ void mask_cells(const ForwardPlan& plan, const Thread
     }
 }
 
-/// The largest of what four neighbouring lanes have.
+/// The maximum over four neighbouring lanes.
 __device__ __forceinline__ float largest_of_row(float value) {
     value = larger(value, from_lane_xor(value, 1));
     return larger(value, from_lane_xor(value, 2));
@@ -133,8 +133,8 @@ __device__ __forceinline__ float sum_of_row(float value) {
     return value + from_lane_xor(value, 2);
 }
 
-/// Scores become weights 2^(to_log2 score - to_log2 largest). What was summed up before has to be multiplied by
-/// `rescale`. Only where a row may have read nothing so far, `guarded`, infinities are kept from meeting.
+/// Converts scores to weights 2^(to_log2 score - to_log2 largest). Earlier sums must be multiplied by `rescale`.
+/// `guarded`, for rows that may have read nothing so far, avoids infinity minus infinity.
 template <bool guarded, int count>
 __device__ __forceinline__ void take_softmax(float to_log2, RowState& state, float (&scores)[count],
                                              float (&rescale)[2]) {
@@ -147,7 +147,8 @@ __device__ __forceinline__ void take_softmax(float to_log2, RowState& state, flo
         largest = largest_of_row(largest);
         const float subtracted = guarded && largest == minus_infinite() ? 0.0f : largest;
         const float base = subtracted * to_log2;
-        // Exactly 1 where the largest score stays: a multiply-add with the rounded base would be off each time.
+        // Exactly 1 where the largest score is unchanged: a multiply-add with the rounded base would differ slightly
+        // each time.
         rescale[r] = exp2_fast((state.largest[r] - subtracted) * to_log2);
         state.largest[r] = largest;
         float even = state.sum[r] * rescale[r], odd = 0.0f;
@@ -161,7 +162,7 @@ __device__ __forceinline__ void take_softmax(float to_log2, RowState& state, flo
 }
 
 /// Weights as the operand of the next product: 16 columns of sums are one operand of four registers. Each further part
-/// holds what the ones before have left.
+/// contains the remainder of the previous ones.
 template <class Number, int parts, int count>
 __device__ __forceinline__ void pack_weights(const float (&weights)[count],
                                              std::uint32_t (&packs)[parts][count / 8][4]) {

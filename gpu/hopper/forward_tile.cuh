@@ -1,4 +1,4 @@
-// Sizes of the forward's kernels, and what lies where in a block's shared memory.
+// Sizes of the forward's kernels, and the layout of a block's shared memory.
 #pragma once
 
 #include "gpu/hopper/forward_plan.h"
@@ -8,9 +8,9 @@ namespace attnlab::gpu::hopper {
 inline constexpr int row_bytes_of_group = warpgroup_rows * panel_row_bytes;
 inline constexpr int warps_of_group = 4;
 
-/// One warpgroup sees to the copies, each of the others to 64 query rows. 128 registers for each of 512 threads, or 168
-/// for each of 384, are shared out anew among them. Float32 comes as the sum of three bfloat16, each an array of its
-/// own: see split.h.
+/// One warpgroup makes the copies, each of the others processes 64 query rows. 128 registers for each of 512 threads,
+/// or 168 for each of 384, are redistributed among them. Float32 is the sum of three bfloat16 in separate arrays: see
+/// split.h.
 template <class Number_, int width_, int parts_ = 1>
 struct ForwardTile {
     using Number = Number_;
@@ -37,7 +37,7 @@ struct ForwardTile {
     static constexpr Tiling tiling() { return {rows, keys}; }
 };
 
-/// Addresses in shared memory. "Full": copied; "empty": read by every warp that reads it.
+/// Addresses in shared memory. "Full": the copy is complete; "empty": every reading warp has finished.
 template <class Tile>
 struct ForwardShared {
     std::uint32_t start;
@@ -62,7 +62,7 @@ struct ForwardShared {
         return barrier(2 + 3 * Tile::stages + stage);
     }
 
-    /// By one thread.
+    /// Runs on one thread.
     __device__ __forceinline__ void init_barriers() const {
         for (int number = 0; number < Tile::barrier_count; ++number) {
             const bool empty = number == 1 || (number >= 2 && (number - 2) / Tile::stages % 2 == 1);
@@ -72,7 +72,7 @@ struct ForwardShared {
     }
 };
 
-/// Which stage comes next, and the parity of the phase of its "full" barrier.
+/// The next stage, and the parity of the phase of its "full" barrier.
 template <int stages>
 struct Ring {
     static_assert((stages & (stages - 1)) == 0);

@@ -1,9 +1,9 @@
-// Where numbers lie in shared memory and registers for Hopper's tensor cores (wgmma) and copy engine (TMA).
-// PTX ISA, "Asynchronous warpgroup-level matrix shared memory layout" and "Tensor swizzling modes". Numbers of 16 bits.
+// The layout of numbers in shared memory and registers for Hopper's tensor cores (wgmma) and copy engine (TMA).
+// PTX ISA, "Asynchronous warpgroup-level matrix shared memory layout" and "Tensor swizzling modes". 16-bit numbers.
 //
-// A tile of R rows and C columns lies in shared memory as C / 64 panels, each of R rows of 128 bytes; it starts at a
-// multiple of 1024 bytes, and within each 1024 bytes the copy engine swaps pieces of 16 bytes: the number of the row in
-// its group of eight is added, by exclusive or, to the number of the piece in its row.
+// A tile of R rows and C columns is stored in shared memory as C / 64 panels, each of R rows of 128 bytes; it starts at
+// a multiple of 1024 bytes, and within each 1024 bytes the copy engine permutes pieces of 16 bytes: the index of a
+// piece in its row is XORed with the index of the row in its group of eight.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace attnlab::gpu::hopper {
 
-inline constexpr int panel_columns = 64; ///< the widest box of 16-bit numbers that a 128-byte swizzle allows
+inline constexpr int panel_columns = 64; ///< the widest box of 16-bit numbers with a 128-byte swizzle
 inline constexpr int panel_row_bytes = 128;
-inline constexpr int atom_bytes = 1024; ///< eight rows: the swizzle repeats itself from here on
+inline constexpr int atom_bytes = 1024; ///< eight rows: the period of the swizzle
 inline constexpr int atom_rows = 8;
-inline constexpr int mma_depth = 16;      ///< products that one wgmma of 16-bit numbers adds
+inline constexpr int mma_depth = 16;      ///< products summed by one wgmma of 16-bit numbers
 inline constexpr int warpgroup_rows = 64; ///< of A and D in one wgmma
 inline constexpr int warpgroup_threads = 128;
 
-/// Where the byte lies that would be at `address` without swizzling: bits 4 to 6 take bits 7 to 9 by exclusive or.
+/// The swizzled position of the byte at `address`: bits 4 to 6 are XORed with bits 7 to 9.
 ATTNLAB_BOTH constexpr std::uint32_t swizzled(std::uint32_t address) { return address ^ ((address & 0x380u) >> 3); }
 
 /// Bytes of a tile.
@@ -44,28 +44,28 @@ ATTNLAB_BOTH constexpr std::uint64_t descriptor(std::uint32_t address, std::uint
            static_cast<std::uint64_t>((stride & 0x3FFFFu) >> 4) << 32 | std::uint64_t{1} << 62;
 }
 
-/// Q or K: the row of the tile is the row (or column) of the product, its columns are summed over. The stride leads
-/// from eight rows to the next eight; the leading offset is not used under a swizzle.
+/// Q or K: the row of the tile is the row (or column) of the product, its columns are summed over. The stride is from
+/// eight rows to the next eight; the leading offset is unused with a swizzle.
 ATTNLAB_BOTH constexpr std::uint64_t k_major(std::uint32_t tile) { return descriptor(tile, 16, atom_bytes); }
 
-/// V: rows of the tile are summed over, its columns are columns of the product. The leading offset leads from one panel
-/// of 64 columns to the next, the stride from eight rows to the next eight.
+/// V: rows of the tile are summed over, its columns are columns of the product. The leading offset is from one panel of
+/// 64 columns to the next, the stride from eight rows to the next eight.
 ATTNLAB_BOTH constexpr std::uint64_t mn_major(std::uint32_t tile, int rows) {
     return descriptor(tile, static_cast<std::uint32_t>(rows * panel_row_bytes), atom_bytes);
 }
 
-/// How far the start of a K-major tile moves for its `step`-th 16 columns: 32 bytes within a panel.
+/// The offset of the `step`-th 16 columns of a K-major tile: 32 bytes within a panel.
 ATTNLAB_BOTH constexpr std::uint32_t k_major_step(int step, int rows) {
     constexpr int steps = panel_columns / mma_depth;
     return static_cast<std::uint32_t>((step / steps) * rows * panel_row_bytes + (step % steps) * mma_depth * 2);
 }
 
-/// How far the start of an MN-major tile moves for its `step`-th 16 rows.
+/// The offset of the `step`-th 16 rows of an MN-major tile.
 ATTNLAB_BOTH constexpr std::uint32_t mn_major_step(int step) {
     return static_cast<std::uint32_t>(step * mma_depth * panel_row_bytes);
 }
 
-/// A descriptor whose start is `bytes` further on, which must not carry out of the start's 14 bits.
+/// A descriptor whose start is advanced by `bytes`, which must not overflow the start's 14 bits.
 ATTNLAB_BOTH constexpr std::uint64_t advanced(std::uint64_t matrix, std::uint32_t bytes) {
     return matrix + (bytes >> 4);
 }
@@ -76,17 +76,17 @@ ATTNLAB_BOTH constexpr int accumulator_row(int thread, int r) {
 }
 ATTNLAB_BOTH constexpr int accumulator_column(int thread, int r) { return r / 4 * 8 + thread % 4 * 2 + r % 2; }
 
-/// An operand A in registers is 4 registers of two numbers; number `e` of 8 lies at this row of 64 and column of 16.
+/// An operand A in registers is 4 registers of two numbers; number `e` of 8 is at this row of 64 and column of 16.
 ATTNLAB_BOTH constexpr int fragment_row(int thread, int e) {
     return thread / 32 * 16 + thread % 32 / 4 + (e / 2 % 2) * 8;
 }
 ATTNLAB_BOTH constexpr int fragment_column(int thread, int e) { return e / 4 * 8 + thread % 4 * 2 + e % 2; }
 
-/// (batches, heads, rows, columns) in device memory and the part of it that one copy brings to shared memory.
+/// An array (batches, heads, rows, columns) in device memory, and the box that one copy loads into shared memory.
 struct TileSource {
     const void* numbers = nullptr;                                  ///< of 16 bits; rows start at multiples of 16 bytes
     bool bfloat16 = true;                                           ///< float16 otherwise
-    std::int64_t columns = 0, rows = 0, heads = 0, batches = 0;     ///< what lies beyond reads as 0
+    std::int64_t columns = 0, rows = 0, heads = 0, batches = 0;     ///< cells outside read as 0
     std::int64_t row_stride = 0, head_stride = 0, batch_stride = 0; ///< in numbers
     int box_rows = 0;                                               ///< at most 256; a box is 64 columns wide
 };

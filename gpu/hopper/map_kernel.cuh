@@ -1,7 +1,7 @@
-// Pooled maps on Hopper: S = Q K^T tile by tile, of which each thread keeps the maximum and the sum of its rows until a
-// column of bins is over. Where one warpgroup pools, the products of the other run.
+// Pooled maps on Hopper: S = Q K^T tile by tile; each thread keeps the maximum and the sum of its rows until the end of
+// a column of bins. While one warpgroup pools, the products of the other run.
 //
-// ptx.cuh and wgmma.cuh come before this header, or the functions of the same names that the tests have.
+// Include ptx.cuh and wgmma.cuh, or the tests' functions of the same names, before this header.
 #pragma once
 
 #include "gpu/hopper/forward_softmax.cuh"
@@ -38,7 +38,7 @@ struct MapShared {
     __device__ __forceinline__ std::uint32_t key_full(int stage) const { return barrier(2 + stage); }
     __device__ __forceinline__ std::uint32_t key_empty(int stage) const { return barrier(2 + Tile::stages + stage); }
 
-    /// By one thread.
+    /// Runs on one thread.
     __device__ __forceinline__ void init_barriers() const {
         for (int number = 0; number < Tile::barrier_count; ++number) {
             const bool empty = number == 1 || number >= 2 + Tile::stages;
@@ -48,12 +48,12 @@ struct MapShared {
     }
 };
 
-/// Those of the last rows come first: a causal mask leaves them the most to do.
+/// Those of the last rows come first: a causal mask gives them the most work.
 __device__ __forceinline__ int first_row_of_work(const MapPlan& plan, int index, int rows) {
     return (plan.works - 1 - index) * rows;
 }
 
-/// The same for producer and consumers, who have to agree on it.
+/// Shared by producer and consumers, which must agree on it.
 template <class Tile>
 __device__ __forceinline__ KeyTiles tiles_of(const MapPlan& plan, int first_row) {
     const int last_row = smaller_of(first_row + Tile::rows, plan.L) - 1;
@@ -68,7 +68,7 @@ __device__ __forceinline__ void copy_map_tile(std::uint32_t tile, const TensorMa
         copy_box(tile + cell_offset(0, column, Tile::keys), map, barrier, column, row, 0, 0);
 }
 
-/// By one thread.
+/// Runs on one thread.
 template <class Tile>
 __device__ __forceinline__ void produce_map(const MapParameters& p, const MapShared<Tile>& shared) {
     prefetch(p.query);
@@ -95,16 +95,16 @@ __device__ __forceinline__ void produce_map(const MapParameters& p, const MapSha
     }
 }
 
-/// NaN where either is.
+/// NaN if either is.
 __device__ __forceinline__ float larger_or_nan(float a, float b) { return b != b || b > a ? b : a; }
 
-/// 128 query rows after 128 query rows, as two blocks of 64.
+/// Processes 128 query rows at a time, as two blocks of 64.
 template <class Tile>
 class MapConsumer {
     using Scores = float[Tile::keys / 2];
     static constexpr int halves = Tile::group_rows / warpgroup_rows, none = -1;
 
-    /// What this thread holds of the rows accumulator_row(), for keys of one column of bins.
+    /// This thread's state for the rows accumulator_row() and the keys of one column of bins.
     struct State {
         float largest[2], sum[2], base[2]; ///< products; weights above base
         std::uint32_t kept[2];
@@ -139,7 +139,7 @@ private:
     __device__ __forceinline__ int row_of(int half, int r) const {
         return half * warpgroup_rows + accumulator_row(thread_, 2 * r);
     }
-    /// One lane speaks for its warp.
+    /// One lane arrives for its warp.
     __device__ __forceinline__ void release(std::uint32_t empty) {
         if (thread_ % 32 == 0)
             arrive(empty);
@@ -148,7 +148,8 @@ private:
 
     __device__ __forceinline__ void start(int first_row) {
         first_row_ = first_row;
-        rows_ = smaller_of(Tile::group_rows, plan_.L - first_row); // none, or fewer: the last block may end before
+        rows_ =
+            smaller_of(Tile::group_rows, plan_.L - first_row); // possibly fewer or none: the last block may end before
         column_ = none;
         ATTNLAB_UNROLL
         for (int half = 0; half < halves; ++half)
@@ -160,7 +161,7 @@ private:
         const auto bins = static_cast<std::int64_t>(plan_.bins_of_block) * plan_.columns;
         for (auto k = static_cast<std::int64_t>(thread_); rows_ > 0 && k < bins; k += warpgroup_threads)
             put(bins_at() + k, {minus_infinite(), 0.0f, 0u});
-        sync_group(); // before anything else is put there
+        sync_group(); // before the memory is reused
     }
     __device__ __forceinline__ static void begin_row(State& state, int r) {
         state.largest[r] = minus_infinite();
@@ -212,7 +213,7 @@ private:
         }
     }
 
-    /// The scale is positive: the largest product is the largest score. `guarded`: the band leaves out some cells.
+    /// The scale is positive: the largest product is the largest score. `guarded`: the band excludes some cells.
     template <bool guarded>
     __device__ __forceinline__ void take(int first_key, int half, Scores& scores) {
         State& state = states_[half];
@@ -252,7 +253,7 @@ private:
         }
     }
 
-    /// What the rows hold goes into the bins of its column, which no other tile has a part in.
+    /// Merges the rows into the bins of their column, to which no other tile contributes.
     __device__ __forceinline__ void flush() {
         if (column_ == none)
             return;
@@ -261,13 +262,13 @@ private:
             ATTNLAB_UNROLL
         for (int r = 0; r < 2; ++r)
             share_row(half, r);
-        sync_group(); // all rows are there
+        sync_group(); // all rows are written
         pool_rows();
-        sync_group(); // and may be written over
+        sync_group(); // the rows may be overwritten
         column_ = none;
     }
 
-    /// The four lanes of a row put it into shared memory, and begin anew.
+    /// The four lanes of a row write it to shared memory and reset it.
     __device__ __forceinline__ void share_row(int half, int r) {
         State& state = states_[half];
         const float largest = largest_of_row(state.largest[r]), sum = sum_of_row(state.sum[r]);
@@ -282,7 +283,7 @@ private:
         begin_row(state, r);
     }
 
-    /// Each row of bins by as many lanes as it has rows here, up to a warp.
+    /// Each row of bins is reduced by as many lanes as it has rows here, up to a warp.
     __device__ __forceinline__ void pool_rows() const {
         const int first_bin = (plan_.row + first_row_) / plan_.bin_rows;
         const int high = rows_ > 0 ? (plan_.row + first_row_ + rows_ - 1) / plan_.bin_rows - first_bin + 1 : 0;
@@ -290,7 +291,7 @@ private:
         while (lanes < 32 && lanes < smaller_of(plan_.bin_rows, Tile::group_rows))
             lanes *= 2;
         const int first = thread_ / lanes, step = warpgroup_threads / lanes;
-        // Every lane takes part in every exchange.
+        // Every lane must take part in every exchange.
         for (int k = first; k - first < high; k += step) {
             const int top = (first_bin + k) * plan_.bin_rows - plan_.row - first_row_;
             const int from = larger_of(0, top), to = smaller_of(rows_, top + plan_.bin_rows);
@@ -313,7 +314,7 @@ private:
 
     const MapPlan& plan_;
     const MapShared<Tile>& shared_;
-    const int group_, thread_; ///< the thread's number within its group
+    const int group_, thread_; ///< the thread's index within its group
     State states_[halves];
     Ring<Tile::stages> turn_;
     int first_row_ = 0, rows_ = 0, column_ = none, query_parity_ = 0;

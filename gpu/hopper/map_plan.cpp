@@ -3,7 +3,7 @@
 namespace attnlab::gpu::hopper {
 namespace {
 
-using Tile = MapTile<64>; // what is asked of it here is the same for every width
+using Tile = MapTile<64>; // the properties used here do not depend on the width
 
 } // namespace
 

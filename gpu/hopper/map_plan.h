@@ -1,4 +1,4 @@
-// What a map on Hopper computes where. Plain C++17 for device, host and tests.
+// The work distribution of a map on Hopper. Plain C++17 for device, host and tests.
 #pragma once
 
 #include "gpu/hopper/forward_plan.h"
@@ -6,13 +6,13 @@
 
 namespace attnlab::gpu::hopper {
 
-/// Sizes of the kernel, and what lies where in a block's shared memory. One warpgroup sees to the copies, each of the
-/// others to 128 query rows: a tile of keys is read once for 256 of them, or the cache would be what limits.
+/// Sizes of the kernel, and the layout of a block's shared memory. One warpgroup makes the copies, each of the others
+/// processes 128 query rows: a tile of keys is read once for 256 of them, or the cache would be the bottleneck.
 template <int width_>
 struct MapTile {
     static constexpr int width = width_;
     static constexpr int consumers = 2;
-    static constexpr int group_rows = 2 * warpgroup_rows; ///< whose bins are a block's of MapArguments
+    static constexpr int group_rows = 2 * warpgroup_rows; ///< each is a block of MapArguments
     static constexpr int rows = consumers * group_rows;
     static constexpr int keys = 128;
     static constexpr int stages = width == 64 ? 8 : 4;
@@ -41,12 +41,12 @@ struct MapPlan {
     std::uint32_t* kept = nullptr;
 };
 
-/// Whether the kernel here can do it: bins that no tile of keys crosses, and a band for all there is of masks.
+/// True when the kernel here supports it: bins whose borders are those of key tiles, and no masks but a band.
 bool supports_map(const MapArguments& arguments);
 
 MapPlan plan_map(const MapArguments& arguments);
 
-/// Queries or keys, as the copy engine takes them: boxes of 128 rows.
+/// Queries or keys for the copy engine: boxes of 128 rows.
 TileSource map_source(const MapArguments& arguments, const Rows& rows, int count);
 
 } // namespace attnlab::gpu::hopper

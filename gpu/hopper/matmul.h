@@ -1,4 +1,4 @@
-// A product of small matrices on a device, to see that its tensor cores and copy engine do what layout.h says.
+// A product of small matrices on a device, to test that tensor cores and copy engine agree with layout.h.
 #pragma once
 
 #include <cstdint>

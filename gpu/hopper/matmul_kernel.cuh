@@ -1,5 +1,5 @@
-// C(64 x n) = A(64 x 128) B(128 x n), one warpgroup: the smallest kernel that takes every form of tile, descriptor and
-// fragment that the forward takes. Where this one is right and the forward is not, look at the forward.
+// C(64 x n) = A(64 x 128) B(128 x n), one warpgroup: the smallest kernel with every form of tile, descriptor and
+// fragment of the forward, to separate errors in these from errors in the forward.
 #pragma once
 
 #include "gpu/hopper/layout.h"
@@ -16,7 +16,7 @@ struct MatmulParameters {
     float* c;                  ///< (64,n)
 };
 
-/// The rows of B's tile as it lies in shared memory.
+/// The rows of B's tile in shared memory.
 template <int n, bool b_is_mn_major>
 ATTNLAB_BOTH constexpr int matmul_b_rows() {
     return b_is_mn_major ? matmul_depth : n;

@@ -1,5 +1,5 @@
-// The instructions that the Hopper kernels are written in, one short function each. PTX ISA 8.0, sm_90a.
-// tests/gpu/hopper_emulator.h has the same functions for a processor: a kernel's header is read after one of the two.
+// The instructions used by the Hopper kernels, one short function each. PTX ISA 8.0, sm_90a.
+// tests/gpu/hopper_emulator.h implements the same functions on a CPU: include one of the two before a kernel's header.
 #pragma once
 
 #include "gpu/hopper/layout.h"
@@ -23,7 +23,7 @@ __device__ __forceinline__ int thread_index() { return static_cast<int>(threadId
 __device__ __forceinline__ int block_index() { return static_cast<int>(blockIdx.x); }
 __device__ __forceinline__ int grid_size() { return static_cast<int>(gridDim.x); }
 
-/// The dynamic shared memory of the block from its first multiple of 1024 bytes on: a launch asks for 1024 more.
+/// The block's dynamic shared memory, aligned to 1024 bytes: a launch requests 1024 more.
 __device__ __forceinline__ std::uint32_t shared_memory() {
     extern __shared__ unsigned char bytes[];
     return (static_cast<std::uint32_t>(__cvta_generic_to_shared(bytes)) + atom_bytes - 1) / atom_bytes * atom_bytes;
@@ -49,7 +49,7 @@ __device__ __forceinline__ Number load_shared(std::uint32_t address) {
     return number;
 }
 
-/// Waits until `threads` threads have come to barrier `id` of the block, by this function or the next.
+/// Waits until `threads` threads have arrived at barrier `id` of the block, by this function or the next.
 __device__ __forceinline__ void sync_named(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
@@ -57,7 +57,7 @@ __device__ __forceinline__ void arrive_named(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// Each warpgroup's share of the registers: multiples of 8; waits until they are free.
+/// Sets each warpgroup's number of registers, a multiple of 8; waits until they are free.
 template <int registers>
 __device__ __forceinline__ void take_registers() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
@@ -70,7 +70,7 @@ __device__ __forceinline__ void give_registers() {
 __device__ __forceinline__ void init_barrier(std::uint32_t barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// After the last init_barrier() and before sync_block(): the copy engine too then sees the barriers.
+/// Call after the last init_barrier() and before sync_block(), so that the copy engine sees the barriers too.
 __device__ __forceinline__ void fence_barrier_init() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -78,11 +78,12 @@ __device__ __forceinline__ void fence_barrier_init() {
 __device__ __forceinline__ void arrive(std::uint32_t barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Arrives, and lets the phase last until so many bytes have been copied.
+/// Arrives, and extends the phase until `bytes` bytes have been copied.
 __device__ __forceinline__ void arrive_expecting(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
-/// Waits until the phase of this parity is over; the first phase has parity 0, and the one "before" it is over.
+/// Waits until the phase of this parity has ended; the first phase has parity 0, and the one "before" it counts as
+/// ended.
 __device__ __forceinline__ void wait(std::uint32_t barrier, int parity) {
     std::uint32_t over = 0;
     while (!over) {
@@ -100,7 +101,7 @@ __device__ __forceinline__ void wait(std::uint32_t barrier, int parity) {
 __device__ __forceinline__ void prefetch(const TensorMap& map) {
     asm volatile("prefetch.tensormap [%0];" ::"l"(reinterpret_cast<std::uint64_t>(&map)) : "memory");
 }
-/// Copies the box that starts there to a panel; its bytes count towards `barrier`.
+/// Copies the box at these coordinates to a panel; its bytes count towards `barrier`.
 __device__ __forceinline__ void copy_box(std::uint32_t panel, const TensorMap& map, std::uint32_t barrier, int column,
                                          int row, int head, int batch) {
     asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -136,15 +137,15 @@ __device__ __forceinline__ float exp2_fast(float x) {
     return power;
 }
 __device__ __forceinline__ float log2_of(float x) { return log2f(x); }
-/// Within 3e-7, which is far below what a 16-bit number of the product was rounded by; no branches.
+/// Error at most 3e-7, far below the rounding of the product's 16-bit operands; no branches.
 __device__ __forceinline__ float tanh_of(float x) { return 1.0f - __fdividef(2.0f, exp2_fast(x * 2.88539008f) + 1.0f); }
 __device__ __forceinline__ float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ __forceinline__ float larger(float a, float b) { return fmaxf(a, b); }
 
-/// What all lanes of a warp agree on, so that the compiler knows that they do.
+/// A value that is equal in all lanes of a warp, made known as such to the compiler.
 __device__ __forceinline__ int of_first_lane(int value) { return __shfl_sync(0xFFFFFFFFu, value, 0); }
 
-/// The value that the lane whose number differs by `mask` gives.
+/// The value of the lane whose index differs by `mask`.
 __device__ __forceinline__ float from_lane_xor(float value, int mask) {
     return __shfl_xor_sync(0xFFFFFFFFu, value, mask);
 }

@@ -3,7 +3,7 @@
 //
 //     x y = (x2 y0 + x1 y1 + x0 y2) + (x1 y0 + x0 y1) + x0 y0
 //
-// They are added in this order, small ones first, since the tensor cores cut off what does not fit into a sum.
+// They are added in this order, small ones first, since the tensor cores truncate sums.
 // Henry, Tang & Heinecke 2019, Leveraging the bfloat16 Artificial Intelligence Datatype.
 #pragma once
 
@@ -18,14 +18,14 @@ struct PartPair {
     int first, second;
 };
 
-/// How many products there are of numbers in so many parts, and which parts the i-th one takes.
+/// The number of products of two numbers of `parts` parts, and the parts in the i-th one.
 ATTNLAB_BOTH constexpr int product_count(int parts) { return parts == 1 ? 1 : 6; }
 ATTNLAB_BOTH constexpr PartPair product_of(int parts, int i) {
     constexpr PartPair pairs[] = {{2, 0}, {1, 1}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
     return parts == 1 ? PartPair{0, 0} : pairs[i];
 }
 
-/// Float32 rows to three arrays (batches, heads, rows, width) of bfloat16, one after the other.
+/// Splits float32 rows into three arrays (batches, heads, rows, width) of bfloat16, contiguous.
 struct SplitParameters {
     Rows from;
     std::uint16_t* to = nullptr;
@@ -36,7 +36,7 @@ struct SplitParameters {
     constexpr std::int64_t length(int width) const { return split_parts * all_rows() * width; }
 };
 
-/// The three arrays as the copy engine takes them: as so many times more batches.
+/// The three arrays for the copy engine: as three times as many batches.
 inline TileSource split_source(const SplitParameters& split, int width, int box_rows) {
     TileSource source;
     source.numbers = split.to;
@@ -51,7 +51,7 @@ inline TileSource split_source(const SplitParameters& split, int width, int box_
     return source;
 }
 
-/// What a forward splits: all in one array of `length` numbers, which starts at `to`.
+/// The arrays of a forward to be split, together `length` numbers, which start at `to`.
 struct ForwardSplit {
     SplitParameters query, key, value;
     std::int64_t length = 0;

@@ -1,4 +1,4 @@
-// Float32 to three bfloat16; bound by memory. See split.h.
+// Splits float32 into three bfloat16; limited by memory bandwidth. See split.h.
 #pragma once
 
 #include "gpu/hopper/split.h"
@@ -14,7 +14,7 @@ struct alignas(8) FourParts {
     std::uint32_t pairs[2];
 };
 
-/// Four neighbours of a row a thread.
+/// Each thread splits four neighbours of a row.
 template <int width>
 __device__ __forceinline__ void split_block(const SplitParameters& p) {
     constexpr int pieces = width / 4, rows_of_block = split_threads / pieces;

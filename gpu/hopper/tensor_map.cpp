@@ -1,4 +1,4 @@
-// The driver's function is looked up at run time, so that the program starts where there is no driver.
+// The driver's function is loaded at run time, so that the program also starts without a driver.
 #include "gpu/hopper/tensor_map.h"
 
 #include <cuda_runtime_api.h>
@@ -17,7 +17,7 @@ PFN_cuTensorMapEncodeTiled_v12000 encode_function() {
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
 }
 
-/// A dimension of length 1 may come with any stride, also one that the driver refuses.
+/// A dimension of length 1 may have any stride, including ones that the driver rejects.
 std::int64_t stride_of(std::int64_t length, std::int64_t stride, std::int64_t packed) {
     return length > 1 ? stride : packed;
 }

@@ -1,4 +1,4 @@
-// What the copy engine has to know of an array in device memory.
+// Descriptions of arrays in device memory for the copy engine.
 #pragma once
 
 #include "gpu/hopper/layout.h"
@@ -8,7 +8,7 @@
 namespace attnlab::gpu::hopper {
 
 /// A description for 128-byte swizzled boxes of 64 columns. Returns a cudaError_t; cudaErrorSymbolNotFound where the
-/// driver is too old to have such descriptions, cudaErrorInvalidValue where it does not accept this one.
+/// driver is too old for them, cudaErrorInvalidValue where it rejects this one.
 int make_tensor_map(const TileSource& source, CUtensorMap& map);
 
 } // namespace attnlab::gpu::hopper

@@ -1,5 +1,5 @@
 // D(64 x N) += A(64 x 16) B(16 x N) by one warpgroup: wgmma.mma_async.m64nNk16, 16-bit numbers, sums in float32.
-// A from shared memory or registers, B from shared memory. Which thread holds what: gpu/hopper/layout.h.
+// A from shared memory or registers, B from shared memory. For the distribution among threads see gpu/hopper/layout.h.
 #pragma once
 
 #include "gpu/hopper/ptx.cuh"
@@ -8,17 +8,17 @@
 
 namespace attnlab::gpu::hopper {
 
-/// Before the first product, and after other instructions wrote D or A in registers.
+/// Required before the first product, and after other instructions wrote D or A in registers.
 __device__ __forceinline__ void fence_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 /// Ends a group of products.
 __device__ __forceinline__ void commit_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-/// Waits until no more than the latest `pending` groups are under way.
+/// Waits until at most the latest `pending` groups are incomplete.
 template <int pending>
 __device__ __forceinline__ void wait_products() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
-/// The assembler likes to move arithmetic behind the next wait for products, which then no longer run under it. An
-/// arrival that a negative number would set off keeps in place what leads to `number`, which is never negative.
+/// The assembler tends to move arithmetic behind the next wait for products, so that it no longer overlaps with them.
+/// An arrival conditional on a negative number keeps the computation of `number`, which is never negative, in place.
 __device__ __forceinline__ void finish_before_wait(float number, std::uint32_t barrier) {
     asm volatile(
         "{\n.reg .pred p;\nsetp.lt.f32 p, %0, 0f00000000;\n@p mbarrier.arrive.shared::cta.b64 _, [%1];\n}" ::"f"(
@@ -26,7 +26,7 @@ __device__ __forceinline__ void finish_before_wait(float number, std::uint32_t b
         "r"(barrier)
         : "memory");
 }
-/// Keeps the compiler from moving reads and writes of these registers across: the products write them unseen.
+/// Prevents the compiler from moving accesses of these registers across: products write them asynchronously.
 template <class Register, int count>
 __device__ __forceinline__ void hold(Register (&registers)[count]) {
     ATTNLAB_UNROLL
@@ -81,7 +81,7 @@ __device__ __forceinline__ void hold(Register (&registers)[count]) {
     else                                                                                                               \
         product(n, "f16", __VA_ARGS__)
 
-/// D = A B, or D += A B where `adds`. `a` and `b` are descriptors.
+/// D = A B, or D += A B if `adds`. `a` and `b` are descriptors.
 template <class Number, bool b_is_mn_major, int count>
 __device__ __forceinline__ void multiply(float (&d)[count], std::uint64_t a, std::uint64_t b, bool adds) {
     static_assert(count == 32 || count == 64 || count == 128);
@@ -94,7 +94,7 @@ __device__ __forceinline__ void multiply(float (&d)[count], std::uint64_t a, std
     }
 }
 
-/// The same with A in registers, which stay as they are until the product is over.
+/// The same with A in registers, which must not change until the product is complete.
 template <class Number, bool b_is_mn_major, int count>
 __device__ __forceinline__ void multiply(float (&d)[count], const std::uint32_t (&a)[4], std::uint64_t b, bool adds) {
     static_assert(count == 32 || count == 64 || count == 128);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double largest_float16 = 65504.0;
 
-/// Kernels make sums of several numbers of one, and add a bias of -inf to whatever score there is.
+/// Kernels combine several numbers into one sum, and add a bias of -inf to any score.
 Message not_finite() { return {ATTNLAB_TEXT("A device takes no query or key that is NaN or infinite")}; }
 
 bool are_finite(const ProjectedRows& made) {
@@ -82,7 +82,7 @@ private:
         return wanted;
     }
 
-    /// For the handler of `error`. What is wrong with the problem itself fails there too, and comes out.
+    /// The fallback in a handler of `error`. Errors of the problem itself occur there too, and are thrown.
     Trace run_on_cpu(const ResolvedProblem& problem, const RunControl& control, const Error& error) const {
         const auto& cpu = cpu_backend();
         if (cpu.why_not(problem))

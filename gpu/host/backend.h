@@ -6,11 +6,11 @@
 
 namespace attnlab::gpu {
 
-/// Kernels multiply a product by the scale and subtract the largest in one step: scores may be so large that the
-/// rounding of the latter does not outgrow what is left.
+/// Kernels scale a product and subtract the maximum in one step: for scores up to this, the rounding of the maximum is
+/// smaller than the result.
 inline constexpr double largest_score = 1e7;
 
-/// `runtime` outlives it. Runs of several threads take turns.
+/// `runtime` must outlive it. Concurrent runs are serialized.
 std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision);
 
 /// "float32", "bfloat16", "float16".

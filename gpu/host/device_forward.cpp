@@ -12,12 +12,12 @@ namespace attnlab::gpu {
 namespace {
 
 constexpr int slots = 2;
-/// Rows for each multiprocessor that keep it busy.
+/// Rows per multiprocessor that are enough to keep it busy.
 constexpr std::int64_t busy_rows = 512;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// The arrays of a piece, one after the other; the same on the device and in pinned memory.
+/// The contiguous arrays of a piece, with the same layout on the device and in pinned memory.
 class Layout {
 public:
     std::size_t add(std::size_t bytes) {
@@ -33,13 +33,13 @@ private:
 
 struct Offsets {
     std::size_t query = 0, key = 0, value = 0, lengths = 0, padding = 0, kept = 0, bias = 0;
-    std::size_t inputs = 0; ///< bytes of all of those
+    std::size_t inputs = 0; ///< total bytes of these
     std::size_t output = 0, lse = 0;
-    std::size_t copied = 0; ///< bytes up to here have their like in pinned memory
+    std::size_t copied = 0; ///< bytes up to here have a counterpart in pinned memory
     std::size_t scratch = 0, all = 0;
 };
 
-/// Takes the result of further keys into what others gave: both are means weighted by exp(lse).
+/// Merges the result of further keys: both are means weighted by exp(lse).
 void merge_row(float* output, float& lse, const float* more, float more_lse, std::int64_t width) {
     const float largest = std::isnan(more_lse) ? more_lse : std::max(lse, more_lse);
     if (largest == -std::numeric_limits<float>::infinity())
@@ -79,7 +79,7 @@ public:
         return std::move(result_);
     }
 
-    /// Nothing of a piece may still be copied when its memory goes.
+    /// Waits, since copies of a piece must be complete before its memory is freed.
     ~DeviceForward() {
         for (int number = 0; number < slots; ++number) {
             const Settled settled(runtime_, stream_of(number));
@@ -100,7 +100,7 @@ private:
 
     static Stream stream_of(int number) { return number == 0 ? Stream::First : Stream::Second; }
     std::int64_t padded_width(std::int64_t width) const {
-        // Any width: rows begin at multiples of 16 bytes all the same.
+        // Any width, but rows still begin at multiples of 16 bytes.
         return kernel_.width > 0 ? kernel_.width : (width + 7) / 8 * 8;
     }
     std::int64_t group() const { return shape_.H / shape_.Hkv; }
@@ -137,7 +137,7 @@ private:
         auto& slot = slots_[static_cast<std::size_t>(number)];
         slot.piece = piece;
         slot.at = offsets_of(piece);
-        if (slot.pinned.bytes() == 0) { // the only piece there is leaves the second slot empty
+        if (slot.pinned.bytes() == 0) { // with a single piece the second slot is unused
             const auto largest = offsets_of({0, plan_.batches, 0, plan_.kv_heads, 0, plan_.rows, 0, plan_.keys});
             slot.device = Buffer(runtime_, Buffer::Place::Device, largest.all);
             slot.pinned = pinned_.take(largest.copied);
@@ -241,7 +241,7 @@ private:
                       masks_.cells_by_head() ? rows * piece.keys : 0, by_row ? piece.keys : 0};
     }
 
-    /// Waits for the piece of a slot, if there is one, and takes its result.
+    /// Waits for the piece of a slot, if any, and stores its result.
     void finish(int number) {
         auto& slot = slots_[static_cast<std::size_t>(number)];
         if (!slot.busy)
@@ -314,7 +314,7 @@ const ForwardKernel& kernel_for(const DeviceProblem& problem, ForwardKernels ker
     wanted.softcap = static_cast<float>(problem.softcap);
     wanted.band = masks.band();
     wanted.blocked = masks.blocked();
-    // What is asked is whether they are there, not where.
+    // Only tests their presence, so any address will do.
     static const std::uint32_t word = 0;
     static const float number = 0.0f;
     static const std::int32_t length = 0;
@@ -336,9 +336,9 @@ DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DevicePr
     if (s.B * s.H * s.L == 0)
         return {};
     const auto& kernel = kernel_for(problem, kernels, runtime.device());
-    // A tenth is left to whoever else uses the device.
+    // Leaves a tenth to other programs on the device.
     const auto free = budget > 0 ? budget : runtime.free_memory() / 10 * 9;
-    // What several pieces of the keys give is put together by its lse, which says little beside a large fill.
+    // Results for parts of the keys are merged by their lse, which loses precision next to a large fill.
     constexpr double largest_merged_fill = 64.0;
     Grain whole = grain;
     if (std::isfinite(problem.masks.fill) && std::abs(problem.masks.fill) > largest_merged_fill)
@@ -351,7 +351,7 @@ DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DevicePr
                                {runtime.device().name, std::to_string(free >> 20)}});
         try {
             return DeviceForward(runtime, kernel, problem, control, pinned, *plan).run();
-        } catch (const OutOfMemory&) { // others took some meanwhile, or it lies in pieces: try smaller ones
+        } catch (const OutOfMemory&) { // taken by others meanwhile, or fragmented: try smaller ones
         }
     }
 }

@@ -1,5 +1,5 @@
-// A forward on a device, piece by piece: two pieces are under way at a time, so that copies of one run beside the
-// kernel of the other.
+// A forward on a device in pieces, two of which are in progress at a time: copies of one overlap with the kernel of the
+// other.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab::gpu {
 
-/// Where queries, keys and values come from: `rows` rows from `first` on, all leading axes counted through.
+/// Reads queries, keys or values: `rows` rows from `first` on, indexed across all leading axes.
 using RowSource = std::function<std::vector<float>(const char* name, std::int64_t first, std::int64_t rows)>;
 
 struct DeviceProblem {
@@ -27,8 +27,8 @@ struct DeviceResult {
     std::vector<float> lse;    ///< (B,H,L)
 };
 
-/// Takes at most `budget` bytes of the device, 0 for most of what is free. Throws OutOfMemory where that is too little
-/// however it is cut, Error for other failures, Cancelled between pieces.
+/// Uses at most `budget` bytes of the device, 0 for most of the free memory. Throws OutOfMemory where even the smallest
+/// pieces do not fit, Error for other failures, Cancelled between pieces.
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
                         const RunControl& control, PinnedMemory& pinned, std::size_t budget = 0,
                         const Grain& grain = {});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float log2_e = 1.44269504f;
 
-/// Bins that strips of rows have pooled so far; those that no later row can belong to are put away.
+/// Bins pooled so far by strips of rows; those complete for all later rows are stored.
 class BinRows {
 public:
     BinRows(const BinGrid& grid, bool sums) : bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
@@ -60,7 +60,7 @@ public:
             .shape = head_.shape, .precision = precision_, .scale = head_.scale, .masks = head_.masks};
         problem.source = [this](const char* name, std::int64_t first, std::int64_t rows) {
             const auto width = head_.shape.E;
-            if (std::strcmp(name, "value") == 0) // of no width
+            if (std::strcmp(name, "value") == 0) // has no width
                 return std::vector<float>();
             const float* from = (std::strcmp(name, "query") == 0 ? head_.query : head_.key) + first * width;
             return std::vector<float>(from, from + rows * width);
@@ -113,7 +113,7 @@ private:
         return device;
     }
 
-    /// Whole blocks of rows, as many as their results may take memory.
+    /// Whole blocks of rows, as many as fit their results into the memory limit.
     template <class Visit>
     void in_strips(const CellRect& cells, std::size_t bytes_of_a_row, const RunControl& control, Visit visit) const {
         const std::lock_guard turn(mutex_);
@@ -148,7 +148,7 @@ private:
         return map;
     }
 
-    /// What a launch reads beside queries and keys: scales of its rows, masks.
+    /// The inputs of a launch besides queries and keys: scales of its rows, masks.
     class Strip {
     public:
         Strip(const Head& head, const CellRect& strip, const RowScales& rows, MapArguments& map) {
@@ -186,7 +186,7 @@ private:
         }
 
     private:
-        /// Ordinary memory: what comes back is on its way, and `from` may go once the call is over.
+        /// From ordinary memory: the copy may still be in progress, but `from` may be freed after the call.
         template <class T>
         const T* upload(Runtime& runtime, const T* from, std::size_t count) {
             const auto bytes = std::max<std::size_t>(16, count * sizeof(T));
@@ -229,7 +229,7 @@ private:
         pinned_.give_back(std::move(pinned));
     }
 
-    /// What a launch wrote.
+    /// The results of a launch.
     struct Pooled {
         const float* largest;
         const std::uint32_t* kept;
@@ -237,7 +237,7 @@ private:
 
         void add_to(BinTotal* totals, std::size_t from, std::size_t count) const {
             for (std::size_t k = from; k < from + count; ++k, ++totals)
-                if (kept[k] != 0) // many blocks have fewer rows of bins than there is room for
+                if (kept[k] != 0) // many blocks have fewer rows of bins than allocated
                     totals->take({largest[k], sum ? static_cast<double>(sum[k]) : 0.0, static_cast<double>(kept[k])});
         }
     };
@@ -272,7 +272,7 @@ public:
         };
         const double score = largest(head.query, s.L) * largest(head.key, s.S) * static_cast<double>(s.E) *
                              std::max(1.0, std::abs(head.scale));
-        if (!(score <= largest_score)) // nor where a number is NaN or infinite
+        if (!(score <= largest_score)) // also true for NaN and infinity
             return nullptr;
         const auto* kernel = choose(maps_, runtime_.device().capability, precision_, static_cast<int>(s.E));
         if (!kernel)

@@ -7,7 +7,7 @@
 
 namespace attnlab::gpu {
 
-/// `runtime` outlives it and everything opened. `most_bytes` is what the bins of one launch may take.
+/// `runtime` must outlive it and everything opened. `most_bytes` limits the bins of one launch.
 std::unique_ptr<const MapEngine> map_engine_on(Runtime& runtime, ForwardKernels forwards, MapKernels maps,
                                                Precision precision = Precision::Float32,
                                                std::size_t most_bytes = std::size_t{1} << 28);

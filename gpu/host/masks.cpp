@@ -81,7 +81,7 @@ std::vector<std::uint32_t> PackedMasks::padding(const Piece& piece) const {
     return bits;
 }
 
-/// Calls fill(b, h, i, row) with the number of the row in the packed array.
+/// Calls fill(b, h, i, row) with the index of the row in the packed array.
 template <class Fill>
 void PackedMasks::for_each_row(const Piece& piece, Fill fill) const {
     const auto group = shape_.H / shape_.Hkv;

@@ -1,5 +1,4 @@
-// From the masks of a problem to those that kernels read: bands put together, booleans packed into bits, piece by
-// piece.
+// Converts the masks of a problem to those of kernels, piece by piece: merges bands, packs booleans into bits.
 #pragma once
 
 #include "core/flash/far_rows.h"
@@ -24,12 +23,12 @@ public:
     bool has_padding() const { return static_cast<bool>(masks_.key_padding); }
     bool has_booleans() const { return !masks_.booleans.empty(); }
     bool has_bias() const { return masks_.bias.values != nullptr; }
-    /// Whether heads or batches differ in their boolean masks or bias.
+    /// True when heads or batches differ in their boolean masks or bias.
     bool cells_by_head() const;
     bool cells_by_batch() const;
-    /// Rows that a piece of so many has of them: one where they are the same for every row.
+    /// The number of mask rows of a piece of `rows` rows: one if it is the same for every row.
     std::int64_t cell_rows(std::int64_t rows) const;
-    /// As Footprint wants it.
+    /// For Footprint.
     std::size_t cell_bytes_of_32_keys() const { return (has_booleans() ? 4u : 0u) + (has_bias() ? 128u : 0u); }
 
     /// Each fills its array for a piece, row-major: (batches, rows), (batches, words), and with or without the leading
@@ -49,7 +48,7 @@ private:
     const flash::Masks& masks_;
     flash::Shape shape_;
     Band band_;
-    bool uneven_bands_ = false; ///< their upper ends cross, and go into the lengths
+    bool uneven_bands_ = false; ///< their upper ends cross and are converted to lengths
 };
 
 } // namespace attnlab::gpu

@@ -20,7 +20,7 @@ Buffer PinnedMemory::take(std::size_t bytes) {
         if (kept_.empty())
             throw;
     }
-    kept_.clear(); // all too small, and in the way
+    kept_.clear(); // all are too small
     kept_bytes_ = 0;
     return {runtime_, Buffer::Place::Pinned, bytes};
 }

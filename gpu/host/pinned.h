@@ -1,25 +1,25 @@
-// Pinned memory of the host that outlives the run that asked for it: to pin takes longer than to copy.
+// Reuses pinned host memory between runs: pinning takes longer than copying.
 #pragma once
 
 #include "gpu/runtime.h"
 
 namespace attnlab::gpu {
 
-/// For one thread at a time. The runtime outlives it.
+/// Not thread-safe. The runtime must outlive it.
 class PinnedMemory {
 public:
-    /// Of what comes back, at most so many bytes are kept for the next one.
+    /// The most bytes of returned memory that are kept.
     static constexpr std::size_t most_kept_bytes = std::size_t{1} << 30;
 
     explicit PinnedMemory(Runtime& runtime) : runtime_(runtime) {}
 
-    /// At least so many bytes, whatever they hold.
+    /// At least `bytes` bytes, uninitialized.
     Buffer take(std::size_t bytes);
     void give_back(Buffer buffer);
 
 private:
     Runtime& runtime_;
-    std::vector<Buffer> kept_; ///< what came back last is last
+    std::vector<Buffer> kept_; ///< the most recently returned last
     std::size_t kept_bytes_ = 0;
 };
 

@@ -14,7 +14,7 @@ std::size_t product(std::initializer_list<std::int64_t> sizes) {
     return all;
 }
 
-/// Half, rounded up to whole steps.
+/// Half, rounded up to a multiple of `step`.
 std::int64_t halved(std::int64_t count, std::int64_t step) {
     return std::max(step, (count / 2 + step - 1) / step * step);
 }
@@ -36,7 +36,7 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     bytes += aligned_bytes(product({plan.batches, plan.rows}) * sizeof(std::int32_t));              // lengths
     bytes += aligned_bytes(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
     bytes += aligned_bytes((rows * E + keys * (E + Ev)) * footprint.scratch_bytes_of_a_number);
-    // Bits and bias are two arrays at most.
+    // There are at most two arrays of cells, bits and bias.
     const auto cell_rows = footprint.cells_by_row ? static_cast<std::size_t>(plan.rows) : 1;
     bytes += matrices * cell_rows * words * footprint.cell_bytes_of_32_keys + 512;
     return bytes;
@@ -73,7 +73,7 @@ std::vector<Piece> pieces_of(const flash::Shape& shape, const Plan& plan) {
         for (std::int64_t h = 0; h < shape.Hkv; h += plan.kv_heads)
             for (std::int64_t i = 0; i < shape.L; i += plan.rows) {
                 std::int64_t j = 0;
-                do { // once without any key
+                do { // at least once, even without any key
                     pieces.push_back({b, std::min(plan.batches, shape.B - b), h, std::min(plan.kv_heads, shape.Hkv - h),
                                       i, std::min(plan.rows, shape.L - i), j, std::min(plan.keys, shape.S - j)});
                     j += plan.keys;

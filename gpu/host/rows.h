@@ -1,4 +1,4 @@
-// Rows of float32 as kernels want them.
+// Converts rows of float32 for kernels.
 #pragma once
 
 #include "gpu/forward.h"
@@ -7,7 +7,7 @@
 
 namespace attnlab::gpu {
 
-/// Puts `rows` rows of so many numbers into memory, in a precision and with zeros up to the width `padded`.
+/// Writes `rows` rows of `width` numbers to memory in a precision, with zeros up to the width `padded`.
 void store_rows(const float* from, std::int64_t rows, std::int64_t width, std::int64_t padded, Precision precision,
                 unsigned char* to);
 

@@ -1,4 +1,4 @@
-// What the program answers that was built without nvcc.
+// Implements the interface for builds without nvcc.
 #include "gpu/cuda_backend.h"
 #include "gpu/map.h"
 

@@ -1,5 +1,5 @@
 // Code that runs on a device and, in the tests, on an emulated one. Kernels are templates over a Machine: a struct of
-// static functions for what C++ has no word for. Ptx (ptx.h) is the real one; the one of the tests checks as it goes.
+// static functions for operations that C++ lacks. Ptx (ptx.h) is the real one; that of the tests checks every access.
 //
 //   int thread(), block()                      within the block, within the grid; both have one dimension
 //   void sync_block(), sync_warp()

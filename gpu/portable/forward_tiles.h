@@ -10,7 +10,7 @@
 
 namespace attnlab::gpu {
 
-/// The query tile, the key tile and the value tile: bytes of shared memory.
+/// The query tile, the key tile and the value tile in bytes of shared memory.
 template <class Products>
 constexpr int forward_shared_memory() {
     return (Products::rows + 2 * Products::keys) * Products::width * Products::element_bytes;
@@ -47,12 +47,12 @@ public:
         copy_keys(a_.key, key_at, key);
         while (key < mask_.end()) {
             Machine::template wait<0>();
-            Machine::sync_block(); // the keys are there, and nobody reads the last values any more
+            Machine::sync_block(); // the keys are loaded, and no thread reads the last values any more
             copy_keys(a_.value, value_at, key);
             float scores[row_tiles][key_tiles][4] = {};
             Products::scores(query_at, key_at, first_row_of_warp(), scores);
             Machine::template wait<0>();
-            Machine::sync_block(); // the values are there, and nobody reads these keys any more
+            Machine::sync_block(); // the values are loaded, and no thread reads these keys any more
             const int next = mask_.next(key);
             copy_keys(a_.key, key_at, next);
             online_softmax_step(key, scores);
@@ -73,8 +73,8 @@ private:
         int batch, head, first_row;
     };
 
-    /// Blocks of one head follow each other, since they read the same keys; the last rows, which a causal mask leaves
-    /// the most work, come first.
+    /// Blocks of one head are adjacent, since they read the same keys; the last rows, which have the most work under a
+    /// causal mask, come first.
     static ATTNLAB_DEVICE Block block_of(const ForwardArguments& a) {
         const int blocks = forward_blocks_of_a_head<Products>(a.L);
         const int head = Machine::block() / blocks, row = blocks - 1 - Machine::block() % blocks;
@@ -95,14 +95,14 @@ private:
                                                                                     count);
     }
 
-    /// Whatever was started before goes into the same group.
+    /// Earlier copies join the same group.
     ATTNLAB_DEVICE void copy_keys(const Rows& from, int to, int key) const {
         if (key < mask_.end())
             copy<Products::keys>(to, from, block_.head / (a_.H / a_.Hkv), key, a_.S);
         Machine::commit();
     }
 
-    /// Scores become weights relative to the largest score so far, to which everything before is rescaled.
+    /// Converts scores to weights relative to the largest score so far, and rescales earlier results to it.
     ATTNLAB_DEVICE void online_softmax_step(int key, float (&s)[row_tiles][key_tiles][4]) {
         float factor = a_.scale * log2_of_e;
         if (!mask_.leaves_alone(key)) {
@@ -122,11 +122,11 @@ private:
         ATTNLAB_UNROLL
         for (int n = 0; n < key_tiles; ++n)
             largest = fmaxf(largest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
-        // The four lanes that hold the row.
+        // The four lanes of the row.
         largest = fmaxf(largest, Machine::shuffle_xor(largest, 1));
         largest = fmaxf(largest, Machine::shuffle_xor(largest, 2));
         const float max = fmaxf(max_[m][half], largest * factor);
-        // A row without a key yet: -inf - -inf would be NaN.
+        // A row without any key so far: -inf - -inf would be NaN.
         const float base = max == minus_infinity() ? 0.0f : max;
         const float rescale = Machine::exp2(max_[m][half] - base);
         max_[m][half] = max;
@@ -148,7 +148,7 @@ private:
     }
 
     ATTNLAB_DEVICE void finish() {
-        Machine::template wait<0>(); // a block without a key has not waited for its queries
+        Machine::template wait<0>(); // a block without keys has not waited for its queries
         ATTNLAB_UNROLL
         for (int m = 0; m < row_tiles; ++m)
             ATTNLAB_UNROLL

@@ -1,4 +1,4 @@
-// The launchers of this folder, for the table of kernels. Plain C++17.
+// Launch functions of this folder, for the table of kernels. Plain C++17.
 #pragma once
 
 #include "gpu/map.h"
@@ -9,7 +9,7 @@ namespace attnlab::gpu::portable {
 /// Widths that the tiled kernels are compiled for.
 constexpr int widths[] = {16, 32, 64, 96, 128, 192, 256};
 
-/// Everything but empty inputs, which need no kernel.
+/// Everything except empty inputs, which need no kernel.
 bool supports_tiles(const ForwardArguments& arguments);
 bool supports_anything(const ForwardArguments& arguments);
 
@@ -30,7 +30,7 @@ int launch_map_bfloat16(const MapArguments& arguments, void* stream);
 template <int width>
 int launch_map_float32(const MapArguments& arguments, void* stream);
 
-/// Query rows of a block of those.
+/// The query rows of a block of these.
 template <Precision precision, int width>
 constexpr int map_rows() {
     return precision == Precision::Float32 ? MapProducts32Of<void, width>::rows : MapProducts16Of<void, width>::rows;

@@ -1,4 +1,4 @@
-// The kernel around a block of a map, and how it is launched.
+// The kernel function for a block of a map, and its launch.
 #pragma once
 
 #include "gpu/portable/launch.h"

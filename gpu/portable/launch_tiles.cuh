@@ -1,4 +1,4 @@
-// The kernel around a block of the tiled forward, and how it is launched.
+// The kernel function for a block of the tiled forward, and its launch.
 #pragma once
 
 #include "gpu/portable/launch.h"

@@ -1,7 +1,7 @@
-// Maps on tensor cores. Where masks leave a tile of keys alone and it lies within one column of bins, each lane keeps
-// the maxima and sums of its rows in registers until the column is over. The scores of other tiles go through shared
-// memory, where groups of lanes reduce the cells of each bin. A block owns what it pools, and takes its keys in order:
-// the same numbers come out at every run.
+// Maps on tensor cores. For a tile of keys without masked cells and within one column of bins, each lane keeps the
+// maxima and sums of its rows in registers until the column ends. The scores of other tiles pass through shared memory,
+// where groups of lanes reduce the cells of each bin. A block owns the bins it pools and processes keys in order, so
+// results are reproducible.
 //
 // reference: log2 a_ij = (s_ij - lse_i) log2(e); a bin has the largest of them, the sum of a_ij and the count of the
 // cells that the masks keep, in core/map.
@@ -13,8 +13,8 @@
 
 namespace attnlab::gpu {
 
-/// What lies where in shared memory: queries, in whose place scores come where registers hold the queries; tiles of
-/// keys, the maximum and sum of each row. A pitch that is odd in words keeps a column of scores out of a single bank.
+/// The layout of shared memory: queries, replaced by scores where registers hold the queries; tiles of keys, the
+/// maximum and sum of each row. A pitch that is odd in words avoids bank conflicts in a column of scores.
 template <class Products>
 struct MapMemory {
     static constexpr int row_bytes = Products::width * Products::element_bytes;
@@ -26,7 +26,7 @@ struct MapMemory {
                                        ? query_bytes + score_bytes
                                        : most(query_bytes, (score_bytes + 127) / 128 * 128);
     static constexpr int key_bytes = Products::keys * row_bytes;
-    /// Tiles of keys that are there or on their way.
+    /// Tiles of keys that are loaded or being loaded.
     static constexpr int stages = 2;
     static constexpr int rows_at = keys_at + stages * key_bytes;
     static constexpr int all = rows_at + Products::rows * 8;
@@ -45,14 +45,15 @@ public:
         Machine::commit();
         int key = mask_.first(), stage = 0;
         copy_keys(key, stage);
-        clear(); // while they are on their way
+        clear(); // during the copies
         start_rows();
         Machine::template wait<1>();
-        Machine::sync_block(); // the queries are there
+        Machine::sync_block(); // the queries are loaded
         queries_.load(0, first_row_of_warp());
         while (key < mask_.end()) {
             Machine::template wait<0>();
-            Machine::sync_block(); // these keys are there, and nobody reads those before them, nor scores or rows
+            Machine::sync_block(); // these keys are loaded, and no thread reads the previous ones, scores or rows any
+                                   // more
             const int next = mask_.next(key);
             copy_keys(next, 1 - stage);
             float scores[row_tiles][key_tiles][4] = {};
@@ -97,7 +98,7 @@ private:
     ATTNLAB_DEVICE int columns() const { return (a_.S + map_.bin_columns - 1) / map_.bin_columns; }
     ATTNLAB_DEVICE int first_bin() const { return (map_.row + first_row_) / map_.bin_rows; }
     ATTNLAB_DEVICE int bins_of_a_block() const { return (rows + map_.bin_rows - 2) / map_.bin_rows + 1; }
-    /// Where the bins of this block begin in the arrays of the launch.
+    /// The position of this block's bins in the arrays of the launch.
     ATTNLAB_DEVICE std::int64_t bins_at() const {
         return static_cast<std::int64_t>(Machine::block()) * bins_of_a_block() * columns();
     }
@@ -134,11 +135,11 @@ private:
             return;
         }
         share(s);
-        Machine::sync_block(); // the scores are there
+        Machine::sync_block(); // the scores are written
         pool(key);
     }
 
-    /// Products become scores in base 2.
+    /// Converts products to scores in base 2.
     ATTNLAB_DEVICE void finish_scores(int key, bool plain, float (&s)[row_tiles][key_tiles][4]) const {
         if (!plain) {
             mask_.template apply<Machine>(key, first_row_ + row_of(0, 0), lane() % 4 * 2, s);
@@ -165,7 +166,7 @@ private:
         }
     }
 
-    /// All cells of the tile are kept and lie in this column of bins. The scale is positive: the largest product is the
+    /// For tiles whose cells are all kept and in this column of bins. The scale is positive: the largest product is the
     /// largest score.
     ATTNLAB_DEVICE void take_rows(int column, const float (&s)[row_tiles][key_tiles][4]) {
         if (column != column_)
@@ -192,7 +193,7 @@ private:
             sum_[m][half] += Machine::exp2(fmaf(s[m][n][c], factor(), -base_[m][half]));
     }
 
-    /// What the rows hold goes into the bins of its column. Every thread comes here, between two barriers.
+    /// Merges the rows into the bins of their column. Called by every thread, between two barriers.
     ATTNLAB_DEVICE void flush() {
         if (column_ == none)
             return;
@@ -201,13 +202,13 @@ private:
             ATTNLAB_UNROLL
         for (int half = 0; half < 2; ++half)
             share_row(m, half);
-        Machine::sync_block(); // all rows are there
+        Machine::sync_block(); // all rows are written
         pool_rows();
         column_ = none;
         keys_taken_ = 0;
     }
 
-    /// The four lanes of a row put it into shared memory, and begin anew.
+    /// The four lanes of a row write it to shared memory and reset it.
     ATTNLAB_DEVICE void share_row(int m, int half) {
         float largest = largest_[m][half], sum = sum_[m][half];
         for (int across = 1; across < 4; across *= 2) {
@@ -223,13 +224,13 @@ private:
         Machine::template store<float>(row_at(row) + 4, sum * map_.factor[i]);
     }
 
-    /// Each row of bins by as many lanes as it has rows here, up to a warp.
+    /// Each row of bins is reduced by as many lanes as it has rows here, up to a warp.
     ATTNLAB_DEVICE void pool_rows() const {
         const int last_row = least(rows, a_.L - first_row_), top = first_bin();
         const int high = (map_.row + first_row_ + last_row - 1) / map_.bin_rows - top + 1;
         const int group = lanes_for(least(map_.bin_rows, rows));
         const int first = Machine::thread() / group, step = threads / group;
-        // Every lane takes part in every exchange.
+        // Every lane must take part in every exchange.
         for (int k = first; k - first < high; k += step) {
             const int from = most(0, (top + k) * map_.bin_rows - map_.row - first_row_);
             const int to = least(last_row, (top + k + 1) * map_.bin_rows - map_.row - first_row_);
@@ -279,7 +280,7 @@ private:
         unsigned kept;
     };
 
-    /// NaN where either is.
+    /// NaN if either is.
     static ATTNLAB_DEVICE float larger(float a, float b) { return b != b || b > a ? b : a; }
     static ATTNLAB_DEVICE Bin together(const Bin& a, const Bin& b) {
         return {larger(a.largest, b.largest), a.sum + b.sum, a.kept + b.kept};
@@ -292,7 +293,7 @@ private:
             group *= 2;
         return group;
     }
-    /// All of a warp's lanes come here.
+    /// Called by all lanes of a warp.
     static ATTNLAB_DEVICE Bin of_group(Bin bin, int group) {
         for (int across = 1; across < group; across *= 2)
             bin = together(bin, {Machine::shuffle_xor(bin.largest, across), Machine::shuffle_xor(bin.sum, across),
@@ -300,7 +301,7 @@ private:
         return bin;
     }
 
-    /// The bins of a tile, each by as many lanes as it has cells there, up to a warp.
+    /// Each bin of a tile is reduced by as many lanes as it has cells there, up to a warp.
     ATTNLAB_DEVICE void pool(int key) const {
         const int last_row = least(rows, a_.L - first_row_), last_column = least(keys, a_.S - key);
         const int top = first_bin(), left = key / map_.bin_columns;
@@ -308,7 +309,7 @@ private:
         const int wide = (key + last_column - 1) / map_.bin_columns - left + 1;
         const int group = lanes_for(least(map_.bin_rows, rows) * least(map_.bin_columns, keys));
         const int first = Machine::thread() / group, step = threads / group;
-        // Every lane takes part in every exchange.
+        // Every lane must take part in every exchange.
         for (int k = first; k - first < high * wide; k += step) {
             const int bin_row = k / wide, bin_column = k % wide;
             const bool there = k < high * wide;
@@ -321,7 +322,7 @@ private:
         }
     }
 
-    /// This lane's share of the cells that a bin has in the tile.
+    /// This lane's share of the cells of a bin in the tile.
     ATTNLAB_DEVICE Bin pooled(int key, int bin_row, int bin_column, int last_row, int last_column, int group) const {
         const int top = most(0, bin_row * map_.bin_rows - map_.row - first_row_);
         const int bottom = least(last_row, bin_row * map_.bin_rows + map_.bin_rows - map_.row - first_row_);

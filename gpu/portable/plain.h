@@ -1,5 +1,5 @@
-// The forward without tensor cores, for devices that lack them and widths that no tile has: a warp for each query row,
-// one pass over the keys for lse and one for each 128 columns of the output.
+// The forward without tensor cores, for devices without them and widths without tiles: a warp for each query row, one
+// pass over the keys for lse and one for each 128 columns of the output.
 //
 // reference: o_i = sum_j exp(s_ij - lse_i) v_j with lse_i = log sum_j exp(s_ij), in core/stages/exact.cpp
 // and flash::deviation.
@@ -48,7 +48,7 @@ private:
         return batch_ * rows.batch_stride + head_ / (a_.H / a_.Hkv) * rows.head_stride + key * rows.row_stride;
     }
 
-    /// In base 2, with the mask in it.
+    /// In base 2, with the mask applied.
     ATTNLAB_DEVICE float score(const Mask& mask, int key) const {
         if (key >= a_.S)
             return minus_infinity();
@@ -113,7 +113,7 @@ private:
     }
 
     const ForwardArguments& a_;
-    const std::int64_t all_; ///< rows of all heads counted through
+    const std::int64_t all_; ///< row index across all heads
     const int row_, head_, batch_, lane_;
 };
 

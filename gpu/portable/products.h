@@ -7,8 +7,8 @@
 
 namespace attnlab::gpu {
 
-/// bfloat16 and float16: mma m16n8k16. What comes out of one product as accumulators of 16 keys is, rounded, just what
-/// the next one reads as its left operand.
+/// bfloat16 and float16: mma m16n8k16. The accumulators of a product with 16 keys, rounded, have exactly the layout of
+/// the next product's left operand.
 template <class Machine, Precision number, int dim, int warp_count, int row_tile_count, int key_count>
 struct Products16 {
     static constexpr Precision precision = number;
@@ -17,7 +17,7 @@ struct Products16 {
     static constexpr int rows = warps * row_tiles * 16, key_tiles = keys / 8, columns = width / 8;
     using Layout = TileLayout<width, element_bytes>;
 
-    /// `query` and `key` are where the tiles lie in shared memory, `row` is the warp's first within the query tile.
+    /// `query` and `key` are the tiles' positions in shared memory, `row` is the warp's first within the query tile.
     static ATTNLAB_DEVICE void scores(int query, int key, int row, float (&s)[row_tiles][key_tiles][4]) {
         const int lane = Machine::thread() % lanes_of_a_warp;
         const int from_query = rows_first<Layout>(lane), from_key = pieces_first<Layout>(lane);
@@ -30,7 +30,7 @@ struct Products16 {
         }
     }
 
-    /// The queries of a warp in registers, for kernels that have them to spare: half of what is read for a product.
+    /// The queries of a warp in registers, for kernels with enough of them: this halves the reads for a product.
     struct Queries {
         unsigned q[width / 16][row_tiles][4];
 
@@ -77,7 +77,7 @@ struct Products16 {
     }
 
 private:
-    /// The k-th 16 columns; `from_query` and `from_key` are what this lane's offsets begin with.
+    /// The k-th 16 columns; `from_query` and `from_key` are this lane's initial offsets.
     static ATTNLAB_DEVICE void load_queries(int query, int from_query, int k, unsigned (&q)[row_tiles][4]) {
         ATTNLAB_UNROLL
         for (int m = 0; m < row_tiles; ++m)
@@ -98,9 +98,9 @@ private:
     }
 };
 
-/// float32 by three products of tf32: each number is a large part of 11 bits and what is left of it, and only the
-/// product of two rests is dropped. Tensor cores truncate as they add, so the sum of each tile is taken into the total
-/// by an ordinary addition. (Ootomo and Yokota 2022, Recovering single precision accuracy from tensor cores.)
+/// float32 by three products of tf32: each number is split into a large part of 11 bits and a remainder, and only the
+/// product of two remainders is dropped. Tensor cores truncate sums, so the sum of each tile is added to the total by
+/// an ordinary addition. (Ootomo and Yokota 2022, Recovering single precision accuracy from tensor cores.)
 template <class Machine, int dim, int warp_count, int key_count>
 struct Products32 {
     static constexpr Precision precision = Precision::Float32;
@@ -129,7 +129,7 @@ struct Products32 {
         }
     }
 
-    /// As in Products16, but where they are: they are split anew at each use.
+    /// As in Products16, but in shared memory: they are split at each use.
     struct Queries {
         int query, row;
 
@@ -140,8 +140,8 @@ struct Products32 {
     };
     static constexpr bool queries_stay_in_memory = true;
 
-    /// The left operand holds keys t and t + 4 of eight where an accumulator holds 2 t and 2 t + 1. The order of the
-    /// keys does not matter to a sum, so the weights stay where they are and the values are read in their order.
+    /// The left operand holds keys t and t + 4 of eight where an accumulator holds 2 t and 2 t + 1. A sum does not
+    /// depend on the order of keys, so weights stay in place and values are read in their order.
     static ATTNLAB_DEVICE void output(int value, const float (&weights)[1][key_tiles][4], float (&o)[1][columns][4]) {
         // Keys 2 t and 2 t + 1, column l / 4: four columns in a piece.
         const int lane = Machine::thread() % lanes_of_a_warp, key = lane % 4 * 2;

@@ -1,4 +1,5 @@
-// The Machine of a real device: instructions of sm_80 and up. What sm_75 lacks traps there; no kernel for it asks.
+// The Machine of a real device: instructions of sm_80 and later. Those that sm_75 lacks trap there; no kernel for it
+// uses them.
 #pragma once
 
 #include "gpu/forward.h"
@@ -12,7 +13,7 @@ namespace attnlab::gpu {
 extern __shared__ __align__(128) unsigned char ptx_shared_memory[];
 
 struct Ptx {
-    /// Asked for again at each use, since what follows from it would otherwise stay in registers that are short.
+    /// Read again at each use, to keep derived values out of scarce registers.
     static ATTNLAB_DEVICE int thread() {
         int number;
         asm volatile("mov.u32 %0, %%tid.x;" : "=r"(number));
@@ -38,7 +39,7 @@ struct Ptx {
     static ATTNLAB_DEVICE float log2(float x) { return log2f(x); }
     static ATTNLAB_DEVICE float tanh(float x) { return tanhf(x); }
 
-    /// In the order of the program: loads that are moved far ahead cost registers.
+    /// In program order: loads moved far ahead cost registers.
     template <class T>
     static ATTNLAB_DEVICE T load(int at) {
         static_assert(sizeof(T) == 4, "a word");

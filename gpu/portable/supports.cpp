@@ -3,7 +3,7 @@
 namespace attnlab::gpu::portable {
 namespace {
 
-/// Copies of 16 bytes need rows that begin at multiples of them.
+/// Copies of 16 bytes require rows aligned to 16 bytes.
 bool aligned(const Rows& rows, int bytes) {
     return rows.row_stride * bytes % 16 == 0 && rows.head_stride * bytes % 16 == 0 &&
            rows.batch_stride * bytes % 16 == 0;

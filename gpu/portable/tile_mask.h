@@ -1,4 +1,4 @@
-// Which keys a block of query rows reads, tile by tile, and what the masks do to the scores of a tile.
+// The keys that a block of query rows reads, tile by tile, and the effect of masks on the scores of a tile.
 #pragma once
 
 #include "gpu/forward.h"
@@ -11,7 +11,7 @@ struct KeyRange {
     int first, last;
 };
 
-/// By the band alone. Row i is one of this launch.
+/// By the band only. Row i is relative to this launch.
 ATTNLAB_DEVICE KeyRange band_of(const ForwardArguments& a, int i) {
     const int position = a.first_row + i;
     return {most(0, position - a.band.before - a.first_key),
@@ -23,7 +23,7 @@ ATTNLAB_DEVICE int length_of(const ForwardArguments& a, int b, int i) {
     return valid.lengths ? valid.lengths[b * valid.batch_stride + i * valid.row_stride] - a.first_key : a.S;
 }
 
-/// 32 bits for the keys from `key` on, whose word they begin; keys beyond the last one are not kept.
+/// The word of the 32 keys from `key` on, a multiple of 32; keys beyond the last one are not kept.
 ATTNLAB_DEVICE unsigned word_of(const std::uint32_t* words, int key, int key_count) {
     return key < key_count ? words[key / 32] : 0u;
 }
@@ -33,7 +33,7 @@ ATTNLAB_DEVICE unsigned ones_below(int count) {
     return count >= 32 ? 0xffffffffu : count <= 0 ? 0u : (1u << count) - 1u;
 }
 
-/// For the rows first_row .. first_row + rows - 1 of head h of batch b, and tiles of so many keys.
+/// For the rows first_row .. first_row + rows - 1 of head h of batch b, and tiles of `keys` keys.
 template <int rows, int keys>
 class TileMask {
 public:
@@ -51,27 +51,27 @@ public:
         reach_.first = reach_.first / keys * keys;
     }
 
-    /// The first key of the first tile that is read, and of the next one after it; end() or more: there is none.
+    /// The first key of the first tile to read, and of the next one after `key`; end() or more: there is none.
     ATTNLAB_DEVICE int first() const { return skip_padded(reach_.first); }
     ATTNLAB_DEVICE int next(int key) const { return skip_padded(key + keys); }
     ATTNLAB_DEVICE int end() const { return reach_.last; }
 
-    /// Whether the scores of the tile, times the scale, are what goes into the softmax.
+    /// True when the scaled products of the tile are the arguments of the softmax.
     ATTNLAB_DEVICE bool leaves_alone(int key) const {
         if (reads_cells_ || key < by_all_.first || key + keys > by_all_.last)
             return false;
         return !a_.key_padding.words || padding_bits(key, true) == 0xffffffffu;
     }
 
-    /// Products q.k become scores in base 2: scaled, capped, masked. s[m][n] is the accumulator of mma for the rows
-    /// row + 16 m and keys key + 8 n; `row` and `column` are this lane's first within them.
+    /// Converts products q.k to scores in base 2: scaled, capped, masked. s[m][n] is the accumulator of mma for the
+    /// rows row + 16 m and keys key + 8 n; `row` and `column` are this lane's first within them.
     template <class Machine, int row_tiles, int key_tiles>
     ATTNLAB_DEVICE void apply(int key, int row, int column, float (&s)[row_tiles][key_tiles][4]) const {
         ATTNLAB_UNROLL
         for (int m = 0; m < row_tiles; ++m)
             ATTNLAB_UNROLL
         for (int half = 0; half < 2; ++half) {
-            // Rows beyond the last are computed and thrown away.
+            // Rows beyond the last are computed and discarded.
             const Row cells = row_of(least(row + 16 * m + 8 * half, a_.L - 1));
             scale<Machine>(half, s[m]);
             if (cells.bias)
@@ -112,7 +112,7 @@ private:
         by_all_.last = least(by_all_.last, shortest);
     }
 
-    /// The bits of a tile, all of them (`every`) or any of them put together: what counts is all 1 or all 0.
+    /// The bits of a tile combined by AND (`every`) or by OR: only all 1 or all 0 matter.
     ATTNLAB_DEVICE unsigned padding_bits(int key, bool every) const {
         const std::uint32_t* words = a_.key_padding.words + b_ * a_.key_padding.batch_stride;
         if constexpr (keys < 32) { // a part of one word
@@ -146,7 +146,7 @@ private:
         return row;
     }
 
-    /// Which of the keys from `key` on are kept, as many as there are up to the end of the word.
+    /// The keys from `key` to the end of its word that are kept.
     ATTNLAB_DEVICE unsigned kept_bits(const Row& row, int key) const {
         const int word = key / 32 * 32;
         unsigned bits = ones_below(row.kept.last - word) & ~ones_below(row.kept.first - word);
@@ -186,7 +186,7 @@ private:
     template <int key_tiles>
     ATTNLAB_DEVICE void block(const Row& row, int key, int column, int half, float (&s)[key_tiles][4]) const {
         ATTNLAB_UNROLL
-        for (int first = 0; first < key_tiles; first += 4) { // a word at a time
+        for (int first = 0; first < key_tiles; first += 4) { // word by word
             const int shift = key % 32 + column;
             const unsigned kept = kept_bits(row, key + 8 * first) >> shift;
             const unsigned there = ones_below(a_.S - (key + 8 * first) / 32 * 32) >> shift;

@@ -30,7 +30,7 @@ inline Outcome start(const QStringList& arguments, const QStringList& environmen
             QString::fromUtf8(program.readAllStandardError())};
 }
 
-/// Runs `prepare` in the program's process, before it is the program: limits, signals, closed streams.
+/// Runs `prepare` in the child process before it executes the program: limits, signals, closed streams.
 inline Outcome startPrepared(const std::function<void()>& prepare, const QStringList& arguments,
                              const QString& standard_output = {}) {
     QProcess program;

@@ -292,7 +292,7 @@ private slots:
         QVERIFY2(outcome.error.contains("display"), qPrintable(outcome.error));
     }
 
-    /// Names are bytes, in whatever the file system or a share has them.
+    /// Names are arbitrary bytes of the file system or a share.
     void namesThatAreNoUtf8() {
         const QTemporaryDir folder;
         const QString script = "set -e; cd '%1'; name=$(printf 'm\\374nchen'); cp '%2' $name.in.npz; "

@@ -52,7 +52,7 @@ private slots:
     }
 
     void settingBStartsFromA() {
-        // The mask of A goes with --mask none; all else stays.
+        // --mask none removes the mask of A; everything else stays.
         const QStringList a{"compare", golden("scale_none.in.npz"), "--mask", "causal", "--scale", "dk", "--json"};
         const auto zero = start(a + QStringList{"--with", "--scale dk"});
         QCOMPARE(QJsonDocument::fromJson(zero.out.toUtf8()).object()["all"].toObject()["max_absolute"].toDouble(), 0.0);
@@ -75,7 +75,7 @@ private slots:
         QVERIFY(refusal({"--tolerance", "-1", "--against", "x.npz"}).contains("expected a number from 0"));
     }
 
-    /// What an input file holds of the result is said, and compared where that is asked for.
+    /// Results in an input file are mentioned, and compared on request.
     void comparesWithAnArray() {
         const QTemporaryDir folder;
         const auto in = golden("mask_causal_bottom_right.in.npz"), out = folder.filePath("out.npz");
@@ -105,7 +105,7 @@ private slots:
                  arrays.at("given.output").values()[5] - arrays.at("exact.output").values()[5]);
     }
 
-    /// Too many scores to be kept: output and lse come without them, in float32.
+    /// Too many scores to store: output and lse are computed without them, in float32.
     void comparesLargeOutputsWithoutTheirScores() {
         const QTemporaryDir folder;
         const auto out = folder.filePath("lse.npz"), in = folder.filePath("in.npz");

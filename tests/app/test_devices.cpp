@@ -1,4 +1,4 @@
-// What the program says where there is no CUDA device: it hides those that there are from itself.
+// The program's output without a CUDA device: existing devices are hidden from it.
 #include "tests/app/program_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"

@@ -1,4 +1,4 @@
-// The look of figures by options, and workspaces drawn as the window showed them.
+// The look of figures by options, and workspaces drawn with their saved view.
 #include "core/io/workspace.h"
 #include "tests/app/program_support.h"
 #include "tests/places.h"
@@ -45,7 +45,7 @@ private slots:
         const QString shown = drawn({path});
         QCOMPARE(shown, drawn({sample(), "--stage", "scaled", "--head", "2", "--colormap", "magma", "--vmin", "-3",
                                "--vmax", "2.5"}));
-        // Options replace what was stored; a range is that of its stage.
+        // Options override the stored view; a range belongs to its stage.
         QCOMPARE(drawn({path, "--head", "1"}), drawn({sample(), "--stage", "scaled", "--head", "1", "--colormap",
                                                       "magma", "--vmin", "-3", "--vmax", "2.5"}));
         QCOMPARE(drawn({path, "--stage", "weights", "--colormap", "cividis"}),

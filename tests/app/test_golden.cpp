@@ -1,4 +1,4 @@
-// Every golden case of the variants that the program has, through the program's own command line.
+// Every golden case of existing variants, through the program's command line.
 #include "core/io/npz.h"
 #include "core/variants.h"
 #include "tests/places.h"

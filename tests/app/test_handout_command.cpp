@@ -18,7 +18,7 @@ struct Run {
 
 Run run(const QStringList& arguments) {
     QProcess process;
-    // No display: nothing may ask for one.
+    // No display: nothing may require one.
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.remove(QStringLiteral("DISPLAY"));
     environment.remove(QStringLiteral("QT_QPA_PLATFORM"));

@@ -1,4 +1,4 @@
-// Help, words that are no command, completion scripts and the man page.
+// Help, unknown commands, completion scripts and the man page.
 #include "app/command_table.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
@@ -54,7 +54,7 @@ private slots:
                                << "completion: has 'csh', expected bash, zsh or fish";
         QTest::newRow("man words") << QStringList{"man", "map"} << "man: has 'map'";
     }
-    /// Without a display: whatever opened a window would say so.
+    /// Without a display: opening a window would fail.
     void wordsThatAreNoCommand() {
         QFETCH(QStringList, arguments);
         QFETCH(QString, says);
@@ -99,7 +99,7 @@ private slots:
         }
     }
 
-    /// The shell itself reads the script and answers.
+    /// The shell itself reads the script and completes.
     void bashCompletes() {
         if (QStandardPaths::findExecutable("bash").isEmpty())
             QSKIP("there is no bash");

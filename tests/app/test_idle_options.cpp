@@ -1,4 +1,4 @@
-// Options that are given twice, and options that change nothing.
+// Options that are repeated, and options without effect.
 #include "core/io/npz.h"
 #include "core/random.h"
 #include "tests/app/program_support.h"
@@ -16,7 +16,7 @@ class TestIdleOptions : public QObject {
     QTemporaryDir folder_;
     QString plain_, masked_;
 
-    /// The command's own options, so that it does all of its work.
+    /// All of the command's options, so that it does its full work.
     QStringList whole(const QString& command, const QString& input) const {
         QStringList words{command, input};
         if (command == "compute")
@@ -83,7 +83,7 @@ private slots:
     void withoutEffect_data() {
         QTest::addColumn<QString>("command");
         QTest::addColumn<QStringList>("options");
-        QTest::addColumn<QString>("says"); // nothing: it has one
+        QTest::addColumn<QString>("says"); // empty: it has one
         QTest::addColumn<bool>("masked");
         const auto row = [](const char* name, const QString& command, const QStringList& options, const char* says,
                             bool masked = false) {
@@ -115,7 +115,7 @@ private slots:
         QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
     }
 
-    /// Setting B has the mask that the fill of A is for.
+    /// Setting B has the mask that the fill of A applies to.
     void theOtherSettingMayReadIt() {
         const QStringList compare{"compare", plain_, "--mask-fill", "-30", "--with"};
         QVERIFY(!start(compare + QStringList{"--mask causal"}).error.contains("no effect"));

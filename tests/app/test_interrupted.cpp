@@ -32,7 +32,7 @@ struct Ending {
 /// Starts the program and sends it `signal` after a while.
 Ending interrupt(const QStringList& arguments, int signal, int milliseconds) {
     QProcess program;
-    program.setChildProcessModifier([] { // not as this test may have been started: in the background, under nohup
+    program.setChildProcessModifier([] { // resets inherited signal handling, for example of nohup
         for (const int each : {SIGHUP, SIGINT, SIGTERM})
             std::signal(each, SIG_DFL);
     });
@@ -77,7 +77,7 @@ private slots:
         QTest::newRow("picture, INT") << "x.png" << QStringList{"render", input_, "--stage", "weights", "--out"}
                                       << SIGINT << QByteArray("attnlab: interrupted\n");
     }
-    /// Whenever it comes: either the new file is there, or the old one.
+    /// At any time, either the new file exists or the old one.
     void leavesTheOldFileAndNothingElse() {
         QFETCH(QString, file);
         QFETCH(QStringList, arguments);

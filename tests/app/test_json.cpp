@@ -1,4 +1,4 @@
-// --json of the commands from which numbers come.
+// --json of the commands that print numbers.
 #include "core/io/npz.h"
 #include "tests/app/program_support.h"
 #include "tests/places.h"

@@ -56,7 +56,7 @@ To what?
 To {{sum(a.weights[0])}}.
 )";
 
-/// A lesson in a folder that goes away again.
+/// A lesson in a temporary folder.
 class LessonFolder {
 public:
     LessonFolder() {
@@ -136,7 +136,7 @@ private slots:
         const auto outcome = lesson({broken.path(), sound.path()});
         QCOMPARE(outcome.code, 1);
         QVERIFY2(outcome.error.startsWith(broken.path() + "/" + says), qPrintable(outcome.error));
-        // A broken lesson does not keep the next one from being checked.
+        // An invalid lesson does not prevent checking the next one.
         QVERIFY(outcome.out.contains(sound.path() + ": Sums"));
     }
 

@@ -164,7 +164,7 @@ private slots:
         if (suffix == "svg") {
             for (const auto* text : {"Head 1", ">query token<", ">key token<", ">50<", ">110<"})
                 QVERIFY2(bytes.contains(text), text);
-            QVERIFY(!bytes.contains(">0<")); // rows and columns are numbered by their tokens
+            QVERIFY(!bytes.contains(">0<")); // rows and columns are labelled by tokens
         }
     }
 

@@ -1,5 +1,5 @@
-// Outputs that cannot be written, of every command: an exit code that says so, a message with the file and the reason,
-// and nothing half written.
+// Outputs that cannot be written, for every command: the exit code, a message with the file and the reason, and no
+// partial files.
 #include "tests/app/program_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -24,7 +24,7 @@ QString sample() { return QStringLiteral(ATTNLAB_SAMPLES_DIR "/multi_head_fox.np
 
 QString lesson() { return QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons/02-why-divide-by-sqrt-d"); }
 
-/// The commands that write a file, by the file's ending; what follows is its name.
+/// The commands that write a file, by suffix; the file name is appended.
 const QList<QPair<const char*, QStringList>>& writers() {
     static const QStringList map{"map", golden("scale_none.in.npz"), "--out"};
     static const QStringList weights{"render", sample(), "--stage", "weights", "--out"};
@@ -71,7 +71,7 @@ class TestOutputs : public QObject {
     Q_OBJECT
 private slots:
     void aFullDiskIsSaid_data() { addWriters(); }
-    /// Files cannot grow beyond a few bytes, which Linux reports as EFBIG (and kills those that do not expect it).
+    /// Limits files to a few bytes; Linux reports EFBIG (and kills programs that do not expect it).
     void aFullDiskIsSaid() {
         QFETCH(QString, suffix);
         QFETCH(QStringList, arguments);
@@ -121,7 +121,7 @@ private slots:
         if (arguments.first() == QLatin1String("lesson"))
             QSKIP("its input is a folder");
         const QTemporaryDir folder;
-        // Read by what it holds, whatever it is called.
+        // Detected by content, whatever its name.
         const auto in = folder.filePath("in." + suffix);
         QVERIFY(QFile::copy(arguments.at(1), in));
         QVERIFY(QFile::link(in, folder.filePath("link." + suffix)));

@@ -71,7 +71,7 @@ class TestOwnArrays : public QObject {
     }
 
 private slots:
-    /// Without --mask it was left out without a word, and the window applied it.
+    /// Without --mask it was once silently ignored, while the window applied it.
     void aPaddingMaskInTheFileCounts() {
         TensorMap arrays{{"query", random_normal({1, 1, 3, 4}, 1)},
                          {"key", random_normal({1, 1, 3, 4}, 2)},
@@ -211,7 +211,7 @@ private slots:
         QCOMPARE(last["input"].toString(), "query_tokens");
         QCOMPARE(last["labels"].toArray(),
                  (QJsonArray{"the", QString::fromUtf8("c\xc3\xa4t"), QString::fromUtf8("\xf0\x9f\x90\xb1")}));
-        // Of another number they are named, not put at the wrong tokens.
+        // Labels of another number are reported, not applied to the wrong tokens.
         const auto four =
             save("four.npz",
                  {{"q", random_normal({4, 4}, 1)}, {"k", random_normal({4, 4}, 2)}, {"v", random_normal({4, 4}, 3)}});

@@ -1,5 +1,5 @@
-// What PyTorch, NumPy, safetensors and Transformers write, through the command line with the options that a user needs:
-// the numbers are theirs, and every array is used or named.
+// Files written by PyTorch, NumPy, safetensors and Transformers, through the command line with the necessary options:
+// the results equal theirs, and every array is used or mentioned.
 #include "tests/app/program_support.h"
 #include "tests/own_cases.h"
 #include "tests/test_main.h"

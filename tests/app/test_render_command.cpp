@@ -1,4 +1,4 @@
-// Pictures that the program draws without a window.
+// Pictures drawn by the program without a window.
 #include "tests/app/program_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -93,7 +93,7 @@ private slots:
         const auto svg = QString::fromUtf8(file.readAll());
         for (int head = 0; head < 4; ++head)
             QVERIFY(svg.contains(QStringLiteral("Head %1").arg(head)));
-        // Labels and titles of the axes that the heads share are there once, at their edge.
+        // Labels and titles of shared axes appear once, at the edge.
         QVERIFY(svg.count("quick") >= 2 && svg.count("quick") <= 6);
         QCOMPARE(svg.count("key token"), 1);
         QCOMPARE(svg.count("query token"), 1);

@@ -126,7 +126,7 @@ private slots:
         QVERIFY(outcome.out.isEmpty());
     }
 
-    /// `... | head -c 1` is no mistake: nothing is said, and the code is not that of success.
+    /// `... | head -c 1` is not an error: no message, but the exit code is not that of success.
     void aReaderThatGoes() {
         QProcess shell;
         shell.start("bash", {"-c", QStringLiteral("'%1' compute '%2' --out - --format npz | head -c 1 > /dev/null; "

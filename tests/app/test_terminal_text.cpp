@@ -1,4 +1,4 @@
-// What files say is printed, not obeyed: no name, label or text of a file reaches a terminal as a command to it.
+// Text from files cannot control a terminal: no name, label or text of a file is printed unescaped.
 #include "core/io/file_formats.h"
 #include "core/io/workspace.h"
 #include "tests/app/program_support.h"
@@ -16,7 +16,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// Sets the title of a terminal, colours it (by ESC and by C1), turns the direction of writing, and begins a line that
+/// Sets the title of a terminal, colours (by ESC and by C1), changes the direction of writing, and begins a line that
 /// looks like one of the program's.
 constexpr const char* hostile = "a\x1b]0;owned\x07\x1b[31m\r\nattnlab: all is well\xc2\x9b"
                                 "2J\xe2\x80\xae"
@@ -30,7 +30,7 @@ AttentionProblem threeTokens() {
     return problem;
 }
 
-/// All that the program printed.
+/// Everything that the program printed.
 struct Printed {
     int code;
     QByteArray bytes;
@@ -39,7 +39,7 @@ struct Printed {
 Printed printedBy(const QStringList& arguments, const QByteArray& last = {}) {
     QProcess program;
     program.setProcessChannelMode(QProcess::MergedChannels);
-    // QProcess takes text, and a name may be none.
+    // QProcess takes text, which cannot represent every name.
     const auto line = QStringLiteral("exec \"$0\" \"$@\"") + (last.isEmpty() ? "" : " \"$(printf '" + last + "')\"");
     program.start(QStringLiteral("/bin/sh"), QStringList{"-c", line, ATTNLAB_PROGRAM} + arguments);
     if (!program.waitForFinished())
@@ -47,7 +47,7 @@ Printed printedBy(const QStringList& arguments, const QByteArray& last = {}) {
     return {program.exitCode(), program.readAll()};
 }
 
-/// Nothing but letters and the ends of lines.
+/// Only printable characters and line feeds.
 bool isInert(const QByteArray& bytes) {
     const auto text = QString::fromUtf8(bytes);
     return std::ranges::all_of(text, [](QChar c) {
@@ -108,7 +108,7 @@ private slots:
         }
         const QTemporaryDir folder;
         auto path = folder.filePath("w.npz");
-        if (problem.tensors.contains(hostile)) { // no name for an archive
+        if (problem.tensors.contains(hostile)) { // not a valid name in an archive
             path = folder.filePath("w.safetensors");
             io::write_tensors(path.toStdString(), problem.tensors);
         } else {
@@ -160,7 +160,7 @@ private slots:
         const auto printed = printedBy({"lesson", to, "--texts"});
         QVERIFY2(isInert(printed.bytes), printed.bytes.left(3000).toPercentEncoding());
         QVERIFY2(printed.bytes.contains("\\x1b]0;owned\\x07\\u009b"), printed.bytes.left(3000));
-        QVERIFY(printed.bytes.count('\n') > 20); // its paragraphs stay what they are
+        QVERIFY(printed.bytes.count('\n') > 20); // its paragraphs are unchanged
     }
 };
 

@@ -20,7 +20,7 @@ AttentionProblem problemOf(std::int64_t heads, std::int64_t length, std::int64_t
     return problem;
 }
 
-/// A benchmark of a wrong result is worth nothing.
+/// Verifies the result before timing it.
 void verify(const Computed& computed) {
     const auto weights = computed.trace.find("weights")->value.values();
     double sum = 0.0;

@@ -1,8 +1,8 @@
-// The flash forward as a share of the cores' peak of multiply-adds, measured in turn with it, shape by shape. A causal
-// shape counts the operations of the cells that it reads. Few queries against many keys are compared with reading the
-// keys and values once. Every result is verified before it is timed.
-// "steady" repeats, whose peaks before and after agree, decide the share where there are three or more.
-// "by cpu" is the same share by the time that the cores spent, for machines with other load.
+// The flash forward as a fraction of the CPU's peak of multiply-adds, measured in turn with it, shape by shape. A
+// causal shape counts the operations of the cells that it reads. Few queries against many keys are compared with
+// reading the keys and values once. Every result is verified before it is timed.
+// "steady" repeats, whose peaks before and after agree, determine the fraction if there are at least three.
+// "by cpu" is the same by CPU time, for machines with other load.
 //   bench_flash [REPEATS] [THREADS]
 #include "core/flash/measure.h"
 
@@ -28,7 +28,7 @@ constexpr Case cases[] = {
     {8, 8, 4097, 1000, 64, 64, false},   {8, 8, 1000, 1000, 65, 33, true},
 };
 
-/// Decoding: few queries, whose limit is how fast keys and values can be read.
+/// Decoding: few queries, limited by the speed of reading keys and values.
 constexpr Case few_rows[] = {
     {8, 8, 1, 4096, 64, 64, false},     {8, 8, 1, 32768, 64, 64, false},   {32, 8, 1, 4096, 128, 128, false},
     {32, 8, 1, 32768, 128, 128, false}, {1, 1, 1, 131072, 64, 64, false},  {32, 1, 1, 32768, 128, 128, false},
@@ -36,7 +36,7 @@ constexpr Case few_rows[] = {
     {8, 8, 1, 32768, 63, 65, false},    {8, 8, 1, 32768, 256, 256, false}, {1, 1, 64, 65536, 64, 64, false},
 };
 
-/// What float32 rounding explains at these sizes.
+/// The rounding error of float32 at these sizes.
 constexpr double allowed = 4e-6;
 
 struct Run {
@@ -47,7 +47,7 @@ struct Run {
 
     void operator()(int threads) { flash::forward(workload.problem(), {output.data(), lse.data()}, {}, threads); }
 
-    /// A benchmark of a wrong result is worth nothing.
+    /// Verifies the result before timing it.
     flash::Deviation verified(int threads) {
         (*this)(threads);
         const auto deviation = flash::deviation(workload, output.data(), lse.data());

@@ -1,8 +1,8 @@
-// How long the window keeps anybody waiting while it opens a large mapped problem and somebody browses its map: gaps
-// between turns of the event loop, in frames of 60 Hz. "busy" counts what the GUI thread itself worked in a gap, for
-// machines with other load; "over" is how many of those gaps were longer than a frame. Below each phase stand the
-// events that its busiest gap was made of, each without those that it caused.
-//   bench_latency [--length L] [--heads H] [--dim E] [--steps N]
+// The latency of the window while it opens a large file-backed problem and a user browses its map: gaps between
+// iterations of the event loop, in frames of 60 Hz. "busy" is the work of the GUI thread in a gap, for machines with
+// other load; "over" is the number of those gaps longer than a frame. Below each phase are the events of its busiest
+// gap, each without those that it caused.
+//  bench_latency [--length L] [--heads H] [--dim E] [--steps N]
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
@@ -49,21 +49,21 @@ struct Options {
     int steps = 200;
 };
 
-/// Milliseconds that this thread has worked.
+/// CPU time of this thread in milliseconds.
 double busyMs() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-/// Times the handling of every event, by receiver and type, until it is asked for them.
+/// Times the handling of every event, by receiver and type, until the times are taken.
 class TimedApplication : public Application {
 public:
     using Application::Application;
     using Times = std::map<QByteArray, double>;
 
     bool notify(QObject* receiver, QEvent* event) override {
-        // Both may be gone afterwards.
+        // Both may be deleted afterwards.
         const QByteArray name = QByteArray(receiver->metaObject()->className()) + ' ' +
                                 QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
         const double outer = within_, began = busyMs();
@@ -79,10 +79,10 @@ public:
 
 private:
     Times times_;
-    double within_ = 0.0; ///< of the events that the one being handled caused
+    double within_ = 0.0; ///< time of the events caused by the current one
 };
 
-/// Asks for its turn every millisecond and notes how long each took to come.
+/// Posts a call every millisecond and measures its delay.
 class LoopWatch : public QObject {
 public:
     explicit LoopWatch(TimedApplication& application) : application_(application) {
@@ -146,10 +146,10 @@ private:
     double last_wall_ = 0.0, last_busy_ = busyMs();
     std::vector<double> wall_, busy_;
     double busiest_ = 0.0;
-    TimedApplication::Times events_; ///< of the busiest gap
+    TimedApplication::Times events_; ///< those of the busiest gap
 };
 
-/// Looks every few milliseconds how much memory the process holds that is no page of a file.
+/// Samples the memory of the process every few milliseconds, without pages of files.
 class MemoryWatch {
 public:
     double peak() const { return peak_; } ///< MB
@@ -210,7 +210,7 @@ void wheel(QWidget* widget, int delta) {
                                                         Qt::ControlModifier, Qt::NoScrollPhase, false));
 }
 
-/// What somebody does who looks around: zoom, pan, jump, pin.
+/// The actions of a browsing user: zoom, pan, jump, pin.
 void browse(HeatmapView& map, ViewState& view, std::int64_t length, int steps) {
     Random random(7);
     const auto anywhere = [&] { return static_cast<int>(random.uniform() * static_cast<double>(length)); };
@@ -240,7 +240,7 @@ void browse(HeatmapView& map, ViewState& view, std::int64_t length, int steps) {
     }
 }
 
-/// A mouse that wanders over the map and now and then rests, so that the row below it is read.
+/// A mouse that moves over the map and sometimes rests, so that the row below it is read.
 void hover(HeatmapView& map, int steps) {
     Random random(11);
     for (int step = 0; step < steps; ++step) {
@@ -252,7 +252,7 @@ void hover(HeatmapView& map, int steps) {
     }
 }
 
-/// Every other way to colour what is in sight, and back.
+/// Changes the colours in every way and back.
 void recolor(ViewState& view) {
     const auto usual = view.colors();
     auto other = usual;
@@ -323,7 +323,7 @@ int main(int argc, char** argv) {
     watch.report("open and compute");
     auto* map = window.matrixPage()->heatmap();
     if (!session.pyramid())
-        return 1; // a benchmark of a window that shows no map is worth nothing
+        return 1; // without a map there is nothing to measure
     if (options.heads > 1) {
         browse(*map, view, options.length, options.steps);
         watch.report("browse");

@@ -1,7 +1,7 @@
-// Maps against our own forward at the same shape: each run of a map stands between two runs of the forward and is
-// compared with their mean, so that other load on the machine does not decide the ratio. Every map is verified before
-// it is timed: its strips have to sum up to their rows.
-// "by cpu" is the same ratio by the time that the cores spent on it. "exact" is every weight of a viewport.
+// Maps against our own forward at the same shape: each run of a map is between two runs of the forward and compared
+// with their mean, to reduce the influence of other load. Every map is verified before it is timed: its strips have to
+// sum up to their rows.
+// "by cpu" is the same ratio in CPU time. "exact" is every weight of a viewport.
 //   bench_map [REPEATS] [THREADS]
 #include "core/flash/measure.h"
 #include "core/map/attention_map.h"

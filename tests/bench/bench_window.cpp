@@ -1,4 +1,4 @@
-// From an edit to repainted views: what a person feels while typing. One frame at 60 Hz is 16.7 ms.
+// From an edit to repainted views: the latency while typing. One frame at 60 Hz is 16.7 ms.
 #include "core/random.h"
 #include "core/variants.h"
 #include "ui/window/application.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double frame_seconds = 1.0 / 60.0;
 
-/// Runs the event loop until the newest edit is computed, then paints everything that wants painting.
+/// Runs the event loop until the latest edit is computed, then repaints everything.
 void settle(MainWindow& window) {
     QEventLoop loop;
     QObject::connect(&window, &MainWindow::settled, &loop, [&] {

@@ -1,4 +1,4 @@
-// What the tests of approximations share.
+// The common part of the tests of approximations.
 #pragma once
 
 #include "tests/core/engine_support.h"
@@ -24,7 +24,7 @@ inline Tensor identity(std::int64_t size) {
     return result;
 }
 
-/// NaN where the trace has no such measure.
+/// NaN if the trace has no such measure.
 inline double measured(const Trace& trace, std::string_view name) {
     const auto found = std::ranges::find(trace.measures, name, &Measure::name);
     return found == trace.measures.end() ? not_a_number : found->value;

@@ -1,4 +1,4 @@
-// Every shape in which an array for each cell may come, and the same array written out.
+// Every shape that an array of cells may have, and the same array broadcast.
 #pragma once
 
 #include "flash_support.h"
@@ -25,7 +25,7 @@ inline const Shape broadcast_shapes[] = {{2, 4, 37, 75}, {2, 4, 1, 75},
                                          {37, 1},        {1, 1},
                                          {75},           {1}};
 
-/// The array at (B,H,L,S), by PyTorch's rules and the index of each cell.
+/// The array broadcast to (B,H,L,S) by PyTorch's rules and the index of each cell.
 inline Tensor written_out(const Tensor& array, const Sizes& s) {
     auto shape = array.shape();
     if (shape.size() == 3 && shape[0] == s.B * s.H)

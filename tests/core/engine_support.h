@@ -1,4 +1,4 @@
-// What the tests of the engine share.
+// The common part of the tests of the engine.
 #pragma once
 
 #include "core/backend.h"
@@ -35,7 +35,7 @@ inline bool close(double got, double expected, double tolerance) {
     return got == expected || std::abs(got - expected) <= tolerance + tolerance * std::abs(expected);
 }
 
-/// What first differs, in words; empty when nothing does.
+/// Describes the first difference; empty if there is none.
 inline QString difference(const Tensor& got, const Tensor& expected, double tolerance) {
     if (got.shape() != expected.shape())
         return QString::fromStdString("shape " + to_string(got.shape()) + ", expected " + to_string(expected.shape()));
@@ -58,7 +58,7 @@ inline AttentionProblem dot_problem(std::int64_t B, std::int64_t H, std::int64_t
     return problem;
 }
 
-/// A mechanism over normal numbers of the sizes that complete_inputs suggests.
+/// A mechanism over normal numbers with the default sizes of complete_inputs.
 inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t seed = 1) {
     AttentionProblem problem;
     problem.spec.variant = variant_id;
@@ -66,11 +66,10 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
     return problem;
 }
 
-/// The mechanism takes every stage of an exact pass, and those alone.
-/// Computes weights from scores, every one of them.
+/// True for mechanisms that compute all weights from scores exactly.
 inline bool is_exact(const Variant& mechanism) { return !mechanism.approximates && mechanism.id != "given_weights"; }
 
-/// Takes away the masks that the problem's mechanism refuses.
+/// Removes masks that the problem's mechanism refuses.
 inline void drop_refused_masks(AttentionSpec& spec) {
     std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(variant(spec.variant), mask.id); });
 }

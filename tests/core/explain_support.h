@@ -1,5 +1,5 @@
-// What the tests of explanations share: every number of a row, computed again from the stages around it or from the
-// inputs, in long double and by other means than core/explain.
+// The common part of the tests of explanations: every number of a row is recomputed from the stages around it or from
+// the inputs, in long double and independently of core/explain.
 #pragma once
 
 #include "core/explain/cell.h"
@@ -18,7 +18,7 @@ using explain::Row;
 
 inline bool identical(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Equal but for a few roundings of numbers as large as `size`.
+/// Equal except for a few roundings of numbers of magnitude `size`.
 inline bool nearly(long double got, long double expected, long double size = 1.0L) {
     return got == expected || (std::isnan(got) && std::isnan(expected)) ||
            std::fabs(got - expected) <= 1e-12L * (size + std::fabs(expected));
@@ -34,8 +34,8 @@ inline const double* row_of(const Trace& trace, const Row& row, const std::strin
            ((row.place().batch * value.dim(1) + row.place().head) * value.dim(2) + row.query()) * value.dim(3);
 }
 
-/// What the explanation of a row says that is not so; empty when all of it is. `bias` is what the masks should add to
-/// the score of a key.
+/// Describes the first error in the explanation of a row; empty if it is correct. `bias` is the expected addition of
+/// the masks to the score of a key.
 class RowCheck {
 public:
     RowCheck(const Trace& trace, const Row& row) : trace_(trace), row_(row) {}
@@ -66,7 +66,7 @@ private:
                          .arg(row_.place().batch);
     }
 
-    /// What a stage holds is said as it is.
+    /// Numbers of stages are reported exactly.
     void stages(std::int64_t key) {
         const std::pair<const char*, Operation> named[] = {
             {"scores", Operation::Score}, {"scaled", Operation::Scale}, {"weights_dropped", Operation::Dropout}};
@@ -194,7 +194,7 @@ private:
     QString wrong_;
 };
 
-/// Every row of a pass, each with the bias that `bias(batch, head, query, key)` says; the first thing that is wrong.
+/// Checks every row of a pass with the bias `bias(batch, head, query, key)`; returns the first error.
 template <class Bias>
 QString wrong_in(const Trace& trace, const std::string& prefix, Bias bias) {
     const Stage* weights = trace.find(prefix + "weights");

@@ -1,4 +1,4 @@
-// What the tests of the float32 engine share: shapes nobody would choose, every mask, every instruction set.
+// The common part of the tests of the float32 engine: awkward shapes, every mask, every instruction set.
 #pragma once
 
 #include "core/flash/cpu_backend.h"
@@ -49,7 +49,7 @@ void on_every_instruction_set(Check check) {
     }
 }
 
-/// Output and lse of the cpu backend, number by number beside the reference's, on every instruction set.
+/// Compares output and lse of the cpu backend with the reference's, on every instruction set.
 template <class IsClose>
 void compare_numbers(const AttentionProblem& problem, IsClose is_close) {
     const auto expected = run(problem);
@@ -77,7 +77,7 @@ inline const Sizes sizes[] = {{1, 1, 1, 1, 1, 1, 1},      {1, 1, 1, 2, 2, 3, 3},
                               {1, 6, 3, 31, 67, 1, 2},    {1, 1, 1, 1, 300, 64, 64},   {1, 1, 1, 129, 1, 4, 5},
                               {2, 1, 1, 64, 256, 64, 64}, {1, 1, 1, 97, 385, 12, 13}};
 
-/// As in decoding: queries that fill no panel, or only together with those of the heads that read the same keys.
+/// As in decoding: queries that do not fill a panel, or only together with those of other heads with the same keys.
 inline const Sizes few_rows[] = {{1, 4, 2, 1, 1500, 64, 64}, {2, 8, 2, 2, 1100, 17, 33}, {1, 6, 2, 3, 1030, 5, 70},
                                  {1, 8, 1, 5, 2100, 16, 16}, {1, 1, 1, 7, 1300, 33, 15}, {2, 3, 3, 1, 129, 128, 3},
                                  {1, 5, 1, 1, 4100, 31, 1},  {1, 2, 1, 33, 1025, 8, 9},  {1, 1, 1, 4, 1024, 1, 100}};

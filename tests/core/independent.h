@@ -1,5 +1,5 @@
-// A second implementation of the catalogue for the tests to compare with: long double, the log domain, one cell at a
-// time, and nothing of core but the spec and the arrays.
+// A second implementation of the mechanisms to compare with: long double, in the log domain, one cell at a time, using
+// only the spec and the arrays of core.
 #pragma once
 
 #include "core/attention.h"
@@ -24,7 +24,7 @@ struct Sizes {
 struct Heads {
     Sizes n;
     std::vector<Real> q, k, v;
-    /// Of a query row (E) and a key row (key_width); their dot product where there is none.
+    /// For a query row (E) and a key row (key_width); null: their dot product.
     std::function<Real(const Real*, const Real*)> score = nullptr;
     std::int64_t key_width = n.E;
 };
@@ -93,7 +93,7 @@ inline Real option(const Selection& choice, const char* name, Real otherwise) {
                                                           : Real(std::get<double>(*value));
 }
 
-/// The slopes of ALiBi as its authors' program makes them.
+/// The slopes of ALiBi as in its authors' program.
 inline std::vector<Real> slopes(std::int64_t heads) {
     std::int64_t power = 1;
     while (2 * power <= heads)
@@ -112,8 +112,8 @@ inline std::vector<Real> slopes(std::int64_t heads) {
     return result;
 }
 
-/// What a position adds to the scaled score of query i and key j. T5's distances must not be those at which a bucket
-/// ends: there it is float32 that decides.
+/// The addition of a position to the scaled score of query i and key j. T5's distances must not be at the end of a
+/// bucket, where float32 rounding decides.
 inline Real bias(const AttentionProblem& problem, std::int64_t heads, std::int64_t h, std::int64_t i, std::int64_t j) {
     const auto& position = problem.spec.position;
     i += static_cast<std::int64_t>(option(position, "query_offset", 0));
@@ -134,7 +134,7 @@ inline Real bias(const AttentionProblem& problem, std::int64_t heads, std::int64
     return array.at({static_cast<std::int64_t>(bucket) + (both && j > i ? buckets : 0), h});
 }
 
-/// A query or key row as its score is taken: divided by a norm, times a gain, turned as complex numbers.
+/// A query or key row prepared for its score: divided by a norm, times a gain, rotated as complex numbers.
 inline std::vector<Real> prepared(const AttentionProblem& problem, const std::string& id, const char* gain,
                                   const Real* row, std::int64_t width, Real position) {
     std::vector<Real> result(row, row + width);
@@ -163,7 +163,7 @@ inline std::vector<Real> prepared(const AttentionProblem& problem, const std::st
     return result;
 }
 
-/// The scores of one head, scaled. `mode` is the scale as the command line writes it.
+/// The scaled scores of one head. `mode` is the scale as on the command line.
 inline std::vector<Real> scaled_scores(const AttentionProblem& problem, const Heads& heads, std::int64_t b,
                                        std::int64_t h, const std::string& mode) {
     const auto& n = heads.n;

@@ -1,4 +1,4 @@
-// What the tests of core/io share.
+// The common part of the tests of core/io.
 #pragma once
 
 #include "core/message.h"
@@ -39,7 +39,7 @@ inline std::span<const std::byte> as_span(const QByteArray& bytes) {
     return std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
-/// What the Error that `body` throws says; empty when it throws none.
+/// The message of the Error thrown by `body`; empty if none.
 template <class Body>
 QString error_of(Body body) {
     try {
@@ -50,7 +50,7 @@ QString error_of(Body body) {
     return {};
 }
 
-/// Equal shape, type and bits: -0.0 is not 0.0 here and a NaN is only itself.
+/// Equal shape, type and bits: -0.0 differs from 0.0, and a NaN equals only itself.
 inline bool same_bits(const Tensor& a, const Tensor& b) {
     return a.shape() == b.shape() && a.dtype() == b.dtype() &&
            std::equal(a.values().begin(), a.values().end(), b.values().begin(), [](double x, double y) {
@@ -58,7 +58,7 @@ inline bool same_bits(const Tensor& a, const Tensor& b) {
            });
 }
 
-/// A .npy of float32 zeros that takes no room on the disk.
+/// Writes a .npy of float32 zeros that takes no space on the disk.
 inline void put_sparse_npy(const QString& path, const Shape& shape) {
     auto header =
         QByteArray::fromStdString("{'descr': '<f4', 'fortran_order': False, 'shape': " + to_string(shape) + "}");
@@ -68,7 +68,7 @@ inline void put_sparse_npy(const QString& path, const Shape& shape) {
         qFatal("cannot write a sparse file");
 }
 
-/// Everything in a folder, hidden files too.
+/// Everything in a folder, including hidden files.
 inline QStringList entries(const QString& folder) {
     return QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot, QDir::Name);
 }

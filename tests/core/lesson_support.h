@@ -1,4 +1,4 @@
-// The files of a small lesson, sound or damaged.
+// The files of a small lesson, valid or damaged.
 #pragma once
 
 #include "core/lessons/load.h"
@@ -120,7 +120,7 @@ inline const char* const chinese = R"(# 一课
 文字。
 )";
 
-/// The files of a sound lesson, with `from` once replaced by `to` in one of them.
+/// The files of a valid lesson, with `from` replaced once by `to` in one of them.
 inline Texts sound() { return {{"scene.json", scene_json}, {"en.md", english}, {"zh_CN.md", chinese}}; }
 
 inline LessonFiles files_of(const Texts& texts) {

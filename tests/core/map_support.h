@@ -1,4 +1,4 @@
-// What the tests of maps share.
+// The common part of the tests of maps.
 #pragma once
 
 #include "core/flash/forward.h"
@@ -7,7 +7,7 @@
 
 namespace attnlab::test {
 
-/// Float32 rounding of scores of size 1 to 10 shows in weights, which are at most 1, and in their logarithms.
+/// The effect of float32 rounding of scores of size 1 to 10 on weights, which are at most 1, and on their logarithms.
 inline constexpr double tolerance = 3e-6;
 inline constexpr double log_tolerance = 2e-5;
 
@@ -15,7 +15,7 @@ inline std::shared_ptr<const MapInputs> inputs_of_map(const AttentionProblem& pr
     return std::make_shared<const MapInputs>(problem);
 }
 
-/// The weights of one head as the reference has them, and which cells are kept.
+/// The reference's weights of one head, and the kept cells.
 struct Expected {
     std::int64_t rows = 0, columns = 0;
     std::vector<double> weights;
@@ -51,7 +51,7 @@ struct Expected {
     }
 };
 
-/// Fails the test where two numbers differ.
+/// Fails the test when the two numbers differ.
 inline void check(const char* what, std::int64_t row, std::int64_t column, double got, double expected, double within) {
     if (close(got, expected, within))
         return;

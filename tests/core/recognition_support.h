@@ -18,7 +18,7 @@ inline Contents contents_of(const Arrays& arrays) {
     return contents;
 }
 
-/// "key=k query=q | lse": what became what, then what is not used.
+/// "key=k query=q | lse": the inputs with their arrays, then the unused ones.
 inline QString summary(const Recognition& recognition) {
     QStringList used, unused;
     for (const auto& use : recognition.used)

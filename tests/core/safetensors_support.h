@@ -30,7 +30,7 @@ inline TensorMap read(const QByteArray& bytes, const io::ReadLimits& limits = {}
     return io::read_safetensors(as_span(bytes), "f.safetensors", limits);
 }
 
-/// What is written for them.
+/// The bytes written for them.
 inline QByteArray written(const TensorMap& tensors) {
     const QTemporaryDir folder;
     const auto path = folder.filePath("x.safetensors");

@@ -1,4 +1,4 @@
-// The names in docs/file-formats.md are those that the program knows.
+// Compares the names in docs/file-formats.md with those that the program knows.
 #include "core/recognition/array_names.h"
 #include "tests/places.h"
 #include "tests/test_main.h"

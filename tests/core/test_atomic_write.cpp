@@ -1,4 +1,4 @@
-// What a file looks like while it is written, and what is left of it when its writer dies.
+// The state of a file while it is written, and after its writer has crashed.
 #include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
 #include "core/io/output_stream.h"
@@ -28,7 +28,7 @@ Q_DECLARE_METATYPE(attnlab::io::TemporaryFile::Kind)
 
 namespace {
 
-/// A process of its own that runs `work`, then waits until it is killed.
+/// A separate process that runs `work`, then waits until it is killed.
 class OtherProcess {
 public:
     explicit OtherProcess(const std::function<void()>& work, int error = -1) {
@@ -56,7 +56,7 @@ public:
     OtherProcess(const OtherProcess&) = delete;
     OtherProcess& operator=(const OtherProcess&) = delete;
 
-    /// The signal that ended it, 0 when it ended otherwise.
+    /// The signal that ended it; 0 if it ended otherwise.
     int end(int signal) {
         if (id_ <= 0)
             return 0;
@@ -73,7 +73,7 @@ private:
     pid_t id_ = 0;
 };
 
-/// A device of its own, since a fault would replace that of the system; without the right to make one, a pipe.
+/// A separate device, since an error would replace that of the system; without the permission to make one, a pipe.
 void makeDevice(const QString& path) {
     if (::mknod(qPrintable(path), S_IFCHR | 0600, ::makedev(1, 7)) != 0)
         QCOMPARE(::mkfifo(qPrintable(path), 0600), 0);
@@ -158,11 +158,11 @@ private slots:
         const auto target = folderOf(folder) / "x.bin";
         OtherProcess writer([&] {
             const auto* file = new TemporaryFile(target, TemporaryFile::Kind::Named);
-            (void)file; // as it is when the process dies
+            (void)file; // the state when the process crashes
         });
         QCOMPARE(entries(folder.path()).size(), 1);
         remove_stale_temporaries(folderOf(folder));
-        QCOMPARE(entries(folder.path()).size(), 1); // its writer lives
+        QCOMPARE(entries(folder.path()).size(), 1); // its writer is alive
         QCOMPARE(writer.end(SIGKILL), SIGKILL);
         QCOMPARE(entries(folder.path()).size(), 1);
         write_file(target, "x");
@@ -185,7 +185,7 @@ private slots:
         QCOMPARE(::mkfifo((own.string().substr(0, own.string().size() - 4) + "2.tmp").c_str(), 0600), 0);
         const auto before = entries(folder.path());
         QCOMPARE(before.size(), 5);
-        remove_stale_temporaries(folderOf(folder)); // returns: the pipe has no writer
+        remove_stale_temporaries(folderOf(folder)); // returns without blocking: the pipe has no writer
         QCOMPARE(entries(folder.path()), before);
         put_file(QString::fromStdString(own.string()), "left behind");
         remove_stale_temporaries(folderOf(folder));

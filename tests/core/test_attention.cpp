@@ -42,7 +42,7 @@ QString trace_difference(const Trace& got, const Trace& expected, double toleran
 
 } // namespace
 
-/// What holds for every attention, whatever the numbers.
+/// Properties of every mechanism, for any numbers.
 class AttentionTest : public QObject {
     Q_OBJECT
 private slots:
@@ -169,10 +169,11 @@ void AttentionTest::stages_name_their_axes() {
         for (const auto& made : trace.stages)
             QVERIFY2(made.axes.size() == made.value.shape().size(), made.name.c_str());
         if (!is_exact(mechanism) || !trace.layers.empty())
-            continue; // several passes: each has these under a prefix
+            continue; // several passes: each has these with a prefix
         for (const auto* name : {"scores", "scaled", "blocked", "masked", "weights", "entropy", "output"})
             QVERIFY2(trace.find(name), name);
-        QVERIFY(trace.find("lse") || trace.find("page_lse")); // where a row is no single softmax, one for each page
+        QVERIFY(trace.find("lse") ||
+                trace.find("page_lse")); // without a single softmax for each row, one for each page
     }
 }
 
@@ -288,7 +289,7 @@ void AttentionTest::refuses_a_state_dict_of_odd_shapes() {
             problem.tensors.erase(ours);
     problem.tensors.emplace(name.toStdString(), Tensor(Shape(shape.begin(), shape.end())));
     QCOMPARE(error_of([&] { run(problem); }), complaint);
-    QVERIFY(spec_for(problem.tensors)); // another that fits, or the one that says what is wrong
+    QVERIFY(spec_for(problem.tensors)); // another one that fits, or the one that reports the error
 }
 
 void AttentionTest::appends_bias_keys_of_either_shape() {

@@ -1,4 +1,4 @@
-// Maps against the float64 reference: every cell and every bin, over shapes nobody would choose, every mask and every
+// Maps compared with the float64 reference: every cell and every bin, for awkward shapes, every mask and every
 // instruction set.
 #include "core/stages/scale.h"
 #include "map_support.h"
@@ -135,7 +135,7 @@ private slots:
         compare(flash_problem(1, 2, 1, L, S, E, 1));
     }
 
-    /// Sums over a strip of rows add up to the number of its rows that read anything, whatever the bins.
+    /// Sums over a strip of rows equal the number of its rows that read anything, for any bins.
     void stripsSumUp_data() {
         QTest::addColumn<int>("mask");
         QTest::addColumn<int>("bin_rows");
@@ -151,10 +151,11 @@ private slots:
         QFETCH(int, bin_columns);
         const Sizes s{1, 1, 1, 1100, 700, 9, 1};
         auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
-        problem.spec.scale = parse_scale("custom:3"); // scores of size 30: lse in one float32 would not do
+        problem.spec.scale =
+            parse_scale("custom:3"); // scores of size 30: a single float32 lse would not be precise enough
         mask_cases[mask].apply(problem, s);
         if (mask == 15)
-            problem.tensors["attn_mask"].mutable_values()[0] = 1.0; // a row that reads its fill alone
+            problem.tensors["attn_mask"].mutable_values()[0] = 1.0; // a row that reads only its fill
         const AttentionMap map(inputs_of_map(problem), 0, 0);
         const BinGrid grid{map.all(), bin_rows, bin_columns};
         const auto strips = row_profile(map.pool(grid, Pool::Mean));
@@ -194,7 +195,7 @@ private slots:
         }
     }
 
-    /// What a rectangle shows does not depend on what is around it.
+    /// The values in a rectangle do not depend on the cells outside.
     void rectanglesAgree() {
         auto problem = flash_problem(1, 1, 1, 150, 400, 20, 1);
         add_mask(problem, "window:60");
@@ -232,7 +233,7 @@ private slots:
         QCOMPARE(bins.max(4), 1.0f);
     }
 
-    /// A row that is no number is neither masked nor lost; keys that no one reads may hold anything.
+    /// A row of NaN is neither masked nor lost; unread keys may have any value.
     void numbersThatAreNone() {
         auto problem = flash_problem(1, 1, 1, 70, 90, 4, 1);
         add_mask(problem, "causal");

@@ -1,4 +1,4 @@
-// Two settings of the same inputs, against numbers worked out by hand and with NumPy.
+// Two settings of the same inputs, compared with numbers computed by hand and with NumPy.
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/core/engine_support.h"
@@ -132,7 +132,7 @@ private slots:
         for (const auto& stage : both.trace.stages) {
             const auto got = compare(both.trace, both.compared->trace, stage.name);
             QCOMPARE(got.all.max_absolute, 0.0);
-            // The -inf of `masked` too: the same infinities differ by nothing.
+            // The -inf of `masked` too: equal infinities differ by 0.
             QVERIFY2(got.all.left_out == 0, stage.name.c_str());
         }
         QCOMPARE(compare(both.trace, both.compared->trace).a_from_b->mean, 0.0);
@@ -161,7 +161,7 @@ private slots:
         QCOMPARE(got.a_from_b->mean, 0.0);
         QCOMPARE(got.b_from_a->infinite, 0);
         QCOMPARE(got.b_from_a->finite, 3);
-        // KL(B || A) of the first row: B reads key 0 alone.
+        // KL(B || A) of the first row: B reads only key 0.
         const double first = stage(both.trace, "weights").at({0, 0, 0, 0});
         QVERIFY(near(got.b_from_a->rows.at({0, 0, 0}), -std::log(first)));
     }
@@ -238,7 +238,7 @@ private slots:
         control.memory_limit = 1;
         while (!error_of([&] { computed(alone, control); }).isEmpty())
             control.memory_limit += 100;
-        // Room for one of them: A is computed, B says that there is too little left.
+        // Memory for one of them: A is computed, B reports too little memory.
         const auto both = computed(problem, control);
         QVERIFY(both.compared->error && !both.trace.stages.empty());
         control.memory_limit *= 2;
@@ -276,7 +276,7 @@ private slots:
     }
 
     void anInputThatAWouldReadTooStaysMissing() {
-        // multi_head reads a context where there is one: made for B, it would change A.
+        // multi_head reads a context if there is one: made for B, it would change A.
         AttentionProblem problem;
         problem.spec.variant = "multi_head";
         complete_inputs(problem, 1);

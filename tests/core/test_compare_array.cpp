@@ -1,4 +1,4 @@
-// A stage beside an array of it from elsewhere: how far, where, and which known mistake explains it.
+// A stage compared with an array from elsewhere: the errors, their position, and the known mistake that explains them.
 #include "core/against/array_comparison.h"
 #include "core/against/fitted_array.h"
 #include "core/against/mistakes.h"
@@ -31,7 +31,7 @@ AttentionProblem scaled(AttentionProblem problem, const char* scale) {
     return problem;
 }
 
-/// softmax over one axis of the exact masked scores, then weights times values, spelled out.
+/// softmax over one axis of the exact masked scores, then weights times values, written out.
 Tensor output_of(const Tensor& weights, const Tensor& value, const std::function<double(double)>& stored = {}) {
     Tensor output({weights.dim(0), weights.dim(1), weights.dim(2), value.dim(3)});
     for (std::int64_t b = 0; b < output.dim(0); ++b)
@@ -49,9 +49,9 @@ Tensor output_of(const Tensor& weights, const Tensor& value, const std::function
 }
 
 struct Faulty {
-    AttentionProblem problem; ///< as it should be
+    AttentionProblem problem; ///< the correct problem
     std::string stage;
-    Tensor given; ///< as it came out
+    Tensor given; ///< the faulty result
 };
 
 Faulty from(const AttentionProblem& right, const AttentionProblem& wrong, const char* stage_name = "output") {
@@ -191,7 +191,7 @@ Faulty faulty(const std::string& id) {
             }
         return {square, "weights", weights};
     }
-    if (id == "heads_and_tokens") { // a (B,L,H,Ev) buffer taken for (B,H,L,Ev)
+    if (id == "heads_and_tokens") { // a (B,L,H,Ev) buffer read as (B,H,L,Ev)
         const int order[] = {0, 2, 1, 3};
         const auto output = stage(run(square), "output");
         return {square, "output", permuted(output, order).reshaped(output.shape())};
@@ -284,7 +284,7 @@ private slots:
         for (const auto type : {DType::Float64, DType::Float32, DType::Float16, DType::BFloat16}) {
             auto given = rounded(stage(exact, name), type).with_dtype(type);
             QVERIFY(diagnose(problem, exact, name, given).likely.empty());
-            // as another order of summing has it
+            // as by another order of summation
             for (double& value : given.mutable_values())
                 value *= 1.0 + 1e-7;
             QVERIFY(diagnose(problem, exact, name, given).likely.empty());
@@ -298,7 +298,7 @@ private slots:
         QVERIFY(diagnose(problem, exact, "output", Tensor({1, 4, 6, 4}, not_a_number)).likely.empty());
     }
 
-    /// The heads of multi-head attention go through W_o before anybody sees them.
+    /// The heads of multi-head attention are only visible after W_o.
     void findsMistakesBehindProjections() {
         auto right = fresh_problem("grouped_query");
         auto wrong = right;
@@ -354,7 +354,7 @@ private slots:
         QCOMPARE(found.not_finite.exact_infinite, 1);
         QCOMPARE(found.not_finite.alike, 2);
         QCOMPARE(cells_beyond(found, exact, 1e-3), 3);
-        QCOMPARE(cells_beyond(found, exact, 0.5), 1); // the NaN stays beyond any tolerance
+        QCOMPARE(cells_beyond(found, exact, 0.5), 1); // the NaN exceeds any tolerance
     }
 
     void countsUlpsOfTheTypeItHolds() {
@@ -405,11 +405,11 @@ private slots:
             contents.arrays.push_back({name, Tensor(std::move(shape)), "k.npz"});
         };
         hold("mine", {5});
-        QCOMPARE(array_for(contents, stage).name, "mine"); // alone: a wrong shape is said later
+        QCOMPARE(array_for(contents, stage).name, "mine"); // the only one: a wrong shape is reported later
         hold("query", {1, 2, 3, 4});
         QVERIFY_EXCEPTION_THROWN(array_for(contents, stage), Error);
         hold("result", {2, 3, 4});
-        QCOMPARE(array_for(contents, stage).name, "result"); // query has a meaning of its own
+        QCOMPARE(array_for(contents, stage).name, "result"); // query has another meaning
         hold("attn_output", {1, 2, 3, 4});
         QCOMPARE(array_for(contents, stage).name, "attn_output");
         hold("out", {1, 2, 3, 4});

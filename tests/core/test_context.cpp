@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t B = 2, H = 4, Hkv = 2, L = 3, S = 5, E = 6;
 
-/// Two batches, two query heads to a key head, sentences of 2, 1 and 2 keys that lie apart, two paragraphs.
+/// Two batches, two query heads for each key head, sentences of 2, 1 and 2 keys that are not contiguous, two
+/// paragraphs.
 AttentionProblem problem_of(const QString& variant, const QString& combine) {
     auto problem = dot_problem(B, H, Hkv, L, S, E, E);
     problem.spec.variant = variant.toStdString();
@@ -34,7 +35,7 @@ double mean_of(const Tensor& key, std::int64_t b, std::int64_t g, std::int64_t c
     return sum / count;
 }
 
-/// Entry c of the context of cell (b,h,i,j), one number at a time. `read` is the first read of dynamic_context.
+/// Entry c of the context of cell (b,h,i,j), one number at a time. `read` is the first pass of dynamic_context.
 double context_at(const AttentionProblem& problem, const Tensor& key, const Tensor& read, std::int64_t b,
                   std::int64_t h, std::int64_t i, std::int64_t j, std::int64_t c) {
     const auto g = h / (H / Hkv);
@@ -48,7 +49,7 @@ double context_at(const AttentionProblem& problem, const Tensor& key, const Tens
            mean_of(key, b, g, c, [&](int k) { return paragraph.at({k}) == paragraph.at({j}); });
 }
 
-/// What plain attention over the same spec reads.
+/// The result of plain attention with the same spec.
 Tensor first_read(AttentionProblem problem, bool of_keys, const Tensor& key) {
     if (of_keys)
         problem.tensors.at("value") = key;
@@ -175,7 +176,7 @@ void ContextTest::terms_add_up_to_the_score() {
         sum += terms[c].product;
     }
     QVERIFY(close(sum, stage(trace, "scores").at({1, 3, 2, 4}), 1e-13));
-    QVERIFY(!trace.pass().dot_product_scores); // theory says nothing about their variance
+    QVERIFY(!trace.pass().dot_product_scores); // there is no theory of their variance
 }
 
 void ContextTest::says_that_means_leak_data() {
@@ -220,7 +221,7 @@ void ContextTest::says_that_means_leak() {
     QVERIFY(has_note(trace, words.toStdString()));
 }
 
-/// What comes later than a query changes its output with a mean, and does not with a masked read.
+/// Tokens after a query change its output through a mean, but not through a masked first pass.
 void ContextTest::a_masked_first_read_does_not_leak() {
     for (const auto* variant : {"dynamic_context", "global_context", "hierarchical_context"}) {
         auto problem = problem_of(variant, "gate");

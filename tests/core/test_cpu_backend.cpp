@@ -1,4 +1,4 @@
-// What the cpu backend refuses, what it says of a result, and when "auto" takes it.
+// The cpu backend's refusals, notes, and selection by "auto".
 #include "core/flash/cpu_backend.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -14,7 +14,7 @@ namespace {
 
 const Backend* const both[] = {&reference_backend(), &cpu_backend()};
 
-/// L x S cells of which the inputs themselves are small.
+/// L x S cells with small inputs.
 AttentionProblem wide_problem(std::int64_t length) { return dot_problem(1, 1, 1, length, length, 2, 2); }
 
 QString refusal(const AttentionProblem& problem) {
@@ -118,7 +118,7 @@ private slots:
     }
 
     void autoFallsBackAndSaysWhy() {
-        // Stands for the reference, which would take its time.
+        // Replaces the reference, which would be slow.
         class Patient : public Backend {
         public:
             std::string_view id() const override { return "patient"; }

@@ -1,4 +1,4 @@
-// Mechanisms that project before they attend, by the cpu backend, against the float64 reference.
+// Mechanisms with projections, by the cpu backend, compared with the float64 reference.
 #include "core/flash/cpu_backend.h"
 #include "core/map/row_problem.h"
 #include "core/stages/scale.h"
@@ -102,7 +102,7 @@ const Case cases[] = {
      }},
 };
 
-/// What a case makes of the sizes: mechanisms with one sequence have S = L, those without heads H = 1.
+/// The sizes adapted to a case: mechanisms with one sequence have S = L, those without heads H = 1.
 Sizes sizes_for(const Case& c, Sizes s) {
     const QLatin1String name(c.name);
     if (name.startsWith(QLatin1String("self")) || name == QLatin1String("causal"))
@@ -233,14 +233,14 @@ private slots:
         QVERIFY2(differs.isEmpty(), qPrintable(differs));
     }
 
-    /// What float32 would take for 0, or nearly, has a direction.
+    /// Rows that float32 would round to 0, or nearly, have a direction.
     void normalisesBeforeRounding() {
         for (const double size : {1e-42, 1e-200}) {
             AttentionProblem problem;
             add_heads(problem, {1, 2, 2, 9, 40, 5, 3}, "multi_head", 2);
             for (double& number : problem.tensors["w_k"].mutable_values())
                 number *= size;
-            problem.tensors["context"].set({0, 7, 1}, infinity); // and has none
+            problem.tensors["context"].set({0, 7, 1}, infinity); // infinite: has none
             problem.spec.scale = parse_scale("pre_norm:0.1");
             add_mask(problem, "valid_lens");
             problem.tensors["valid_lens"] = Tensor({1}, 7.0);
@@ -250,7 +250,7 @@ private slots:
         }
     }
 
-    /// Maps and rows of what is projected first.
+    /// Maps and rows of projected problems.
     void maps_data() {
         QTest::addColumn<int>("index");
         for (int c = 0; c < static_cast<int>(std::size(cases)); ++c)

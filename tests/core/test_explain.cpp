@@ -1,4 +1,4 @@
-// Every number that an explanation of a row says, over the mechanisms, masks, fills, scales and shapes.
+// Every number in the explanation of a row, for all mechanisms, masks, fills, scales and shapes.
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "tests/core/explain_support.h"
@@ -59,7 +59,7 @@ class TestExplain : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Each mechanism with each mask that it takes.
+    /// Each mechanism with each mask that it accepts.
     void mechanisms_data() {
         QTest::addColumn<QString>("id");
         QTest::addColumn<QString>("mask");
@@ -82,7 +82,7 @@ private slots:
                 continue;
             const auto& axes = trace.find(prefix + "weights")->axes;
             const Row row(trace, {prefix, 0, 0}, 0);
-            QCOMPARE(row.empty(), axes.back() != Axis::Key); // Linformer's columns are no keys
+            QCOMPARE(row.empty(), axes.back() != Axis::Key); // Linformer's columns are not keys
             if (row.empty())
                 continue;
             const bool scored = trace.find(prefix + "masked") != nullptr;
@@ -116,7 +116,7 @@ private slots:
         for (const auto& mask : masks)
             for (const auto& mode : scale_modes())
                 for (const auto& shape : shapes) {
-                    // Each mask, scale and shape together; each of them with each position and fill.
+                    // All combinations of masks, scales and shapes; each of them with each position and fill.
                     ++next;
                     const auto* position = positions[(next / 4 + next) % 4];
                     const auto [fill, added] = fills[(next / 8 + next / 2) % 4];
@@ -157,7 +157,7 @@ private slots:
 
     void wherePrefixesOfKeysEnd_data() {
         QTest::addColumn<std::vector<double>>("blocked");
-        QTest::addColumn<int>("last"); // -1: none
+        QTest::addColumn<int>("last"); // -1 if none
         QTest::newRow("nothing blocked") << std::vector<double>{0, 0, 0} << -1;
         QTest::newRow("last") << std::vector<double>{0, 0, 1} << 1;
         QTest::newRow("last two") << std::vector<double>{0, 1, 1} << 0;
@@ -224,7 +224,7 @@ private slots:
                 problem.tensors[name] = random_normal({6}, 8);
         if (!mask.isEmpty())
             add_mask(problem, mask.toStdString(), 2, 4, 4);
-        // A label that looks like an appended key's is none.
+        // A label that looks like that of an appended key is not one.
         problem.key_tokens = problem.query_tokens = {"a", "b", "c", "+1"};
         const auto trace = run(problem);
         const auto wrong = wrong_in(trace, {}, [&](auto, auto, auto i, auto j) { return bias_at(problem, i, j); });

@@ -1,4 +1,4 @@
-// Explanations of numbers that are given, rounded, narrow or not finite, and single numbers of stages.
+// Explanations of given, rounded, narrow or non-finite numbers, and single numbers of stages.
 #include "core/explain/same_number.h"
 #include "core/lab/in_float32.h"
 #include "core/map/row_problem.h"
@@ -23,7 +23,7 @@ AttentionProblem masked_problem(const MaskFill& fill = {}) {
     return problem;
 }
 
-/// The row with one more exponential below the fraction, as a learned sink adds it.
+/// The row with one more exponential in the denominator, as added by a learned sink.
 Trace with_sink(Trace trace, double sink) {
     auto &weights = changed(trace, "weights").value, &lse = changed(trace, "lse").value;
     const auto S = weights.dim(-1);
@@ -51,7 +51,7 @@ private slots:
         const Row row(trace, {"", 0, 1}, 3);
         QVERIFY(close(row.sum_beyond_keys(), std::exp(0.7 - row.maximum()), 1e-13));
         QVERIFY(close(row.row_sum(), before.row_sum() + row.sum_beyond_keys(), 1e-13));
-        QVERIFY(!row.line(Operation::Weights)); // exp / sum is the weight, the sum being the trace's
+        QVERIFY(!row.line(Operation::Weights)); // exp / sum is the weight; the sum is the trace's
         QVERIFY(!row.is_distribution() && row.is_mixed());
         QVERIFY2(wrong_in(trace).isEmpty(), qPrintable(wrong_in(trace)));
     }
@@ -69,7 +69,7 @@ private slots:
             QVERIFY(close(row.added(Operation::Bias, key), bias, 1e-14));
         }
         QVERIFY(row.terms(0).empty() && !row.has_products());
-        // A mask alone is no bias.
+        // A mask alone is not a bias.
         auto plain = run(masked_problem());
         plain.passes.clear();
         QVERIFY(!Row(plain, {}, 3).line(Operation::Bias));
@@ -107,7 +107,7 @@ private slots:
         QVERIFY(!explain::is_whole(trace, {}));
     }
 
-    /// A capture with the scores that the softmax took, and an output.
+    /// Given weights with the scores of their softmax, and an output.
     void weightsWithScoresOrValues() {
         const auto whole = run(masked_problem());
         Trace trace;
@@ -153,7 +153,7 @@ private slots:
         }
     }
 
-    /// Rounding is not hidden in the division, and the output is still made of the weights.
+    /// Rounded weights get a line of their own, and the output is made of them.
     void roundedNumbers_data() {
         QTest::addColumn<QString>("where");
         for (const char* where : {"inputs", "scores", "weights", "all"})
@@ -171,7 +171,7 @@ private slots:
         QVERIFY(!run(masked_problem()).rounding);
     }
 
-    /// A value that is no number matters where its key is read, and nowhere else.
+    /// A NaN value only matters where its key is read.
     void valuesThatAreNoNumbers() {
         auto problem = masked_problem();
         problem.tensors["value"].set({0, 0, 4, 1}, not_a_number);
@@ -215,7 +215,7 @@ private slots:
         QCOMPARE(finite.value(Operation::Divide, 2), 0.25);
     }
 
-    /// A row of a map is a problem of one query: what is said of it is what is said of the row in the whole.
+    /// A row of a map is a problem of one query: its explanation equals that of the row in the whole problem.
     void aRowOfAMap() {
         auto problem = dot_problem(1, 2, 1, 40, 700, 8, 4);
         problem.spec.masks = {{"window", {}}};
@@ -245,7 +245,7 @@ private slots:
                 QCOMPARE(numbers->mean, trace.find("weights_mean")->value.at({0, i, j}));
             }
         QVERIFY(!explain::over_heads(trace, weights, 0, 5, 0) && !explain::over_heads(trace, weights, 1, 0, 0));
-        // Both query heads have the one key head's number.
+        // Both query heads have the number of the single key head.
         const auto keys = explain::over_heads(trace, *trace.find("key"), 0, 2, 3);
         const double key = problem.tensors["key"].at({0, 0, 2, 3});
         QVERIFY(keys && keys->heads == std::vector<double>({key, key}) && keys->mean == key);

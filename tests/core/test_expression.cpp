@@ -1,4 +1,4 @@
-// The language in which lessons claim things: what it reads, computes and refuses.
+// The language of claims in lessons: parsing, evaluation and errors.
 #include "core/lessons/expression.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -239,7 +239,7 @@ void ExpressionTest::refuses_text() {
     QVERIFY(error_of([&] { Expression{indices}; }).contains("too deep"));
 }
 
-/// Operators of one rank make a tree as deep as they are many.
+/// A chain of operators of equal precedence makes a tree of that depth.
 void ExpressionTest::chains_have_an_end() {
     std::string sum = "1", places = "a.weights";
     for (int k = 1; k < 1000; ++k)

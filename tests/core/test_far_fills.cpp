@@ -1,5 +1,5 @@
-// Fills and biases of every size that a program may choose, up to the ends of float32 and float64, by the cpu backend
-// and in maps, beside the reference.
+// Fills and biases of every magnitude, up to the limits of float32 and float64, by the cpu backend and in maps,
+// compared with the reference.
 #include "core/stages/scale.h"
 #include "map_support.h"
 #include "tests/test_main.h"
@@ -21,7 +21,7 @@ constexpr double shifts[] = {least_float16, least_bfloat16, least_float32, -0x1p
                              -100.0,        -64.0,          64.0,          100.0,    65504.0, 1e9,      FLT_MAX,
                              1e300,         DBL_MAX,        DBL_TRUE_MIN,  -1e-40,   -0.0,    -infinity};
 
-/// What row i does at key j: rows 0, 5, 10, ... are moved as a whole, the others at about every other key.
+/// Whether row i is shifted at key j: rows 0, 5, 10, ... are shifted as a whole, the others at about every other key.
 bool is_moved(std::int64_t i, std::int64_t j) { return i % 5 == 0 || (i * 7 + j * j) % 3 == 0; }
 
 template <class Value>
@@ -39,7 +39,7 @@ void block(AttentionProblem& problem, std::int64_t L, std::int64_t S) {
     problem.tensors["attn_mask"] = cells(L, S, DType::Bool, [](auto i, auto j) { return is_moved(i, j) ? 1.0 : 0.0; });
 }
 
-/// A way to move cells by `shift`.
+/// A way to shift cells by `shift`.
 struct Way {
     const char* name;
     void (*apply)(AttentionProblem&, std::int64_t L, std::int64_t S, double shift);
@@ -154,7 +154,7 @@ private slots:
             }
     }
 
-    /// The pass that finds lse and bins at once has to leave such rows to another one.
+    /// The pass that computes lse and bins at once has to leave such rows to another pass.
     void mapsOpenWithFarRows() {
         const std::int64_t L = 700, S = 200;
         auto problem = flash_problem(1, 1, 1, L, S, 4, 4);
@@ -170,8 +170,8 @@ private slots:
                       expected.bin(grid.bin(row, column)).max, 5e-6);
     }
 
-    /// The lse and the weights of a map have the same roundings, however few its rows are: those of scores of 1e9 come
-    /// to hundreds.
+    /// The lse and the weights of a map have the same rounding, however few its rows: with scores of 1e9 it amounts to
+    /// hundreds.
     void weightsOfHugeScoresAreWeights_data() {
         QTest::addColumn<int>("rows");
         for (const int rows : {1, 2, 3, 8, 40})
@@ -194,7 +194,7 @@ private slots:
         });
     }
 
-    /// A key whose score is -inf leaves the row to those that a bias moves far away.
+    /// If a key's score is -inf, the row reads those that a bias moves far away.
     void aScoreOfMinusInfinityLeavesAFarRow_data() {
         QTest::addColumn<double>("shift");
         for (const double shift : {-1e9, -1e20, least_float32, -1e300})
@@ -212,7 +212,7 @@ private slots:
         compare_numbers(problem, [](double got, double wanted) { return close(got, wanted, 5e-6); });
     }
 
-    /// Keys that are kept weigh 0 where the score of each is -inf.
+    /// Kept keys have weight 0 where all scores are -inf.
     void aFarRowThatReadsNothingWeighsNothing() {
         auto problem = flash_problem(1, 1, 1, 3, 6, 1, 2);
         problem.tensors["query"].set({0, 0, 1, 0}, -infinity);
@@ -230,7 +230,7 @@ private slots:
         QCOMPARE(bins.mean(1), 0.0f);
     }
 
-    /// What a bias of -inf blocks is not read, in a tile and out of it.
+    /// Keys blocked by a bias of -inf are not read, in tiles and outside.
     void aBiasOfMinusInfinityBlocksAKeyThatIsNoNumber_data() {
         QTest::addColumn<double>("number");
         QTest::newRow("NaN") << not_a_number;

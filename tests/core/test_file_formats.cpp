@@ -18,7 +18,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// While it lives, files cannot grow beyond `bytes`: a disk that is full, for any user.
+/// While it exists, files cannot grow beyond `bytes`: imitates a full disk for any user.
 class FullDisk {
 public:
     explicit FullDisk(rlim_t bytes) {

@@ -78,7 +78,7 @@ private slots:
         QCOMPARE(bias.at({0, 1, 8, 8}), 162.0);
     }
 
-    /// A bias for each key is one for every head and query: nothing is cut, and nothing is filled with zeros.
+    /// A bias for each key applies to every head and query: nothing is cropped or padded.
     void whatBroadcastsIsLeftAlone_data() {
         QTest::addColumn<QList<int>>("shape");
         QTest::newRow("(B,1,1,S)") << QList<int>{1, 1, 1, 9};
@@ -99,7 +99,7 @@ private slots:
         QVERIFY(issues_in(withHeads(problem, 2)).empty());
     }
 
-    /// Batches that share the heads' matrices keep doing so.
+    /// Batches that share the heads' matrices keep sharing them.
     void matricesOfHeadsStayMatricesOfHeads() {
         auto problem = fourHeads();
         problem.tensors.insert_or_assign("x", numbered({3, 9, 12}));
@@ -118,7 +118,7 @@ private slots:
         const auto longer = resized_shapes(problem, "x", {11, 12});
         QCOMPARE(longer.at("attn_bias"), (Shape{1, 1, 1, 11}));
         QCOMPARE(longer.at("attn_mask"), (Shape{11, 1}));
-        // One that comes to broadcast takes no other along.
+        // An array that becomes broadcast does not change others.
         const auto row = resized_shapes(problem, "attn_bias", {1, 1, 1, 1});
         QCOMPARE(row.at("x"), (Shape{9, 12}));
         QVERIFY(issues_in(resized(problem, "attn_bias", {1, 1, 1, 1})).empty());
@@ -135,7 +135,7 @@ private slots:
         QVERIFY(issues_in(fitted->problem).empty());
     }
 
-    /// What no file holds is called made up, with its size.
+    /// Generated inputs are named as such, with their size.
     void whatIsMissingIsNamed() {
         auto problem = fourHeads();
         problem.tensors.erase("x");

@@ -1,4 +1,4 @@
-// The flash forward against the float64 reference: shapes nobody would choose, every mask, every instruction set.
+// The flash forward compared with the float64 reference: awkward shapes, every mask, every instruction set.
 #include "core/flash/cpu_backend.h"
 #include "core/stages/scale.h"
 #include "flash_support.h"
@@ -54,7 +54,7 @@ private slots:
         compare(problem);
     }
 
-    /// Rows too few for a panel, heads that share a panel, and keys cut into parts; ragged at every end.
+    /// Too few rows for a panel, heads that share a panel, and keys in parts; with remainders everywhere.
     void fewRowsEqualReference_data() {
         QTest::addColumn<int>("mask");
         QTest::addColumn<int>("size");
@@ -151,7 +151,7 @@ private slots:
         QFETCH(QString, where);
         QFETCH(double, value);
         QFETCH(int, size);
-        // A panel; a few rows whose keys are in parts; the same with a last vector that overlaps the one before it.
+        // A panel; a few rows with keys in parts; the same with a last vector that overlaps the previous one.
         const Sizes cases[] = {{1, 1, 1, 40, 150, 4, 4}, {1, 1, 1, 3, 1100, 16, 16}, {1, 1, 1, 2, 1100, 21, 19}};
         const auto& s = cases[size];
         auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
@@ -161,7 +161,7 @@ private slots:
         });
     }
 
-    /// Keys that are skipped may hold anything.
+    /// Skipped keys may have any value.
     void unreadKeysDoNotMatter() {
         auto problem = flash_problem(1, 1, 1, 20, 300, 4, 4);
         add_mask(problem, "valid_lens");

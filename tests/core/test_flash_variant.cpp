@@ -29,12 +29,12 @@ AttentionProblem one_pass(AttentionProblem problem) {
 
 const TileWalk& walk_of(const Trace& trace) { return std::get<TileWalk>(trace.exhibits.at(0)); }
 
-/// Arrays for every mask kind; some rows, batches and tiles are blocked altogether.
+/// Arrays for every mask kind; some rows, batches and tiles are completely blocked.
 void add_arrays(AttentionProblem& problem, const Sizes& n) {
     const auto B = n[0], L = n[3], S = n[4];
     Tensor lens({B}, static_cast<double>(S), DType::Int64), padding({B, S}, 0.0, DType::Bool),
         mask({L, S}, 0.0, DType::Bool), bias = random_normal({L, S}, 33);
-    lens.mutable_values()[0] = 0.0; // the first batch has no key at all
+    lens.mutable_values()[0] = 0.0; // the first batch has no key
     for (std::int64_t j = S / 2; j < S; ++j)
         padding.set({B - 1, j}, 1.0);
     for (std::int64_t j = 0; j < S; ++j) {
@@ -168,7 +168,7 @@ void FlashVariantTest::running_numbers_are_those_of_the_keys_so_far() {
 }
 
 void FlashVariantTest::a_tile_that_is_not_read_changes_nothing() {
-    // Decoding from the right end: the first key tile holds nothing for any row, the second all there is.
+    // Decoding aligned to the right end: the first key tile is empty for all rows, the second has all keys.
     auto problem = flash({1, 1, 1, 2, 4, 2, 2}, 2, 2);
     problem.spec.masks = {parse_mask("attn_mask")};
     problem.tensors.emplace("attn_mask", Tensor({2, 4}, {1, 1, 0, 0, 1, 1, 1, 0}, DType::Bool));

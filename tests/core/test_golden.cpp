@@ -25,7 +25,7 @@ QStringList strings(const QJsonValue& array) {
     return list;
 }
 
-/// The spec that the command line's arguments mean; the variant comes first in every case.
+/// The spec of the command line's arguments; the variant comes first in every case.
 AttentionSpec spec_of(QStringList arguments) {
     AttentionSpec spec;
     while (!arguments.isEmpty()) {
@@ -66,7 +66,7 @@ AttentionSpec spec_of(QStringList arguments) {
 
 } // namespace
 
-/// Every case of tests/golden whose mechanism is in the table, against numbers from an independent implementation.
+/// Every case of tests/golden whose mechanism is in the table, compared with an independent implementation.
 class GoldenTest : public QObject {
     Q_OBJECT
 private slots:

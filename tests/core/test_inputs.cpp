@@ -16,7 +16,7 @@ AttentionProblem of_variant(std::string_view id) {
     return problem;
 }
 
-/// Why a problem does not run; empty when it does and gives an output.
+/// Why a problem cannot be run; empty if it runs and gives an output.
 QString failure(const AttentionProblem& problem) {
     const auto complaint = error_of([&] {
         if (!run(problem).find(problem.spec.variant == "given_weights" ? "weights" : "output"))
@@ -106,13 +106,13 @@ void InputsTest::falls_back_on_what_stands_in() {
     const auto alone = run(problem);
     problem.tensors.emplace("context", problem.tensors.at("x"));
     QCOMPARE(stage(run(problem), "output"), stage(alone, "output"));
-    // Values come from the context where it is there.
+    // Values come from the context if there is one.
     problem.tensors.at("context") = random_normal({5, 4}, 5);
     const auto crossed = run(problem);
     problem.tensors.emplace("value_context", problem.tensors.at("context"));
     QCOMPARE(stage(run(problem), "output"), stage(crossed, "output"));
     QCOMPARE(stage(crossed, "weights").shape(), Shape({1, 2, 3, 5}));
-    // What stands in is named where it does not fit.
+    // The error names the fallback input that does not fit.
     problem.tensors.erase("value_context");
     problem.tensors.at("w_v") = Tensor({6, 4});
     QCOMPARE(
@@ -190,7 +190,7 @@ void InputsTest::completes_from_nothing() {
     QVERIFY(complete_inputs(problem, 2).empty());
     QVERIFY(complete_inputs(problem, 2, true).empty());
     QVERIFY(problem == before);
-    // Fresh masks change nothing until someone writes in them.
+    // New masks have no effect until they are edited.
     if (variant == QLatin1String("causal") || !is_exact(attnlab::variant(problem.spec.variant)))
         return;
     if (mask == QLatin1String("valid_lens") || mask == QLatin1String("attn_mask") || mask == QLatin1String("painted")) {
@@ -230,7 +230,7 @@ void InputsTest::completes_for_a_wide_problem_data() { completes_from_every_othe
 void InputsTest::completes_for_a_wide_problem() {
     QFETCH(QString, from);
     QFETCH(QString, to);
-    // Batches, heads and lengths that differ, widths that do too.
+    // Batches, heads and lengths that differ, widths too.
     auto problem = of_variant(from.toStdString());
     if (from == QLatin1String("scaled_dot_product"))
         problem.tensors = dot_problem(2, 4, 2, 3, 5, 6, 7).tensors;
@@ -242,9 +242,9 @@ void InputsTest::completes_for_a_wide_problem() {
     QCOMPARE(failure(problem), QString());
     problem.spec.variant = to.toStdString();
     if (to == QLatin1String("dynamic_context"))
-        problem.spec.parameters.set("source", std::string("key")); // values of another width are no context
+        problem.spec.parameters.set("source", std::string("key")); // values of another width are not a context
     const auto contradiction = error_of([&] { complete_inputs(problem, 2, true); });
-    // Where keys are the queries, values of other tokens have no place; data is never remade.
+    // Where keys are the queries, values of other tokens are impossible; data is never remade.
     if (to == QLatin1String("reformer") && problem.tensors.at("value").dim(-2) != problem.tensors.at("query").dim(-2))
         QVERIFY2(contradiction.startsWith("value: has shape"), qPrintable(contradiction));
     else
@@ -277,7 +277,7 @@ void InputsTest::keeps_what_is_there() {
     QCOMPARE(problem.tensors.at("w_v"), w_v);
     QCOMPARE(problem.tensors.at("w_q").shape(), Shape({6, 10})); // as wide as the values
     QCOMPARE(failure(problem), QString());
-    // What contradicts is an error, not overwritten.
+    // Contradictory inputs give an error and are not overwritten.
     problem.tensors.at("w_k") = Tensor({7, 10});
     QCOMPARE(error_of([&] { complete_inputs(problem, 1); }),
              QStringLiteral("w_k: has shape (7, 10), expected (Dk, num_heads*E) with Dk = 6 as in x, E = 5 as in w_q, "
@@ -289,7 +289,8 @@ void InputsTest::remakes_only_what_does_not_fit() {
     const auto w_q = random_normal({6, 6}, 3);
     problem.tensors = {{"x", random_normal({5, 6}, 2)}, {"w_q", w_q}, {"w_k", Tensor({7, 6})}, {"b_v", Tensor({5})}};
     const auto changed = complete_inputs(problem, 1, true);
-    QVERIFY(changed == std::vector<std::string>({"b_v", "w_k", "w_v"})); // an optional bias that does not fit goes
+    QVERIFY(changed ==
+            std::vector<std::string>({"b_v", "w_k", "w_v"})); // an optional bias that does not fit is removed
     QVERIFY(!problem.tensors.contains("b_v"));
     QCOMPARE(problem.tensors.at("w_q"), w_q);
     QCOMPARE(failure(problem), QString());
@@ -317,7 +318,7 @@ void InputsTest::starts_from_the_tokens_of_another_mechanism() {
 
 void InputsTest::passes_over_tokens_that_do_not_fit() {
     auto problem = of_variant("scaled_dot_product");
-    problem.tensors = {{"x", counting({3, 4})}, {"context", counting({5, 6})}}; // two widths: no key for that query
+    problem.tensors = {{"x", counting({3, 4})}, {"context", counting({5, 6})}}; // two widths: no key fits that query
     complete_inputs(problem, 1, true);
     QCOMPARE(problem.tensors.at("query"), counting({1, 1, 3, 4}));
     QCOMPARE(problem.tensors.at("key").dim(-1), 4);
@@ -330,7 +331,7 @@ void InputsTest::starts_from_empty_tensors() {
             auto problem = of_variant(mechanism.id);
             for (const auto* name : {"x", "context", "query", "key", "value"})
                 problem.tensors.emplace(name, Tensor(shape));
-            for (const auto& input : mechanism.inputs) // what it reads itself, it must make
+            for (const auto& input : mechanism.inputs) // it must make the inputs that it reads itself
                 problem.tensors.erase(std::string(input.name));
             complete_inputs(problem, 1, true);
             QCOMPARE(failure(problem), QString());

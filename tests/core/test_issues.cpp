@@ -65,7 +65,7 @@ Tensor with(Shape shape, std::initializer_list<std::int64_t> index, double value
     return tensor;
 }
 
-/// Against query (2,4,3,5), key (2,2,6,5), value (2,2,6,7); or x (2,3,6) of multi_head and its kin.
+/// For query (2,4,3,5), key (2,2,6,5), value (2,2,6,7); or x (2,3,6) of multi_head and similar mechanisms.
 const std::vector<Mistake> mistakes = {
     {"no query", "scaled_dot_product", [](auto& p) { p.tensors.erase("query"); },
      "query: is missing, expected an array of shape (B, H, L, E) or (B, L, E) or (L, E)"},
@@ -194,8 +194,8 @@ AttentionProblem sound_problem(const std::string& id) {
 
 } // namespace
 
-/// Whatever a user may get wrong: the message names the thing, what it has and what was expected, and issues_in says
-/// the same as the run.
+/// Possible mistakes of users: the message names the object, its value and the expected one, and issues_in gives the
+/// same as the run.
 class IssuesTest : public QObject {
     Q_OBJECT
 private slots:
@@ -314,7 +314,7 @@ void IssuesTest::computes_empty_embeddings() {
                 shape[static_cast<std::size_t>(axis)] = 0;
                 problem.tensors.at(name) = Tensor(shape);
                 try {
-                    run(problem); // either it has a meaning, or the message says what does not fit
+                    run(problem); // either it is valid, or the message tells what does not fit
                 } catch (const Error& error) {
                     QVERIFY(std::string(error.what()).find(": has ") != std::string::npos);
                 }
@@ -338,7 +338,7 @@ void IssuesTest::notes_what_is_no_number() {
     QFETCH(QString, note);
     for (const auto& mode : scale_modes()) {
         auto problem = dot_problem(1, 1, 1, 3, 4, 2, 2);
-        if (value == 1e300) // beyond the range of doubles when multiplied
+        if (value == 1e300) // overflows doubles when multiplied
             problem.tensors.at("key").set({0, 0, 1, 0}, value);
         problem.tensors.at(name.toStdString()).set({0, 0, 0, 0}, value);
         problem.spec.statistics = true;

@@ -1,4 +1,4 @@
-// JSON as files bring it: places of mistakes, limits, and time that grows with the text alone.
+// JSON from files: positions of errors, limits, and linear time.
 #include "core/io/json.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
@@ -77,7 +77,7 @@ private slots:
         QCOMPARE(refusal("{\"a\":1}", {.max_bytes = 6}), QString("f: takes 7 bytes; at most 6 may be read"));
     }
 
-    /// A reader that looks at all that came before for each value would take hours over these.
+    /// A reader that compares each value with all earlier ones would take hours.
     void manyValuesTakeNoLonger_data() {
         QTest::addColumn<QByteArray>("text");
         constexpr int many = 400'000;

@@ -1,4 +1,4 @@
-// Draws, scenes, float32 and leaks: what the labs are made of.
+// Draws, scenes, float32 and leaks: the basis of the labs.
 #include "core/lab/board.h"
 #include "core/lab/in_float32.h"
 #include "core/lab/leak.h"
@@ -69,7 +69,7 @@ void LabTest::has_mean_0_and_variance_1() {
     const auto drawn = draw_inputs(draw_of(300, 200, 300, static_cast<Distribution>(distribution)));
     for (const auto* name : {"query", "key"}) {
         const auto m = moments(drawn.at(name).values());
-        // 300 columns share a number of variance 1/2 where correlated: its mean has deviation 0.04.
+        // Correlated, 300 columns share a number of variance 1/2, whose mean has deviation 0.04.
         QVERIFY2(std::abs(m.mean) < 0.15, qPrintable(QString::number(m.mean)));
         QVERIFY2(std::abs(m.variance - 1.0) < 0.15, qPrintable(QString::number(m.variance)));
     }
@@ -131,7 +131,7 @@ void LabTest::computes_settings_one_by_one() {
     Scene scene;
     scene.draw = draw_of(3, 3, 4);
     auto wrong = setting("wrong");
-    wrong.spec.variant = "self"; // reads x, which is not there
+    wrong.spec.variant = "self"; // reads x, which is missing
     scene.settings = {setting("plain"), wrong, setting("flat", "dk")};
     double progress = 0.0;
     const auto result = compute(scene, {.progress = [&](double fraction) { progress = fraction; }});
@@ -148,7 +148,7 @@ void LabTest::computes_settings_one_by_one() {
 void LabTest::makes_cards_of_settings() {
     Scene scene;
     scene.settings = {setting("a"), setting("b")};
-    BoardView view;
+    BoardSpec view;
     view.stage = "masked";
     QCOMPARE(cards_of(view, scene).size(), 2);
     QCOMPARE(cards_of(view, scene)[1], (Card{"b", "b", "masked"}));
@@ -186,7 +186,7 @@ void LabTest::blurs_a_masked_row_in_float32() {
     const auto got = row_of(result.settings[0].trace, "weights", 3);
     for (std::size_t j = 0; j < 4; ++j)
         QVERIFY2(close(got[j], expected[j], 3e-7), qPrintable(QString::number(got[j], 'g', 17)));
-    // float64 keeps 1e-7 of a score beside 1e9.
+    // float64 keeps 1e-7 of a score next to 1e9.
     QVERIFY(close(row_of(result.settings[0].trace, "weights", 0)[1],
                   row_of(compute(open).settings[0].trace, "weights", 0)[1], 1e-6));
 }
@@ -272,7 +272,7 @@ void LabTest::moves_what_may_read_the_token() {
 }
 
 void LabTest::leaves_queries_of_another_sequence() {
-    // Of two keys the first is blocked for everybody: its edit moves nothing unless it edits a query as well.
+    // The first of two keys is blocked for all queries: editing it has no effect unless it is also a query.
     auto problem = drawn_problem(draw_of(2, 2, 4), {parse_mask("key_padding")});
     problem.tensors.emplace("key_padding_mask", Tensor({1, 2}, {1.0, 0.0}, DType::Bool));
     problem.tensors["key"] = Tensor({2, 4}, 1.0);
@@ -285,7 +285,7 @@ void LabTest::leaves_queries_of_another_sequence() {
 }
 
 void LabTest::follows_the_precision() {
-    // exp(-120) is a number in float64 and 0 in float32.
+    // exp(-120) is nonzero in float64 and 0 in float32.
     auto problem = drawn_problem(draw_of(4, 4, 8), {parse_mask("causal")});
     problem.spec.mask_fill.value = -120.0;
     problem.tensors["value"] = Tensor({4, 1}, {0.0, 0.0, 0.0, 1e30});

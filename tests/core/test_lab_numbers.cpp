@@ -1,4 +1,4 @@
-// Numbers of a setting, histograms and curves: what the labs say.
+// Numbers of a setting, histograms and curves.
 #include "core/lab/sweep.h"
 #include "core/statistics.h"
 #include "tests/core/lab_support.h"
@@ -112,7 +112,7 @@ void LabNumbersTest::sweeps_with_the_engine() {
     QVERIFY(std::ranges::is_sorted(progress) && close(progress.back(), 1.0, 1e-12));
     QVERIFY(points.back().values[0] < 0.1 && points.back().values[1] > 1.5);
     QVERIFY(std::isnan(points.back().values[2]));
-    // A point is what the scene of that size gives.
+    // A point equals the result of the scene of that size.
     const auto scene = scene_at(request, 16);
     QCOMPARE(scene.draw->E, 16);
     QCOMPARE(points[6].values[1], numbers_of(compute(scene).settings[1].trace, scene.settings[1].spec).rows.entropy);

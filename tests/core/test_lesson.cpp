@@ -1,4 +1,4 @@
-// Lessons as files: what a sound one becomes.
+// Lessons read from files.
 #include "core/lessons/checks.h"
 #include "core/lessons/line_json.h"
 #include "tests/core/engine_support.h"

@@ -1,4 +1,4 @@
-// Where a broken lesson is said to be broken.
+// Positions of errors in invalid lessons.
 #include "core/lessons/checks.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/lesson_support.h"
@@ -135,7 +135,7 @@ void BrokenLessonTest::says_where_files_are_broken() {
     QVERIFY2(error.startsWith("lessons/07-a-lesson/" + file + says), qPrintable(error));
 }
 
-/// Each step holds a scene, and what is there twice is looked for among all.
+/// Each step contains a scene, and duplicates are searched among all.
 void BrokenLessonTest::is_not_endless() {
     const auto repeated = [](const std::string& item, int count) {
         std::string text = item;
@@ -161,7 +161,7 @@ void BrokenLessonTest::is_not_endless() {
     QVERIFY(refusal(texts).contains("has more than 200 steps"));
 }
 
-/// Bytes lost, doubled or replaced somewhere: a lesson, or an error that names one of its files.
+/// Bytes deleted, doubled or replaced: a lesson, or an error that names one of its files.
 void BrokenLessonTest::survives_any_damage() {
     const std::string odd = "\"{}[]:,|#-\n\\ ~^(9.\xe2\0";
     std::mt19937 random(5);
@@ -183,7 +183,7 @@ void BrokenLessonTest::survives_any_damage() {
             const auto lesson = lesson_of(texts);
             const auto& draw = lesson.steps[0].scene.draw;
             if (!draw || std::max({draw->L, draw->S, draw->E, draw->Ev}) > 1000)
-                return; // true to its file, but slow
+                return; // valid, but slow
             check_step(lesson, lesson.steps[0]);
         });
         QVERIFY2(error.isEmpty() || error.startsWith("lessons/07-a-lesson/"), qPrintable(error));

@@ -1,5 +1,4 @@
-// Every lesson that is shipped, in every language: each claim holds, each question has one answer, each number is
-// there.
+// Every shipped lesson in every language: each claim holds, each question has one answer, each number exists.
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
 #include "tests/core/engine_support.h"
@@ -47,7 +46,7 @@ void LessonsTest::tells_the_truth_data() {
                 QTest::addRow("%s: %s", qPrintable(folder), lesson.steps[k].id.c_str())
                     << folder << static_cast<int>(k);
         } catch (const LessonError&) {
-            QTest::addRow("%s", qPrintable(folder)) << folder << 0; // which fails when it is read again
+            QTest::addRow("%s", qPrintable(folder)) << folder << 0; // it reports the error when it is read again
         }
     }
     if (folders().isEmpty())

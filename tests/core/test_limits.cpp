@@ -1,4 +1,4 @@
-// docs/file-formats.md says what the readers do.
+// Compares docs/file-formats.md with the readers.
 #include "core/io/elements.h"
 #include "core/io/json.h"
 #include "core/io/npy_header.h"
@@ -63,7 +63,7 @@ private slots:
         QCOMPARE(documented.size(), limits.size());
     }
 
-    /// All that a workspace may hold can be read: two axes of labels and the rest.
+    /// Everything that a workspace may contain can be read: two axes of labels and the rest.
     void limitsGoTogether() {
         QVERIFY(2 * io::most_labels < io::JsonLimits{}.max_values);
         QVERIFY(io::largest_view + io::longest_label < io::JsonLimits{}.max_bytes);

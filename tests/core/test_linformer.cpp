@@ -87,7 +87,7 @@ void LinformerTest::agrees_with_the_formula() {
                                            {"lse", tensor_of({n.B, n.H, n.L}, expected.lse)},
                                            {"output", tensor_of({n.B, n.H, n.L, n.Ev}, expected.output)}})
             QVERIFY2(difference(stage(trace, name), wanted, tolerance).isEmpty(), name);
-        // The implied weights are those that turn the values into the output.
+        // The implied weights turn the values into the output.
         QCOMPARE(difference(mix_values(stage(trace, "implied_weights"), tensors.at("value"), {}),
                             stage(trace, "output"), tolerance),
                  QString());
@@ -135,7 +135,7 @@ void LinformerTest::identity_projections_are_exact() {
 }
 
 void LinformerTest::draws_by_seed() {
-    // With the identity as keys and values the projections themselves are seen.
+    // With the identity as keys and values the stages are the projections themselves.
     AttentionProblem problem;
     problem.spec.variant = "linformer";
     problem.spec.parameters.set("k", std::int64_t{5});
@@ -194,7 +194,7 @@ void LinformerTest::refuses_masks_and_positions() {
 
 void LinformerTest::names_what_does_not_fit_data() {
     QTest::addColumn<QString>("name");
-    QTest::addColumn<QList<int>>("shape"); // none: the array is taken away
+    QTest::addColumn<QList<int>>("shape"); // none: the array is removed
     QTest::addColumn<QString>("complaint");
     const auto with = QStringLiteral(" with S = 7 as in key, projected = 3 as in linformer_e, no size 0");
     QTest::newRow("no F") << "linformer_f" << QList<int>{}

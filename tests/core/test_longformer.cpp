@@ -19,7 +19,7 @@ AttentionProblem longformer(AttentionProblem problem, std::int64_t window, Integ
     return problem;
 }
 
-/// The softmax of row i over the keys that `reads`, from the numbers themselves.
+/// The softmax of row i over the keys for which `reads` is true, from the inputs.
 template <class Reads>
 std::vector<double> softmax_over(const AttentionProblem& problem, std::int64_t b, std::int64_t h, std::int64_t i,
                                  Reads reads) {
@@ -139,7 +139,7 @@ void LongformerTest::a_window_over_all_is_exact() {
 }
 
 void LongformerTest::reads_itself_alone_in_a_window_of_nothing() {
-    for (const std::int64_t window : {0, 1}) { // w/2 keys on either side, in integers
+    for (const std::int64_t window : {0, 1}) { // w/2 keys on either side, rounded down
         const auto trace = run(longformer(dot_problem(1, 1, 1, 4, 4, 3, 2), window, {}));
         for (std::int64_t i = 0; i < 4; ++i)
             for (std::int64_t j = 0; j < 4; ++j)
@@ -171,7 +171,7 @@ void LongformerTest::shows_what_is_lost() {
 
 void LongformerTest::counts_the_cells_it_reads() {
     const auto plain = dot_problem(1, 2, 1, 6, 6, 4, 3);
-    // Window 2: 16 of 36 cells; token 0 adds row and column 0: 11 cells, 3 of them in the window already.
+    // Window 2: 16 of 36 cells; token 0 adds row and column 0: 11 cells, 3 of them already in the window.
     QCOMPARE(measure(run(longformer(plain, 2, {0})), "bytes"), 4 * 2 * (16.0 + 11 - 3));
     const auto sum = run(longformer(plain, 2, {0}, "sum"));
     QCOMPARE(measure(sum, "bytes"), 4 * 2 * (16.0 + 11));
@@ -181,7 +181,7 @@ void LongformerTest::counts_the_cells_it_reads() {
 
 void LongformerTest::says_which_rows_sum_to_two() {
     auto problem = longformer(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, {2}, "sum");
-    problem.spec.masks = {parse_mask("causal")}; // rows 0 and 1 do not see token 2
+    problem.spec.masks = {parse_mask("causal")}; // rows 0 and 1 do not read token 2
     const auto trace = run(problem);
     QVERIFY(has_note(trace, "Rows that sum to 2, not to 1: 2 of 4"));
     const auto &local = stage(trace, "local_weights"), &global = stage(trace, "global_weights");
@@ -202,7 +202,7 @@ void LongformerTest::one_key_in_both_softmaxes_weighs_two() {
     problem.spec.masks = {parse_mask("causal")};
     const auto trace = run(problem);
     QCOMPARE(stage(trace, "weights").at({0, 0, 0, 0}), 2.0);
-    QVERIFY(!has_note(trace, "Rows that see one key")); // whose weight would be 1
+    QVERIFY(!has_note(trace, "Rows that see one key")); // its weight would be 1
 }
 
 void LongformerTest::refuses_tokens_that_are_not_there_data() {

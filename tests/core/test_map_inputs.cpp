@@ -1,4 +1,4 @@
-// What a map reads of a problem: one head, whatever lies beside it.
+// A map reads only one head of a problem.
 #include "core/map/attention_map.h"
 #include "core/number_source.h"
 #include "flash_support.h"
@@ -11,7 +11,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// Counts what is read from `first` up to `last` and what is read elsewhere.
+/// Counts reads within `first` .. `last` and elsewhere.
 class Watched : public NumberSource {
 public:
     Watched(std::int64_t count, std::int64_t first, std::int64_t last) : count_(count), first_(first), last_(last) {}
@@ -35,7 +35,7 @@ private:
 class TestMapInputs : public QObject {
     Q_OBJECT
 private slots:
-    /// A file of many heads is read for the one that is shown alone.
+    /// Only the displayed head is read from a file of many heads.
     void readsItsOwnHeadOnly() {
         constexpr std::int64_t B = 2, H = 6, Hkv = 3, L = 300, S = 500, E = 8, batch = 1, head = 4;
         const auto q =
@@ -57,7 +57,7 @@ private slots:
         auto problem = flash_problem(1, 2, 2, 20, 30, 4, 4);
         problem.tensors["key"].set({0, 1, 3, 0}, 1e300);
         const auto inputs = std::make_shared<const MapInputs>(problem);
-        AttentionMap(inputs, 0, 0); // its numbers are fine
+        AttentionMap(inputs, 0, 0); // its numbers are valid
         QVERIFY_EXCEPTION_THROWN(AttentionMap(inputs, 0, 1), Error);
     }
 };

@@ -1,4 +1,4 @@
-// The first maxima of a map, which come with the lse of its rows in one pass: what pool() and the reference say.
+// The first maxima of a map, computed with the lse of its rows in one pass, compared with pool() and the reference.
 #include "core/map/map_inputs.h"
 #include "core/map/opening.h"
 #include "core/stages/scale.h"
@@ -33,7 +33,7 @@ BinGrid all_of(const MapInputs& inputs, std::int64_t bin_rows, std::int64_t bin_
     return {{0, inputs.rows(), 0, inputs.columns()}, bin_rows, bin_columns};
 }
 
-/// All strips are there, and say what `expected(row, column)` does with kept cells, largest weight.
+/// All strips exist, and agree with `expected(row, column)` in kept cells and largest weight.
 template <class Bin>
 void compare_strips(const Opened& opened, const BinGrid& grid, std::int64_t rows_at_a_time, Bin expected) {
     QCOMPARE(std::ssize(opened.strips), (grid.rows() + rows_at_a_time - 1) / rows_at_a_time);
@@ -56,7 +56,7 @@ bool in_one_pass(const MapInputs& inputs, std::int64_t bin_rows, std::int64_t bi
     return opens_in_one_pass(inputs.data().head(0, 0), bin_rows, bin_columns);
 }
 
-/// As pool() has them, whose numbers other tests compare with the reference.
+/// Compares with pool(), which other tests compare with the reference.
 void compare_with_pool(const AttentionProblem& problem, const BinGrid& grid, std::int64_t rows_at_a_time) {
     const auto inputs = inputs_of_map(problem);
     const AttentionMap map(inputs, 0, 0);
@@ -134,7 +134,7 @@ private slots:
         }
     }
 
-    /// Underflow is not masked: the largest weights of bins far below the row's maximum are finite in base 2.
+    /// Underflow differs from masked: the largest weights of bins far below the row's maximum are finite in base 2.
     void keepsWhatFloat32WouldLose() {
         auto problem = flash_problem(1, 1, 1, 512, 600, 4, 1);
         problem.spec.scale = parse_scale("custom:60");

@@ -1,4 +1,4 @@
-// Every level of a pyramid is what AttentionMap pools for it, whichever way it came; the cache keeps its limit.
+// Every level of a pyramid equals the result of AttentionMap, however it was computed; the cache respects its limit.
 #include "core/map/map_pyramid.h"
 #include "flash_support.h"
 #include "tests/test_main.h"
@@ -69,7 +69,7 @@ private slots:
         }
     }
 
-    /// The short side keeps its single cells while the long one is merged.
+    /// The short side keeps single cells while the long one is merged.
     void aStripHasLongBins() {
         const auto map = map_of(3, 5000);
         MapPyramid pyramid(map, Pool::Max, plenty);
@@ -109,7 +109,7 @@ private slots:
         }
     }
 
-    /// By merging after build(), and by computing each tile alone.
+    /// By merging after build(), and by computing each tile separately.
     void equalsDirectPooling_data() {
         QTest::addColumn<QByteArray>("mask");
         QTest::addColumn<bool>("build");
@@ -141,7 +141,7 @@ private slots:
                 }
     }
 
-    /// A head that the pyramid opens itself, and one that was open before.
+    /// A head opened by the pyramid itself, and one opened before.
     void opensWithItsBase() {
         for (const auto pool : {Pool::Max, Pool::Mean}) {
             auto problem = flash_problem(1, 1, 1, 1500, 5000, 2, 1);
@@ -178,7 +178,7 @@ private slots:
         for (const MapTile tile : {MapTile{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}})
             pyramid.request(tile);
         RunControl never;
-        never.cancelled = [] { return true; }; // computing would poll
+        never.cancelled = [] { return true; }; // polled if anything is computed
         compare(*pyramid.request({1, 0, 0}, never), map->pool(pyramid.grid({1, 0, 0}), Pool::Mean));
     }
 
@@ -190,7 +190,7 @@ private slots:
         for (int k = 0; k < 3; ++k)
             pyramid.request(tiles[k]);
         QCOMPARE(pyramid.bytes(), 3 * tile_bytes);
-        QVERIFY(pyramid.find(tiles[0])); // now tile 1 is the one not used for longest
+        QVERIFY(pyramid.find(tiles[0])); // now tile 1 is the least recently used
         const auto last = pyramid.request(tiles[3]);
         QCOMPARE(pyramid.bytes(), 3 * tile_bytes);
         QVERIFY(!pyramid.find(tiles[1]));
@@ -245,7 +245,8 @@ private slots:
         QVERIFY(pyramid.request({0, 0, 0}));
     }
 
-    /// One who waits for somebody else's tile can be cancelled, and makes it himself when the other was.
+    /// A thread that waits for another's tile can be cancelled, and computes the tile itself if the other was
+    /// cancelled.
     void waitsForOthers() {
         const auto map = map_of(512, 512);
         MapPyramid pyramid(map, Pool::Mean, plenty);
@@ -274,7 +275,7 @@ private slots:
 
     void manyWorkers() {
         const auto map = map_of(1024, 1024, "causal");
-        MapPyramid pyramid(map, Pool::Mean, std::size_t{4} << 20); // drops tiles all the while
+        MapPyramid pyramid(map, Pool::Mean, std::size_t{4} << 20); // drops tiles all the time
         std::atomic<int> wrong{0};
         {
             std::vector<std::jthread> workers;

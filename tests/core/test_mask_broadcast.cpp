@@ -1,5 +1,4 @@
-// Arrays of masks in every shape that PyTorch broadcasts: the same numbers as with the array written out, on every
-// engine.
+// Arrays of masks in every shape that PyTorch broadcasts: the same result as with the broadcast array, on every engine.
 #include "broadcast_support.h"
 #include "core/map/row_problem.h"
 #include "core/stages/first_keys.h"
@@ -78,7 +77,7 @@ private slots:
         }
     }
 
-    /// A finite fill stands in blocked cells, on top of a bias that broadcasts.
+    /// A finite fill in blocked cells together with a broadcast bias.
     void finiteFillsMeetABias_data() {
         QTest::addColumn<bool>("added");
         QTest::newRow("replaced") << false;
@@ -102,7 +101,7 @@ private slots:
         }
     }
 
-    /// Of L x S cells there is room for no array.
+    /// There is no memory for an array of L x S cells.
     void largeInputsAreNotSpread() {
         constexpr std::int64_t length = 60000;
         auto problem = flash_problem(1, 1, 1, 8, length, 2, 2);
@@ -151,7 +150,7 @@ private slots:
             QVERIFY(!cell_strides(sizes, {2, 4, 37, 75}));
     }
 
-    /// A new one is a matrix, whose rows are the queries.
+    /// A new array is a matrix whose rows are the queries.
     void aNewOneIsAMatrix() {
         auto problem = flash_problem(2, 4, 2, 3, 5, 2, 2);
         for (const char* kind : {"attn_mask", "attn_bias", "painted", "key_padding"})

@@ -1,4 +1,4 @@
-// What is said of masks that do nothing, that look as if they were meant otherwise, or that leak; and when it is not.
+// Notes on masks that have no effect, are probably meant otherwise, or leak, and cases without notes.
 #include "core/flash/cpu_backend.h"
 #include "core/stages/mask.h"
 #include "engine_support.h"
@@ -14,10 +14,10 @@ namespace {
 struct Case {
     const char* name;
     void (*make)(AttentionProblem&);
-    const char* says; ///< or nothing at all of masks
+    const char* says; ///< or no note on masks
 };
 
-/// Of 2 batches and 3 heads over 4 queries and 4 keys.
+/// 2 batches and 3 heads of 4 queries and 4 keys.
 AttentionProblem square() { return dot_problem(2, 3, 3, 4, 4, 2, 2); }
 
 void mask(AttentionProblem& p, const char* text) { p.spec.masks.push_back(parse_mask(text)); }
@@ -40,7 +40,7 @@ Tensor matrix(std::int64_t L, std::int64_t S, Value value) {
     return tensor;
 }
 
-/// Scores so large that a fill of -1e4 is one of them.
+/// Scores so large that a fill of -1e4 is in their range.
 void large_scores(AttentionProblem& p) {
     for (const char* name : {"query", "key"})
         for (double& value : p.tensors.at(name).mutable_values())
@@ -315,7 +315,7 @@ private slots:
         one.make(problem);
         const auto text = text_of(run(problem));
         const auto says = QString::fromUtf8(one.says);
-        // What is said of rows is another's business.
+        // Notes on rows are tested elsewhere.
         auto others = text.split('\n', Qt::SkipEmptyParts);
         others.removeIf([&](const QString& line) {
             return line.startsWith("Rows that see one key") ||
@@ -325,7 +325,7 @@ private slots:
                  qPrintable(text));
     }
 
-    /// Where there are no weights, what the arrays say is said all the same.
+    /// Without weights, there are still notes about the arrays.
     void theTilesSayItToo() {
         const Backend* const tiles[] = {&cpu_backend()};
         auto problem = square();
@@ -352,7 +352,7 @@ private slots:
         QVERIFY(!has_note(run(apart), "queries that are padding"));
     }
 
-    /// Keys that a mechanism appends are beyond the masks.
+    /// Masks do not apply to appended keys.
     void appendedKeysAreNoLeak() {
         AttentionProblem problem;
         problem.spec.variant = "multi_head";

@@ -10,7 +10,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// One character a cell, rows separated by blanks: "x" blocked, "." kept.
+/// One character for each cell, rows separated by spaces: "x" blocked, "." kept.
 QString picture(const Tensor& blocked, std::int64_t head = 0) {
     const auto cells = matrix_at(blocked, head);
     QStringList rows;

@@ -38,7 +38,7 @@ Sample sample(const QString& code) {
     return {DType::Int64, {0, 1, 2, low, high, 7}};
 }
 
-/// Where the directory's entry for the n-th member begins.
+/// The position of the directory entry of the n-th member.
 qsizetype entry(const QByteArray& zip, int n) {
     qsizetype position = -1;
     for (int i = 0; i <= n; ++i)
@@ -193,7 +193,7 @@ private slots:
     void membersNameTheirArray() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("x.npz");
-        // A member that is called an array but is none.
+        // A member named like an array that is not one.
         auto zip = two_members();
         zip = patched32(zip, 0, Size, 0);
         QVERIFY(error_of([&] { read(zip); }).startsWith("f.npz: a.npy: "));
@@ -217,7 +217,7 @@ private slots:
         QVERIFY2(said.contains("bomb.npz: zeros.npy: takes 16777344 bytes; at most"), qPrintable(said));
     }
 
-    /// Many members of which each is the same bytes would be inflated over and over.
+    /// Many members with the same bytes would be inflated again and again.
     void membersThatShareTheirBytes() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("one.npz");

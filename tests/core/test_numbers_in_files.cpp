@@ -1,4 +1,4 @@
-// Arrays that stay in their file.
+// File-backed arrays.
 #include "core/io/npy.h"
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
@@ -73,7 +73,7 @@ private slots:
         left.read(0, std::span(floats));
         held.read(0, std::span(expected_floats));
         QCOMPARE(floats, expected_floats);
-        QVERIFY(!left.in_memory()); // pieces do not bring all of it
+        QVERIFY(!left.in_memory()); // reading pieces does not load all
         QCOMPARE(left, held);       // nor does this
         QVERIFY(!left.in_memory());
         QVERIFY(std::ranges::equal(left.values(), held.values())); // this does
@@ -90,7 +90,7 @@ private slots:
                 QCOMPARE(other.shape(), tensor.shape());
                 if (tensor.size() == 0)
                     continue;
-                // As in a file of its own: integers may be refused, and columns must be turned into rows.
+                // As in a separate file: integers may be refused, and columns must be converted to rows.
                 const bool stays = QLatin1String(file) != QLatin1String("compressed.npz") &&
                                    tensor.dtype() != DType::Int64 && tensor.dtype() != DType::Bool &&
                                    name.find(".F") == std::string::npos;
@@ -115,7 +115,7 @@ private slots:
         QVERIFY(error_of([&] { io::read_npz(to_path(path), leave_all); }).contains(QStringLiteral("checksum")));
     }
 
-    /// Whatever stands where the directory and the members' own headers should: an error or the same numbers.
+    /// Arbitrary data in place of the directory and the members' headers: an error or the same numbers.
     void anArchiveThatLiesIsNoCrash() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("x.npz");
@@ -124,7 +124,7 @@ private slots:
             QVERIFY(original.open(QIODevice::ReadOnly));
             const auto bytes = original.readAll();
             const auto expected = io::read_npz(data_path(name)).tensors;
-            // In place: some file systems wait for the disk when a file is cut and written anew.
+            // In place: some file systems wait for the disk when a file is truncated and rewritten.
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadWrite) && file.resize(bytes.size()));
             for (qsizetype at = 0; at < bytes.size(); ++at) {
@@ -133,7 +133,7 @@ private slots:
                 file.seek(0);
                 file.write(changed);
                 file.flush();
-                // Long ago, or each change would be waited for to be seen.
+                // Long ago, since recent changes cause a wait.
                 std::filesystem::last_write_time(to_path(path),
                                                  std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
                 try {
@@ -150,7 +150,7 @@ private slots:
         io::ReadLimits none = leave_all;
         none.max_bytes = 0;
         QCOMPARE(io::read_npz(data_path("versions.npz"), none).tensors.size(), 3u);
-        none.max_bytes = -(std::int64_t{1} << 17); // no room for headers either
+        none.max_bytes = -(std::int64_t{1} << 17); // no memory for headers either
         QVERIFY(error_of([&] {
                     io::read_npz(data_path("compressed.npz"), none);
                 }).contains(QStringLiteral("Uncompressed (numpy.savez) it could stay in its file")));
@@ -191,7 +191,7 @@ private slots:
             QTest::newRow(suffix) << suffix;
     }
 
-    /// With less memory than the numbers take.
+    /// With less memory than the numbers require.
     void savingTakesPieces() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         QSKIP("a sanitizer has its own view of memory");
@@ -221,7 +221,7 @@ private slots:
         QVERIFY(!tensor.in_memory());
         const auto read = io::read_tensors(to_path(to)).at("y");
         if (suffix != "csv") {
-            QVERIFY(!read.in_memory()); // as large as it was, it stays in its file again
+            QVERIFY(!read.in_memory()); // still large enough to be file-backed again
             QCOMPARE(read.dtype(), DType::Float32);
         }
         QVERIFY(read.with_dtype(DType::Float32) == tensor);
@@ -261,7 +261,7 @@ private slots:
         const QTemporaryDir folder;
         put_sparse_npy(folder.filePath("x.npy"), {2, 3});
         auto tensor = io::read_npy(to_path(folder.filePath("x.npy")), leave_all);
-        tensor.set({0, 1}, 0.1); // no float32
+        tensor.set({0, 1}, 0.1); // not a float32
         for (const char* name : {"y.npz", "y.npy", "y.safetensors"}) {
             const auto to = to_path(folder.filePath(name));
             io::write_tensors(to, {{"y", tensor}});
@@ -296,7 +296,7 @@ private slots:
         QVERIFY(QFile::resize(folder.filePath("x.npy"), 4096));
         QVERIFY(error_of([&] { left.value(99999); }).contains(QStringLiteral("x.npy: was cut short")));
         QVERIFY(error_of([&] { left.values(); }).contains(QStringLiteral("was cut short")));
-        // Other numbers where the own ones were do not bring it back.
+        // Restoring the size with other numbers does not make it valid again.
         std::filesystem::resize_file(path, size);
         QVERIFY(error_of([&] { left.value(0); }).contains(QStringLiteral("x.npy: was changed while it was open")));
     }
@@ -320,7 +320,7 @@ private slots:
         std::fstream stream(path, std::ios::binary | std::ios::in | std::ios::out);
         stream.seekp(-8, std::ios::end).write("anything", 8);
         stream.close();
-        // Some file systems count time in whole ticks.
+        // Some file systems store times in coarse ticks.
         std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
         const auto said = error_of([&] { left.value(0); });
         QVERIFY2(said.contains("was changed while it was open; open it again"), qPrintable(said));
@@ -328,7 +328,7 @@ private slots:
         QVERIFY(!error_of([&] { left.read(0, std::span(floats)); }).isEmpty());
     }
 
-    /// Another file under its name leaves the open one as it was.
+    /// A new file with the same name does not affect the open one.
     void aFileThatIsReplacedIsReadOn() {
         const QTemporaryDir folder;
         const auto path = to_path(folder.filePath("x.npy"));
@@ -338,7 +338,7 @@ private slots:
         QCOMPARE(left, numbers({1000}, DType::Float64));
     }
 
-    /// A page of a mapping that is cut off while it is read ends the process: only reading is safe.
+    /// Accessing a truncated mapping would end the process: only reading is safe.
     void aFileMayBeCutShortWhileItIsRead() {
         const QTemporaryDir folder;
         const auto path = to_path(folder.filePath("x.npy"));

@@ -1,4 +1,4 @@
-// NaN and infinity in values: they come to the rows that read them and to no other, whatever the tiles are.
+// NaN and infinity in values: they affect exactly the rows that read them, for any tiles.
 #include "core/lab/in_float32.h"
 #include "core/stages/scale.h"
 #include "flash_support.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double tolerance = 5e-6;
 
-/// 0 times NaN is NaN, so a key that is read comes through however small its weight is.
+/// 0 times NaN is NaN, so a key that is read shows however small its weight is.
 struct Case {
     const char* name;
     void (*apply)(AttentionProblem&, const Sizes&);
@@ -87,7 +87,8 @@ private slots:
         compare_numbers(problem, [&](double got, double expected) { return close(got, expected, within); });
     }
 
-    /// Beside scores of 1e12, and fills that float32 has no room for, an lse in float32 tells no weight from 0.
+    /// With scores of 1e12, and fills outside the range of float32, a float32 lse does not separate zero weights from
+    /// others.
     void infinityIsReadByRowsFarFrom0_data() {
         QTest::addColumn<double>("scale");
         QTest::addColumn<double>("fill");
@@ -100,7 +101,7 @@ private slots:
         auto problem = flash_problem(1, 1, 1, 200, 20, 16, 2);
         problem.spec.scale = parse_scale("custom:" + to_text(scale));
         if (std::isfinite(fill)) {
-            add_mask(problem, "valid_lens"); // of which there are none: every weight is the same
+            add_mask(problem, "valid_lens"); // there are none: every weight is equal
             problem.tensors["valid_lens"] = Tensor({1}, 0.0);
             problem.spec.mask_fill.value = fill;
         }
@@ -110,7 +111,7 @@ private slots:
         QCOMPARE(kinds_of(stage(cpu_backend().run(problem, {}), "output")), expected);
     }
 
-    /// Of what one tile of keys holds.
+    /// Keys in the same tile as those read.
     void aKeyThatIsNotReadComesToNoRow() {
         for (const std::int64_t S : {200, 8200}) {
             auto problem = flash_problem(1, 1, 1, S, S, 2, 2);
@@ -173,7 +174,7 @@ private slots:
         }
     }
 
-    /// A finite fill leaves blocked keys a weight, be it 0.
+    /// With a finite fill, blocked keys have a weight, even if it is 0.
     void aFiniteFillReads() {
         auto problem = flash_problem(1, 1, 1, 3, 4, 2, 2);
         add_mask(problem, "causal");

@@ -157,7 +157,7 @@ void PagedTest::a_pair_that_is_blocked_adds_nothing() {
     problem.spec.masks = {parse_mask("attn_mask")};
     Tensor mask({4, 4}, 0.0, DType::Bool);
     for (const auto j : {0, 1})
-        mask.set({0, j}, 1.0); // row 0 keeps the second page alone
+        mask.set({0, j}, 1.0); // row 0 keeps only the second page
     for (const auto j : {0, 1, 2, 3})
         mask.set({3, j}, 1.0); // row 3 keeps nothing
     problem.tensors.emplace("attn_mask", mask);
@@ -320,11 +320,11 @@ void PagedTest::each_mode_reads_its_own_inputs() {
     QVERIFY(error_of([&] {
                 run(problem);
             }).startsWith("key: is missing, expected with mode=local an array of shape (B, Hkv, S, E)"));
-    // Pages that do not fit the queries trouble local attention no more than any other array would.
+    // Pages that do not fit the queries do not affect local attention, like any other unused array.
     auto other = paged_local(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, 1);
     other.tensors.emplace("key_pages", Tensor({2, 2, 2, 9}));
     QVERIFY(issues_in(other).empty());
-    // Nor does a page size from local attention trouble a cache, whose pages have their own.
+    // A page size of local attention does not affect a cache, whose pages have their own.
     auto again = cache();
     again.spec.parameters.set("page_size", std::int64_t{3});
     QCOMPARE(stage(run(again), "output"), stage(run(cache()), "output"));
@@ -338,18 +338,18 @@ void PagedTest::completes_a_cache_and_its_masks() {
     const auto made = complete_inputs(problem, 1);
     QVERIFY(made ==
             std::vector<std::string>({"key_pages", "value_pages", "block_table", "key_padding_mask", "attn_mask"}));
-    QCOMPARE(problem.tensors.at("key_padding_mask").shape(), Shape({2, 10})); // as many keys as the cache holds
+    QCOMPARE(problem.tensors.at("key_padding_mask").shape(), Shape({2, 10})); // as many keys as the cache has
     QVERIFY(issues_in(problem).empty());
     QVERIFY(run(problem).find("output"));
     auto entries = problem.tensors.at("block_table");
     QCOMPARE(entries.dtype(), DType::Int64);
     std::vector<double> pages(entries.values().begin(), entries.values().end());
     std::ranges::sort(pages);
-    QVERIFY(std::ranges::adjacent_find(pages) == pages.end()); // no page twice
+    QVERIFY(std::ranges::adjacent_find(pages) == pages.end()); // no page is repeated
     const auto pool = problem.tensors.at("key_pages");
     QVERIFY(pages.back() < static_cast<double>(pool.dim(0)) && std::ssize(pages) < pool.dim(0));
     QVERIFY(complete_inputs(problem, 2, true).empty());
-    // The pages fill in for whoever comes back to them.
+    // Back in local mode the earlier keys and values are still there, so nothing is made.
     problem.spec.parameters.set("mode", std::string("local"));
     problem.spec.masks.clear();
     QVERIFY(complete_inputs(problem, 3).empty());

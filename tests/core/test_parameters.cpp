@@ -25,7 +25,7 @@ const Parameter& find(const QString& name) {
     return *std::ranges::find(declared, name.toStdString(), &Parameter::name);
 }
 
-/// Every parameter of every table, with who declares it.
+/// Every parameter of every table, with the name of its owner.
 std::vector<std::pair<std::string, const Parameter*>> all_declared() {
     std::vector<std::pair<std::string, const Parameter*>> all;
     const auto add = [&](const auto& table) {
@@ -117,7 +117,7 @@ void ParametersTest::writes_what_it_reads() {
 
 void ParametersTest::completes_and_checks_given_values() {
     ParameterValues given;
-    given.set("size", std::int64_t{2}); // an integer does for a number
+    given.set("size", std::int64_t{2}); // an integer is accepted as a number
     const auto complete = with_defaults(declared, given, "owner");
     QCOMPARE(complete.integer("count"), std::int64_t{3});
     QCOMPARE(complete.real("size"), 2.0);

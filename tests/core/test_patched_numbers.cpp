@@ -1,4 +1,4 @@
-// Numbers that lie elsewhere and were written to.
+// Number sources with overwritten numbers.
 #include "core/patched_numbers.h"
 #include "core/random.h"
 #include "core/tensor.h"
@@ -15,7 +15,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// 0, 1, 2, ... as many as one likes; counts how many were read.
+/// 0, 1, 2, ... of any size; counts how many were read.
 class Counting : public NumberSource {
 public:
     explicit Counting(std::int64_t size) : size_(size) {}
@@ -81,7 +81,7 @@ private slots:
         const auto first = size / 3;
         const std::vector<float> rounded(expected.begin() + first, expected.end());
         QCOMPARE(read<float>(patched, first, rounded.size()), rounded);
-        for (const auto& [tensor, numbers] : earlier) // what copies are written to is their own
+        for (const auto& [tensor, numbers] : earlier) // written copies are independent
             QCOMPARE(read<double>(tensor, 0, numbers.size()), numbers);
         QVERIFY(!patched.in_memory());
     }
@@ -115,7 +115,7 @@ private slots:
         QCOMPARE(tensor.values()[500], 500.0); // all of them are in memory now
         auto changed = tensor;
         changed.set({500}, 7.0);
-        QVERIFY(!changed.in_memory()); // but an edit costs its block
+        QVERIFY(!changed.in_memory()); // an edit only costs its block
         QCOMPARE(changed.values()[500], 7.0);
         QCOMPARE(changed.values()[499], 499.0);
         QCOMPARE(tensor.values()[500], 500.0);

@@ -15,7 +15,7 @@ using independent::Sizes;
 
 namespace {
 
-/// Queries and keys so short that few features suffice; directions drawn by seed.
+/// Queries and keys short enough for few features; directions drawn by seed.
 AttentionProblem flat_problem(const Sizes& n) {
     auto problem = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, n.E, n.Ev);
     problem.spec.variant = "performer";
@@ -29,7 +29,7 @@ struct Expected {
     std::vector<Real> query_features, weights, output;
 };
 
-/// The formula cell by cell in long double; the kernel by its logarithm, so that no size of the inputs is too large.
+/// The formula cell by cell in long double; the kernel by its logarithm, so that inputs may have any size.
 Expected expected_of(const AttentionProblem& problem, const Sizes& n, const std::string& scale) {
     const auto query = reals(problem.tensors.at("query")), key = reals(problem.tensors.at("key"));
     const auto omega = reals(problem.tensors.at("performer_omega"));
@@ -180,7 +180,7 @@ void PerformerTest::stays_exact_beyond_the_range_of_doubles() {
     problem.tensors.at("key") = random_normal({1, 1, 6, 4}, 5, 0.0, 60.0);
     QCOMPARE(disagreement(problem, n, "sqrt_dk"), QString());
     const auto trace = run(problem);
-    // The features themselves are 0 to double precision; what is made of them is not.
+    // The features themselves underflow doubles; the results do not.
     const auto features = stage(trace, "query_features").values();
     QVERIFY(std::ranges::count(features, 0.0) > 0);
     for (std::int64_t i = 0; i < 6; ++i) {
@@ -192,7 +192,8 @@ void PerformerTest::stays_exact_beyond_the_range_of_doubles() {
 }
 
 void PerformerTest::a_row_may_read_small_features_only() {
-    // The first key is longer than all others: beside theirs its features are 0, but the first row reads no other.
+    // The first key is longer than all others: relative to it their features are 0, but the first row reads only that
+    // one.
     auto problem = performer_problem({1, 1, 1, 4, 4, 3, 2}, 8);
     problem.spec.masks = {parse_mask("causal")};
     auto& key = problem.tensors.at("key");
@@ -268,7 +269,7 @@ void PerformerTest::draws_the_curve_where_it_is_cheap() {
     QCOMPARE(curve->present.x, 32.0);
     QCOMPARE(curve->present.y, measured(trace, "output_error"));
     QVERIFY(curve->logarithmic_x && curve->logarithmic_y);
-    // The point of 64 features is the mean of the errors that the same settings give by themselves.
+    // The point of 64 features is the mean of the errors of the separate runs.
     problem.spec.parameters.set("features", std::int64_t{64});
     double sum = 0.0;
     for (std::int64_t seed = 1; seed <= 3; ++seed) {
@@ -279,7 +280,7 @@ void PerformerTest::draws_the_curve_where_it_is_cheap() {
     auto large = dot_problem(1, 4, 4, 64, 64, 16, 16);
     large.spec.variant = "performer";
     QVERIFY(!curve_of(run(large)));
-    // One key leaves nothing to approximate.
+    // With one key there is nothing to approximate.
     auto single = dot_problem(1, 1, 1, 4, 1, 3, 2);
     single.spec.variant = "performer";
     QVERIFY(!curve_of(run(single)));

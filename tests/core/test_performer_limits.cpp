@@ -24,7 +24,7 @@ QString complaint(const AttentionProblem& problem) {
 
 } // namespace
 
-/// What Performer cannot do, does not make and has to say.
+/// Performer's limitations, omitted stages and notes.
 class PerformerLimitsTest : public QObject {
     Q_OBJECT
 private slots:

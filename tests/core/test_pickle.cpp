@@ -11,7 +11,7 @@ using namespace attnlab::test::torch;
 
 namespace {
 
-/// Python's repr, roughly.
+/// Roughly Python's repr.
 struct Written {
     std::string operator()(std::monostate) const { return "None"; }
     std::string operator()(bool value) const { return value ? "True" : "False"; }
@@ -143,14 +143,14 @@ private slots:
     void values() {
         QFETCH(QByteArray, bytes);
         QFETCH(QString, expected);
-        if (expected.contains(QChar(0xfffd))) // of bytes that are no UTF-8
+        if (expected.contains(QChar(0xfffd))) // from invalid UTF-8
             expected = QString::fromUtf8("b'a\xff'");
         QCOMPARE(value_of(pickle(bytes)), expected);
         for (const char protocol : {3, 4, 5})
             QCOMPARE(value_of(QByteArray("\x80") + protocol + bytes + "."), expected);
     }
 
-    /// Each of these is cut everywhere: an error that says so, and nothing else.
+    /// Each value truncated at every byte: an error, and nothing else.
     void whatIsCutShortIsAnError_data() { values_data(); }
     void whatIsCutShortIsAnError() {
         QFETCH(QByteArray, bytes);
@@ -267,7 +267,7 @@ private slots:
         QCOMPARE(error_of([] { value_of(raw("(lp0\n.")); }), QStringLiteral("p: is no pickle of protocol 2 to 5"));
     }
 
-    /// What a few bytes ask for again and again is counted, whatever it is.
+    /// Memory requested repeatedly by a few bytes is counted.
     void memoryIsCounted_data() {
         QTest::addColumn<QByteArray>("once");
         QTest::addColumn<QByteArray>("again");
@@ -290,7 +290,7 @@ private slots:
                                 "more than 1000000 bytes"));
     }
 
-    /// Nesting costs no stack, neither to read nor to let go of.
+    /// Nesting takes no stack, neither for reading nor for destruction.
     void deepNesting() {
         constexpr qsizetype levels = 1000000;
         const io::PickleDocument lists(pickle(QByteArray(levels, ']') + QByteArray(levels - 1, 'a')).toStdString(),

@@ -78,7 +78,7 @@ void PositionsTest::buckets_are_t5s_data() {
     QTest::addColumn<int>("buckets");
     QTest::addColumn<QString>("position");
     QTest::addColumn<QList<int>>("starts"); // the distance back at which each bucket of one direction begins
-    // From the function of T5 in float32.
+    // From T5's function in float32.
     QTest::newRow("encoder") << 32 << "t5" << QList{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91};
     QTest::newRow("decoder") << 32 << "t5:false"
                              << QList{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -108,7 +108,7 @@ void PositionsTest::buckets_are_t5s() {
 
 void PositionsTest::turns_pairs_of_features() {
     const Tensor rows({1, 1, 2, 4}, {9, 9, 9, 9, 1, 2, 3, 4});
-    const double fast = 1.0, slow = 1.0 / 10.0; // base 100, so the second pair turns by 100^(-1/2)
+    const double fast = 1.0, slow = 1.0 / 10.0; // base 100, so the second pair is rotated by 100^(-1/2)
     AttentionSpec spec;
     spec.position = parse_position("rope:100");
     const Tensor half({1, 1, 2, 4},
@@ -135,7 +135,7 @@ void PositionsTest::rotary_scores_depend_on_the_distance_alone() {
     for (std::int64_t i = 1; i < 5; ++i)
         for (std::int64_t j = 1; j < 5; ++j)
             QVERIFY(close(scores.at({0, 0, i, j}), scores.at({0, 0, i - 1, j - 1}), 1e-13));
-    QVERIFY(!close(scores.at({0, 0, 0, 1}), scores.at({0, 0, 1, 0}), 1e-3)); // before is not after
+    QVERIFY(!close(scores.at({0, 0, 0, 1}), scores.at({0, 0, 1, 0}), 1e-3)); // the order matters
 }
 
 void PositionsTest::normalises_before_it_turns() {
@@ -152,7 +152,7 @@ void PositionsTest::normalises_before_it_turns() {
     QCOMPARE(scale_mode("qk_norm").inputs.size(), std::size_t{2});
 }
 
-// The last queries of a sequence, computed with the keys before them: what decoding with a cache does.
+// The last queries of a sequence, computed with the keys before them, as in decoding with a cache.
 void PositionsTest::a_query_may_stand_later() {
     for (const char* position : {"alibi", "t5", "rope"}) {
         auto whole = positioned(position, dot_problem(1, 2, 2, 6, 6, 4, 3));
@@ -198,7 +198,7 @@ void PositionsTest::appended_keys_stand_nowhere() {
     if (const Stage* rotated = trace.find("rotated_key")) {
         for (std::int64_t c = 0; c < key.dim(3); ++c) {
             QCOMPARE(rotated->value.at({0, 1, S - 1, c}), key.at({0, 1, S - 1, c}));
-            QCOMPARE(rotated->value.at({0, 1, 0, c}), key.at({0, 1, 0, c})); // position 0 turns by nothing
+            QCOMPARE(rotated->value.at({0, 1, 0, c}), key.at({0, 1, 0, c})); // position 0 is not rotated
             QVERIFY(rotated->value.at({0, 1, 1, c}) != key.at({0, 1, 1, c}));
         }
         return;
@@ -217,7 +217,7 @@ void PositionsTest::shows_its_stages() {
     const auto rotary = run(positioned("rope", problem));
     QVERIFY(!rotary.find("position_bias"));
     QCOMPARE(stage(rotary, "query"), problem.tensors.at("query"));
-    // The terms of a score are those of the turned rows.
+    // The terms of a score are those of the rotated rows.
     double sum = 0.0;
     const auto &query = stage(rotary, "rotated_query"), &key = stage(rotary, "rotated_key");
     const auto terms = rotary.pass().score_terms(0, 1, 2, 3);

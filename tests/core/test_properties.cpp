@@ -16,14 +16,14 @@ using namespace attnlab::test;
 
 namespace {
 
-/// Mechanisms that are the exact pass over every query and key.
+/// Mechanisms that are one exact pass over every query and key.
 const std::vector<std::string> exact_variants = {"scaled_dot_product", "bilinear",        "additive",     "concat",
                                                  "vector_sum",         "gaussian_kernel", "self",         "causal",
                                                  "multi_head",         "multi_query",     "grouped_query"};
 
 const std::vector<std::string> positions = {"", "alibi", "t5", "rope"};
 
-/// Scales that look at one score at a time: the others let every score depend on keys that are masked.
+/// Scales that act on single scores; with the others, every score depends on masked keys.
 std::vector<std::string> scales_by_cell() {
     std::vector<std::string> ids;
     for (const auto& mode : scale_modes())
@@ -47,7 +47,7 @@ Sizes any_sizes() { return {*rc::gen::inRange(1, 3), *rc::gen::inRange(1, 7), *r
 
 std::uint64_t any_seed() { return *rc::gen::inRange<std::uint64_t>(1, 1'000'000); }
 
-/// A mechanism over normal numbers. Those of one sequence take L tokens.
+/// A mechanism over normal numbers. Those of one sequence use L tokens.
 AttentionProblem problem_of(const std::string& variant_id, const Sizes& n, std::uint64_t seed) {
     AttentionProblem problem;
     problem.spec.variant = variant_id;
@@ -77,7 +77,7 @@ void complete(AttentionProblem& problem, std::uint64_t seed) {
         RC_FAIL(issues.front().english());
 }
 
-/// `tensor` with numbers of its own in rows `from` on of the last but one axis.
+/// `tensor` with other numbers in rows from `from` on of the last but one axis.
 Tensor changed_rows(const Tensor& tensor, std::int64_t from, std::uint64_t seed) {
     Tensor result = tensor;
     const auto other = random_normal(tensor.shape(), seed, 3.0, 5.0);
@@ -124,7 +124,7 @@ const Tensor& last_output(const Trace& trace) { return stage(trace, "output"); }
 
 } // namespace
 
-/// What holds for every input, tried on random ones. A failure prints the smallest case that it was brought down to.
+/// Properties of every input, tested on random ones. A failure prints the smallest failing case found.
 class PropertiesTest : public QObject {
     Q_OBJECT
 private slots:
@@ -141,7 +141,7 @@ private slots:
 };
 
 void PropertiesTest::initTestCase() {
-    // The same cases at every run, unless someone asks for others.
+    // The same cases in every run, unless others are requested.
     if (!qEnvironmentVariableIsSet("RC_PARAMS"))
         qputenv("RC_PARAMS", "seed=7 max_success=150");
 }
@@ -238,7 +238,7 @@ void PropertiesTest::a_small_temperature_reads_the_best_key() {
                     std::vector<double> sorted(row.begin(), row.end());
                     std::ranges::sort(sorted, std::greater());
                     if (sorted.size() > 1 && sorted[0] - sorted[1] < 1e-3)
-                        continue; // too near to a draw
+                        continue; // too close to a tie
                     const auto best = std::ranges::max_element(row) - row.begin();
                     for (std::int64_t c = 0; c < 3; ++c)
                         RC_ASSERT(output.at({b, h, i, c}) == value.at({b, 0, best, c}));

@@ -18,11 +18,11 @@ private slots:
 };
 
 void RandomTest::starts_with_known_numbers() {
-    // 14514284786278117030 and 4620546740167642908 are what std::mt19937_64 gives first for its default seed, 5489.
+    // 14514284786278117030 and 4620546740167642908 are the first numbers of std::mt19937_64 for its default seed, 5489.
     Random uniform(5489);
     QCOMPARE(uniform.uniform(), static_cast<double>(14514284786278117030u >> 11) / 0x1p53);
     QCOMPARE(uniform.uniform(), static_cast<double>(4620546740167642908u >> 11) / 0x1p53);
-    // To a few units in the last place: log is the platform's.
+    // To a few units in the last place: log depends on the platform.
     const Tensor expected({3}, {-0.039399956754155314, -0.38683176162103955, -0.24894784633514516});
     QCOMPARE(difference(random_normal({3}, 1), expected, 1e-15), QString());
 }
@@ -30,7 +30,7 @@ void RandomTest::starts_with_known_numbers() {
 void RandomTest::repeats_for_a_seed() {
     QCOMPARE(random_normal({2, 5}, 42), random_normal({2, 5}, 42));
     QVERIFY(!(random_normal({2, 5}, 42) == random_normal({2, 5}, 43)));
-    // A longer array begins as the shorter one: draws come in row-major order.
+    // A longer array starts like the shorter one: numbers are drawn in row-major order.
     QVERIFY(std::ranges::equal(random_normal({4, 5}, 42).values().first(10), random_normal({2, 5}, 42).values()));
 }
 

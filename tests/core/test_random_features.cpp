@@ -29,7 +29,7 @@ void RandomFeaturesTest::draws_orthogonal_directions() {
     for (std::int64_t a = 0; a < 13; ++a)
         for (std::int64_t b = 0; b < a; ++b)
             QCOMPARE(std::abs(dot(a, b)) < 1e-13, a / 5 == b / 5);
-    // Lengths are those of normal vectors: the mean square is E, and no two are the same.
+    // Lengths are those of normal vectors: the mean square is E, and no two are equal.
     const auto many = orthogonal_directions(6000, 5, 4, {});
     double squares = 0.0;
     for (const double x : many.values())
@@ -76,7 +76,7 @@ void RandomFeaturesTest::kernel_is_the_exponential_on_average() {
     for (std::size_t f = 0; f < 60000; ++f)
         kernel += q.values()[f] * k.values()[f];
     QVERIFY2(close(kernel, std::exp(scale * product), 0.01), qPrintable(QString::number(kernel)));
-    // The first features are those that the first directions give.
+    // The first features are those of the first directions.
     const auto few =
         log_features(query, Tensor({5, 3}, {omega.values().begin(), omega.values().begin() + 15}), scale, {});
     QCOMPARE(first_features(log_features(query, omega, scale, {}), 5), few);

@@ -1,4 +1,4 @@
-// What arrays of some files are taken for.
+// The interpretation of arrays of files.
 #include "tests/core/engine_support.h"
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
@@ -96,7 +96,7 @@ private slots:
         QCOMPARE(QString::fromStdString(recognition.problem.spec.variant), variant);
     }
 
-    /// Every array is either used or named as unused, whatever the names are.
+    /// Every array is either used or reported as unused, for any names.
     void no_array_is_lost() {
         const std::vector<std::string> all{
             "query",         "q",     "key", "value",      "weights", "output",     "attention_mask", "x", "w_q",
@@ -138,7 +138,7 @@ private slots:
         QFETCH(QString, id);
         QFETCH(Shape, shape);
         QFETCH(Shape, arranged_shape);
-        // Each number says where it lies: 1000 b + 100 h + 10 i + c.
+        // Each number encodes its index: 1000 b + 100 h + 10 i + c.
         Tensor tensor(shape);
         const auto letters = id.toStdString();
         auto values = tensor.mutable_values();
@@ -255,7 +255,7 @@ private slots:
         QVERIFY(question);
         QCOMPARE(question->answers.size(), std::size_t{8});
         QVERIFY(lacking(open, open.problem));
-        QVERIFY(!open.question(Question::Kind::Roles)); // a model's other parts are none of attention's
+        QVERIFY(!open.question(Question::Kind::Roles)); // other parts of a model do not belong to attention
         const auto chosen = recognise(contents_of(arrays), {.group = question->answers[3]});
         QVERIFY(!chosen.question(Question::Kind::Group));
         QCOMPARE(chosen.used.size(), std::size_t{4});
@@ -272,12 +272,12 @@ private slots:
         QVERIFY(!recognise(contents_of(arrays), {.num_heads = 3}).question(Question::Kind::Heads));
     }
 
-    /// Query, key and value of each head together are parted by the number of heads.
+    /// Interleaved query, key and value of each head are split by the number of heads.
     void interleaved_heads() {
         Tensor fused({12, 6}); // 2 heads, 3 parts, width 2
         auto values = fused.mutable_values();
         for (std::size_t k = 0; k < values.size(); ++k)
-            values[k] = static_cast<double>(k / 6); // its row
+            values[k] = static_cast<double>(k / 6); // index of its row
         Contents contents = contents_of({{"x", {1, 3, 6}}});
         contents.arrays.push_back({"attention.query_key_value.weight", fused, "file"});
         const auto open = recognise(contents);
@@ -309,7 +309,7 @@ private slots:
         QCOMPARE(summary(fewer), QStringLiteral("query=arr_0 | arr_1 arr_2"));
     }
 
-    /// A choice among several lists of weights is asked for; none is taken for another.
+    /// Asks for a choice among several lists of weights.
     void several_lists_of_weights() {
         Contents contents;
         for (const char* kind : {"decoder_attentions.", "cross_attentions."})

@@ -81,7 +81,7 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(recognise(contents, {.num_heads = 2}), Error);
     }
 
-    /// The layer says which way its square output projection lies.
+    /// The layer determines the orientation of its square output projection.
     void linear_or_conv1d() {
         const auto layer = [](const Shape& fused) {
             return contents_of({{"x", {1, 3, 8}}, {"attn.c_attn.weight", fused}, {"attn.c_proj.weight", {8, 8}}});
@@ -99,7 +99,7 @@ private slots:
             QVERIFY(use.role == "x" || use.how.english().find("turned from (out, in)") != std::string::npos);
     }
 
-    /// num_kv_heads counts whatever the shape looks like: 4 and 1 heads of 4 are as many rows as three times 8.
+    /// num_kv_heads is used for any shape: 4 and 1 heads of 4 have as many rows as three times 8.
     void key_heads_of_a_fused_projection() {
         const auto contents = contents_of({{"x", {1, 3, 8}}, {"qkv.weight", {24, 8}}});
         const auto recognition = recognise(contents, {.num_heads = 4, .num_kv_heads = 1});
@@ -128,7 +128,7 @@ private slots:
         QCOMPARE(recognise(contents_of(arrays)).problem.tensors.at("query_gain"), random_normal({4}, 1));
     }
 
-    /// nn.Transformer(bias=False) is one whose biases are 0.
+    /// nn.Transformer(bias=False) is read as one with zero biases.
     void a_transformer_without_biases() {
         const auto whole = fixture("small.in");
         Contents bare, zeros;

@@ -1,4 +1,4 @@
-// What masks among the arrays of some files are taken for.
+// The interpretation of masks among the arrays of files.
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
 
@@ -15,7 +15,7 @@ Tensor ones(const Shape& shape, DType dtype = DType::Int64) { return Tensor(shap
 Contents with_mask(std::int64_t B, std::int64_t L, std::int64_t S, const std::string& name, Tensor mask) {
     auto contents = contents_of({{"query", {B, 1, L, 4}}, {"key", {B, 1, S, 4}}, {"value", {B, 1, S, 4}}});
     contents.arrays.insert(contents.arrays.begin(),
-                           {name, std::move(mask), "file"}); // before those that give the sizes
+                           {name, std::move(mask), "file"}); // before those that determine the sizes
     return contents;
 }
 
@@ -51,7 +51,7 @@ private slots:
         const auto recognition = recognise(contents);
         QVERIFY2(summary(recognition).contains(role + "=attention_mask"), qPrintable(summary(recognition)));
         QCOMPARE(notes_of(recognition).contains("--role attention_mask=attn_mask"), doubtful);
-        // Nothing is blocked, whichever it is, also where a role decides.
+        // Nothing is blocked in either reading, also with a chosen role.
         for (const char* chosen : {"", "attn_mask", "key_padding_mask"}) {
             Choices choices;
             if (*chosen)
@@ -70,7 +70,7 @@ private slots:
         }
     }
 
-    /// Alone, as it is dropped on an open table.
+    /// Alone, as when dropped on an open table.
     void a_square_attention_mask_alone() {
         Contents contents;
         contents.arrays.push_back({"attention_mask", ones({4, 4}), "file"});
@@ -81,7 +81,7 @@ private slots:
         QVERIFY(recognise(contents).notes.empty());
     }
 
-    /// PyTorch adds what is no bool.
+    /// PyTorch adds masks that are not bool.
     void floating_point_masks_are_added() {
         const Tensor mask({2, 2}, {0, 1, 0, 0}, DType::Float32);
         const auto contents = with_mask(1, 2, 2, "attn_mask", mask);
@@ -140,7 +140,7 @@ private slots:
             QVERIFY2(why_not(recognition, name).contains("--mask causal"), qPrintable(why_not(recognition, name)));
         auto bias = contents_of({{"q", {1, 1, 3, 4}}, {"k", {1, 1, 3, 4}}, {"attn.bias", {1, 1, 3, 3}}});
         QVERIFY(recognise(bias).question(Question::Kind::Roles));
-        // Beside arrays that a pass gave it is their mask.
+        // Together with arrays from a forward pass it is their mask.
         auto pass = contents_of({{"attn.q", {1, 1, 3, 4}}, {"attn.k", {1, 1, 3, 4}}, {"attn.v", {1, 1, 3, 4}}});
         pass.arrays.push_back({"attn.mask", ones({3, 3}, DType::Bool), "file"});
         QVERIFY(summary(recognise(pass)).contains("attn_mask=attn.mask"));

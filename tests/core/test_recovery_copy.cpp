@@ -1,4 +1,4 @@
-// The copy of unsaved work, as it lies on the disk.
+// The copy of unsaved work on the disk.
 #include "core/io/file_numbers.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
@@ -124,7 +124,7 @@ private slots:
         QVERIFY(first.st_ino == second.st_ino);
         QVERIFY(place.bytes() < first.st_size + 20000);
         QVERIFY(same_bits(place.read().work.problem.tensors.at("value"), value));
-        // What differs nearly everywhere is no difference any more.
+        // If nearly everything differs, no differences are stored.
         value = Tensor(value.shape(), 3.0, DType::Float32);
         place.copy.write(work);
         QVERIFY(!std::filesystem::exists(place.where() / "array-1.npy"));
@@ -215,7 +215,7 @@ private slots:
         QVERIFY(place.read().work.problem == work.problem);
     }
 
-    /// Whatever byte is another: an error, or work without its numbers mixed up.
+    /// Any byte changed: an error, or work with correct numbers.
     void aDamagedCopyIsNoCrash() {
         Place place;
         put_sparse_npy(place.path("query.npy"), {300, 1000});

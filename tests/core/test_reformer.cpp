@@ -22,7 +22,7 @@ AttentionProblem reformer_problem(const Sizes& n, std::int64_t rounds, std::int6
     return problem;
 }
 
-/// The largest of x R and −x R, the first of several.
+/// The index of the largest of x R and −x R, the first of several.
 std::int64_t bucket(const Tensor& query, const Tensor& rotations, std::int64_t head, std::int64_t i,
                     std::int64_t round) {
     const auto E = query.dim(3), half = rotations.dim(2);
@@ -46,7 +46,7 @@ struct Expected {
     double cells_read = 0.0;
 };
 
-/// One row of softmax over the tokens that `sees` lets through, and the masks.
+/// One row of softmax over the tokens that `sees` and the masks allow.
 std::vector<Real> softmax_row(const AttentionProblem& problem, const Sizes& n, const std::vector<Real>& scores,
                               std::int64_t b, std::int64_t h, std::int64_t i, const std::vector<bool>& sees,
                               double& cells) {
@@ -82,7 +82,7 @@ Expected expected_of(const AttentionProblem& problem, const Sizes& n, const std:
         for (std::int64_t head = 0; head < n.B * n.H; ++head)
             for (std::int64_t i = 0; i < n.L; ++i)
                 result.buckets.push_back(static_cast<Real>(bucket(query, rotations, head, i, round)));
-    // Keys are queries of length 1; a row of zeros stays one.
+    // Keys are queries of length 1; a row of zeros stays zero.
     auto key = reals(query);
     for (std::size_t first = 0; first < key.size(); first += static_cast<std::size_t>(n.E)) {
         Real squares = 0;
@@ -240,7 +240,7 @@ void ReformerTest::a_token_reads_itself_only_alone() {
     auto trace = run(problem);
     QCOMPARE(stage(trace, "weights"), Tensor({1, 1, 3, 3}, {0, 1, 0, 1, 0, 0, 0, 0, 1}));
     QCOMPARE(stage(trace, "output"), Tensor({1, 1, 3, 1}, {6.0, 5.0, 7.0}));
-    // Blocked, its only neighbour no longer counts; a token that may not read itself either has nothing left.
+    // If its only neighbour is blocked, a token that may not read itself either has no key.
     problem.spec.masks = {parse_mask("key_padding")};
     problem.tensors.emplace("key_padding_mask", Tensor({1, 3}, {0, 1, 1}, DType::Bool));
     trace = run(problem);
@@ -285,7 +285,7 @@ void ReformerTest::draws_by_seed() {
 }
 
 void ReformerTest::shows_the_sort_and_the_cost() {
-    // Eight tokens, half of them in each of two of the buckets, in one round.
+    // Eight tokens, half of them in each of two buckets, in one round.
     AttentionProblem problem;
     problem.spec.variant = "reformer";
     problem.tensors = {{"query", Tensor({8, 1}, {1, 1, 1, 1, -1, -1, -1, -1})},
@@ -301,7 +301,7 @@ void ReformerTest::shows_the_sort_and_the_cost() {
     QVERIFY(buckets.axes == std::vector<Axis>({Axis::Hash, Axis::Batch, Axis::Head, Axis::Query}));
     QCOMPARE(measured(trace, "operations"), 8.0 * (4.0 * 2.0 + 3.0) + 32.0 * (2.0 + 6.0 + 3.0));
     QCOMPARE(measured(trace, "bytes"), 4.0 * (16.0 + 32.0));
-    QVERIFY(!trace.pass().dot_product_scores); // keys of length 1 have another variance
+    QVERIFY(!trace.pass().dot_product_scores); // the variance of keys of length 1 differs
 }
 
 void ReformerTest::keys_are_the_tokens_of_the_queries() {
@@ -316,7 +316,7 @@ void ReformerTest::keys_are_the_tokens_of_the_queries() {
 
 void ReformerTest::names_what_does_not_fit_data() {
     QTest::addColumn<QString>("name");
-    QTest::addColumn<QList<int>>("value"); // a parameter's, or a shape
+    QTest::addColumn<QList<int>>("value"); // that of a parameter, or a shape
     QTest::addColumn<QString>("message");
     QTest::newRow("odd buckets") << "n_buckets" << QList<int>{3}
                                  << "reformer: parameter n_buckets is '3', expected an even integer in [2, 65536]";

@@ -1,4 +1,4 @@
-// Narrower numbers imitated: which number is nearest, and what a computation that stores them gives.
+// Imitation of narrower formats: rounding to nearest, and results with stored rounding.
 #include "core/compare.h"
 #include "core/flash/refusals.h"
 #include "core/io/workspace.h"
@@ -39,7 +39,7 @@ private slots:
         QTest::addRow("above a tie") << 1.0 + 0x1p-11 + 0x1p-50 << 1.0 + 0x1p-10 << 1.0;
         QTest::addRow("bfloat16 tie below") << 1.0 + 0x1p-8 << 1.0 + 0x1p-8 << 1.0;
         QTest::addRow("bfloat16 tie above") << 1.0 + 3 * 0x1p-8 << 1.0 + 3 * 0x1p-8 << 1.0 + 0x1p-6;
-        // by way of float32 this would first become the tie, and then 1
+        // through float32 this would first become the tie, and then 1
         QTest::addRow("one rounding") << 1.0 + 0x1p-8 + 0x1p-30 << 1.0 + 0x1p-8 << 1.0 + 0x1p-7;
         QTest::addRow("up to a power of two") << 1.9999 << 2.0 << 2.0;
         QTest::addRow("largest float16") << 65504.0 << 65504.0 << 65536.0;

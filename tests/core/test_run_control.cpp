@@ -38,13 +38,13 @@ void RunControlTest::cancels_at_any_call() {
     for (const auto& made : trace.stages)
         if (made.name == "lse" || made.name.ends_with(".lse"))
             rows += made.value.size();
-    const auto polls = 2 * rows + std::ssize(trace.stages) - 1; // rows twice, stages
+    const auto polls = 2 * rows + std::ssize(trace.stages) - 1; // rows twice, stages once
     QVERIFY2(calls >= polls, qPrintable(QStringLiteral("%1 of %2").arg(calls).arg(polls)));
     for (int last = 1; last <= calls; ++last) {
         int polled = 0;
         const RunControl control{.cancelled = [&] { return ++polled >= last; }};
         QVERIFY_EXCEPTION_THROWN(run(problem, control), Cancelled);
-        QCOMPARE(polled, last); // nothing goes on after it was told
+        QCOMPARE(polled, last); // nothing continues after the cancellation
     }
 }
 
@@ -62,7 +62,7 @@ void RunControlTest::progress_grows_to_one() {
 
 void RunControlTest::refuses_what_does_not_fit_data() {
     QTest::addColumn<QString>("variant");
-    QTest::addColumn<QList<QList<qint64>>>("shapes"); // of the first inputs that the mechanism declares
+    QTest::addColumn<QList<QList<qint64>>>("shapes"); // those of the first inputs that the mechanism declares
     QTest::addColumn<QString>("name");
     const auto row = [](const char* what, const char* variant, QList<QList<qint64>> shapes, const char* name) {
         QTest::newRow(what) << variant << shapes << name;
@@ -101,7 +101,7 @@ void RunControlTest::refuses_what_does_not_fit() {
     QVERIFY2(complaint.startsWith(name + ": "), qPrintable(complaint));
     QVERIFY2(complaint.contains("the limit is 4.2 GB") || complaint.contains("more than memory can address"),
              qPrintable(complaint));
-    // A small limit refuses small things, and says the same kind of thing.
+    // A small limit refuses small problems with the same kind of message.
     const auto small = dot_problem(1, 1, 1, 10, 10, 1, 1);
     QVERIFY(
         error_of([&] { run(small, {.memory_limit = 1000}); }).startsWith("scores: would have shape (1, 1, 10, 10)"));
@@ -119,7 +119,7 @@ void RunControlTest::checks_absurd_shapes_without_their_memory() {
                             {"attn_mask", Tensor({1, 1, 1000, 1000})},
                             {"attn_bias", Tensor({1000, 1000})},
                             {"painted_mask", Tensor({1000, 1000})}});
-    const auto issues = issues_in(problem); // 8 TB of cells, were they made
+    const auto issues = issues_in(problem); // 8 TB of cells, if they were allocated
     QCOMPARE(issues.size(), std::size_t{1});
     QVERIFY(issues.front().english().starts_with("key_padding_mask: is missing"));
 }

@@ -14,7 +14,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// What a float of 16 bits means.
+/// The value of a 16-bit float.
 double float16_value(unsigned bits, int exponent_bits) {
     const int mantissa_bits = 15 - exponent_bits;
     const int most = (1 << exponent_bits) - 1;
@@ -90,7 +90,7 @@ private slots:
             const bool equal = std::isnan(expected) ? std::isnan(value) : value == expected;
             QVERIFY2(equal && std::signbit(value) == (bits >= 0x8000), qPrintable(QString::number(bits, 16)));
         }
-        // Payloads of NaNs too.
+        // Including payloads of NaN.
         QCOMPARE(written({{"w", tensor}}).right(data.size()), data);
     }
 

@@ -135,7 +135,7 @@ void ScalesTest::multiplies_by_gains() {
     problem.tensors["key"] = Tensor({1, 1, 1, 2}, {0, 3});
     problem.tensors["query_gain"] = Tensor({2}, {5, 7});
     problem.spec.scale = parse_scale("sqrt_dk");
-    QCOMPARE(stage(run(problem), "scores").at({0, 0, 0, 0}), 3.0); // other modes leave the gains alone
+    QCOMPARE(stage(run(problem), "scores").at({0, 0, 0, 0}), 3.0); // other modes do not use the gains
     problem.spec.scale = parse_scale("qk_norm:2");
     QCOMPARE(stage(run(problem), "scores").at({0, 0, 0, 0}), 7.0 * std::sqrt(2.0));
     QCOMPARE(stage(run(problem), "scaled").at({0, 0, 0, 0}), 14.0);

@@ -1,4 +1,4 @@
-// Scores that cannot be large get their weights without a maximum: what counts as such, and that it changes nothing.
+// Bounded scores get their weights without a maximum: the criterion, and equality of the results.
 #include "core/flash/cpu_backend.h"
 #include "core/flash/plan.h"
 #include "core/flash/score_bounds.h"
@@ -16,7 +16,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// Two heads on one key head, whose tiles of keys are ragged at the end.
+/// Two heads with one key head, whose last tile of keys is incomplete.
 constexpr std::int64_t L = 70, S = 3 * flash::keys_of_a_tile + 17, E = 12, Ev = 9;
 
 AttentionProblem problemOfTiles() { return flash_problem(1, 2, 1, L, S, E, Ev); }
@@ -95,7 +95,7 @@ private slots:
         });
     }
 
-    /// |q| = 3, |k| = 4 and 8, in tiles of their own.
+    /// |q| = 3, |k| = 4 and 8, in separate tiles.
     void holdsByNorms() {
         const std::vector<float> query{0, 3, 0, 0};
         std::vector<float> key(4 * flash::keys_of_a_tile + 4, 0.0f), value(flash::keys_of_a_tile + 1, 1.0f);
@@ -115,7 +115,7 @@ private slots:
         QVERIFY(!bounds.hold(std::numeric_limits<float>::quiet_NaN(), 0, 0));
 
         value[0] = flash::largest_value * 2;
-        QVERIFY(bounds.hold(bound, 0, 0)); // found once
+        QVERIFY(bounds.hold(bound, 0, 0)); // computed once
         QVERIFY(!flash::ScoreBounds(problem).hold(bound, 0, 0));
     }
 
@@ -140,7 +140,7 @@ private slots:
         QVERIFY(!possible(true, -1e9, false, false));
         QVERIFY(!possible(true, -infinity, true, false));
         QVERIFY(!possible(false, -infinity, false, true));
-        QVERIFY(possible(false, -1e9, false, false)); // a fill of nothing
+        QVERIFY(possible(false, -1e9, false, false)); // a fill without masks
     }
 
     void equalsReference_data() {
@@ -163,13 +163,13 @@ private slots:
         if (!mask.isEmpty())
             add_mask(problem, qPrintable(mask));
         const auto expected = run(problem);
-        const double tolerance = c.factor == 60 ? 1e-4 : 2e-6; // scores of 500 are rounded that much more
+        const double tolerance = c.factor == 60 ? 1e-4 : 2e-6; // scores of 500 have larger rounding errors
         const bool of_values = qstrcmp(c.tensor, "value") == 0 && c.factor != 0;
         on_every_instruction_set([&] {
             const auto got = cpu_backend().run(problem, {});
             const auto what = QString::fromStdString(flash::instruction_set());
             auto output = stage(got, "output"), expected_output = stage(expected, "output");
-            if (of_values) // to numbers of size 1, or what stands beside them
+            if (of_values) // to numbers of size 1, or those next to them
                 for (auto* tensor : {&output, &expected_output})
                     for (double& number : tensor->mutable_values())
                         number /= std::max(1.0, c.factor) * (c.last - c.first == S ? std::min(1.0, c.factor) : 1.0);
@@ -180,7 +180,7 @@ private slots:
         });
     }
 
-    /// Rows of one query feature of 1 and keys of one number, which are the scores.
+    /// Rows of one query feature 1 and keys of one number, which are then the scores.
     static AttentionProblem problemOfScores(std::int64_t rows, const std::vector<double>& scores,
                                             std::int64_t columns) {
         const auto count = std::ssize(scores);
@@ -199,7 +199,7 @@ private slots:
         });
     }
 
-    /// Some rows read nothing of the bounded tiles, and then scores far below those.
+    /// Some rows read nothing of the bounded tiles, and then far lower scores.
     void rowsThatBeginLate_data() {
         QTest::addColumn<int>("keys");
         QTest::addColumn<double>("early");
@@ -234,7 +234,8 @@ private slots:
         compareRelative(problem, 5e-6);
     }
 
-    /// Numbers whose squares float32 has no room for, scales that take weights out of it, values of every size at once.
+    /// Numbers whose squares overflow or underflow float32, scales that do so for weights, values of all magnitudes at
+    /// once.
     void extremes_data() {
         QTest::addColumn<double>("query");
         QTest::addColumn<double>("key");
@@ -270,7 +271,7 @@ private slots:
         compareRelative(problem, 5e-6);
     }
 
-    /// Equal scores anywhere within the bounds weigh the same.
+    /// Equal scores anywhere within the bounds have equal weights.
     void equalScores_data() {
         QTest::addColumn<double>("score");
         for (const double score : {-41.0, -20.5, -1e-3, 0.0, 0.3, 17.0, 41.5})

@@ -50,7 +50,7 @@ QString complaint(const AttentionProblem& problem) {
 
 } // namespace
 
-/// The mechanisms that differ in their score function, beyond the numbers that the sweep and the golden cases compare.
+/// The mechanisms that differ in their score function, in addition to the sweep and the golden cases.
 class ScoreFunctionsTest : public QObject {
     Q_OBJECT
 private slots:
@@ -84,7 +84,7 @@ void ScoreFunctionsTest::identity_makes_bilinear_a_dot_product() {
     const auto got = run(problem);
     for (const auto* name : {"scores", "scaled", "weights", "output"})
         QCOMPARE(difference(stage(got, name), stage(expected, name), 1e-14), QString());
-    // What is looked at is the query as it was given.
+    // The displayed query is the given one.
     QCOMPARE(stage(got, "query"), problem.tensors.at("query"));
 }
 
@@ -101,7 +101,7 @@ void ScoreFunctionsTest::tanh_concat_is_additive_with_one_matrix() {
     additive.tensors.insert(
         {{"additive_w_q", w_q}, {"additive_w_k", w_k}, {"additive_v", problem.tensors.at("concat_v")}});
     QCOMPARE(difference(stage(run(problem), "scores"), stage(run(additive), "scores"), 1e-14), QString());
-    // A bias moves the scores, zeros do not.
+    // A bias changes the scores, a zero bias does not.
     const auto before = stage(run(additive), "scores");
     additive.tensors.emplace("additive_b", Tensor({5}));
     QCOMPARE(stage(run(additive), "scores"), before);
@@ -124,7 +124,7 @@ void ScoreFunctionsTest::terms_add_up_to_the_score() {
         problem.spec.scale = parse_scale(scale);
         const auto trace = run(problem);
         if (!trace.layers.empty())
-            continue; // several passes, no one score
+            continue; // several passes, no single score
         QVERIFY(trace.pass().score_terms);
         const auto terms = trace.pass().score_terms(0, 0, 1, 2);
         QVERIFY(!terms.empty());
@@ -174,7 +174,7 @@ void ScoreFunctionsTest::decoupled_scores_give_every_query_the_same_weights() {
         const auto trace = run(problem);
         QCOMPARE(rows_are_equal(stage(trace, "weights")), decoupled);
         QCOMPARE(has_note(trace, decoupled_words), decoupled);
-        // The scores themselves differ from row to row.
+        // The scores themselves differ between rows.
         QVERIFY(!rows_are_equal(stage(trace, "scores")));
         if (decoupled)
             QVERIFY(trace.notes.front().message.english().starts_with(decoupled_words));
@@ -200,7 +200,7 @@ void ScoreFunctionsTest::gaussian_of_equal_rows_is_0() {
             QVERIFY(scores.at({0, 0, i, j}) <= 0.0);
             QCOMPARE(scores.at({0, 0, i, j}), scores.at({0, 0, j, i}));
         }
-    // 3, 4 apart with sigma 5: −25 / 50.
+    // Differences 3 and 4 with sigma 5: −25 / 50.
     problem.tensors = {
         {"query", Tensor({1, 2}, {3.0, 1.0})}, {"key", Tensor({1, 2}, {0.0, 5.0})}, {"value", Tensor({1, 1}, {1.0})}};
     problem.spec.parameters.set("sigma", 5.0);
@@ -234,7 +234,7 @@ void ScoreFunctionsTest::keys_may_be_wider_than_queries() {
         problem.spec.scale = parse_scale("dk");
         const auto trace = run(problem);
         QCOMPARE(stage(trace, "output").shape(), Shape({2, 2, 3, 3}));
-        // The width that the scale speaks of is the query's.
+        // The scale's width is the query's.
         QVERIFY(close(stage(trace, "scaled").at({1, 1, 2, 4}), stage(trace, "scores").at({1, 1, 2, 4}) / 3.0, 1e-15));
     }
 }
@@ -245,7 +245,7 @@ void ScoreFunctionsTest::concat_takes_the_form_that_its_arrays_have() {
     QVERIFY(!problem.tensors.contains("concat_v"));
     const auto inputs = inputs_of(problem.spec);
     const auto v = std::find_if(inputs.begin(), inputs.end(), [](const Input& i) { return i.name == "concat_v"; });
-    // With tanh asked for, the weights of the other form are what does not fit, and are made anew.
+    // With tanh, the weights of the other form do not fit, and are made anew.
     problem.tensors.emplace("concat_v", make_input(problem, *v, 1));
     QVERIFY(!issues_in(problem).empty());
     complete_inputs(problem, 2, true);

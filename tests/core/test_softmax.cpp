@@ -42,7 +42,7 @@ void SoftmaxTest::gives_known_rows() {
     QFETCH(QList<double>, weights);
     QFETCH(double, lse);
     const auto S = static_cast<std::int64_t>(scores.size());
-    // A plain row after it: what one row holds does not leak into the next.
+    // Followed by a plain row: a row does not affect the next one.
     std::vector<double> two(scores.begin(), scores.end());
     two.insert(two.end(), scores.size(), 1.0);
     const auto result = softmax_rows(Tensor({1, 1, 2, S}, two));

@@ -52,7 +52,7 @@ struct MaskCase {
     double fill = -infinity;
     MaskFill::Mode mode = MaskFill::Mode::Replace;
     MaskTrue meaning = MaskTrue::Blocks;
-    const char* form = "L S"; ///< the shape of the arrays with one entry a cell; "L": valid lengths per query
+    const char* form = "L S"; ///< the shape of arrays of cells; "L": valid lengths for each query
 };
 
 const std::vector<MaskCase> mask_cases = {
@@ -80,7 +80,7 @@ const std::vector<MaskCase> mask_cases = {
 const std::vector<Sizes> shapes = {
     {1, 1, 1, 1, 1, 1, 1}, {2, 4, 2, 5, 7, 3, 5}, {1, 6, 3, 13, 2, 8, 1}, {3, 2, 1, 1, 9, 4, 4}, {2, 3, 3, 7, 7, 5, 2}};
 
-/// A mechanism's own idea of the sizes: one head, as many key heads as heads, keys that are the queries' tokens.
+/// The sizes adapted to a mechanism: one head, as many key heads as heads, keys that are the queries' tokens.
 Sizes fitted(std::string_view id, Sizes n) {
     if (id == "self" || id == "causal" || id == "cross")
         n.H = n.Hkv = 1;
@@ -132,7 +132,7 @@ void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) 
                             {"painted_mask", booleans(shape_of(form, n), 94)}});
 }
 
-/// What qk_norm reads beside the rows.
+/// The arrays that qk_norm reads besides the rows.
 void add_gains(AttentionProblem& problem, const Heads& heads) {
     problem.tensors.emplace("query_gain", random_normal({heads.n.E}, 95, 1.0, 0.5));
     problem.tensors.emplace("key_gain", random_normal({heads.key_width}, 96, 1.0, 0.5));
@@ -140,7 +140,7 @@ void add_gains(AttentionProblem& problem, const Heads& heads) {
 
 std::vector<independent::Real> reals(const Tensor& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
 
-/// The mechanisms that differ in their score function, one cell at a time from the arrays as they are given.
+/// The mechanisms that differ in their score function, one cell at a time from the given arrays.
 Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
     using independent::Real;
     const auto id = problem.spec.variant;
@@ -154,7 +154,7 @@ Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
     const auto add = [&](const char* name, Shape shape, std::uint64_t seed) {
         return reals(tensors.emplace(name, random_normal(std::move(shape), seed)).first->second);
     };
-    // v . tanh of what `inner` says about each hidden number.
+    // v . tanh of `inner` of each hidden unit.
     const auto over_hidden = [](const std::vector<Real>& v, auto inner) {
         return [v, inner](const Real* q, const Real* k) {
             Real sum = 0;
@@ -220,7 +220,7 @@ Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
 
 bool by_score(std::string_view id) { return std::string_view(variant(id).family) == "By score function"; }
 
-/// Fills in the inputs and says what queries, keys and values they make.
+/// Fills in the inputs and returns the queries, keys and values made from them.
 Heads make_inputs(AttentionProblem& problem, const Sizes& n) {
     auto& tensors = problem.tensors;
     if (problem.spec.variant == "scaled_dot_product" || problem.spec.variant == "flash") {
@@ -258,7 +258,7 @@ Tensor tensor_of(Shape shape, const std::vector<independent::Real>& values) {
     return Tensor(std::move(shape), std::vector<double>(values.begin(), values.end()));
 }
 
-/// The first thing in which the engine and the second implementation differ; empty when nothing does.
+/// Describes the first difference between the engine and the second implementation; empty if there is none.
 QString disagreement(const AttentionProblem& problem, const Heads& heads, const std::string& scale) {
     constexpr double tolerance = 1e-10;
     auto expected_problem = problem;
@@ -280,7 +280,7 @@ QString disagreement(const AttentionProblem& problem, const Heads& heads, const 
 
 } // namespace
 
-/// Mechanism x mask x scale over shapes nobody would choose, against a second implementation.
+/// Mechanism x mask x scale over awkward shapes, compared with a second implementation.
 class SweepTest : public QObject {
     Q_OBJECT
 private slots:

@@ -29,7 +29,7 @@ void TensorTest::copies_are_values_that_share() {
     QCOMPARE(original.at({0, 1}), 1.0);
     QCOMPARE(copy.at({0, 1}), 5.0);
     const auto* where = copy.data();
-    copy.mutable_values()[0] = 2.0; // nobody shares it: no new storage
+    copy.mutable_values()[0] = 2.0; // not shared: no new storage
     QCOMPARE(copy.data(), where);
     QCOMPARE(Tensor().shape(), Shape({0}));
 }

@@ -1,4 +1,4 @@
-// What torch.save wrote (tests/data/make_torch.py), against the same tensors written by NumPy.
+// Files of torch.save (tests/data/make_torch.py), compared with the same tensors written by NumPy.
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "core/io/torch_file.h"
@@ -35,7 +35,7 @@ QStringList names(const auto& named) {
     return list;
 }
 
-/// NumPy has no bfloat16: the values are compared, and the type where it has a word for it.
+/// NumPy has no bfloat16: compares the values, and the type if NumPy has it.
 void compare(const io::TorchFile& file, const std::string& expected_file) {
     const auto expected = io::read_npz(data_path("torch/" + expected_file + ".npz")).tensors;
     QCOMPARE(file.tensors.size(), expected.size());
@@ -164,7 +164,7 @@ private slots:
             QVERIFY2(tensor.in_memory(), name.c_str());
     }
 
-    /// Pieces of arrays that stay in the file, against the whole.
+    /// Pieces of file-backed arrays, compared with the whole.
     void piecesAreThoseOfTheWhole() {
         const auto mapped = read("views", map_all);
         for (const auto& [name, whole] : read("views").tensors) {
@@ -192,7 +192,7 @@ private slots:
             QVERIFY(error_of([&] { find(file, name).value(0); }).contains("was cut short while it was open"));
     }
 
-    /// Together they would take several times what one array may, though none of them does.
+    /// Together they would take several times the limit of a single array, which none of them reaches.
     void manyArraysStayInTheFileTogether() {
         const auto few = read("half_state", {.map_from = 12000}), many = read("half_state", {.map_from = 200});
         for (const auto& [name, tensor] : few.tensors)
@@ -273,7 +273,7 @@ private slots:
         QVERIFY2(said.contains(message), qPrintable("says: " + said));
     }
 
-    /// Each byte of a file in turn: an error, or numbers; and never more of them than the file can hold.
+    /// Each byte of a file changed in turn: an error, or at most as many numbers as the file can hold.
     void aDamagedFileIsNoCrash_data() {
         QTest::addColumn<int>("flip");
         QTest::newRow("all bits") << 0xff;

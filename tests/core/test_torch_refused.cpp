@@ -1,4 +1,5 @@
-// Archives and pickles that torch.save would not write: an error that names the place, and no memory that they claim.
+// Archives and pickles that torch.save would not write: an error with the position, without allocating the claimed
+// memory.
 #include "tests/core/torch_support.h"
 #include "tests/test_main.h"
 
@@ -104,7 +105,7 @@ private slots:
         QVERIFY2(said.startsWith("f.pt: ") && said.contains(message), qPrintable("says: " + said));
     }
 
-    /// A hundred million numbers that are one and the same take no memory while they stay where they are.
+    /// A hundred million repetitions of one number take no memory while file-backed.
     void aLargeRepeatedArrayTakesNoMemory() {
         const auto file = read(one(tensor(storage(), 1, {100, 1000000}, {0, 0})));
         const auto& repeated = file.tensors.at(0).second;
@@ -112,7 +113,7 @@ private slots:
         QCOMPARE(repeated.value(99999999), 1.5);
     }
 
-    /// Each is small, and the file is; all together are what the limits do not allow.
+    /// Each view is small, and so is the file; all together exceed the limits.
     void manyViewsOfOneStorage() {
         QList<QPair<QByteArray, QByteArray>> views;
         for (int i = 0; i < 100; ++i)
@@ -186,7 +187,7 @@ private slots:
         QVERIFY2(said.startsWith("f.pt: ") && said.contains(message), qPrintable("says: " + said));
     }
 
-    /// Lists of lists, each the one before it ten times: few bytes, and more leaves than there are atoms in a file.
+    /// Lists of lists, each ten times the previous one: few bytes, but an astronomical number of leaves.
     void listsThatMultiply() {
         QByteArray value = "]q" + QByteArray(1, '\0') + "(NKee";
         for (char level = 1; level < 30; ++level)
@@ -194,7 +195,7 @@ private slots:
                 value + "0]q" + level + "(" + QByteArray(10, 'h').replace("h", QByteArray("h") + char(level - 1)) + "e";
         QCOMPARE(error_of([&] { read(torch_file(value)); }),
                  QStringLiteral("f.pt: holds more values than may be read"));
-        // The same of one long text.
+        // The same with one long text.
         value = text(QByteArray(60000, 'x')) + "q" + QByteArray(1, '\0') + "0](" + QByteArray("h\0", 2).repeated(2000) +
                 "e";
         QCOMPARE(error_of([&] { read(torch_file(value)); }),

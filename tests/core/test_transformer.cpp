@@ -25,7 +25,7 @@ Tensor first_rows(const Tensor& tensor, std::int64_t count) {
 
 } // namespace
 
-/// The encoder-decoder against PyTorch's own numbers, and what it must and must not depend on.
+/// The encoder-decoder compared with PyTorch, and its allowed dependencies.
 class TransformerTest : public QObject {
     Q_OBJECT
 private slots:
@@ -100,7 +100,7 @@ void TransformerTest::names_its_stages_and_layers() {
         sum += term.product;
     QVERIFY(close(sum, scores.value.at({1, 2, 3, 4}), 1e-14));
     QVERIFY(!trace.pass().score_terms);
-    // Beside the passes only what leads on from stage to stage is a step of its own.
+    // Besides the passes, only stages on the main path are steps.
     std::vector<std::string> steps;
     for (const auto& made : trace.stages)
         if (prefix_of(made.name).empty() && made.role == StageRole::Step)
@@ -163,7 +163,7 @@ void TransformerTest::ids_of_one_sentence_need_no_batch() {
     auto problem = transformer_of(QStringLiteral("small"));
     const auto before = stage(run(problem), "probabilities");
     problem.tensors.at("src") = ids({4}, {3, 8, 1, 2});
-    problem.tensors.at("tgt") = Tensor({3}, {1, 6, 2}); // float64 integers will do
+    problem.tensors.at("tgt") = Tensor({3}, {1, 6, 2}); // integers in float64 are accepted
     QCOMPARE(stage(run(problem), "probabilities"), before);
 }
 
@@ -214,7 +214,7 @@ void TransformerTest::asks_for_memory_first() {
     problem.tensors.at("src") = Tensor({1, 4}, 1.0, DType::Int64);
     problem.tensors.at("tgt") = Tensor({1, 30000}, 1.0, DType::Int64);
     QVERIFY(error_of([&] { run(problem); }).startsWith("decoder.0.self.scores: would have shape (1, 2, 30000, 30000)"));
-    // What fits layer by layer need not fit together.
+    // Inputs that fit layer by layer may not fit together.
     problem.tensors.at("tgt") = Tensor({1, 100}, 1.0, DType::Int64);
     RunControl tight{.memory_limit = 2 * 100 * 100 * 8 * 6};
     QVERIFY(error_of([&] { run(problem, tight); }).contains("all stages together need"));

@@ -32,7 +32,7 @@ void widen(AttentionProblem& p) {
         p.tensors.at("encoder.layers." + std::string(layer) + ".norm2.bias") = Tensor({13});
 }
 
-/// Of the model with two batches, three heads, width 12 and 2 + 3 layers.
+/// For the model with two batches, three heads, width 12 and 2 + 3 layers.
 const std::vector<Mistake> mistakes = {
     {"one layer lacks a tensor", erase("decoder.layers.1.norm3.bias"),
      "decoder.layers.1.norm3.bias: is missing, expected an array of shape (12,) as decoder.layers.0.norm3.bias "
@@ -87,7 +87,7 @@ const std::vector<Mistake> mistakes = {
 
 Q_DECLARE_METATYPE(Mistake)
 
-/// What the transformer reads, what it says of what it cannot read, and what it makes for itself.
+/// The transformer's inputs, error messages, and generated inputs.
 class TransformerInputsTest : public QObject {
     Q_OBJECT
 private slots:
@@ -120,7 +120,7 @@ void TransformerInputsTest::complains_in_words() {
 void TransformerInputsTest::a_state_dict_says_what_it_is() {
     auto problem = padded_transformer();
     QCOMPARE(spec_for(problem.tensors)->variant, std::string("transformer"));
-    // A saved model has no ids: they are made, and its weights stay as they are.
+    // A saved model has no ids: they are made, and its weights are unchanged.
     problem.tensors.erase("src");
     problem.tensors.erase("tgt");
     QCOMPARE(spec_for(problem.tensors)->variant, std::string("transformer"));
@@ -129,7 +129,7 @@ void TransformerInputsTest::a_state_dict_says_what_it_is() {
     QCOMPARE(problem.tensors.at("src"), ids({4}, {1, 2, 3, 4}));
     QCOMPARE(problem.tensors.at("decoder.norm.weight"), norm);
     QVERIFY(issues_in(problem).empty());
-    // One that is broken is still one, so that the message can say what is wrong.
+    // A damaged one is still recognised, so that the message can describe the error.
     auto broken = padded_transformer();
     broken.tensors.erase("encoder.layers.1.linear2.bias");
     QCOMPARE(spec_for(broken.tensors)->variant, std::string("transformer"));
@@ -147,7 +147,7 @@ void TransformerInputsTest::stacks_layers_once() {
     problem.tensors = adopted;
     QVERIFY(adopted_tensors(problem) == adopted);
     QCOMPARE(stage(run(problem), "logits"), expected);
-    // Layer 10 comes after layer 9.
+    // Layer 10 follows layer 9.
     TensorMap many;
     for (int i = 0; i < 12; ++i)
         many.emplace("encoder.layers." + std::to_string(i) + ".norm1.bias", Tensor({1}, double(i)));
@@ -184,7 +184,7 @@ void TransformerInputsTest::makes_a_model() {
     QCOMPARE(problem.tensors.at("encoder.layers.linear1.weight").dim(1), hidden ? hidden : 16);
     QCOMPARE(problem.tensors.at("encoder.norm.weight"), Tensor({heads * 4}, 1.0));
     QCOMPARE(problem.tensors.at("src").dtype(), DType::Int64);
-    // Scores of a fresh model are neither all alike nor huge.
+    // Scores of a new model are neither equal nor huge.
     const double spread = std::sqrt(moments(stage(trace, "encoder.0.self.scaled").values()).variance);
     QVERIFY2(spread > 0.1 && spread < 10.0, qPrintable(QString::number(spread)));
 }
@@ -202,7 +202,7 @@ void TransformerInputsTest::another_depth_is_remade() {
     QCOMPARE(problem.tensors.at("encoder.layers.linear1.weight"), layers);
 }
 
-/// A saved model in float32: as near to the float64 numbers as its weights are.
+/// A saved model in float32: as precise as its weights.
 void TransformerInputsTest::reads_safetensors() {
     auto problem = transformer_of(QStringLiteral("small"));
     auto state = io::read_tensors(to_path(QStringLiteral(ATTNLAB_TEST_DATA_DIR "/transformer_small.safetensors")));

@@ -20,7 +20,7 @@ AttentionProblem full_problem() {
     spec.variant = "multi_head";
     spec.parameters.set("num_heads", std::int64_t{4});
     spec.parameters.set("add_zero_attn", true);
-    spec.parameters.set("dropout", 2.0); // must not come back as an integer
+    spec.parameters.set("dropout", 2.0); // must not be read back as an integer
     spec.parameters.set("align", std::string("top_left"));
     spec.scale.id = "temperature";
     spec.scale.parameters.set("value", 0.1);
@@ -41,12 +41,12 @@ AttentionProblem full_problem() {
     return problem;
 }
 
-/// A workspace's JSON with these members beside format and version.
+/// A workspace's JSON with these members besides format and version.
 std::string json(const std::string& members) {
     return R"({"format":"attnlab-workspace","version":1)" + (members.empty() ? "" : "," + members) + "}";
 }
 
-/// So many of a value, with commas between them.
+/// `count` copies of an item, separated by commas.
 std::string repeated(const std::string& item, int count) {
     std::string text = item;
     for (int i = 1; i < count; ++i)
@@ -211,7 +211,7 @@ private slots:
                 }).startsWith("workspace.json: is no valid JSON near byte"));
     }
 
-    /// What is in an archive and no array is not brought into memory but for workspace.json, and that within a limit.
+    /// Other members than arrays are not loaded, except workspace.json within a limit.
     void membersThatAreNotAskedForAreNotInflated() {
         const QTemporaryDir folder;
         const auto path = to_path(folder.filePath("w.npz"));

@@ -1,4 +1,4 @@
-// Files for the tests of .pt: archives and pickles written by hand.
+// Files for the tests of .pt: archives and pickles written byte by byte.
 #pragma once
 
 #include "core/io/torch_file.h"
@@ -23,7 +23,7 @@ QByteArray little(T value) {
     return bytes;
 }
 
-/// A zip archive of members as they are. Its checksums are 0: not given.
+/// An uncompressed zip archive. Its checksums are 0, which means absent.
 inline QByteArray zip_of(const QList<Member>& members) {
     QByteArray archive, directory;
     for (const auto& member : members) {
@@ -41,7 +41,7 @@ inline QByteArray zip_of(const QList<Member>& members) {
            little<quint16>(0);
 }
 
-// What a pickle is made of.
+// The building blocks of a pickle.
 inline QByteArray text(const QByteArray& utf8) { return "X" + little(static_cast<quint32>(utf8.size())) + utf8; }
 inline QByteArray number(qint32 value) { return "J" + little(value); }
 inline QByteArray long_number(qint64 value) { return QByteArray("\x8a\x08", 2) + little(value); }
@@ -58,7 +58,7 @@ inline QByteArray called(const QByteArray& function, const QList<QByteArray>& ar
 }
 inline QByteArray pickle(const QByteArray& value) { return QByteArray("\x80\x02", 2) + value + "."; }
 
-/// Four numbers of float32 in data/0 unless told otherwise.
+/// By default four float32 numbers in data/0.
 inline QByteArray storage(qint64 count = 4, const QByteArray& type = "FloatStorage", const QByteArray& key = "0") {
     return tuple({text("storage"), global("torch", type), text(key), text("cpu"), long_number(count)}) + "Q";
 }

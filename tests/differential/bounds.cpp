@@ -13,7 +13,7 @@
 namespace attnlab::differential {
 namespace {
 
-/// A row is far from about here on: core/flash/far_rows.cpp.
+/// From about here on a row is far: core/flash/far_rows.cpp.
 constexpr double near = 64.0;
 
 const Tensor& stage(const Trace& trace, const char* name) { return trace.find(name)->value; }
@@ -32,7 +32,7 @@ double size_of_terms(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
-/// Whether an infinite number of one row meets a number of the other that is lost in float32.
+/// True when an infinite number of one row meets a number of the other that underflows in float32.
 bool meet_closely(std::span<const double> a, std::span<const double> b, double floor) {
     for (std::size_t c = 0; c < std::min(a.size(), b.size()); ++c)
         if ((std::isinf(a[c]) && b[c] != 0.0 && std::abs(b[c]) <= floor) ||
@@ -41,14 +41,14 @@ bool meet_closely(std::span<const double> a, std::span<const double> b, double f
     return false;
 }
 
-/// The most that a scaled score moves with its score.
+/// The derivative of a scaled score by its score, at most.
 double factor_of(const Selection& scale, const ScaleContext& context, const Tensor& scores) {
     const auto& mode = scale_mode(scale.id);
     if (mode.factor)
         return std::abs(mode.factor(context, scale.parameters));
     if (mode.cell) // of slope 1 / sqrt d at 0 and less elsewhere
         return 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, context.head_width)));
-    // The scores of a matrix or row divided by what they come to: the smallest divisor.
+    // The scores are divided by a function of a matrix or row: the smallest divisor.
     double least = infinity, sum = 0.0, largest = 0.0;
     const bool by_row = scale.parameters.find("norm") && scale.parameters.choice("norm") == "row";
     const bool by_range = scale.parameters.find("norm") && scale.parameters.choice("norm") == "minmax";
@@ -67,16 +67,16 @@ double factor_of(const Selection& scale, const ScaleContext& context, const Tens
             least = std::min(least, divisor);
         sum = largest = 0.0, low = infinity, high = -infinity;
     }
-    return 4.0 / least; // of itself, and of the divisor that moves with it
+    return 4.0 / least; // of the score itself, and of the divisor, which depends on it
 }
 
-/// How many numbers are the same as another one before them.
+/// The number of entries that equal an earlier one.
 double alike(std::vector<double> numbers) {
     std::sort(numbers.begin(), numbers.end());
     return static_cast<double>(numbers.end() - std::unique(numbers.begin(), numbers.end()));
 }
 
-/// No scaled score is further from 0, whatever it is made of.
+/// An upper bound of any scaled score's magnitude.
 double largest_scaled(const Selection& scale) {
     if (scale.id == "softcap")
         return scale.parameters.real("c");
@@ -92,7 +92,7 @@ double roundings(std::int64_t n) {
 
 Arithmetic float64() { return {.unit = 0x1p-52, .input = 0.0, .input_floor = 0x1p-1070, .weight_floor = 0x1p-1070}; }
 Arithmetic float32() { return {}; }
-// 3xTF32 keeps 22 bits of a product; a split loses what is below the smallest number.
+// 3xTF32 keeps 22 bits of a product; a split loses parts below the smallest number.
 Arithmetic device_float32() {
     return {.input_floor = 0x1p-110, .product = 0x1p-21, .weight_floor = 0x1p-110, .base = 0x1p-23};
 }
@@ -123,7 +123,7 @@ Bounds::Bounds(const AttentionProblem& problem, const Trace& trace, const Arithm
         after_ = scale_mode(scale.id).factor ? scale_mode(scale.id).factor(context, scale.parameters) : 1.0;
     if (const Stage* blocked = trace.find("blocked"))
         blocked_ = blocked->value;
-    // What is added to scores: what `attn_bias` holds, for as many keys as it speaks of.
+    // The terms added to scores: the content of `attn_bias`, for as many keys as it has.
     appended_ = spec.parameters.find("add_zero_attn") && spec.parameters.boolean("add_zero_attn") ? 1 : 0;
     bias_ = attention_bias(resolve(problem));
 }
@@ -167,7 +167,7 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         row.allowed.assign(shifts.size(), 0.0);
         return row;
     }
-    // Within 1 of the border either may be computed: what allows more is taken.
+    // Within 1 of the border either computation is allowed: uses the larger tolerance.
     const bool far = a.far_rows_are_exact && highest_read != -infinity && std::abs(highest_read) > near &&
                      std::abs(row.lse) > near + 1.0 && (std::abs(highest_shift) > near || row.lse < -near - 1.0);
     const double unit = far ? 0x1p-51 : a.unit, input = far ? std::min(a.input, 0x1p-24) : a.input;
@@ -187,7 +187,7 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
         const double terms = factor_ * size_of_terms(q, k);
         const double of_score = terms * (2.0 * input + product + unit * roundings(E_)) +
                                 a.input_floor * (factor_ * query_size + factor_ * size_of_row(k) + size_of_row(k));
-        // Terms beyond doubles: min() takes the first where the other is NaN.
+        // Terms may overflow doubles: min() returns the first where the other is NaN.
         off[j] = std::min(2.0 * largest_scaled_, of_score) + 2.0 * unit * shifts[j] +
                  2.0 * unit * std::abs(row.masked[j]) + a.base * std::abs(row.lse) +
                  (fill_leads && std::isfinite(fill) ? of_fill : 0.0);
@@ -197,7 +197,7 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
 }
 
 void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, double unit) const {
-    // Relative to the largest: the lse of a far row has lost how many there are.
+    // Relative to the largest: the lse of a far row loses the number of equal scores.
     const double largest = *std::max_element(row.masked.begin(), row.masked.end());
     double sum = 0.0, highest = 0.0, raised = 0.0, more = 0.0;
     for (std::size_t j = 0; j < off.size(); ++j)
@@ -209,7 +209,7 @@ void Bounds::bound_weights(ReferenceRow& row, const std::vector<double>& off, do
         raised += highest == infinity ? 1.0 : std::exp(below + off[j] - highest);
     }
     const double log_sum = std::log(sum);
-    // Two ways to write the same: one for what is small, one for what is beyond doubles.
+    // Two equivalent forms: one for small numbers, one for numbers beyond doubles.
     const double by_scores = highest < 1.0 ? std::log1p(more / sum) : highest + std::log(raised) - log_sum;
     const double common = by_scores + unit * (roundings(S_) + alike(row.masked));
     row.allowed_lse = common + (4.0 * unit + arithmetic_.base) * std::abs(row.lse) + 4.0 * unit;

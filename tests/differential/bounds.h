@@ -1,14 +1,14 @@
-// How far a result may be from the reference, from how it was computed: what each rounding on the way can come to, with
-// u the unit roundoff of the arithmetic (2^-24 for float32).
+// How far a result may be from the reference, depending on its computation: a bound for each rounding, with u the unit
+// roundoff of the arithmetic (2^-24 for float32).
 //
 //   A score s = f q.k is off by at most    T (2 input + product + u g(E)) + floor (|q|_1 f + |k|_1),  T = f |q|_1,k
-// where T = f sum_c |q_c k_c|, the inputs are rounded to `input`, and g(n) roundings of a sum of n terms, which are of
-// either sign, come to min(n, 6 sqrt n) of them and a few more. Where a scale keeps s in -c .. c, it is off by
+//   where T = f sum_c |q_c k_c|, the inputs are rounded to `input`, and g(n) roundings of a sum of n terms, which are
+//   of either sign, amount to min(n, 6 sqrt n) of them and a few more. Where a scale keeps s in -c .. c, it is off by
 // at most 2 c. A bias b and the sum m add u (2 |b| + 2 |m|). Call it d_j. A weight a_j = exp(m_j - lse) is then off by
 // at most
 //   e_j = max(min(1, a_j exp(d_j + D)) - a_j, a_j - a_j exp(-d_j - D)) + (20 + |log a_j|) u a_j
 //         + what is too small to be told from 0,
-//   D = log sum_j a_j exp(d_j) + u (g(S) + how many terms are like another one, as these round the same way)
+//   D = log sum_j a_j exp(d_j) + u (g(S) + number of terms equal to another one, as these round the same way)
 // as a softmax gives no weight below 0 or above 1, however far its scores are off; 20 is for the roundings of the
 // exponential, of rescaled tiles, of the sum's logarithm and of the quotient. An output sum_j a_j v_j is off by
 // sum_j (e_j + a_j (input + weight + product + u g(S))) |v_j| + floor, an lse by D + 4 u |lse|. Cells that a fill
@@ -27,17 +27,17 @@ namespace attnlab::differential {
 struct Arithmetic {
     double unit = 0x1p-24;          ///< of sums, exponentials and logarithms
     double input = 0x1p-24;         ///< relative rounding of queries, keys and values
-    double input_floor = 0x1p-125;  ///< and what is lost of them at least
-    double product = 0.0;           ///< of what is multiplied, beyond that
-    double weight = 0.0;            ///< of a weight before it meets the values
-    double weight_floor = 0x1p-125; ///< and what is lost of it at least, relative to the largest
-    double base = 0.0;              ///< of what is subtracted from a score
+    double input_floor = 0x1p-125;  ///< and the absolute loss of them
+    double product = 0.0;           ///< additional error of a product
+    double weight = 0.0;            ///< rounding of a weight before it multiplies the values
+    double weight_floor = 0x1p-125; ///< and its absolute loss, relative to the largest
+    double base = 0.0;              ///< rounding of the number subtracted from a score
     bool far_rows_are_exact = true; ///< computed in float64
 };
 
 Arithmetic float64();
 Arithmetic float32();
-/// What kernels on a device make of numbers of 32, of 16 bits.
+/// The arithmetic of device kernels for 32-bit and 16-bit numbers.
 Arithmetic device_float32();
 Arithmetic device_bfloat16();
 Arithmetic device_float16();
@@ -46,18 +46,18 @@ Arithmetic device_float16();
 struct ReferenceRow {
     double lse = 0.0;
     std::vector<double> masked, weight; ///< weight: before a scale after the softmax
-    std::vector<double> allowed;        ///< of each weight
+    std::vector<double> allowed;        ///< tolerance of each weight
     std::vector<bool> kept;             ///< by masks and a bias of -inf
     double allowed_lse = 0.0;
     bool has_nan = false; ///< no weight is a number
-    /// An infinite number meets one that is no 0 in float64 alone: infinite there, NaN elsewhere.
+    /// An infinite number is multiplied by a number that is nonzero only in float64: infinite there, NaN elsewhere.
     bool is_close_call = false;
 };
 
-/// What the reference made of a problem, and how far others may be from it.
+/// The reference's result for a problem, and the allowed deviation from it.
 class Bounds {
 public:
-    /// `trace` has every stage of one pass; `problem` is the one that was run.
+    /// `trace` has every stage of one pass of `problem`.
     Bounds(const AttentionProblem& problem, const Trace& trace, const Arithmetic& arithmetic);
 
     std::int64_t B() const { return B_; }
@@ -67,13 +67,13 @@ public:
     std::int64_t Ev() const { return Ev_; }
 
     ReferenceRow row(std::int64_t b, std::int64_t h, std::int64_t i) const;
-    /// What multiplies a weight after the softmax.
+    /// The factor of a weight after the softmax.
     double after() const { return after_; }
 
     struct Output {
         double expected = 0.0, allowed = 0.0;
-        double least = 0.0, most = 0.0; ///< of the values that are read, scaled as the weights are
-        bool is_close_call = false;     ///< an infinite value whose weight is about the smallest number
+        double least = 0.0, most = 0.0; ///< of the values that are read, scaled like the weights
+        bool is_close_call = false;     ///< an infinite value whose weight is near the smallest number
     };
     /// A row of the stage before any projection of the output, column by column.
     std::vector<Output> outputs(const ReferenceRow& row, std::int64_t b, std::int64_t h, std::int64_t i) const;
@@ -86,12 +86,12 @@ private:
     const Arithmetic arithmetic_;
     std::int64_t B_, H_, Hkv_, L_, S_, E_, Ev_, appended_ = 0;
     const double *masked_, *values_, *outputs_; ///< of the trace
-    Tensor query_, key_;                        ///< as scores are made of them
+    Tensor query_, key_;                        ///< as used for scores
     Tensor blocked_, bias_;
     double factor_ = 1.0, after_ = 1.0, largest_scaled_;
 };
 
-/// How many roundings a sum of n terms comes to.
+/// The effective number of roundings of a sum of n terms.
 double roundings(std::int64_t n);
 
 } // namespace attnlab::differential

@@ -66,7 +66,7 @@ private:
         };
         s.E = width();
         s.Ev = width();
-        // No case should take much longer than the others.
+        // Keeps the time of all cases similar.
         while (static_cast<double>(s.B * s.H * s.L * s.S) * static_cast<double>(s.E + s.Ev + 4) > 7e5)
             if (s.B > 1)
                 s.B = 1;
@@ -274,7 +274,7 @@ private:
         }
     }
 
-    /// NaN and infinities among queries, keys and values; rarely where they must not be.
+    /// NaN and infinities among queries, keys and values; rarely where they are forbidden.
     void odd_numbers() {
         if (!chance(0.12))
             return;

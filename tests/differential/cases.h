@@ -1,4 +1,4 @@
-// Random problems of every kind: sizes, masks, fills, biases, scales, positions, numbers of every size.
+// Random problems of every kind: sizes, masks, fills, biases, scales, positions, magnitudes.
 #pragma once
 
 #include "core/attention.h"
@@ -17,13 +17,13 @@ struct Case {
     std::int64_t number = 0; ///< the same seed and number give the same case on every machine
     AttentionProblem problem;
     Sizes sizes;
-    std::string words;         ///< what was chosen
-    std::uint64_t choices = 0; ///< random bits for what an engine has to choose: pieces, bins, instruction set
+    std::string words;         ///< description of the choices
+    std::uint64_t choices = 0; ///< random bits for choices of an engine: pieces, bins, instruction set
 };
 
 Case make_case(std::uint64_t seed, std::int64_t number);
 
-/// B H L S max(E, Ev), of a problem as it is made; 0 where that cannot be told.
+/// B H L S max(E, Ev) of a complete problem; 0 if unknown.
 double size_of(const AttentionProblem& problem);
 
 } // namespace attnlab::differential

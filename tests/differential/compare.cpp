@@ -16,7 +16,7 @@ std::string compare_output(const Bounds& bounds, const ReferenceRow& row, const 
             continue;
         if (auto words = difference("output", {b, h, i, c}, got[c], output.expected, output.allowed); !words.empty())
             return words;
-        // Whatever roundings do, a mean stays among what it is the mean of.
+        // Regardless of rounding, a mean is within the range of its terms.
         if (!is_finite(output) || row.lse == -std::numeric_limits<double>::infinity() || bounds.after() < 0.0)
             continue;
         const double slack = 0x1p-7 * (std::abs(output.least) + std::abs(output.most)) + 0x1p-20;

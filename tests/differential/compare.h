@@ -1,4 +1,4 @@
-// Numbers beside those of the reference, within Bounds.
+// Compares numbers with those of the reference, within Bounds.
 #pragma once
 
 #include "tests/differential/bounds.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab::differential {
 
-/// Empty where they agree: both NaN, the same infinity, or no further apart than allowed.
+/// Empty where they agree: both NaN, the same infinity, or within the tolerance.
 inline std::string difference(const char* what, std::initializer_list<std::int64_t> index, double got, double expected,
                               double allowed) {
     if ((std::isnan(got) && std::isnan(expected)) || got == expected || std::abs(got - expected) <= allowed)
@@ -24,10 +24,10 @@ inline std::string difference(const char* what, std::initializer_list<std::int64
     return words.str();
 }
 
-/// lse and output (before a projection) of a trace in tiles; the first that differs.
+/// Compares lse and output (before a projection) of a tiled trace; returns the first difference.
 std::string difference(const Bounds& bounds, const Trace& got);
 
-/// The output of a mechanism that projects what its heads give.
+/// Compares the output of a mechanism with an output projection.
 std::string difference_of_projection(const AttentionProblem& problem, const Bounds& bounds, const Trace& reference,
                                      const Trace& got);
 

@@ -20,7 +20,7 @@ constexpr Named named_sizes[] = {{65504.0, "min of float16"},
                                  {DBL_MAX, "min of float64"},
                                  {0x1p127, "-2^127"}};
 
-/// What kind of number a fill or bias is.
+/// The kind of number of a fill or bias.
 std::string kind_of(double shift) {
     if (std::isnan(shift))
         return "NaN";

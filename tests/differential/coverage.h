@@ -1,4 +1,4 @@
-// Which kinds of input a run has had, and how often each engine computed and agreed on one.
+// Counts the kinds of inputs of a run, and how often each engine computed them and agreed.
 #pragma once
 
 #include "tests/differential/cases.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab::differential {
 
-/// What is notable about a case, told from its arrays and not from what was meant to be drawn.
+/// The features of a case, found in its arrays rather than in the choices of the generator.
 std::set<std::string> features(const Case& made);
 
 class Coverage {

@@ -73,7 +73,7 @@ Tensor Draws::numbers(Shape shape, double factor) {
 Tensor Draws::booleans(Shape shape) {
     Tensor tensor(std::move(shape), 0.0, DType::Bool);
     const double share = one_of({0.0, 0.1, 0.5, 0.9, 1.0});
-    // Now and then whole rows are alike.
+    // Sometimes whole rows are equal.
     const auto width = std::max<std::int64_t>(1, tensor.dim(-1));
     const bool by_row = chance(0.3);
     double row = 0.0;

@@ -1,4 +1,4 @@
-// Random choices, numbers of every size and arrays of them.
+// Random choices, numbers of every magnitude and arrays of them.
 #pragma once
 
 #include "core/random.h"
@@ -27,14 +27,14 @@ public:
         return list.begin()[below(std::ssize(list))];
     }
 
-    /// Queries, keys, values, weights: of one dtype and one size.
+    /// Queries, keys, values, weights: of one dtype and magnitude.
     Tensor numbers(Shape shape, double factor = 1.0);
     Tensor booleans(Shape shape);
-    /// What fills and biases are: 0, denormals, the ends of each float type, infinity.
+    /// Typical fills and biases: 0, denormals, the limits of each float type, infinity.
     double shift();
     Tensor bias(Shape shape);
 
-    /// What was chosen.
+    /// A description of the choices.
     std::string words() const { return words_.str(); }
     void say(const std::string& words) { words_ << (words_.str().empty() ? "" : ", ") << words; }
 

@@ -23,7 +23,7 @@ Verdict verdict_on(const std::string& difference) {
     return difference.empty() ? Verdict{} : Verdict{Kind::Disagreed, difference};
 }
 
-/// The instruction sets of this machine take turns.
+/// Alternates between the instruction sets of this machine.
 class InstructionSet {
 public:
     explicit InstructionSet(std::uint64_t choice) {
@@ -37,7 +37,7 @@ public:
     InstructionSet& operator=(const InstructionSet&) = delete;
 };
 
-/// A backend that refuses has to say why, each time the same; what is wrong with a problem no backend computes.
+/// A refusing backend must give a reason, the same each time; an invalid problem must be refused by all.
 std::optional<Verdict> refusal(const Computed& c, const Backend& backend) {
     const auto why = backend.why_not(c.made.problem);
     const Backend* const backends[] = {&backend};
@@ -82,7 +82,7 @@ std::optional<Verdict> on_cores(const Computed& c) {
     return compare_backend(c, cpu_backend(), float32());
 }
 
-/// What "auto" takes is one of the two, to the last bit.
+/// The result of "auto" equals that of one of the two to the last bit.
 std::optional<Verdict> automatic(const Computed& c) {
     const Backend* const backends[] = {&reference_backend(), &cpu_backend()};
     try {
@@ -127,7 +127,7 @@ Arithmetic arithmetic_of(gpu::Precision precision) {
     }
 }
 
-/// Emulated devices take their time.
+/// Limits the size for emulated devices, which are slow.
 bool fits_a_device(const Computed& c, double share) {
     const double size = size_of(c.made.problem);
     return size <= 3e5 && static_cast<double>(c.made.choices % 1000) < share * 1000.0;

@@ -1,4 +1,4 @@
-// Every way to compute a problem, and how each is compared with the reference.
+// All implementations, and how each is compared with the reference.
 #pragma once
 
 #include "tests/differential/report.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::differential {
 
-/// A case with what the reference made of it.
+/// A case with the reference's result.
 struct Computed {
     const Case& made;
     Trace reference;
@@ -18,7 +18,7 @@ struct Computed {
 
 struct Engine {
     std::string name;
-    /// Nothing where it has no part in such a case.
+    /// nullopt if the engine does not apply to such a case.
     std::optional<Verdict> (*run)(const Computed&);
 };
 

@@ -1,4 +1,4 @@
-// The Hopper kernels by their own source on the processor, as a table that a backend can choose from.
+// The Hopper kernels' own source on the CPU, as a table for a backend.
 #pragma once
 
 #include "gpu/forward.h"

@@ -1,8 +1,8 @@
-// Random cases by every way to compute them, beside the float64 reference, and that beside long double; see bounds.h
-// for what rounding allows.
+// Compares all implementations on random cases with the float64 reference, and that with long double; see bounds.h for
+// the tolerances.
 //   differential [--cases N] [--seed N] [--case N] [--engine NAME]
-// ends with 1 where something disagrees, and prints for each of these the command that shows it alone. At the end comes
-// what the cases had among them: see coverage.h.
+// exits with 1 on a disagreement, and prints the command that reproduces it. At the end prints the coverage: see
+// coverage.h.
 #include "tests/differential/engines.h"
 
 #include <cstdio>

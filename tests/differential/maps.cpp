@@ -174,7 +174,7 @@ std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine
         }
         return words.empty() ? Verdict{}
                              : disagreed(words + " of head " + std::to_string(h) + " of batch " + std::to_string(b));
-    } catch (const Error& error) { // numbers of this head
+    } catch (const Error& error) { // the numbers of this head are refused
         return refused(error);
     }
 }

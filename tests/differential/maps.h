@@ -1,4 +1,4 @@
-// Maps beside the weights of the reference: cells, logarithms, bins.
+// Compares maps with the weights of the reference: cells, logarithms, bins.
 #pragma once
 
 #include "core/map/map_engine.h"
@@ -7,7 +7,7 @@
 
 namespace attnlab::differential {
 
-/// By `engine`, or on the cores without one.
+/// By `engine`, or on the CPU without one.
 std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine, const Arithmetic& arithmetic);
 
 } // namespace attnlab::differential

@@ -21,7 +21,7 @@ bool all_finite(const AttentionProblem& problem) {
     });
 }
 
-/// "custom:0.7", as the command line writes it.
+/// "custom:0.7", as on the command line.
 std::string text_of(const Selection& scale) {
     for (const auto& [name, value] : scale.parameters.all())
         return scale.id + ":" +
@@ -32,14 +32,14 @@ std::string text_of(const Selection& scale) {
 
 std::vector<Real> reals(const Tensor& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
 
-/// Whether norms of scores, which are products of numbers, are beyond what a double can tell from 0.
+/// True when norms of scores, which are products, underflow a double.
 bool vanishes(const Tensor& scores) {
     const auto values = scores.values();
     return std::all_of(values.begin(), values.end(), [](double score) { return std::abs(score) < 1e-280; });
 }
 
-/// The largest relative rounding of a row's norm: its steps are of 2^-1074 where it is denormal. A norm is no less than
-/// |row|_1 / sqrt E, that of a mean another sqrt E less; both are rounded twice.
+/// The largest relative rounding of a row's norm: denormal norms have steps of 2^-1074. A norm is at least |row|_1 /
+/// sqrt E, that of a mean another factor sqrt E less; both are rounded twice.
 double rounding_of_norms(const Trace& reference) {
     double largest = 0.0;
     for (const auto* name : {"query", "key"}) {
@@ -56,7 +56,7 @@ double rounding_of_norms(const Trace& reference) {
     return 2.0 * largest;
 }
 
-/// What stands in a cell; a sum beyond the range of doubles is infinite.
+/// The masked score of a cell; a sum beyond the range of doubles is infinite.
 Real masked_score(const AttentionProblem& problem, const Heads& heads, std::int64_t b, std::int64_t h, std::int64_t i,
                   std::int64_t j, Real score) {
     const auto& spec = problem.spec;
@@ -80,7 +80,7 @@ struct Row {
     Real lse = test::independent::minus_infinity;
 };
 
-/// Relative to the largest: lse alone cannot tell rows apart that are far from 0.
+/// Relative to the largest: lse alone cannot distinguish scores far from 0.
 Row softmax(const std::vector<Real>& masked) {
     Row row{std::vector<Real>(masked.size(), 0.0L)};
     const Real largest = *std::max_element(masked.begin(), masked.end());

@@ -6,7 +6,7 @@
 namespace attnlab::differential {
 namespace {
 
-/// A refusal without its numbers, which differ from case to case.
+/// A refusal without its numbers, which vary.
 std::string kind_of(const std::string& refusal) {
     std::string kind;
     for (const char c : refusal) {

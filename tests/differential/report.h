@@ -1,4 +1,4 @@
-// What a run has seen so far, engine by engine.
+// The results of a run by engine.
 #pragma once
 
 #include "tests/differential/coverage.h"
@@ -10,12 +10,12 @@ namespace attnlab::differential {
 
 struct Verdict {
     enum class Kind { Agreed, Refused, Disagreed } kind = Kind::Agreed;
-    std::string words = {}; ///< why refused; what differs
+    std::string words = {}; ///< the reason of a refusal, or the difference
 };
 
 class Report {
 public:
-    /// Before what engines make of it.
+    /// Called before the engines' results for the case.
     void take(const Case& made) { coverage_.take(made); }
     void take(const Case& made, const std::string& engine, const Verdict& verdict);
     void print(std::int64_t cases) const;

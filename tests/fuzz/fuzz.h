@@ -1,4 +1,4 @@
-// What the fuzzers share.
+// The common part of the fuzzers.
 #pragma once
 
 #include "core/io/file_formats.h"
@@ -11,7 +11,7 @@
 
 namespace attnlab::fuzz {
 
-/// Small enough that no honest input runs out of memory: what does has escaped the limits.
+/// Small enough that valid inputs never run out of memory: an input that does has bypassed the limits.
 inline constexpr io::ReadLimits limits{1 << 20, 1 << 23};
 
 inline std::span<const std::byte> bytes(const std::uint8_t* data, std::size_t size) {
@@ -25,7 +25,7 @@ inline void require(bool holds) {
         std::abort();
 }
 
-/// Bad input may end in Error and in nothing else.
+/// Invalid input may only give an Error.
 template <class Body>
 int guarded(Body body) {
     try {

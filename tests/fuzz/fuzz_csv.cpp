@@ -3,7 +3,7 @@
 
 using namespace attnlab;
 
-/// What was read is written and read again as the same table.
+/// A table that was read is written and read again with equal result.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const auto table = io::read_table(fuzz::text(data, size), "table", fuzz::limits);

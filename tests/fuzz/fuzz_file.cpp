@@ -11,7 +11,7 @@ using namespace attnlab;
 
 namespace {
 
-/// In memory where there is such a folder.
+/// In memory if there is such a folder.
 std::filesystem::path temporary() {
     const std::filesystem::path memory = "/dev/shm";
     const auto folder = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
@@ -20,8 +20,7 @@ std::filesystem::path temporary() {
 
 } // namespace
 
-/// A file that is opened by its name: its first byte chooses the ending. Numbers that stay in the file are the same as
-/// those that are brought into memory.
+/// A file opened by name; its first byte selects the suffix. File-backed numbers equal those read into memory.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0)
         return 0;

@@ -5,7 +5,7 @@
 
 using namespace attnlab;
 
-/// What was read is written and read again as the same values, and every value can be asked for its place.
+/// A value that was read is written and read again with equal result, and the path of every value can be queried.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         constexpr io::JsonLimits limits{.max_bytes = 1 << 20, .max_values = 1 << 12, .max_depth = 16};

@@ -4,7 +4,7 @@
 
 using namespace attnlab;
 
-/// Labels, a line each, as workspaces and tables keep them. In JSON, bytes that are no UTF-8 may become U+FFFD, once.
+/// Labels, one a line, as in workspaces and tables. In JSON, invalid UTF-8 may become U+FFFD, once.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     auto rest = fuzz::text(data, size);
     AttentionProblem problem;

@@ -3,7 +3,7 @@
 
 using namespace attnlab;
 
-/// scene.json, en.md and zh_CN.md with a NUL between them; without it the words of both languages are the same.
+/// scene.json, en.md and zh_CN.md separated by NUL; without it both languages have the same text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const auto all = fuzz::text(data, size);

@@ -3,7 +3,7 @@
 
 using namespace attnlab;
 
-/// What was read is written and read again as the same numbers.
+/// An array that was read is written and read again with equal result.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const auto tensor = io::read_npy(fuzz::bytes(data, size), "array", fuzz::limits);

@@ -4,7 +4,7 @@
 
 using namespace attnlab;
 
-/// What stands for a value has a flat list of names, or too many of them.
+/// A valid value has a flat list of names, or too many of them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const io::PickleDocument document(fuzz::text(data, size), "pickle", 1 << 24);

@@ -5,7 +5,7 @@
 
 using namespace attnlab;
 
-/// What was read is written and read again as the same numbers.
+/// A file that was read is written and read again with equal result.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const auto tensors = io::read_safetensors(fuzz::bytes(data, size), "file", fuzz::limits);

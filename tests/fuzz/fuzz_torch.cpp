@@ -12,7 +12,7 @@ std::string little_endian(std::size_t value, int bytes) {
     return text;
 }
 
-/// A zip archive of a pickle and one storage, so that every change of one of the two comes as far as the reader.
+/// A zip archive of a pickle and one storage, so that every change of either reaches the reader.
 std::string archive_of(const std::string& pickle, const std::string& storage) {
     std::string archive, directory;
     for (const auto& [name, bytes] : {std::pair("f/data.pkl", pickle), std::pair("f/data/0", storage)}) {
@@ -28,7 +28,7 @@ std::string archive_of(const std::string& pickle, const std::string& storage) {
     return archive + directory + end;
 }
 
-/// Arrays that stay where they are hold the numbers of those that are read.
+/// File-backed arrays equal those read into memory.
 void read_both(std::span<const std::byte> bytes) {
     const auto file = io::read_torch(bytes, "file.pt", fuzz::limits);
     auto mapped_limits = fuzz::limits;
@@ -39,14 +39,14 @@ void read_both(std::span<const std::byte> bytes) {
         const auto& [name, tensor] = file.tensors[i];
         fuzz::require(mapped.tensors[i].first == name);
         fuzz::require(tensor.in_memory());
-        const auto same = std::move(mapped.tensors[i].second); // its numbers go at once
+        const auto same = std::move(mapped.tensors[i].second); // releases its numbers
         fuzz::require(same == tensor);
     }
 }
 
 } // namespace
 
-/// A file; or a pickle, whose length the first two bytes say, and a storage.
+/// A file; or a pickle, whose length is in the first two bytes, and a storage.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const auto text = fuzz::text(data, size);

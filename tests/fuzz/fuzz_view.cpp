@@ -4,7 +4,7 @@
 
 using namespace attnlab;
 
-/// What the window makes of the view that a workspace brings can be saved and gives the same view again.
+/// The view read from a workspace can be saved and read again with equal result.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     ui::ViewState view, again;
     ui::viewFromJson(fuzz::text(data, size), view);

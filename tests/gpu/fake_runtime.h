@@ -1,4 +1,4 @@
-// A device in ordinary memory: what is queued on a stream happens when somebody waits for it, as late as it may.
+// A device in ordinary memory: queued work is executed as late as possible, when something waits for it.
 #pragma once
 
 #include "gpu/runtime.h"
@@ -26,7 +26,7 @@ public:
     }
 
     const Device& device() const override { return device_; }
-    /// What a program sees, which may be more than there is.
+    /// The free memory reported to the program, which may exceed the real one.
     std::size_t free_memory() override {
         count("cudaMemGetInfo");
         return memory_ + pretended;
@@ -83,7 +83,7 @@ public:
     void synchronize(Stream stream) override {
         auto work = std::move(queues_[static_cast<std::size_t>(stream)]);
         queues_[static_cast<std::size_t>(stream)].clear();
-        count("cudaStreamSynchronize"); // what was queued is lost with the device
+        count("cudaStreamSynchronize"); // queued work is lost with the device
         for (const auto& step : work)
             step();
     }
@@ -91,9 +91,9 @@ public:
     std::size_t used = 0, most_used = 0, pretended = 0;
     int pinned = 0, pinned_so_far = 0, launches = 0;
     int calls = 0, failing_call = 0; ///< this call fails, counted from 1
-    bool stays_broken = false;       ///< and every one after it, as after an illegal address
-    bool fails_for_room = false;     ///< it says that there is none
-    std::string last_kernel, failed; ///< `failed`: the first call that did
+    bool stays_broken = false;       ///< and all later ones, as after an illegal address
+    bool fails_for_room = false;     ///< fails with an out of memory error
+    std::string last_kernel, failed; ///< `failed`: the first call that failed
 
 private:
     void count(const char* call) {

@@ -1,4 +1,4 @@
-// Small forwards for tests of kernels: numbers, masks, and what float64 makes of them, cell by cell.
+// Small forwards for tests of kernels: numbers, masks, and the expected results in float64, cell by cell.
 #pragma once
 
 #include "core/random.h"
@@ -14,7 +14,7 @@
 
 namespace attnlab::gpu {
 
-/// Memory as cudaMalloc gives it: aligned for copies of 16 bytes, and not a byte longer than asked for.
+/// Memory as from cudaMalloc: aligned for copies of 16 bytes, and of exactly the requested size.
 template <class T>
 class DeviceArray {
 public:
@@ -48,7 +48,7 @@ struct ForwardCase {
     Blocked blocked = Blocked::Skipped;
     float fill = 0.0f;
     bool output_is_float32 = true;
-    double size = 1.0; ///< of queries and keys
+    double size = 1.0; ///< magnitude of queries and keys
 };
 
 /// The arrays of a case in the layout of a kernel of this width (0: that of the case itself).
@@ -80,7 +80,7 @@ public:
         a.lse = lse.data();
     }
 
-    /// What a kernel wrote.
+    /// The kernel's result.
     double got(int b, int h, int i, int c) const {
         const auto& o = arguments.output;
         const auto at = static_cast<std::size_t>(b * o.batch_stride + h * o.head_stride + i * o.row_stride + c);
@@ -153,7 +153,7 @@ public:
     }
 
     ForwardArguments arguments;
-    std::vector<double> query, key, value; ///< as the kernel sees them, without padding
+    std::vector<double> query, key, value; ///< as the kernel reads them, without padding
     DeviceArray<float> output, lse;
 
 private:
@@ -215,7 +215,7 @@ private:
         }
         if (case_.padding) {
             fill_bits(padding_, a.B, 0.7);
-            // A stretch that spans whole tiles.
+            // A range that spans whole tiles.
             for (int w = 1; w < std::min(5, words_of_a_row - 1); ++w)
                 padding_[static_cast<std::size_t>(w)] = 0u;
             a.key_padding = {padding_.data(), words_of_a_row, 0, 0};

@@ -1,6 +1,7 @@
-// A thread block of a Hopper GPU on the processor: each thread a fiber, shared memory, barriers with phases, copies by
-// the copy engine and products by the tensor cores that are under way until somebody waits for them. It follows the PTX
-// ISA and knows nothing of the kernels. Throws Fault where threads wait for each other for ever, or break a rule.
+// Emulates a thread block of a Hopper GPU on the CPU: each thread is a fiber; with shared memory, barriers with phases,
+// and asynchronous copies by the copy engine and products by the tensor cores, which are incomplete until a thread
+// waits for them. It follows the PTX ISA and does not depend on the kernels. Throws Fault on a deadlock or a violated
+// rule.
 #pragma once
 
 #include "gpu/hopper/layout.h"
@@ -28,7 +29,7 @@ struct Fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// When copies and products happen: at once, as late as anybody can tell, only the products late, or at any time.
+/// When copies and products are executed: at once, as late as possible, only the products late, or at random times.
 enum class Delay { None, Longest, Products, Random };
 
 /// One of a warp's products, 16 x N x 16, with the registers of its 32 lanes.
@@ -53,7 +54,7 @@ public:
           warps_(static_cast<std::size_t>(threads / 32)), shared_(shared_bytes / 2, 0x7FFF),
           barriers_(shared_bytes / 8) {}
 
-    /// The block that runs; kernels run one at a time.
+    /// The running block; kernels run one at a time.
     static Block& current() { return *current_; }
 
     /// Runs every thread to its end.
@@ -180,7 +181,7 @@ public:
         const int wanted = lane.groups[static_cast<std::size_t>(over - 1)];
         auto& warp = warps_[static_cast<std::size_t>(thread_ / 32)];
         wait_until("products", [&] {
-            // Late is when nobody else can do anything: a tile that is given back too early is overwritten by then.
+            // As late as possible, when no thread can continue: a tile released too early is overwritten by then.
             const bool now = delay_ == Delay::None || delay_ == Delay::Random || idle_;
             return warp.finished >= wanted || (now && finish_products(warp, wanted));
         });
@@ -242,7 +243,7 @@ private:
         ++alive_;
     }
 
-    /// Gives every thread that can go on a turn, from a random one on.
+    /// Gives a turn to every thread that can continue, starting at a random one.
     void advance() {
         bool moved = false;
         const std::size_t first = random_() % fibers_.size();
@@ -324,7 +325,7 @@ private:
         finish_phase(state);
     }
 
-    /// Whether the warp's first `wanted` products are over; sees to it where all lanes have come to them.
+    /// True when the warp's first `wanted` products are complete; executes them if all lanes have arrived.
     bool finish_products(Warp& warp, int wanted) {
         while (warp.finished < wanted) {
             if (warp.products[static_cast<std::size_t>(warp.finished)].lanes < 32)
@@ -335,7 +336,7 @@ private:
         return true;
     }
 
-    /// `cell` counts along rows of A or columns of B, `k` along what is summed over. PTX ISA, canonical layouts.
+    /// `cell` counts along rows of A or columns of B, `k` along the summed dimension. PTX ISA, canonical layouts.
     float operand(const Product& product, std::uint64_t matrix, bool mn_major, int cell, int k) {
         if (matrix >> 62 != 1 || (matrix >> 49 & 7) != 0)
             throw Fault("a descriptor that is not one of a 128-byte swizzle");
@@ -382,16 +383,16 @@ private:
     std::mt19937 random_;
     std::vector<Fiber> fibers_;
     std::vector<Warp> warps_;
-    std::vector<std::uint16_t> shared_; ///< holds NaN until somebody writes
+    std::vector<std::uint16_t> shared_; ///< holds NaN until written
     std::vector<Phases> barriers_;
     std::array<Named, 16> named_ = {};
     std::vector<Copy> copies_;
     const std::function<void()>* kernel_ = nullptr;
     std::exception_ptr thrown_;
     ucontext_t scheduler_ = {};
-    emulator::Stack main_; ///< of whoever runs the block
+    emulator::Stack main_; ///< that of the caller of run()
     int thread_ = 0, alive_ = 0, stuck_ = 0;
-    bool idle_ = false; ///< nobody could go on, and no copy was left
+    bool idle_ = false; ///< no thread could continue, and no copy was left
 };
 
 } // namespace attnlab::gpu::hopper::emulated

@@ -1,4 +1,4 @@
-// The functions of gpu/hopper/ptx.cuh and gpu/hopper/wgmma.cuh for a processor. Read before a kernel's header, it makes
+// The functions of gpu/hopper/ptx.cuh and gpu/hopper/wgmma.cuh for a CPU. Included before a kernel's header, it makes
 // that header run there; see launch().
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-// The words of CUDA C++ that a kernel's header has.
+// The keywords of CUDA C++ in a kernel's header.
 #define __device__
 #define __forceinline__ inline
 #define ATTNLAB_UNROLL
@@ -113,7 +113,8 @@ void multiply(float (&d)[count], const std::uint32_t (&a)[4], std::uint64_t b, b
 
 namespace emulated {
 
-/// Runs `kernel` by all threads of all blocks, a block at a time. Returns how many bytes the copy engine brought.
+/// Runs `kernel` by all threads of all blocks, a block at a time. Returns the number of bytes copied by the copy
+/// engine.
 inline std::int64_t launch(int blocks, int threads, Delay delay, unsigned seed, const std::function<void()>& kernel) {
     std::int64_t bytes = 0;
     for (int index = 0; index < blocks; ++index) {

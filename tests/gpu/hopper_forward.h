@@ -1,4 +1,4 @@
-// A forward by the Hopper kernels' own source on the processor, and the same in float64.
+// A forward by the Hopper kernels' own source on the CPU, and the same in float64.
 #pragma once
 
 #include "tests/gpu/hopper_emulator.h"
@@ -11,8 +11,8 @@
 
 namespace attnlab::gpu::hopper::emulated {
 
-/// Owns the arrays of `arguments`: normal numbers, in 16 bits where they are not float32, rows of the output further
-/// apart than they are wide.
+/// Owns the arrays of `arguments`: normal numbers, in 16 bits unless they are float32; the row stride of the output
+/// exceeds its width.
 struct Example {
     ForwardArguments arguments;
     std::vector<std::uint16_t> query, key, value;
@@ -95,7 +95,7 @@ private:
     std::mt19937 random_;
 };
 
-/// Row i of head h of batch b in float64: what its cells are, their weighted values, and lse.
+/// Row i of head h of batch b in float64: cells, their weighted values, and lse.
 class ExactRow {
 public:
     ExactRow(const Example& example, int b, int h, int i) : a_(example.arguments), bfloat16_(example.bfloat16()) {
@@ -162,7 +162,8 @@ private:
     bool bfloat16_;
 };
 
-/// Runs the kernel by `blocks` blocks, after what the launcher does. Returns how many bytes the copy engine brought.
+/// Runs the kernel with `blocks` blocks, after the launcher's preparations. Returns the number of bytes copied by the
+/// copy engine.
 template <class Number, int width, bool cells, Order order>
 std::int64_t run_forward(const ForwardArguments& arguments, int blocks, Delay delay, unsigned seed) {
     using Tile = ForwardTile<Number, width>;
@@ -222,7 +223,7 @@ struct Difference {
     bool wrote_outside = false;
 };
 
-/// Of what the kernel wrote, from float64. NaN and a missing -inf count as infinitely large.
+/// Difference of the kernel's result from float64. NaN and a missing -inf count as infinite.
 inline Difference difference(const Example& example) {
     const auto& a = example.arguments;
     const auto far = [](double x, double y) {

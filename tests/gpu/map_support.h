@@ -1,4 +1,4 @@
-// Small maps for tests of kernels, and what float64 makes of them: cells, or bins of all sizes.
+// Small maps for tests of kernels, and the expected results in float64: cells, or bins of all sizes.
 #pragma once
 
 #include "gpu/map.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::gpu {
 
-/// A map of the only head of a forward: single cells where `cells`, bins otherwise.
+/// A map of the only head of a forward: single cells if `cells`, bins otherwise.
 struct MapCase {
     ForwardCase forward;
     int bin_rows = 8, bin_columns = 8, row = 0;
@@ -50,7 +50,7 @@ public:
         }
     }
 
-    /// What is wrong with what a launch wrote; empty when nothing is.
+    /// The error in a launch's result; empty if it is correct.
     std::string wrong() const { return case_.cells ? wrong_cells() : wrong_bins(); }
 
     MapArguments arguments;
@@ -67,7 +67,7 @@ private:
     int blocks() const { return (case_.forward.L + kernel_.rows_of_block - 1) / kernel_.rows_of_block; }
     double tolerance() const { return case_.forward.precision == Precision::Float32 ? 2e-5 : 1e-4; }
 
-    /// A part of lse in each, as row maxima and sums are.
+    /// Divides lse between them, as row maxima and sums do.
     void set_scales(std::size_t row) {
         const auto lse = forward_.expected(0, 0, static_cast<int>(row)).lse;
         lses_.push_back(lse);
@@ -144,7 +144,7 @@ private:
     int wide_ = 0, high_ = 0;
 };
 
-/// Masks, bins that fall together with tiles and that do not, cells.
+/// Masks, bins that coincide with tiles and that do not, cells.
 inline std::vector<NamedMapCase> map_cases(Precision precision, int width) {
     std::vector<NamedMapCase> cases;
     const auto add = [&](const std::string& name, MapCase map, auto change) {

@@ -1,5 +1,5 @@
-// Tells the address sanitizer, where there is one, which stack runs: it looks over what is left of a stack when an
-// exception is thrown.
+// Reports the running stack to the address sanitizer, if any, which inspects the rest of a stack when an exception is
+// thrown.
 #pragma once
 
 #include <csetjmp>
@@ -13,7 +13,7 @@
 
 namespace attnlab::emulator {
 
-/// A stack that control leaves and comes back to.
+/// A stack that control leaves and returns to.
 struct Stack {
     const void* bottom = nullptr;
     std::size_t bytes = 0;
@@ -21,17 +21,17 @@ struct Stack {
 };
 
 #ifdef __SANITIZE_ADDRESS__
-/// Just before control goes from one to the other; `from` is null where it never comes back.
+/// Call just before control switches; `from` is null if it never returns.
 inline void leave(Stack* from, const Stack& to) {
     __sanitizer_start_switch_fiber(from ? &from->frames : nullptr, to.bottom, to.bytes);
 }
-/// First thing after control came to `to`; learns where `from` lies.
+/// Call first after control switched to `to`; records the location of `from`.
 inline void arrive(const Stack& to, Stack& from) {
     __sanitizer_finish_switch_fiber(to.frames, &from.bottom, &from.bytes);
 }
-/// Before a stack serves anew: whoever ran on it may not have come to an end.
+/// Call before a stack is reused, since its last fiber may not have finished.
 inline void forget(const Stack& stack) { __asan_unpoison_memory_region(stack.bottom, stack.bytes); }
-/// The sanitizer's _longjmp looks through the whole stack that it leaves, which takes most of the time.
+/// The sanitizer's _longjmp scans the whole stack that it leaves, which takes most of the time.
 [[noreturn]] inline void jump(jmp_buf& to) {
     using Jump = void (*)(jmp_buf, int);
     static const auto plain = reinterpret_cast<Jump>(dlsym(dlopen("libc.so.6", RTLD_LAZY), "_longjmp"));

@@ -1,4 +1,4 @@
-// The backend over a device in ordinary memory, whose kernels run emulated: against the float64 reference.
+// The backend over a device in ordinary memory with emulated kernels, compared with the float64 reference.
 #include "broadcast_support.h"
 #include "core/flash/cpu_backend.h"
 #include "core/stages/scale.h"
@@ -45,7 +45,7 @@ QString differences(const Trace& got, const AttentionProblem& problem, double to
 
 constexpr Sizes small{2, 4, 2, 37, 75, 9, 5};
 
-/// As the backend does it, cut into small pieces.
+/// As in the backend, divided into small pieces.
 DeviceResult in_pieces(const AttentionProblem& given, FakeRuntime& runtime, std::size_t budget) {
     const auto problem = resolve(given);
     const auto shape = flash::shape_of(problem, flash::form_of(problem));
@@ -58,12 +58,12 @@ DeviceResult in_pieces(const AttentionProblem& given, FakeRuntime& runtime, std:
     return forward_on(runtime, emulator::forward_kernels(), wanted, {}, pinned, budget, {.rows = 16, .keys = 32});
 }
 
-/// With the least memory that is enough.
+/// With the least memory that suffices.
 std::pair<DeviceResult, std::size_t> in_smallest_pieces(const AttentionProblem& problem, FakeRuntime& runtime) {
     for (std::size_t budget = 10000;; budget += 1000)
         try {
             return {in_pieces(problem, runtime, budget), budget};
-        } catch (const OutOfMemory&) { // more, then
+        } catch (const OutOfMemory&) { // retry with more
         }
 }
 
@@ -154,7 +154,7 @@ void TestCudaBackend::far_fills_data() {
         QTest::addRow("%g", shift) << shift;
 }
 
-/// Rows that are moved as a whole, some keys of others; by a fill, by a bias, by both.
+/// Rows that are shifted as a whole, and some keys of others; by a fill, by a bias, by both.
 void TestCudaBackend::far_fills() {
     QFETCH(double, shift);
     for (const bool by_fill : {true, false})
@@ -193,7 +193,7 @@ void TestCudaBackend::odd_values_come_to_the_rows_that_read_them() {
     QVERIFY(has_note(trace, "value holds values that are NaN or infinite: 2"));
 }
 
-/// The pieces before it may have read nothing.
+/// The previous pieces may have read nothing.
 void TestCudaBackend::rows_that_are_nan_in_one_piece_of_the_keys() {
     auto problem = flash_problem(1, 1, 1, 16, 128, 16, 16);
     add_mask(problem, "attn_bias");
@@ -318,7 +318,7 @@ void TestCudaBackend::too_little_memory_goes_to_the_cpu() {
     QCOMPARE(runtime.launches, 0);
     QVERIFY(has_note(trace, "The cpu backend computed this instead of cuda: The device Fake has 0 MB free"));
     QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
-    problem.spec.scale = parse_scale("softcap:1"); // which the cpu backend does not know
+    problem.spec.scale = parse_scale("softcap:1"); // unsupported by the cpu backend
     QVERIFY_EXCEPTION_THROWN(backend->run(problem, {}), OutOfMemory);
 }
 
@@ -341,7 +341,7 @@ void TestCudaBackend::any_failure_goes_to_the_cpu_data() {
     QTest::newRow("no room from then on") << true << true;
 }
 
-/// Whichever call it is: several pieces on both streams.
+/// For any failing call: several pieces on both streams.
 void TestCudaBackend::any_failure_goes_to_the_cpu() {
     QFETCH(bool, for_room);
     QFETCH(bool, stays_broken);
@@ -358,7 +358,7 @@ void TestCudaBackend::any_failure_goes_to_the_cpu() {
             if (difference(stage(trace, "output"), stage(expected, "output"), 4e-6) != QString() ||
                 difference(stage(trace, "lse"), stage(expected, "lse"), 4e-6) != QString())
                 throw std::logic_error("wrong numbers");
-            // What has no room may find it in smaller pieces. Waiting for nothing, at the end, may fail unnoticed.
+            // Work that does not fit may fit in smaller pieces. The final wait for an idle stream may fail unnoticed.
             const bool noted = has_note(trace, "The cpu backend computed this instead of cuda: ");
             const bool named = has_note(trace, runtime.failed.c_str()) || for_room;
             if (!noted && !(runtime.failed.empty() || runtime.failed == "cudaStreamSynchronize" || for_room))
@@ -384,7 +384,7 @@ void TestCudaBackend::any_failure_goes_to_the_cpu() {
 
 void TestCudaBackend::a_failure_that_no_cpu_can_mend_comes_out() {
     auto problem = flash_problem(1, 1, 1, 30, 20, 16, 16);
-    problem.spec.scale = parse_scale("softcap:1"); // which the cpu backend does not know
+    problem.spec.scale = parse_scale("softcap:1"); // unsupported by the cpu backend
     FakeRuntime runtime(plenty);
     runtime.failing_call = 4;
     const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
@@ -410,7 +410,7 @@ void TestCudaBackend::pinned_memory_serves_the_next_run() {
     QCOMPARE(runtime.pinned, 0);
 }
 
-/// A kernel that fills its scratch memory before it does anything.
+/// A kernel that fills its scratch memory first.
 void TestCudaBackend::scratch_memory_is_part_of_the_plan() {
     static const ForwardKernel* plain = nullptr;
     for (const auto& kernel : emulator::forward_kernels())

@@ -1,4 +1,4 @@
-// Maps over a device in ordinary memory, whose kernels run emulated, against those that the cores compute.
+// Maps over a device in ordinary memory with emulated kernels, compared with those of the CPU.
 #include "core/map/attention_map.h"
 #include "flash_support.h"
 #include "gpu/host/device_map.h"
@@ -59,7 +59,7 @@ void compare_with_cores(const AttentionProblem& problem, std::size_t most_bytes 
 class TestDeviceMap : public QObject {
     Q_OBJECT
 
-    int last_call_ = 0; ///< of a run in which nothing fails
+    int last_call_ = 0; ///< of a run without failures
 
 private slots:
     void equals_the_cores_data();
@@ -108,7 +108,7 @@ void TestDeviceMap::far_fills() {
     }
 }
 
-/// A number that is infinite is a sum of others to kernels.
+/// For kernels, an infinite number is a sum of others.
 void TestDeviceMap::what_is_no_number_stays_on_the_cores() {
     auto problem = flash_problem(2, 2, 1, 10, 20, 4, 1);
     problem.tensors["key"].set({1, 0, 3, 2}, infinity);
@@ -155,7 +155,7 @@ void TestDeviceMap::any_failure_goes_to_the_cores() {
             const auto notes = map.notes();
             if (notes.size() > 1 || (notes.empty() != (map.backend() == "cuda · float32 · Fake")))
                 throw std::logic_error("notes do not go with what computed");
-            // Waiting for nothing, at the end of something, may fail unnoticed.
+            // A final wait for an idle stream may fail unnoticed.
             const bool unnoticed = runtime.failed == "cudaStreamSynchronize";
             if (!notes.empty() && !for_room && !unnoticed &&
                 notes[0].english().find(runtime.failed) == std::string::npos)
@@ -185,7 +185,7 @@ void TestDeviceMap::a_cancelled_map_is_no_failure() {
     control.cancelled = [&] { return ++asked == 3; };
     QVERIFY_EXCEPTION_THROWN(maps.device.pool({{0, 300, 0, 90}, 20, 16}, Pool::Max, control), Cancelled);
     QVERIFY(maps.device.notes().empty());
-    QCOMPARE(maps.runtime.pinned, maps.runtime.pinned_so_far); // kept for the next one
+    QCOMPARE(maps.runtime.pinned, maps.runtime.pinned_so_far); // kept for reuse
 }
 
 void TestDeviceMap::what_is_too_wide_stays_on_the_cores() {

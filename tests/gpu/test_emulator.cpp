@@ -1,4 +1,4 @@
-// What the emulated device finds wrong, and that its instructions fit together.
+// Errors that the emulated device detects, and the consistency of its instructions.
 #include "tests/gpu/emulator/machine.h"
 #include "tests/test_main.h"
 
@@ -9,7 +9,7 @@ using namespace attnlab::emulator;
 
 namespace {
 
-/// What a block of two warps is stopped for; empty when it is not.
+/// The fault of a block of two warps; empty if none.
 QString fault_of(const std::function<void()>& kernel) {
     try {
         run_grid(1, 64, 1024, kernel);
@@ -96,7 +96,7 @@ void TestEmulator::faults_are_found() {
             else
                 Emulated::shuffle_xor(1, 1);
         },
-        [] { // waits for its own copies, but not for those of the others
+        [] { // waits for its own copies, but not for those of other threads
             Emulated::copy16(16 * Emulated::thread(), sixteen, true);
             Emulated::commit();
             Emulated::wait<0>();

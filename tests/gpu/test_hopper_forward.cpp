@@ -1,4 +1,4 @@
-// The Hopper forward by its own source on the processor, over awkward shapes, masks and orders of events.
+// The Hopper forward's own source on the CPU, for awkward shapes, masks and orders of events.
 #include "tests/gpu/hopper_forward.h"
 #include "tests/test_main.h"
 
@@ -83,7 +83,7 @@ private slots:
         const auto& row = cases[index];
         Example example(row.precision, row.B, row.H, row.Hkv, row.L, row.S, row.width);
         example.arguments.band = row.band;
-        // Two blocks for more work than that: they have to go on to the next.
+        // Fewer blocks than work: they must continue with more.
         verify(example, static_cast<Order>(order), 2, static_cast<Delay>(delay));
     }
 
@@ -177,7 +177,7 @@ private slots:
         verify(masked, Order::InTurn, 1, static_cast<Delay>(delay));
     }
 
-    /// The furthest that a fill and a bias may be from 0: a row without a kept key has the mean of all values.
+    /// The largest magnitudes of a fill and a bias: a row without a kept key has the mean of all values.
     void the_furthest_fill() {
         constexpr int empty_row = 17;
         for (const float sign : {-1.0f, 1.0f}) {
@@ -195,7 +195,7 @@ private slots:
         }
     }
 
-    /// What a tile adds to the error of a row must not add up over many.
+    /// The errors of tiles must not accumulate in a row.
     void long_rows() {
         Example example(f32, 1, 1, 1, 2, 16384, 64);
         emulated::run_forward(example.arguments, Order::InTurn, 1, Delay::None);
@@ -203,7 +203,7 @@ private slots:
         QVERIFY2(off.lse < 3e-6, QByteArray::number(off.lse).constData());
     }
 
-    /// A causal mask has its tiles beyond the diagonal left out: 3 blocks of 128 rows read 1 + 2 + 3 tiles of 128 keys.
+    /// Tiles beyond the diagonal of a causal mask are skipped: 3 blocks of 128 rows read 1 + 2 + 3 tiles of 128 keys.
     void tiles_left_out() {
         Example example(bf16, 1, 1, 1, 384, 384, 128);
         example.arguments.band = {Band::unlimited, 0, 0};

@@ -1,4 +1,4 @@
-// Tiles, descriptors and fragments against what the PTX ISA says of them.
+// Tiles, descriptors and fragments compared with the PTX ISA.
 #include "gpu/hopper/layout.h"
 #include "tests/test_main.h"
 
@@ -25,7 +25,7 @@ private slots:
         for (std::uint32_t row = 0; row < 8; ++row)
             for (std::uint32_t piece = 0; piece < 8; ++piece)
                 QCOMPARE(swizzled(row * 128 + piece * 16 + 6), row * 128 + (piece ^ row) * 16 + 6);
-        // It repeats itself each 1024 bytes and moves nothing across.
+        // The pattern repeats each 1024 bytes and does not cross them.
         for (std::uint32_t address = 0; address < 8192; address += 2)
             QCOMPARE(swizzled(1024 + address), 1024 + swizzled(address));
     }
@@ -52,7 +52,7 @@ private slots:
         QCOMPARE(field(matrix, 62, 63), std::uint64_t{1});
     }
 
-    /// ((8,m),(T,2)):((8T,SBO),(1,T)) in units of numbers, T = 8: where a K-major operand has cell (row, k).
+    /// ((8,m),(T,2)):((8T,SBO),(1,T)) in units of numbers, T = 8: the position of cell (row, k) in a K-major operand.
     void k_major_reads_the_tile() {
         constexpr int rows = 128, columns = 128;
         constexpr std::uint32_t tile = 5 * 1024;
@@ -67,7 +67,7 @@ private slots:
         }
     }
 
-    /// ((T,8,m),(8,k)):((1,T,LBO),(8T,SBO)): where an MN-major operand has cell (k, column).
+    /// ((T,8,m),(8,k)):((1,T,LBO),(8T,SBO)): the position of cell (k, column) in an MN-major operand.
     void mn_major_reads_the_tile() {
         constexpr int rows = 128, columns = 256;
         constexpr std::uint32_t tile = 7 * 1024;
@@ -97,7 +97,7 @@ private slots:
         QCOMPARE(operand.size(), std::size_t{64 * 16});
         QCOMPARE(accumulator_row(37, 2), 16 + 1 + 8);
         QCOMPARE(accumulator_column(37, 7), 8 + 2 + 1);
-        // 16 columns of a sum are an operand without any exchange: weights go from one product to the next.
+        // 16 columns of a sum are an operand without any exchange: weights are passed from one product to the next.
         for (int thread = 0; thread < 128; ++thread)
             for (int e = 0; e < 8; ++e) {
                 QCOMPARE(fragment_row(thread, e), accumulator_row(thread, 24 + e));

@@ -1,4 +1,4 @@
-// The Hopper maps by their own source on the processor, against float64.
+// The Hopper maps' own source on the CPU, compared with float64.
 #include "tests/gpu/hopper_emulator.h"
 
 #include "gpu/hopper/map_kernel.cuh"
@@ -43,7 +43,7 @@ int launch(const MapArguments& arguments, Delay delay, unsigned seed) {
     const auto& a = arguments.scores;
     const MapParameters parameters{map_source(arguments, a.query, a.L), map_source(arguments, a.key, a.S),
                                    plan_map(arguments)};
-    // Two blocks for more work than that: they have to go on to the next.
+    // Fewer blocks than work: they must continue with more.
     emulated::launch(std::min(2, parameters.plan.works), Tile::threads, delay, seed,
                      [&] { map_block<Tile>(parameters); });
     return 0;

@@ -1,4 +1,4 @@
-// The small product that proves descriptors, swizzle and fragments, by the kernel's own source on the processor.
+// The small product that verifies descriptors, swizzle and fragments, by the kernel's own source on the CPU.
 #include "tests/gpu/hopper_emulator.h"
 
 #include "gpu/hopper/matmul_kernel.cuh"

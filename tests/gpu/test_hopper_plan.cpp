@@ -1,4 +1,4 @@
-// What the Hopper forward does on the host before a launch.
+// The host side of the Hopper forward before a launch.
 #include "gpu/hopper/forward_plan.h"
 #include "tests/test_main.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 bool kept(const Band& band, int i, int j) { return j >= i - band.before && (j <= i + band.after || j < band.prefix); }
 
-/// By looking at every cell of every tile.
+/// By checking every cell of every tile.
 void verify_tiles(const Band& band, int first_row, int last_row, int keys, int tile) {
     const auto tiles = key_tiles(band, first_row, last_row, keys, tile);
     QVERIFY(tiles.begin >= 0 && tiles.end <= (keys + tile - 1) / tile);
@@ -28,7 +28,7 @@ void verify_tiles(const Band& band, int first_row, int last_row, int keys, int t
         QVERIFY(!some || (n >= tiles.begin && n < tiles.end));
         const bool whole = n >= tiles.whole_begin && n < std::min(tiles.whole_end, tiles.end);
         QVERIFY(!whole || every);
-        // No tile is looked at cell by cell in vain.
+        // No tile is processed cell by cell unnecessarily.
         QVERIFY(whole || !every);
     }
 }
@@ -57,7 +57,7 @@ private slots:
                 QCOMPARE(kept(moved, i, j), kept(band, 200 + i, 170 + j));
         const auto unlimited = band_of_launch({}, 0, Band::unlimited - 1);
         QVERIFY(unlimited.after >= Band::unlimited - 1 && unlimited.before >= Band::unlimited - 1);
-        // No sum with a position leaves 32 bits.
+        // No sum with a position overflows 32 bits.
         const auto far = band_of_launch({Band::unlimited - 1, Band::unlimited - 1, 0}, Band::unlimited - 1, 0);
         QVERIFY(far.after <= Band::unlimited && far.before >= -Band::unlimited);
     }
@@ -92,7 +92,7 @@ private slots:
         arguments.precision = Precision::Float32;
         QVERIFY(!supports(arguments, 64));
         arguments.precision = Precision::Float16;
-        arguments.key.row_stride = 68; // 136 bytes: the copy engine wants multiples of 16
+        arguments.key.row_stride = 68; // 136 bytes: the copy engine requires multiples of 16
         QVERIFY(!supports(arguments, 64));
     }
 

@@ -55,8 +55,8 @@ QList<T*> shownIn(QWidget* parent) {
     return shown;
 }
 
-/// A press may delete the window (a menu that closes), and so may what happens while it is handled: its release then
-/// goes nowhere. QTest::keyClick would go on to press and release the keys of the modifiers.
+/// A press may delete the window (a menu that closes), and so may other events handled meanwhile; the release is then
+/// dropped. QTest::keyClick would still press and release the modifier keys.
 void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
     if (window)
         QTest::simulateEvent(window, true, key, modifiers, text, false);
@@ -64,8 +64,8 @@ void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::Ke
         QTest::simulateEvent(window, false, key, modifiers, text, false);
 }
 
-/// Presses at the first place, moves over the others and releases at the last. A drag of selected text runs an event
-/// loop of its own until the button is released, which it would wait for here.
+/// Presses at the first position, moves over the others and releases at the last. A drag of selected text would wait
+/// here in an event loop of its own for the release.
 void dragMouse(QPointer<QWindow> window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
                const QList<QPoint>& places) {
     if (window)
@@ -90,7 +90,7 @@ Driver::Driver(MainWindow& window, const Plan& plan)
       chance_(plan.seed * 1000003 + static_cast<std::uint64_t>(plan.life)), journal_(plan.folder + "/journal") {
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &Driver::tick);
-    // The window is closed when the run is over.
+    // The window is closed at the end of the run.
     window_.actions().quit->setEnabled(false);
     left_ = 40 + chance_.below(chance_.once_in(8) ? 500 : 120);
     begin();
@@ -105,7 +105,7 @@ void Driver::begin() {
     timer_.start(0);
 }
 
-/// Takes the newest of what is offered and refuses the rest, copies that a later one was about to replace.
+/// Restores the latest offered copy and discards the others, which a later one was about to replace.
 void Driver::checkRecovery() {
     const auto expected = journal_.expected();
     const auto offered = [this] { return shownIn<QPushButton>(window_.offers()); };
@@ -138,7 +138,7 @@ void Driver::checkRecovery() {
 void Driver::tick() {
     timer_.start(chance_.once_in(60) ? 1000 + chance_.below(2500) : chance_.below(25));
     auto* modal = qobject_cast<QDialog*>(QApplication::activeModalWidget());
-    // An event loop within an action, or one that waits for a file to be written and lets no input through.
+    // In an event loop within an action, or one that waits for a file to be written and blocks input.
     if (busy_ || (QThread::currentThread()->loopLevel() > 1 && !modal && !QApplication::activePopupWidget())) {
         if (modal && modal != fiddled_)
             answer(modal);
@@ -188,7 +188,7 @@ void Driver::act() {
     }
 }
 
-/// Whoever gets keys and the mouse: a popup, a dialog, or mostly the window.
+/// The receiver of keys and the mouse: a popup, a dialog, or mostly the window.
 QWidget* Driver::target() {
     if (auto* popup = QApplication::activePopupWidget())
         return popup;
@@ -281,7 +281,7 @@ void Driver::mouse() {
     switch (chance_.below(10)) {
     case 0:
         say("double click");
-        dragMouse(window, Qt::LeftButton, modifiers, {at}); // the second click makes it a double one
+        dragMouse(window, Qt::LeftButton, modifiers, {at}); // the second click makes it a double click
         dragMouse(window, Qt::LeftButton, modifiers, {at});
         break;
     case 1:
@@ -315,7 +315,7 @@ void Driver::mouse() {
     }
 }
 
-/// A command, by its action or out of a menu.
+/// Triggers a command, by its action or from a menu.
 void Driver::trigger() {
     QList<QAction*> possible;
     for (auto* action : window_.findChildren<QAction*>())
@@ -349,7 +349,7 @@ void Driver::openDocument() {
     case 1: {
         const auto path = randomPath("npz");
         note(QStringLiteral("open ") + path);
-        files.openOrJoin({path}, window_.findChild<InputsPanel*>()->currentTensor()); // which may not be there
+        files.openOrJoin({path}, window_.findChild<InputsPanel*>()->currentTensor()); // which may not exist
         break;
     }
     case 2: {
@@ -369,7 +369,7 @@ void Driver::openDocument() {
         resident_ = residentBytes();
 }
 
-/// Where the workspaces go. Nothing else is written there.
+/// The folder of the workspaces. Nothing else is written there.
 QString Driver::filesFolder() const { return plan_.folder + QStringLiteral("/files"); }
 
 QString Driver::randomPath(const char* suffix) {
@@ -377,13 +377,13 @@ QString Driver::randomPath(const char* suffix) {
     return filesFolder() + QStringLiteral("/file%1.%2").arg(chance_.below(5)).arg(QLatin1String(suffix));
 }
 
-/// What is saved is what is read.
+/// A saved problem must be read back unchanged.
 void Driver::save() {
     const auto path = randomPath("npz");
     const auto problem = window_.document().problem();
     note(QStringLiteral("save ") + path);
     journal_.saving(path, digestOf(problem));
-    if (!window_.files().saveTo(path)) { // it says why
+    if (!window_.files().saveTo(path)) { // it reports the reason
         note(QStringLiteral("not saved: ") + window_.messageBar()->text());
         return;
     }
@@ -413,7 +413,7 @@ void Driver::answer(QDialog* dialog) {
         if (chance_.once_in(10))
             progress->cancel();
     } else {
-        // It may write a file meanwhile, and lets no input through.
+        // It may write a file meanwhile, which blocks input.
         const auto* outer = std::exchange(fiddled_, dialog);
         fiddle(dialog);
         fiddled_ = outer;
@@ -469,7 +469,7 @@ void Driver::watchUndo() {
     auto* stack = window_.document().undoStack();
     steps_.assign(1, {nullptr, digestOf(window_.document().problem())});
     connect(stack, &QUndoStack::indexChanged, this, &Driver::afterUndoStep);
-    // Another document takes the place of one that had no steps.
+    // Another document may replace one without steps.
     connect(&window_.document(), &Document::titleChanged, this, [this, stack] {
         if (stack->count() == 0)
             afterUndoStep(0);
@@ -477,7 +477,7 @@ void Driver::watchUndo() {
     });
 }
 
-/// However it was saved, a document that counts as saved is what its file holds.
+/// However it was saved, a document marked as saved must equal its file.
 void Driver::afterSaving() {
     const auto& document = window_.document();
     const auto path = document.path();
@@ -486,7 +486,7 @@ void Driver::afterSaving() {
     try {
         const auto read = io::read_workspace(path.toStdString());
         const auto digest = digestOf(read);
-        // What was opened is adopted, and need not be what the file holds.
+        // An opened problem is adapted, and may differ from the file.
         if (window_.document().undoStack()->count() > 0 && digest != digestOf(document.problem()))
             fail(QStringLiteral("it counts as saved but is not what its file holds: %1: %2")
                      .arg(path, differenceOf(document.problem(), read)));
@@ -497,12 +497,12 @@ void Driver::afterSaving() {
     }
 }
 
-/// Undo and redo lead back to a document that was there, to the bit.
+/// Undo and redo must restore an earlier document to the bit.
 void Driver::afterUndoStep(int index) {
     const auto* stack = window_.document().undoStack();
     const auto digest = digestOf(window_.document().problem());
     const auto at = static_cast<std::size_t>(index);
-    if (stack->count() == 0) { // another document, or the only step was taken back by its own gesture
+    if (stack->count() == 0) { // another document, or the only step was undone by its own gesture
         steps_.assign(1, {nullptr, digest});
     } else if (static_cast<int>(steps_.size()) <= index && index == stack->count()) {
         steps_.resize(at, {nullptr, {}});
@@ -511,7 +511,7 @@ void Driver::afterUndoStep(int index) {
         const auto* command = index > 0 ? stack->command(index - 1) : nullptr;
         auto& step = steps_[at];
         if (index == index_ || step.command != command)
-            step = {command, digest}; // a gesture goes on, or a new step after others were undone
+            step = {command, digest}; // a gesture continues, or a new step after others were undone
         else if (step.digest != digest)
             fail(QStringLiteral("undo or redo to step %1 does not lead back to it").arg(index));
         steps_.resize(static_cast<std::size_t>(stack->count()) + 1, {nullptr, {}});
@@ -528,13 +528,13 @@ void Driver::checkMemory() {
         fail(QStringLiteral("memory grew from %1 to %2 MB").arg(resident_ / megabyte).arg(now / megabyte));
 }
 
-/// Closes the window as a user does, or kills the program: at once, while it saves, or with a signal that it handles.
+/// Closes the window as a user does, or kills the program: at once, during a save, or by a signal that it handles.
 void Driver::end() {
     checkMemory();
     const int how = plan_.last ? 3 : chance_.below(4);
     if (how == 3) {
         note(QStringLiteral("close"));
-        // What is open over the window goes first.
+        // Closes dialogs and popups first.
         for (auto* widget : QApplication::topLevelWidgets())
             if (widget != &window_ && widget->isVisible())
                 widget->close();

@@ -1,4 +1,4 @@
-// Somebody at the window who does anything at all.
+// Performs random actions in the window.
 #pragma once
 
 #include "tests/soak/journal.h"
@@ -20,7 +20,7 @@ namespace attnlab::soak {
 
 /// One run of the program within a round.
 struct Plan {
-    QString folder; ///< of the round: all files lie in it
+    QString folder; ///< of the round; contains all files
     std::uint64_t seed = 0;
     int life = 0; ///< counts the runs of the round
     bool last = false;
@@ -63,12 +63,12 @@ private:
     Chance chance_;
     Journal journal_;
     QTimer timer_;
-    int left_ = 0;                     ///< actions to go
-    bool busy_ = false;                ///< in an action, which may run an event loop of its own
-    const QDialog* fiddled_ = nullptr; ///< the dialog that such an action is in
+    int left_ = 0;                     ///< remaining actions
+    bool busy_ = false;                ///< in an action, which may run its own event loop
+    const QDialog* fiddled_ = nullptr; ///< the dialog of such an action
     bool ending_ = false;
     int documents_ = 0;
-    qint64 resident_ = 0; ///< once the first documents have been seen
+    qint64 resident_ = 0; ///< measured after the first documents
     QByteArray state_;
     bool was_saved_ = true;
     struct Step {

@@ -11,7 +11,7 @@
 namespace attnlab::soak {
 namespace {
 
-/// How much work may be lost, and how long a copy may take to reach the disk of a busy machine.
+/// The maximum age of lost work, and the maximum delay of a copy to disk on a busy machine.
 constexpr qint64 most_lost = 5'000, slack = 10'000;
 
 QByteArray now() { return QByteArray::number(QDateTime::currentMSecsSinceEpoch()); }
@@ -39,7 +39,7 @@ void Journal::read(const QByteArray& line) {
         files_[QString::fromUtf8(words.value(1))].pending = words.value(2);
     } else if (kind == "saved") {
         auto& file = files_[QString::fromUtf8(words.value(1))];
-        if (!file.pending.isEmpty()) // said of one save once or twice
+        if (!file.pending.isEmpty()) // reported once or twice for one save
             file.done = std::exchange(file.pending, {});
     } else if (kind == "end" && ended_ == 0) {
         ended_ = words.value(1).toLongLong();
@@ -48,7 +48,7 @@ void Journal::read(const QByteArray& line) {
 }
 
 void Journal::write(const QByteArray& line) {
-    // One call, so that lines of several threads do not mix.
+    // A single call, so that lines of several threads do not mix.
     const QByteArray whole = line + '\n';
     if (::write(file_.handle(), whole.constData(), static_cast<std::size_t>(whole.size())) != whole.size())
         fail(QStringLiteral("the journal cannot be written"));
@@ -88,7 +88,7 @@ Journal::Expected Journal::expected() const {
         return expected;
     for (const auto& state : states_) {
         if (state.time <= ended_ - most_lost - slack) {
-            // This, or what came after it.
+            // This state, or a later one.
             expected.digests.clear();
             expected.required = !state.saved;
         }

@@ -1,4 +1,4 @@
-// What a run of the program knew, for the next one to check after it was killed.
+// The expectations of a run of the program, which the next run checks after it was killed.
 #pragma once
 
 #include <QByteArray>
@@ -10,28 +10,28 @@
 
 namespace attnlab::soak {
 
-/// A line each for what happens, in a file that outlives the process.
+/// Logs one line for each event in a file that outlives the process.
 class Journal {
 public:
-    /// Reads what earlier runs wrote, then adds to it.
+    /// Reads the lines of earlier runs and appends to them.
     explicit Journal(const QString& path);
 
-    /// A run begins: what is written from now on is about this one.
+    /// A run begins: later lines belong to it.
     void begin();
     /// The document changed.
     void state(const QByteArray& digest, bool saved);
     void saving(const QString& path, const QByteArray& digest);
     void saved(const QString& path);
-    /// How this run ends. Any thread may say it.
+    /// How this run ends. Thread-safe.
     void end(const char* how);
 
-    /// Ends the soak where a file of an earlier run holds neither what was saved last nor what was being saved.
+    /// Fails if a file of an earlier run contains neither the last saved state nor the one being saved.
     void checkFiles() const;
-    /// What may be brought back after the last run.
+    /// The states that may be restored after the last run.
     struct Expected {
         bool was_killed = false;
-        bool required = false;    ///< it had unsaved work for longer than may be lost
-        QSet<QByteArray> digests; ///< of the work that may be brought back
+        bool required = false;    ///< it had unsaved work older than the limit
+        QSet<QByteArray> digests; ///< of the work that may be restored
     };
     Expected expected() const;
 

@@ -1,4 +1,4 @@
-// The program itself, with somebody at it who does anything at all: scripts/soak runs it round after round.
+// The program with a driver that performs random actions: scripts/soak runs it round after round.
 #include "app/command_line.h"
 #include "tests/soak/driver.h"
 #include "tests/soak/watch.h"
@@ -21,7 +21,7 @@ attnlab::ui::MainWindow* mainWindow() {
     return nullptr;
 }
 
-/// Qt calls this when the program makes its application object; the rest waits until its window is up.
+/// Called by Qt when the program creates its application object; the rest starts when the window is shown.
 void takeControl() {
     attnlab::soak::watchLoop();
     QTimer::singleShot(0, qApp, [] {

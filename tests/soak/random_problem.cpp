@@ -121,7 +121,7 @@ AttentionProblem randomProblem(Chance& chance) {
     }
     try {
         complete_inputs(problem, chance.bits());
-    } catch (const Error&) { // contradictory: that, too, is opened
+    } catch (const Error&) { // contradictory problems are opened too
     }
     for (auto& [name, tensor] : problem.tensors)
         if (chance.once_in(8) && tensor.dtype() == DType::Float64)

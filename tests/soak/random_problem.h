@@ -1,4 +1,4 @@
-// Problems that nobody would write: every mechanism and mask, odd sizes, odd numbers, odd labels.
+// Unusual problems: every mechanism and mask, odd sizes, odd numbers, odd labels.
 #pragma once
 
 #include "core/attention.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::soak {
 
-/// Numbers that depend on the seed alone.
+/// Random numbers that depend only on the seed.
 class Chance {
 public:
     explicit Chance(std::uint64_t seed) : state_(seed) {}
@@ -23,17 +23,17 @@ private:
     std::uint64_t state_;
 };
 
-/// Not every one can be computed: some are contradictory, as those that users make are.
+/// May be contradictory, like users' problems.
 AttentionProblem randomProblem(Chance& chance);
 /// Another variant, scale, position or set of masks.
 AttentionSpec changedSpec(const AttentionSpec& spec, Chance& chance);
-/// What a user may type into a cell.
+/// Possible input of a user in a cell.
 QString randomNumber(Chance& chance);
 
-/// The first thing in which two problems differ to the bit, in words.
+/// Describes the first difference of two problems, compared to the bit.
 QString differenceOf(const AttentionProblem& a, const AttentionProblem& b);
 
-/// Equal for problems that are equal to the bit, as workspaces keep them.
+/// Equal for problems that are equal to the bit in a workspace.
 QByteArray digestOf(const AttentionProblem& problem);
 
 } // namespace attnlab::soak

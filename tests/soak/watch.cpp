@@ -27,7 +27,7 @@ QStringList last_actions;
 std::atomic<int> beats = 0;
 pthread_t gui_thread;
 
-/// Warnings that do not come from the program: what the X server or the machine lacks.
+/// Warnings caused by the X server or the machine.
 bool isOfTheMachine(const QString& text) {
     static const char* const known[] = {"XDG_RUNTIME_DIR", "propagateSizeHints", "QXcbConnection: XCB error"};
     for (const char* beginning : known)
@@ -49,7 +49,7 @@ void printStack() {
 
 void onCrash(int signal) {
     printStack();
-    for (const auto& action : last_actions) // what a crash leaves of them
+    for (const auto& action : last_actions) // as far as a crash has left them intact
         std::fprintf(stderr, "  %s\n", qPrintable(action));
     std::fprintf(stderr, "soak: %s: crashed\n", qPrintable(round_name));
     std::signal(signal, SIG_DFL);
@@ -62,8 +62,8 @@ double cpuSecondsOf(clockid_t clock) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// An endless loop shows in the thread's own time, a deadlock in nobody's: then only the clock on the wall tells, which
-/// runs on while a busy machine does something else.
+/// An endless loop shows in the thread's CPU time; a deadlock only in wall time, which also passes while a busy machine
+/// runs other programs.
 void waitForBeats(clockid_t clock) {
     constexpr double most_cpu_seconds = 15.0;
     constexpr qint64 most_milliseconds = 240'000;
@@ -80,7 +80,7 @@ void waitForBeats(clockid_t clock) {
         }
         if (cpuSecondsOf(clock) - cpu < most_cpu_seconds && wall.elapsed() < most_milliseconds)
             continue;
-        ::pthread_kill(gui_thread, SIGUSR1); // it prints where it is
+        ::pthread_kill(gui_thread, SIGUSR1); // makes it print a stack trace
         std::this_thread::sleep_for(std::chrono::seconds(2));
         fail(QStringLiteral("the event loop has not turned for %1 s").arg(wall.elapsed() / 1000));
     }

@@ -1,20 +1,20 @@
-// What ends a soak at once: a warning, a crash, an event loop that stands still, memory that grows.
+// Detects failures: a warning, a crash, a blocked event loop, growing memory.
 #pragma once
 
 #include <QString>
 
 namespace attnlab::soak {
 
-/// What to say of this process when it fails.
+/// The description of this process in failures.
 void describe(const QString& round);
-/// What it does now; the last ones are printed when it fails.
+/// Records the current action; the last ones are printed on failure.
 void note(const QString& action);
-/// Prints why and the last actions, and ends the process with exit code 3.
+/// Prints the reason and the last actions, and exits with code 3.
 [[noreturn]] void fail(const QString& why);
 
-/// Every warning of Qt's and every crash is a failure from now on.
+/// Makes every warning of Qt and every crash a failure.
 void watchProcess();
-/// So is an event loop that turns no more. Call in the GUI thread, once there is an application.
+/// Makes a blocked event loop a failure. Call in the GUI thread, once there is an application.
 void watchLoop();
 
 /// Bytes of memory in use (VmRSS).

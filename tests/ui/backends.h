@@ -2,5 +2,5 @@
 
 #include "core/backend.h"
 
-/// For windows that compute on the reference alone.
+/// For windows that compute only by the reference.
 inline const attnlab::Backend* const backends[] = {&attnlab::reference_backend()};

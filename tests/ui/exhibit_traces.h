@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// The online softmax over tiles of a trace that has `masked` and `value` with as many heads as queries have.
+/// The online softmax over tiles for a trace with `masked` and `value` and as many key heads as query heads.
 inline ComputedPtr withTiles(const AttentionProblem& problem, std::int64_t block_q, std::int64_t block_k) {
     auto result = std::make_shared<Computed>(*computed(problem));
     Trace& trace = result->trace;
@@ -62,7 +62,7 @@ inline ComputedPtr withTiles(const AttentionProblem& problem, std::int64_t block
     return result;
 }
 
-/// An exact trace that has an exhibit beside it.
+/// An exact trace with an exhibit added.
 inline ComputedPtr withExhibit(const AttentionProblem& problem, Exhibit exhibit) {
     auto result = std::make_shared<Computed>(*computed(problem));
     result->trace.exhibits.push_back(std::move(exhibit));

@@ -1,4 +1,4 @@
-// A heatmap on show, and the mouse over it.
+// A visible heatmap, and mouse events for it.
 #pragma once
 
 #include "tests/numbers.h"
@@ -37,7 +37,7 @@ inline MatrixData causal() {
     return matrix;
 }
 
-/// A view on show with a matrix.
+/// A visible view with a matrix.
 struct Shown {
     explicit Shown(MatrixData matrix, QSize size = QSize(700, 600), const ColorScale& scale = unit) {
         view.resize(size);

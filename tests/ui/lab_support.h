@@ -1,4 +1,4 @@
-// Scenes and drives that tests of the labs share.
+// Scenes and user actions shared by tests of the labs.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -36,12 +36,12 @@ inline lab::Scene drawnScene(std::vector<lab::SceneSetting> settings, const lab:
     return scene;
 }
 
-/// A board on show, with what its model computed.
+/// A visible board with its model.
 struct ShownBoard {
     SceneModel model;
     std::unique_ptr<CardsBoard> board;
 
-    ShownBoard(lab::Scene scene, lab::BoardView view, QSize size = QSize(1000, 760)) {
+    ShownBoard(lab::Scene scene, lab::BoardSpec view, QSize size = QSize(1000, 760)) {
         model.begin(std::move(scene), std::move(view));
         board = std::make_unique<CardsBoard>(model);
         board->resize(size);

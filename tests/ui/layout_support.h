@@ -1,4 +1,4 @@
-// Labels and windows that layouts have trouble with.
+// Labels and windows that are difficult to lay out.
 #pragma once
 
 #include "tests/test_main.h"
@@ -27,7 +27,7 @@ inline QString letters(QRandomGenerator& random, char32_t first, int range, int 
     return text;
 }
 
-/// What tokens of models and of people look like at their worst.
+/// Extreme examples of token labels.
 inline QString difficultLabel(QRandomGenerator& random) {
     switch (random.bounded(14)) {
     case 0:
@@ -42,12 +42,12 @@ inline QString difficultLabel(QRandomGenerator& random) {
         return letters(random, 0x0621, 26, 20) + QStringLiteral(" abc ") + letters(random, U'0', 10, 5);
     case 5:
         return letters(random, 0x1f600, 60, within(random, 1, 30));
-    case 6: // one emoji made of several
+    case 6: // one emoji of several characters
         return QStringLiteral("\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466").repeated(12);
     case 7: {
         QString text;
         for (int i = 0; i < 20; ++i)
-            text += QLatin1Char('a') + letters(random, 0x0300, 0x6f, 6); // marks upon marks
+            text += QLatin1Char('a') + letters(random, 0x0300, 0x6f, 6); // stacked combining marks
         return text;
     }
     case 8:
@@ -74,7 +74,7 @@ inline std::vector<std::string> difficultLabels(QRandomGenerator& random, std::i
     return labels;
 }
 
-/// Until nothing is computed and nothing is laid out any more; false when that does not come.
+/// Waits until nothing is computed or laid out any more; false on timeout.
 inline bool settles(MainWindow& window) {
     QElapsedTimer timer;
     timer.start();

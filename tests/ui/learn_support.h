@@ -23,7 +23,7 @@ inline void replaceIn(const QString& path, const char* from, const char* to) {
     file.write(text);
 }
 
-/// Three steps; the second asks something. Returns the lesson's folder below `folder`.
+/// Three steps; the second has a question. Returns the lesson's folder in `folder`.
 inline QString writeLesson(const QString& folder) {
     const QString path = folder + QStringLiteral("/01-widths");
     QDir().mkpath(path);

@@ -30,14 +30,14 @@ protected:
     SceneModel& model() { return page().frame()->model(); }
     Actions& actions() { return window_->actions(); }
 
-    /// A step of the user's own work.
+    /// An undo step of the user's workspace.
     void edit(double number) {
         Tensor query = window_->document().problem().tensors.at("query");
         query.set({0, 0}, number);
         window_->document().setTensor("query", query, "edit");
     }
     void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
-    /// The numbers of the step are there.
+    /// Waits for the numbers of the step.
     void settleScene() { QTRY_VERIFY_WITH_TIMEOUT(model().result() && !model().isComputing(), 10000); }
     void openLesson() {
         QVERIFY(learn().openFolder(lesson_folder_));

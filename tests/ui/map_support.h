@@ -1,4 +1,4 @@
-// What the tests of maps in the window share.
+// The common part of the tests of maps in the window.
 #pragma once
 
 #include "core/map/map_engine.h"
@@ -15,8 +15,7 @@ inline AttentionProblem longProblem(int heads = 2) {
     return problem;
 }
 
-/// Computes the only head of a problem on the cores under another name, until it fails; takes a break before a call if
-/// it is told to.
+/// Computes the only head of a problem on the CPU under another name, until it fails; can block before a given call.
 class Engine : public MapEngine {
 public:
     explicit Engine(AttentionProblem problem = longProblem(1)) : problem_(std::move(problem)) {}
@@ -27,7 +26,7 @@ public:
 
     mutable std::atomic<int> calls = 0;
     std::atomic<bool> fails = false;
-    int break_before = 0; ///< this call, until goes_on
+    int break_before = 0; ///< blocks before this call until goes_on is set
     std::atomic<bool> goes_on = false;
 
 private:

@@ -4,7 +4,7 @@
 
 namespace attnlab::test {
 
-/// A page of the centre with nothing on it.
+/// An empty page of the centre.
 class PlainPage : public ui::Page {
 public:
     QString title() const override { return {}; }

@@ -1,4 +1,4 @@
-// A stage beside the arrays of a file, in the window.
+// A stage compared with arrays of a file, in the window.
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
@@ -42,11 +42,11 @@ class TestAgainstPage : public QObject {
             page().open(std::move(contents), file);
         });
         QTRY_VERIFY(page().isOpen() && page().isVisible());
-        QTRY_VERIFY(page().matrices() || !page().view()->problem().startsWith("Comparing"));
+        QTRY_VERIFY(page().matrices() || !page().view()->error().startsWith("Comparing"));
     }
     void show(const char* stage) {
         window_->viewState().setStage(stage);
-        QTRY_VERIFY(page().matrices() || !page().view()->problem().startsWith("Comparing"));
+        QTRY_VERIFY(page().matrices() || !page().view()->error().startsWith("Comparing"));
     }
     Tensor stage(const char* name) { return window_->computed()->trace.find(name)->value; }
 
@@ -91,18 +91,18 @@ private slots:
     void saysWhereTheFileHasNoArray() {
         open({{"lse", stage("lse")}, {"out", stage("output")}});
         show("scores");
-        QVERIFY2(page().view()->problem().contains("kernel.npz has no array for the stage scores"),
-                 qPrintable(page().view()->problem()));
+        QVERIFY2(page().view()->error().contains("kernel.npz has no array for the stage scores"),
+                 qPrintable(page().view()->error()));
         QVERIFY(!page().matrices());
         show("output");
         QVERIFY(page().matrices());
         QVERIFY(page().heading().contains("out of kernel.npz"));
-        // a choice of the user, and what does not fit is said
+        // a choice of the user; reports arrays that do not fit
         auto* arrays = page().arrays();
         QVERIFY(arrays->isVisible());
         arrays->setCurrentIndex(arrays->findData("lse"));
         emit arrays->activated(arrays->currentIndex());
-        QTRY_VERIFY2(page().view()->problem().contains("expected"), qPrintable(page().view()->problem()));
+        QTRY_VERIFY2(page().view()->error().contains("expected"), qPrintable(page().view()->error()));
         QVERIFY(!page().worst()->isVisible());
     }
 
@@ -124,7 +124,7 @@ private slots:
                     turned.set({0, i, h, j}, weights.at({0, h, i, j}));
         open({{"weights", turned}});
         show("weights");
-        QVERIFY2(page().view()->problem().contains("BLHS"), qPrintable(page().view()->problem()));
+        QVERIFY2(page().view()->error().contains("BLHS"), qPrintable(page().view()->error()));
         auto* layouts = page().layouts();
         QVERIFY(layouts->isVisible());
         QCOMPARE(layouts->currentData().toString(), QString());
@@ -189,20 +189,20 @@ private slots:
         dialog->close();
     }
 
-    /// The comparison of the document before stayed there, under the new one's name.
+    /// The comparison of the previous document once remained under the new one's name.
     void thereIsNothingToCompareWithAMap() {
         open({{"out", stage("output")}});
         show("output");
         QVERIFY(page().matrices());
         AttentionProblem large;
-        const std::int64_t tokens = 2200; // more cells than are stored
+        const std::int64_t tokens = 2200; // more cells than the limit for storing them
         for (const char* name : {"query", "key", "value"})
             large.tensors.insert_or_assign(name, Tensor({1, tokens, 1}));
         window_->document().reset(large);
         QTRY_VERIFY(!window_->isComputing());
         QVERIFY(!page().matrices());
         window_->centre()->setCurrent("against");
-        QTRY_VERIFY2(page().view()->problem().contains("too large"), qPrintable(page().view()->problem()));
+        QTRY_VERIFY2(page().view()->error().contains("too large"), qPrintable(page().view()->error()));
     }
 
     void followsTheDocument() {

@@ -1,4 +1,4 @@
-// How a number on show came about, written out term by term.
+// The arithmetic of a displayed number, written out term by term.
 #include "core/stages/scale.h"
 #include "inspector_support.h"
 #include "tests/test_main.h"
@@ -98,7 +98,7 @@ private slots:
         QCOMPARE(answer(lines), weight);
     }
 
-    /// Of large numbers, as many digits as make the line true.
+    /// Large numbers have enough digits to make the line true.
     void differencesOfLargeNumbersAreTrue() {
         const auto lines =
             arithmeticOf(computed(blockedProblem({1, 1}, {-1e9, MaskFill::Mode::Add}))->trace, 0, 0, {0, 1});
@@ -123,7 +123,7 @@ private slots:
         const auto lines = arithmeticOf(computed(problem)->trace, 0, 0, {0, 1});
         QVERIFY(find(lines, Step::Remark));
         QVERIFY(find(lines, Step::Remark)->expression.contains("NaN"));
-        // NaN differs from itself, but nothing was added to it and no step beside the softmax made it.
+        // NaN differs from itself, but nothing was added to it and no step besides the softmax made it.
         QVERIFY(!find(lines, Step::Bias) && !find(lines, Step::Weight) && !find(lines, Step::RowSum));
     }
 
@@ -174,7 +174,7 @@ private slots:
         QCOMPARE(valueOf(lines, Step::Bias), scaled + bias);
         QVERIFY(find(lines, Step::Bias)->expression.startsWith(QStringLiteral("− 0.0078")));
         QCOMPARE(std::count_if(lines.begin(), lines.end(), [](const auto& l) { return l.step == Step::Bias; }), 1);
-        // An additive bias is told apart from it.
+        // An additive bias is distinguished from it.
         problem.spec.masks = {{"attn_bias", {}}};
         problem.tensors["attn_bias"] = Tensor({3, 3}, 5.0);
         trace = computed(problem);
@@ -187,7 +187,7 @@ private slots:
         QVERIFY(std::abs(values[1] - (scaled + bias + 5.0)) < 1e-12);
     }
 
-    // Whatever the scale, the position and the mask: the lines end at the number that the trace holds.
+    // For any scale, position and mask, the last line has the number in the trace.
     void agreesWithTheTrace_data() {
         QTest::addColumn<QString>("scale");
         QTest::addColumn<QString>("position");
@@ -215,7 +215,7 @@ private slots:
                 for (int j = 0; j < 5; ++j) {
                     const auto lines = arithmeticOf(trace->trace, 0, head, {i, j});
                     QCOMPARE(answer(lines), weights.at({0, head, i, j}));
-                    QVERIFY(!find(lines, Step::Weight)); // exp / row sum gave the weight itself
+                    QVERIFY(!find(lines, Step::Weight)); // exp / row sum is the weight itself
                     double sum = 0.0;
                     for (const auto& term : trace->trace.pass().score_terms(0, head, i, j))
                         sum += term.product;

@@ -1,4 +1,4 @@
-// Arrays of others in the window: a new document each time, with words about what was read, left out or made.
+// Arrays of other programs in the window: a new document each time, with remarks on what was read, left out or made.
 #include "core/io/file_formats.h"
 #include "core/random.h"
 #include "tests/places.h"
@@ -28,7 +28,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// (1, 4, 3, 2): L = 3, S = 4 once transposed by mistake.
+/// (1, 4, 3, 2): L = 3, S = 4 when transposed by mistake.
 TensorMap threeArrays(const Shape& key) {
     return {
         {"query", random_normal({1, 3, 4}, 1)}, {"key", random_normal(key, 2)}, {"value", random_normal({1, 3, 4}, 3)}};
@@ -84,7 +84,7 @@ private slots:
     }
     void cleanup() { window_.reset(); }
 
-    /// The file's own arrays were merged with the sample's value and its words.
+    /// The file's arrays were once merged with the sample's value and labels.
     void aNewFileIsANewDocument() {
         open({save("qk.npz", {{"query", random_normal({6, 5}, 1)}, {"key", random_normal({6, 5}, 2)}})});
         QCOMPARE(problem().tensors.at("value").dim(0), 6);
@@ -110,7 +110,7 @@ private slots:
         QVERIFY(window_->document().isModified());
     }
 
-    /// From the File menu the same array makes a document of its own.
+    /// Opened from the File menu, the same array becomes a new document.
     void anOpenedArrayDoesNot() {
         open({save("value.npy", {{"value", random_normal({5, 4}, 9)}})});
         QCOMPARE(problem().tensors.at("key").dim(0), 5);
@@ -124,7 +124,7 @@ private slots:
         QVERIFY2(remarks().contains("output is not used"), qPrintable(remarks()));
     }
 
-    /// A transposed key: the old picture stood under the new name, in full colour, ready for export.
+    /// A transposed key: the old picture once remained under the new name, undimmed and exportable.
     void anOldPictureIsDimmed() {
         QVERIFY(!window_->staleMarks()->isDimmed());
         open({save("transposed.npz", threeArrays({1, 4, 3}))});
@@ -160,7 +160,7 @@ private slots:
         open({path});
         QCOMPARE(asked.size(), 1);
         QVERIFY2(asked.first().contains("num_heads"), qPrintable(asked.first()));
-        QVERIFY(problem() == before); // Cancel leaves everything as it was
+        QVERIFY(problem() == before); // Cancel changes nothing
         window_->files().setArrayChooser([](const auto&, Choices choices) {
             choices.num_heads = 2;
             return std::optional(choices);
@@ -170,7 +170,7 @@ private slots:
         QTRY_COMPARE(opened.count(), 2); // the files, then the arrays as chosen
         settle();
         QCOMPARE(problem().spec.variant, std::string("multi_head"));
-        // It is remembered for such files, and said.
+        // The choice is remembered for such files, and reported.
         window_->files().setArrayChooser([](const auto&, const auto&) -> std::optional<Choices> {
             qFatal("asked again");
             return std::nullopt;
@@ -204,13 +204,13 @@ private slots:
         window_->files().newDocument();
         settle();
         QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
-        // What concerns nothing that was opened stays.
+        // Messages unrelated to the opened files stay.
         window_->messageBar()->showMessage(MessageBar::Kind::Error, QStringLiteral("another error"));
         open({good});
         QVERIFY(!window_->messageBar()->isHidden());
     }
 
-    /// What is advised is where the window has it, and is said in the window's language.
+    /// Advice names controls of the window, in its language.
     void remarksAdviseWhatTheWindowHas() {
         auto arrays = threeArrays({5, 3, 4});
         for (const char* name : {"query", "key", "value"})

@@ -1,4 +1,4 @@
-// Writing on a worker: what comes back, and that Cancel is heard.
+// Writing in a worker thread: its result, and Cancel.
 #include "tests/test_main.h"
 #include "ui/document/background_write.h"
 

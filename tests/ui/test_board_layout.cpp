@@ -1,4 +1,4 @@
-// Where cards and their parts lie: the geometry that boards in the window and on paper share.
+// The geometry of cards and their parts, shared by boards in the window and on paper.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/learn/lab/board_layout.h"
@@ -9,7 +9,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// Cards of different heights; the second has a part more.
+/// Cards of different heights; the second has an additional part.
 CardHeights heightsOfCard(std::size_t card, double) {
     CardHeights heights{20.0 + static_cast<double>(card), {30.0}, 100.0, {40.0}};
     if (card == 1)
@@ -86,9 +86,9 @@ private slots:
         QCOMPARE(layout.heights(2).matrix, 150.0);
     }
 
-    /// With controls in the heading the window has another header; the rest is the same.
+    /// With controls in the heading the window has another header; everything else is equal.
     void aBoardInTheWindowIsThatOnPaper() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.show = {lab::BoardPart::Histogram, lab::BoardPart::Numbers};
         ShownBoard shown(drawnScene({labSetting("a", "none"), labSetting("b"), labSetting("c", "dk")}), view);
         const auto picture = std::dynamic_pointer_cast<const BoardPicture>(shown.board->picture());
@@ -111,7 +111,7 @@ private slots:
             QCOMPARE(card.heatmap()->y() - parts[0]->y(),
                      static_cast<int>(places.matrix.top() - places.above[0].top()));
         }
-        // A picture of the least height has room for all of it.
+        // A picture of the minimum height has room for everything.
         const QSizeF least = picture->smallest(font, width);
         QVERIFY(least.height() >= paper.height());
         QVERIFY(picture->smallest(font, width / 3).height() > least.height());

@@ -63,7 +63,7 @@ private slots:
         const auto& buckets = shown.view.drawing().buckets;
         QCOMPARE(buckets.readBy(0), (Tokens{1, 2}));
         QCOMPARE(buckets.readBy(1), (Tokens{0, 4}));
-        // Itself only where there is no other.
+        // Only itself if there is no other.
         QCOMPARE(buckets.readBy(3), (Tokens{3}));
     }
 
@@ -96,7 +96,7 @@ private slots:
         shown.view.roundPicker()->setFocus();
         QTest::keyClick(shown.view.roundPicker(), Qt::Key_Down);
         QCOMPARE(shown.view.drawing().round, 1);
-        // It survives an edit.
+        // The mark is kept after an edit.
         shown.view.setTrace(bucketTrace());
         QCOMPARE(shown.view.drawing().round, 1);
     }

@@ -1,4 +1,4 @@
-// Pages that share the centre of the window: by mouse, by keys, while they come and go.
+// Pages in the centre of the window: by mouse, by keys, while they become available and unavailable.
 #include "tests/test_main.h"
 #include "tests/ui/plain_page.h"
 #include "ui/document/view_json.h"

@@ -88,7 +88,7 @@ private slots:
         two_->files().setChangedFileAnswer(FileController::ChangedFile::Overwrite);
         QVERIFY(two_->files().save());
         QCOMPARE(saved(), 3.0);
-        // And now the first one is.
+        // Now the first one is.
         one_->files().setChangedFileAnswer(FileController::ChangedFile::Cancel);
         edit(*one_, 4);
         QVERIFY(!one_->files().save());

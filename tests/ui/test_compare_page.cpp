@@ -1,4 +1,4 @@
-// Comparing two settings in the window: driven by clicks and keys, read back from matrices and texts.
+// Comparing two settings in the window: controlled by clicks and keys, checked in matrices and texts.
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
@@ -101,7 +101,7 @@ private slots:
         QCOMPARE(problem().compared_with, without_scale(problem().spec));
         QVERIFY(page().isVisible() && !window_->matrixPage()->isVisible());
         QVERIFY(window_->centre()->availableIds().contains("compare"));
-        // Once more: back to the matrix, the comparison stays.
+        // Back to the matrix; the comparison stays.
         trigger(&Actions::compare);
         QVERIFY(window_->matrixPage()->isVisible() && problem().compared_with);
         trigger(&Actions::compare);
@@ -113,7 +113,7 @@ private slots:
         QVERIFY(problem().compared_with && page().isVisible());
     }
 
-    /// The name of a setting says what it rounds.
+    /// The name of a setting mentions its rounding.
     void roundedNumbersSayThatTheyAre() {
         trigger(&Actions::compare);
         press(Preset::CopyOfA);
@@ -144,7 +144,7 @@ private slots:
         QVERIFY(!window_->matrixPage()->title().contains("bfloat16"));
         trigger(&Actions::undo);
         QVERIFY(problem().spec.rounding);
-        // Such a mechanism cannot, and says why.
+        // Such a mechanism refuses it with a reason.
         auto next = problem();
         next.spec.rounding.reset();
         next.compared_with = next.spec;
@@ -200,7 +200,7 @@ private slots:
         QCOMPARE(a.high, largest);
         QVERIFY(gap.map->diverging);
         QCOMPARE(gap.low, -gap.high);
-        // A sequential map chosen for the values leaves the difference its own.
+        // A sequential map for the values does not apply to the difference.
         window_->viewState().setColors({"magma", false, true, 0.0, 0.5});
         QCOMPARE(view().b()->colorScale().map->id, "magma");
         QCOMPARE(view().b()->colorScale().high, 0.5);
@@ -227,7 +227,7 @@ private slots:
         QVERIFY(numbers->note(CompareNumbers::BFromA).contains(numberText(all.b_from_a->rows.at({0, 0, 1}))));
         QCOMPARE(view().bars()->rows().size(), 5u);
         QCOMPARE(view().bars()->rows()[3], all.a_from_b->rows.at({0, 0, 3}));
-        // Outputs are no distributions.
+        // Outputs are not distributions.
         window_->viewState().setStage("output");
         QCOMPARE(shown(CompareNumbers::AFromB), QStringLiteral("–"));
         QVERIFY(!view().bars()->isVisible());
@@ -251,7 +251,7 @@ private slots:
         edit(next);
         QVERIFY(view().difference()->matrix().isBlocked(0, 4));
         QVERIFY(!view().difference()->matrix().isBlocked(4, 0));
-        // Scores are there before the mask.
+        // Scores precede the mask.
         window_->viewState().setStage("masked");
         QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));
     }
@@ -273,7 +273,7 @@ private slots:
         QVERIFY(view().a()->frame().range.width() < 5.0);
         QCOMPARE(view().b()->frame().range, view().a()->frame().range);
         QCOMPARE(view().difference()->frame().range, view().a()->frame().range);
-        // The menu's zoom serves the page on show.
+        // The menu's zoom applies to the current page.
         trigger(&Actions::zoom_fit);
         QCOMPARE(view().a()->frame().range, QRectF(0, 0, 5, 5));
     }
@@ -332,9 +332,9 @@ private slots:
                  qPrintable(SettingWords::of(*problem().compared_with, a)));
         QVERIFY(SettingWords::of(a, *problem().compared_with).contains("no mask"));
         QVERIFY(window_->document().undoStack()->undoText().startsWith("B: "));
-        // The bar above the strip stays A's.
+        // The bar above the strip remains A's.
         QVERIFY(window_->mechanismBar()->scalePicker()->current() != "dk");
-        // Inputs that B alone reads are made; A is computed as before.
+        // Inputs that only B reads are made; A is computed as before.
         const double before = weight(window_->computed()->trace, 0, 1, 1);
         emit controls().mechanism()->variantPicker()->picked("self");
         settle();
@@ -366,15 +366,15 @@ private slots:
         next.compared_with->variant = "self";
         edit(next);
         trigger(&Actions::compare);
-        QVERIFY2(view().problem().startsWith("Setting B cannot be computed: "), qPrintable(view().problem()));
-        QVERIFY(view().problem().contains("is missing"));
+        QVERIFY2(view().error().startsWith("Setting B cannot be computed: "), qPrintable(view().error()));
+        QVERIFY(view().error().contains("is missing"));
         QVERIFY(view().a()->isVisible() && !view().b()->isVisible());
         QCOMPARE(at(view().a(), 1, 1), weight(window_->computed()->trace, 0, 1, 1));
         QVERIFY(window_->messageBar()->isHidden());
         QVERIFY(!page().numbers()->isVisible());
         next.compared_with = without_scale(next.spec);
         edit(next);
-        QVERIFY(view().problem().isEmpty() && view().b()->isVisible() && page().numbers()->isVisible());
+        QVERIFY(view().error().isEmpty() && view().b()->isVisible() && page().numbers()->isVisible());
     }
 
     void otherShapesAreSaidInPlace() {
@@ -385,8 +385,8 @@ private slots:
         complete_compared_inputs(next, 1);
         edit(next);
         trigger(&Actions::compare);
-        QVERIFY2(view().problem().contains("(1, 2, 5, 5)") && view().problem().contains("(1, 1, 3, 3)"),
-                 qPrintable(view().problem()));
+        QVERIFY2(view().error().contains("(1, 2, 5, 5)") && view().error().contains("(1, 1, 3, 3)"),
+                 qPrintable(view().error()));
         QVERIFY(view().a()->isVisible());
     }
 

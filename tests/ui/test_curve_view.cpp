@@ -77,7 +77,7 @@ private slots:
                 last = point;
         }
         QCOMPARE(changes.size(), std::size_t{2});
-        // 4, 16 and 64 lie evenly: the borders are one spacing apart, which is most of half the plot.
+        // 4, 16 and 64 are evenly spaced: the borders are one spacing apart, which is most of half the plot.
         const int spacing = changes[1] - changes[0];
         QVERIFY(spacing > canvas->width() / 5);
         auto linear = errorCurve();

@@ -102,7 +102,7 @@ private slots:
         QCOMPARE(document.undoStack()->count(), 1);
         QCOMPARE(document.undoStack()->undoText(), QString("Edit"));
         QCOMPARE(first(document), 7.0);
-        // The gesture can go on, and what lies below it is untouched.
+        // The gesture can continue, and earlier steps are unchanged.
         document.setTensor("query", Tensor({2, 2}, 9.0), "Drag", gesture);
         QCOMPARE(document.undoStack()->count(), 2);
         document.undoStack()->undo();

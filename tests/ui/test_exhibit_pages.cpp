@@ -23,7 +23,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// The centre of a window with nothing but exhibits beside the matrix.
+/// The centre of a window with only exhibits and the matrix.
 struct Centre {
     Centre() : pages(state) {
         pages.addPage("matrix", "Matrix", new attnlab::test::PlainPage);
@@ -56,7 +56,7 @@ private slots:
         centre.exhibits->setTrace(withExhibit(milkProblem(), PageTable{4, 8, 9, {5, 2, 7}}));
         QCOMPARE(centre.pages.availableIds(), (QStringList{"matrix", "steps", "page_table"}));
         QVERIFY(!centre.exhibits->current());
-        // What was on show is there again with its mechanism.
+        // The page is shown again when its mechanism is back.
         centre.exhibits->setTrace(withTiles(milkProblem(), 3, 3));
         QVERIFY(centre.exhibits->current());
     }
@@ -107,7 +107,7 @@ private slots:
         ExportDialog dialog(drawingExport(trace, "weights", {view.picture(), "page_table", "Pages"}));
         dialog.choose("picture", suffix);
         QCOMPARE(dialog.findChild<QComboBox*>("what")->itemText(0), QString("The picture of Pages"));
-        // Numbers in cells and colour bars belong to heatmaps.
+        // Numbers in cells and colour bars apply only to heatmaps.
         QVERIFY(dialog.findChild<QWidget*>("color_bar")->isHidden());
         const QString path = folder.filePath("pages." + suffix);
         QVERIFY(dialog.exportTo(path));

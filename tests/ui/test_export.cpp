@@ -244,7 +244,7 @@ private slots:
         }
     }
 
-    /// The same choices as on the command line, beginning with what the view shows.
+    /// The same options as on the command line, initialized from the view.
     void theDialogDrawsAsItIsAsked() {
         const auto result = computed();
         ExportDialog dialog(stageExport(result, {"weights", 0, 1, {"magma", false, true, -1.5, 2.0}}, "weights"));
@@ -319,7 +319,7 @@ private slots:
         QCOMPARE(io::read_tensors(pathOf(path)).size(), std::size_t{3});
     }
 
-    /// A row of the engine's table is all that a type of file needs.
+    /// A row of the engine's table suffices for a file type.
     void everyTypeOfTensorsIsOffered_data() {
         QTest::addColumn<QString>("suffix");
         for (const auto& suffix : io::writable_suffixes())

@@ -75,7 +75,7 @@ QSet<QRgb> colorsOf(const QImage& image) {
     return colors;
 }
 
-/// Fills its area and tells how it was asked to.
+/// Fills its area and records the arguments.
 struct Boxes : Drawing {
     QSizeF least;
     mutable QRectF area;
@@ -124,7 +124,7 @@ private slots:
         for (const double value : {1.0, 0.25, 0.75, 0.5, 0.125, 0.375})
             QVERIFY2(colors.contains(unit.color(value)), qPrintable(QString::number(value)));
         QVERIFY(colors.contains(themeFor(false).hatch_back.rgb()));
-        // Where nothing is: the card, up to the last corner.
+        // Outside the content: the card's colour, up to the corners.
         QCOMPARE(image.pixelColor(0, 0), themeFor(false).card);
         QCOMPARE(image.pixelColor(image.width() - 1, image.height() - 1), themeFor(false).card);
     }
@@ -176,7 +176,7 @@ private slots:
         QCOMPARE(readSvg(svgData({large(128, 128), unit}, options)).pictures, 0);
         const QByteArray data = svgData({large(129, 40), unit}, options);
         QCOMPARE(readSvg(data).pictures, 1);
-        // The picture is exact: its size is a multiple of the matrix's.
+        // The image is exact: its size is a multiple of the matrix's.
         const auto start = data.indexOf("base64,") + 7;
         const QImage picture =
             QImage::fromData(QByteArray::fromBase64(data.mid(start, data.indexOf('"', start) - start)));
@@ -266,7 +266,7 @@ private slots:
         options.dpi = 72;
         const QImage image = figureImage(shown, options);
         QCOMPARE(image.size(), QSize(480, 400));
-        // It has at least the room that it wants, and fills the page but for a margin.
+        // It has at least its minimum size, and fills the page except for a margin.
         QVERIFY(boxes.area.width() >= least.width() - 1.0 && boxes.area.height() >= least.height() - 1.0);
         QCOMPARE(image.pixel(4, 4), themeFor(false).card.rgb());
         QCOMPARE(image.pixel(40, 40), QColor(Qt::red).rgb());
@@ -282,7 +282,7 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(figureImage(shown, options), Error);
     }
 
-    /// Sixteen tokens in a column of a paper: all are there, and so are both ends of the colours.
+    /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
     void everyLabelIsThere_data() {
         QTest::addColumn<QSizeF>("size");
         QTest::addColumn<int>("font");
@@ -308,7 +308,7 @@ private slots:
         const auto texts = readSvg(svgData({matrix, scale}, options)).texts;
         const auto there = texts.filter(QRegularExpression("^tok\\d\\d$"));
         if (font == 12) {
-            // Both axes at their own step, which their titles say.
+            // Both axes have their own step, given in their titles.
             QVERIFY(there.size() < 32 && there.size() >= columns);
             QVERIFY(!texts.filter(QRegularExpression("^key token \\(1 label in [23]\\)$")).isEmpty());
         } else {
@@ -339,7 +339,7 @@ private slots:
             QCOMPARE(texts.count(once), 1);
         for (const char* axis : {"^query token", "^key token"})
             QCOMPARE(texts.filter(QRegularExpression(axis)).size(), 1);
-        // At the left and at the top edge alone.
+        // Only at the left and at the top edge.
         QVERIFY(texts.count("t0") >= 2 && texts.count("t0") <= 12);
     }
 
@@ -352,8 +352,8 @@ private slots:
         const QByteArray svg = svgData({matrix, unit}, options);
         QVERIFY(svg.contains("DejaVu Sans Mono"));
         QVERIFY(svg.contains("font-size=\"9\""));
-        // 0.375 takes the colour of three quarters, and what is above 0.5 that of the end.
-        options.color_bar = false; // it has all of them
+        // 0.375 has the colour at three quarters, and numbers above 0.5 that of the end.
+        options.color_bar = false; // it contains all of them
         const auto colors = colorsOf(figureImage({matrix, unit}, options));
         QVERIFY(!colors.contains(unit.color(0.375)));
         QVERIFY(colors.contains(unit.color(0.75)));
@@ -374,13 +374,13 @@ private slots:
         QCOMPARE(scale.high, 2.0);
     }
 
-    /// Zero alone is 0.00.
+    /// Only zero is 0.00.
     void smallNumbersAreNotZero() {
         auto matrix = causal();
         matrix.blocked = {};
         matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
         const auto texts = readSvg(svgData({matrix, unit}, {})).texts;
-        const QString drawn = texts.join(QString()); // a sign may come from another font, as a text of its own
+        const QString drawn = texts.join(QString()); // a sign may be a separate text in another font
         for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"),
                                     QStringLiteral("1e−12"), QStringLiteral("3e−4")})
             QVERIFY2(drawn.contains(text), qPrintable(text + " in " + drawn));

@@ -1,4 +1,4 @@
-// Names of files that are no text.
+// File names that are not valid text.
 #include "core/io/file_formats.h"
 #include "tests/test_main.h"
 #include "ui/document/document.h"
@@ -20,7 +20,7 @@ class TestFileName : public QObject {
 
     QTemporaryDir folder_;
 
-    /// In the temporary folder, with a byte that is no UTF-8.
+    /// In the temporary folder, with an invalid UTF-8 byte.
     std::filesystem::path odd(const char* suffix) const {
         return std::filesystem::path(folder_.path().toStdString()) / (std::string("na\xffme") + suffix);
     }
@@ -103,7 +103,7 @@ private slots:
         }
     }
 
-    /// A page of names helps nobody to find the one that is missing.
+    /// A long list of names would hide the missing one.
     void manyArraysAreCounted() {
         TensorMap tensors;
         for (int i = 0; i < 1000; ++i)

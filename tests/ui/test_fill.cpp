@@ -55,7 +55,7 @@ private slots:
     void typedNumbers_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QLocale>("locale");
-        QTest::addColumn<double>("expected"); // -999: refused
+        QTest::addColumn<double>("expected"); // -999 if refused
         const QLocale c = QLocale::c(), german(QLocale::German, QLocale::Germany),
                       english(QLocale::English, QLocale::UnitedStates);
         constexpr double refused = -999.0;
@@ -224,7 +224,7 @@ private slots:
         const auto wider = resized(problem, "w_q", {width[0], width[1] + 4});
         QCOMPARE(shapeOf(wider, "w_k")[1], width[1] + 4);
         QVERIFY(issues_in(wider).empty());
-        // Without a context of its own, x is the context too: its projections follow.
+        // Without a separate context, x is the context too: its projections follow.
         const auto x = shapeOf(problem, "x");
         auto larger = x;
         larger.back() += 2;
@@ -240,7 +240,7 @@ private slots:
             problem.spec.masks = {{"attn_mask", {}}};
             complete_inputs(problem, 1);
             if (!issues_in(problem).empty())
-                continue; // takes no mask
+                continue; // accepts no mask
             const auto first = std::string(inputs_of(problem.spec).front().name);
             auto shape = problem.tensors.at(first).shape();
             if (shape.size() < 2)

@@ -20,7 +20,7 @@ namespace {
 
 QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
-/// Every formula that the window may ask for by a table.
+/// Every formula required by the tables.
 QStringList neededFormulas() {
     QStringList ids;
     for (const auto& each : variants())
@@ -45,7 +45,7 @@ QStringList neededFormulas() {
     return ids;
 }
 
-/// Average colour of what is painted, weighted by coverage; invalid when nothing is.
+/// Average colour of what is painted, weighted by coverage; invalid if nothing is.
 QColor ink(const QImage& image) {
     qint64 alpha = 0, red = 0, green = 0, blue = 0;
     for (int y = 0; y < image.height(); ++y)
@@ -139,7 +139,7 @@ void TestFormulaView::viewFollowsThePalette() {
     view.show();
     const QImage light = view.grab().toImage();
     applyTheme(ThemeChoice::Dark);
-    // The palette reaches the widgets by an event.
+    // The widgets receive the palette by an event.
     QTRY_COMPARE(view.palette().color(QPalette::WindowText), theme().text);
     const QImage dark = view.grab().toImage();
     QVERIFY(light != dark);
@@ -150,7 +150,7 @@ void TestFormulaView::viewFollowsThePalette() {
                 value = std::max(value, image.pixelColor(x, y).lightness());
         return value;
     };
-    // Light letters on a dark ground.
+    // Light letters on a dark background.
     QVERIFY(lightest(dark) >= theme().text.lightness() - 8);
 }
 

@@ -175,7 +175,7 @@ private slots:
         view_.setHovered(Cell{1, 0});
         for (int head = ViewState::MeanOfHeads; head < 3; ++head)
             QVERIFY(heads_->tile(head)->crosshair() == Cell({1, 0}));
-        view_.setStage("output"); // its columns are no keys
+        view_.setStage("output"); // its columns are not keys
         QVERIFY(!heads_->tile(0)->crosshair());
     }
 

@@ -80,9 +80,9 @@ private slots:
         QCOMPARE(shown.view.textInCell({0, 0}), QString("NaN"));
         QCOMPARE(shown.view.textInCell({0, 1}), QString("−∞"));
         QVERIFY(shown.view.textInCell({0, 2}).startsWith("1") && shown.view.textInCell({0, 2}).endsWith("e9"));
-        QVERIFY(shown.view.textInCell({0, 3}).startsWith("1e")); // 0 alone is 0.00
+        QVERIFY(shown.view.textInCell({0, 3}).startsWith("1e")); // only 0 is 0.00
         const QImage image = shown.view.grab().toImage();
-        // No colour of the scale: NaN has a hatch of its own.
+        // Not a colour of the scale: NaN has its own hatch.
         const QRect cell = shown.view.cellRect({0, 0}).toRect().adjusted(4, 4, -4, -4);
         bool hatched = false;
         for (int x = cell.left(); x < cell.right(); ++x)
@@ -114,7 +114,7 @@ private slots:
         QCOMPARE(rows.first(), QString("0"));
         const double pitch = rows[1].toInt() * shown.view.cellRect({0, 0}).height();
         QVERIFY(pitch >= shown.view.fontMetrics().height() * 0.8);
-        // The crosshair's own is there even between two, and its neighbours make room.
+        // The crosshair's label is shown even between two, and its neighbours make room.
         shown.view.setCrosshair(Cell{133, 7});
         QVERIFY(shown.view.visibleRowLabels().contains("133"));
         QVERIFY(shown.view.visibleColumnLabels().contains("7"));
@@ -170,7 +170,7 @@ private slots:
         QHelpEvent help(QEvent::ToolTip, position, shown.view.mapToGlobal(position));
         QCoreApplication::sendEvent(&shown.view, &help);
         QCOMPARE(QToolTip::text(), QString("it → milk: 0.30000000000000004"));
-        // A token is no markup.
+        // A token is not markup.
         matrix.row_labels[6] = "<s>";
         shown.view.setMatrix(matrix, unit);
         QCoreApplication::sendEvent(&shown.view, &help);

@@ -69,7 +69,7 @@ class TestInputsPanel : public QObject {
                 return one;
         return nullptr;
     }
-    /// The entries of a button's menu, as they are when it opens.
+    /// The entries of a button's menu at the time when it opens.
     QList<QAction*> entries(const QString& name) const {
         emit button(name)->menu()->aboutToShow();
         return button(name)->menu()->actions();
@@ -165,7 +165,7 @@ private slots:
         view_->setHead(3);
         QCOMPARE(model()->place().leading, std::int64_t{3});
         QVERIFY(heading(QStringLiteral("3 × 5 · batch 0 · head 3")));
-        // Two key heads serve four query heads.
+        // Two key heads for four query heads.
         panel_->showTensor("key");
         QCOMPARE(model()->place().leading, std::int64_t{1});
         view_->setBatch(1);
@@ -326,7 +326,7 @@ private slots:
         QApplication::clipboard()->setText("1\t2\t3\n");
         QTest::mouseClick(button("Paste"), Qt::LeftButton);
         const auto& pasted = document_.problem().tensors.at("w_other");
-        QCOMPARE(pasted.shape(), (Shape{2, 2})); // what has no room is named
+        QCOMPARE(pasted.shape(), (Shape{2, 2})); // the message names what does not fit
         QCOMPARE(pasted.at({0, 1}), 2.0);
         QCOMPARE(messages.count(), 1);
         QVERIFY(messages.first().first().toString().contains(QStringLiteral("1 × 2 of 1 × 3")));

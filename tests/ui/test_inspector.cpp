@@ -118,8 +118,8 @@ private slots:
         panel_->setTrace(computed(milkProblem()), problem);
         QCOMPARE(numbers->number("theory"), QString());
         problem = milkProblem();
-        problem.spec.variant = "gaussian_kernel"; // sums of products, but no dot product
-        show(problem);                            // makes a new panel
+        problem.spec.variant = "gaussian_kernel"; // sums of products, but not a dot product
+        show(problem);                            // creates a new panel
         QCOMPARE(panel_->scoresCard()->numbers()->number("theory"), QString());
         view_.setPinned(Cell{6, 2});
         QVERIFY(panel_->cellCard()->arithmeticText().contains("scores\t"));
@@ -163,7 +163,7 @@ private slots:
         QCOMPARE(terms->text().count(QStringLiteral("·")), 64);
     }
 
-    /// A row of a large map stays until the trace of the other one is here.
+    /// A row of a large map stays until the trace of the next one is ready.
     void keepsARowUntilTheNextOneIsHere() {
         show(problemOf(1, 1, 40, 4));
         const auto traceOf = [this](const char* token, int row) {
@@ -182,7 +182,7 @@ private slots:
         QVERIFY(!panel_->rowCard()->isHidden());
         traceOf("b", 701);
         QVERIFY(!panel_->cellCard()->arithmeticText().isEmpty() && panel_->cellCard()->arithmeticText() != text);
-        QCOMPARE(panel_->rowCard()->title(), QStringLiteral("Row: what “a” reads")); // a card a turn
+        QCOMPARE(panel_->rowCard()->title(), QStringLiteral("Row: what “a” reads")); // one card for each event
         QTRY_COMPARE(panel_->rowCard()->title(), QStringLiteral("Row: what “b” reads"));
         view_.setHovered({});
         QVERIFY(panel_->cellCard()->arithmeticText().isEmpty());

@@ -1,4 +1,4 @@
-// Boards of lessons: matrices of one setting or several, exhibits, pictures, and what a view leaves out.
+// Boards of lessons: matrices of one setting or several, exhibits, pictures, and disabled controls.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/drawing/figure.h"
@@ -41,7 +41,7 @@ private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
     void severalStagesOfOneSetting() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.cards = {{"a", "plain", "scores"}, {"b", "plain", "weights"}, {"c", "plain", "output"}};
         ShownBoard shown(smallScene(), view);
         QCOMPARE(shown.board->area()->cards().size(), std::size_t{3});
@@ -49,7 +49,7 @@ private slots:
         QCOMPARE(shown.card(2).title(), QString("output"));
         QCOMPARE(shown.shown(0, 1, 2), 1.0);
         QCOMPARE(shown.shown(2, 0, 0), shown.trace("plain").find("output")->value.at({0, 0, 0, 0}));
-        // Stages have scales of their own, so that each has its bar.
+        // Different stages have different scales, so each has its bar.
         QVERIFY(!shown.board->legend()->isVisible());
         QVERIFY(!shown.board->controls()->isVisible());
         QVERIFY(!shown.board->curve()->isVisible());
@@ -59,7 +59,7 @@ private slots:
     void exactWeightsAndTheirApproximationShareAScale() {
         lab::Scene scene = drawnScene({labSetting("near")}, {.L = 12, .S = 12, .E = 8});
         scene.settings[0].spec.variant = "longformer";
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.cards = {{"exact", "near", "exact_weights"}, {"near", "near", "weights"}};
         ShownBoard shown(scene, view);
         QCOMPARE(shown.card(0).error(), QString());
@@ -68,7 +68,7 @@ private slots:
     }
 
     void controlsThatWrapGetTheirRoom() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.board = lab::BoardKind::ScaleLab;
         view.live = {lab::BoardControl::Scale};
         ShownBoard shown(drawnScene({labSetting("a", "temperature:2"), labSetting("b", "temperature:4"),
@@ -90,14 +90,14 @@ private slots:
         ShownBoard shown(scene, {});
         QVERIFY(shown.card(1).error().contains("attn_mask"));
         QVERIFY(shown.card(0).error().isEmpty());
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.stage = "no_such_stage";
         shown.model.setView(view);
         QVERIFY(shown.card(0).error().contains("no_such_stage"));
     }
 
     void pinAndHighlightsOfAView() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.pin = lab::BoardCell{1, 2};
         view.highlight = {{0, 0}, {0, 1}};
         ShownBoard shown(smallScene(), view);
@@ -121,7 +121,7 @@ private slots:
         QCOMPARE(tops(), std::size_t{1});
         shown.board->resize(900, 700);
         QTRY_COMPARE(tops(), std::size_t{2});
-        // Matrices of a row stand at one height.
+        // Matrices of a row are aligned.
         QCOMPARE(shown.card(0).heatmap()->y(), shown.card(2).heatmap()->y());
         QCOMPARE(shown.card(0).heatmap()->height(), shown.card(2).heatmap()->height());
     }
@@ -135,7 +135,7 @@ private slots:
         scene.tensors["key"] = scene.tensors["query"];
         scene.tensors["value"] = scene.tensors["query"];
         scene.draw.reset();
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.live = {lab::BoardControl::Stage, lab::BoardControl::Head};
         ShownBoard shown(scene, view);
         auto* head = shown.board->controls()->head();
@@ -154,7 +154,7 @@ private slots:
     }
 
     void inputsCanBeEditedWhereTheyAreLive() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.live = {lab::BoardControl::Cells};
         ShownBoard shown(smallScene(), view);
         const double before = shown.shown(0, 0, 0);
@@ -181,7 +181,7 @@ private slots:
         for (const auto& [name, tensor] : problem.tensors)
             if (name != "query" && name != "key" && name != "value")
                 scene.settings[1].tensors[name] = tensor;
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.show = {lab::BoardPart::Output, lab::BoardPart::Measures};
         ShownBoard shown(scene, view);
         QCOMPARE(shown.card(1).error(), QString());
@@ -196,7 +196,7 @@ private slots:
     void exhibitsOfASetting() {
         lab::Scene scene = drawnScene({labSetting("tiled")}, {.L = 8, .S = 8, .E = 4});
         scene.settings[0].spec.variant = "flash";
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.board = lab::BoardKind::Tiles;
         SceneModel model;
         model.begin(scene, view);
@@ -207,16 +207,16 @@ private slots:
         board->show();
         QTRY_VERIFY_WITH_TIMEOUT(exhibit->page()->hasExhibit(), 10000);
         QVERIFY(board->picture());
-        QVERIFY(exhibit->problem().isEmpty());
-        // A setting without tiles says so.
+        QVERIFY(exhibit->error().isEmpty());
+        // A setting without tiles gives an error.
         scene.settings[0].spec.variant = "scaled_dot_product";
         model.setScene(scene);
-        QTRY_VERIFY_WITH_TIMEOUT(!exhibit->problem().isEmpty(), 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(!exhibit->error().isEmpty(), 10000);
         QVERIFY(!exhibit->page()->isVisible());
     }
 
     void picturesInBothLooks() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.board = lab::BoardKind::ScaleLab;
         view.show = {lab::BoardPart::Histogram, lab::BoardPart::Numbers,  lab::BoardPart::Curve,
                      lab::BoardPart::Rows,      lab::BoardPart::Additive, lab::BoardPart::Leak};
@@ -230,7 +230,7 @@ private slots:
         for (const bool dark : {false, true}) {
             options.dark = dark;
             const QImage image = figureImage(Figure(picture), options);
-            // The corner lies in no card.
+            // The corner is outside all cards.
             QCOMPARE(image.pixelColor(1, 1).lightness() < 128, dark);
         }
         QVERIFY(svgData(Figure(picture), options).contains("saturated"));
@@ -247,11 +247,11 @@ private slots:
     }
 
     void anotherLanguageWhileOnShow() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.board = lab::BoardKind::ScaleLab;
         view.live = {lab::BoardControl::E, lab::BoardControl::S, lab::BoardControl::Draw, lab::BoardControl::Scale};
         view.show = {lab::BoardPart::Numbers};
-        BoardFrame frame; // which makes a board for each language
+        BoardFrame frame; // it makes a board for each language
         frame.begin(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
         frame.show();
         const auto board = [&] { return qobject_cast<CardsBoard*>(frame.board()); };

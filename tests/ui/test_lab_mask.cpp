@@ -1,4 +1,4 @@
-// The mask lab: masks and fills side by side, and what leaks through them.
+// The mask lab: masks and fills side by side, and leaks through them.
 #include "core/lab/free_labs.h"
 #include "core/lab/leak.h"
 #include "core/statistics.h"
@@ -28,7 +28,7 @@ class TestLabMask : public QObject {
     std::unique_ptr<ShownBoard> lab_;
 
     CardsBoard& board() { return *lab_->board; }
-    /// The first card shows the scores that the others share.
+    /// The first card shows the shared scores.
     enum { Scores, None, Causal, Padded };
 
     const RowsPart& leak(std::size_t card) {
@@ -63,7 +63,7 @@ private slots:
         QCOMPARE(none.size(), padded.size());
         for (std::size_t k = 0; k < none.size(); ++k)
             QCOMPARE(none[k]->y(), padded[k]->y());
-        // A line of words too many must not be cut.
+        // Additional lines of text must not be cut.
         const PartView* leak = padded.front();
         QVERIFY(leak->height() >= leak->heightForWidth(leak->width()));
     }
@@ -95,7 +95,7 @@ private slots:
     }
 
     void whatMovesWhenATokenIsEdited() {
-        // The last token: nothing before it moves under a causal mask.
+        // The last token: under a causal mask nothing before it changes.
         const auto& scene = lab_->model.scene();
         const auto expected = lab::moved_outputs(lab::problem_of(scene, scene.settings[1], lab_->model.result()->drawn),
                                                  lab_->model.view().token);
@@ -107,7 +107,7 @@ private slots:
         }
         QVERIFY(leak(Causal).footer.contains("sweet"));
         QVERIFY(!leak(Causal).footer_is_wrong);
-        // The row whose keys are all blocked reads them all the same.
+        // The row whose keys are all blocked still reads them all.
         QVERIFY(leak(Padded).rows[0].wrong && leak(Padded).footer_is_wrong);
         QVERIFY(leak(Padded).footer.contains("the"));
         QVERIFY(!leak(Padded).rows[1].wrong);
@@ -156,7 +156,8 @@ private slots:
         QTest::keyClick(mode, Qt::Key_Down);
         lab_->settle();
         QVERIFY(lab_->model.scene().settings[2].spec.mask_fill.mode == MaskFill::Mode::Add);
-        // Added in float64 the blocked row keeps its scores' order, in float32 it becomes uniform.
+        // Added in float64, the fill keeps the order of the scores in the blocked row; in float32 the row becomes
+        // uniform.
         QVERIFY(qAbs(lab_->shown(Padded, 0, 0) - 0.125) > 1e-3);
         auto* precision = lab_->controls(Padded)->precision();
         precision->setFocus();

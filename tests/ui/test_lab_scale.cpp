@@ -1,4 +1,4 @@
-// The scale lab: driven by keys and mouse, its numbers against those of the engine.
+// The scale lab: controlled by keys and mouse, its numbers compared with the engine's.
 #include "core/lab/free_labs.h"
 #include "core/lab/numbers.h"
 #include "tests/test_main.h"
@@ -87,7 +87,7 @@ private slots:
             expected += dk->expectedIn(k);
         }
         QCOMPARE(counted, std::int64_t{100});
-        // However narrow the curve, it stands for as many scores.
+        // However narrow the curve, it represents the same number of scores.
         QVERIFY(qAbs(expected - 100.0) < 1e-6);
     }
 
@@ -225,7 +225,7 @@ private slots:
         QTest::mouseClick(board().controls()->addCard(), Qt::LeftButton);
         lab_->settle();
         QCOMPARE(board().area()->cards().size(), std::size_t{4});
-        QCOMPARE(lab_->card(3).title(), QString("1/√d")); // the first that was not there
+        QCOMPARE(lab_->card(3).title(), QString("1/√d")); // the first one not present
     }
 
     void anotherScaleByItsPicker() {
@@ -233,7 +233,7 @@ private slots:
         lab_->settle();
         QCOMPARE(lab_->model.scene().settings[0].spec.scale.id, std::string("dk"));
         QCOMPARE(lab_->shown(0, 1, 1), lab_->shown(3, 1, 1));
-        // One with a parameter shows its field.
+        // A scale with a parameter shows its field.
         emit lab_->controls(0)->scale()->picked("temperature");
         lab_->settle();
         QVERIFY(!lab_->controls(0)->scaleForm()->isHidden());
@@ -286,12 +286,12 @@ private slots:
         bad.E = std::int64_t{1} << 40;
         lab_->model.setDraw(bad);
         lab_->settle();
-        QVERIFY(board().problem().contains("2^26"));
+        QVERIFY(board().error().contains("2^26"));
         QCOMPARE(board().area()->cards().size(), std::size_t{4});
         bad.E = 8;
         lab_->model.setDraw(bad);
         lab_->settle();
-        QVERIFY(board().problem().isEmpty());
+        QVERIFY(board().error().isEmpty());
     }
 
     void resetsToTheBeginning() {

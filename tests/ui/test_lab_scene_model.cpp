@@ -1,4 +1,4 @@
-// The model behind boards: computes in the background, the latest change wins, nothing escapes.
+// The model behind boards: computes in the background, only the latest change counts, no exception escapes.
 #include "tests/test_main.h"
 #include "ui/learn/lab/scene_model.h"
 
@@ -108,7 +108,7 @@ private slots:
     }
 
     void resetComesBackToTheBeginning() {
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.stage = "scores";
         const auto scene = sceneOf({.E = 8});
         model_->begin(scene, view);
@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(failed.count(), 1);
         QVERIFY(failed[0][0].value<Message>().english().find("E is 0") != std::string::npos);
         QCOMPARE(model_->result(), before);
-        // What begins badly shows nothing of what was there before.
+        // An initial scene with an error shows nothing of the previous one.
         model_->begin(sceneOf({.E = -1}), {});
         settle();
         QCOMPARE(failed.count(), 2);

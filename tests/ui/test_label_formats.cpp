@@ -1,5 +1,5 @@
-// No label of the program decides by its text how it is read, and the sources keep to the few ways in which text
-// reaches a widget.
+// No label of the program detects its text format automatically, and the sources use only few ways to set texts of
+// widgets.
 #include "core/io/workspace.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -39,7 +39,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// Where the program shows its own markup around escaped text.
+/// Places where the program shows its own markup around escaped text.
 const QStringList reviewed = {
     QStringLiteral("attnlab::ui::CellCard"), QStringLiteral("attnlab::ui::FormulaPanel"),
     QStringLiteral("QMessageBox"), // Help > About
@@ -54,7 +54,7 @@ QString ownerOf(const QLabel& label) {
     return {};
 }
 
-/// Labels that read their text as more than text and are not on the list.
+/// Labels that interpret their text and are not on the list.
 QStringList unreviewedLabels(int* count) {
     QStringList wrong;
     for (QWidget* widget : QApplication::allWidgets()) {
@@ -76,7 +76,7 @@ struct Rule {
     QStringList allowed; ///< files below ui
 };
 
-/// The ways in which text reaches a widget that Qt reads as markup, and who may use them.
+/// The functions whose text Qt interprets as markup, and the files that may use them.
 const Rule rules[] = {
     {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"widgets/label.h"}},
     {"no label decides by its text", R"(Qt::AutoText)", {"widgets/style.cpp"}},
@@ -101,7 +101,7 @@ const Rule rules[] = {
     {"boxes",
      R"(\bQMessageBox \w+\s*[;({]|QMessageBox::(about|aboutQt|critical|information|question|warning)\()",
      {"widgets/ask.cpp", "panels/help/help.cpp"}},
-    // Its texts are of the program's tables.
+    // Its texts are from the program's tables.
     {"What's This", R"(setWhatsThis\()", {"panels/mechanism/mechanism_bar.cpp", "panels/mechanism/parameter_form.cpp"}},
 };
 
@@ -124,7 +124,7 @@ class TestLabelFormats : public QObject {
         settle();
     }
     Actions& actions() { return window_->actions(); }
-    /// A dialog that does not wait.
+    /// A dialog that does not block.
     void checkDialog(QAction* action) {
         const QString name = action->text();
         QVERIFY2(action->isEnabled(), qPrintable(name));
@@ -203,7 +203,7 @@ private slots:
         check(QStringLiteral("fill, resize, mask"));
     }
 
-    /// Those that wait for an answer.
+    /// Dialogs that block for an answer.
     void boxes() {
         int boxes = 0;
         const auto look = [&] {
@@ -274,7 +274,7 @@ private slots:
             }
         }
         QVERIFY(files > 300);
-        // An entry that is not needed any more would let another use in.
+        // An unnecessary entry would allow another use.
         QStringList used(found.begin(), found.end()), allowed = rules[rule].allowed;
         used.sort();
         allowed.sort();

@@ -1,4 +1,4 @@
-// Work in the background of which the newest request counts: what is delivered, when, and what never is.
+// Background work of which only the latest request counts: what is delivered, when, and what never is.
 #include "tests/test_main.h"
 #include "ui/document/computation.h"
 #include "ui/widgets/latest_job.h"
@@ -15,7 +15,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// Holds work until the test lets it go; whether it was stopped is for the test to see.
+/// Blocks work until the test releases it; records whether it was stopped.
 struct Gate {
     std::binary_semaphore entered{0}, open{0};
     std::atomic<bool> stopped = false;
@@ -27,7 +27,7 @@ struct Gate {
             return result;
         };
     }
-    /// Goes on until it is stopped.
+    /// Runs until it is stopped.
     LatestJob<int>::Work endless() {
         return [this](const RunControl& control) -> int {
             entered.release();
@@ -128,7 +128,7 @@ private slots:
         job.request(gate.endless());
         gate.entered.acquire();
         QTest::qWait(5);
-        QVERIFY(!gate.stopped); // nothing newer waits
+        QVERIFY(!gate.stopped); // nothing newer is waiting
         job.request(quick(2));
         QTRY_VERIFY(!job.isRunning());
         QVERIFY(gate.stopped);
@@ -177,7 +177,7 @@ private slots:
         QTRY_VERIFY(!job.isRunning());
         QVERIFY(gate.stopped && done_.empty());
         QCOMPARE(cancelled.count(), 1);
-        // A run that ends all the same is not delivered.
+        // A run that finishes nevertheless is not delivered.
         job.request(gate.work(3));
         gate.entered.acquire();
         job.cancel();
@@ -228,7 +228,7 @@ private slots:
             gate.entered.acquire();
             job.request(quick(2));
         }
-        QVERIFY(ended); // it was waited for
+        QVERIFY(ended); // the destructor has waited for it
         QCoreApplication::processEvents();
         QVERIFY(done_.empty());
     }
@@ -239,7 +239,7 @@ private slots:
         job->request(gate.work(1));
         gate.entered.acquire();
         gate.open.release();
-        QThreadPool::globalInstance()->waitForDone(); // its end lies in the event queue
+        QThreadPool::globalInstance()->waitForDone(); // its end is in the event queue
         job.reset();
         QCoreApplication::processEvents();
         QVERIFY(done_.empty());

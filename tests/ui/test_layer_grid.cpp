@@ -16,7 +16,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// Two passes as a transformer has them: an encoder layer over 3 tokens, a cross layer of 2 over 3, and an output.
+/// Two passes as in a transformer: an encoder layer over 3 tokens, a cross layer of 2 over 3, and an output.
 ComputedPtr twoLayers() {
     auto result = std::make_shared<Computed>();
     Trace& all = result->trace;
@@ -76,7 +76,7 @@ private slots:
         heads.resize(700, 300);
         heads.setTrace(twoLayers());
         auto* grid = heads.layers();
-        QVERIFY(grid->tile(0, 0)->isChecked()); // no stage "weights": the first layer stands in
+        QVERIFY(grid->tile(0, 0)->isChecked()); // no stage "weights": the first layer is used
         QTest::mouseClick(grid->tile(1, 1), Qt::LeftButton);
         QCOMPARE(view.stage(), QStringLiteral("decoder.0.cross.weights"));
         QCOMPARE(view.head(), 1);
@@ -90,7 +90,7 @@ private slots:
         QSignalSpy enlarged(&heads, &HeadsView::enlargeRequested);
         QTest::keyClick(grid->tile(0, ViewState::MeanOfHeads), Qt::Key_Return);
         QCOMPARE(enlarged.size(), 1);
-        // Another stage of the same pass leaves the layer chosen.
+        // Another stage of the same pass keeps the layer chosen.
         view.setHead(0);
         view.setStage(QStringLiteral("decoder.0.cross.scores"));
         QVERIFY(grid->tile(1, 0)->isChecked());

@@ -1,4 +1,4 @@
-// The window laid out with whatever it may be given: it ends, in the size that was asked for.
+// Lays out the window with arbitrary content: this terminates, in the requested size.
 #include "core/lab/scene.h"
 #include "layout_support.h"
 #include "tests/ui/backends.h"
@@ -48,7 +48,7 @@ class TestLayout : public QObject {
     QSize asked_;
     std::unique_ptr<MainWindow> window_;
 
-    /// A window of somebody who starts the program for the first time.
+    /// A window at the first start of the program.
     void begin(QSize size, double font_scale = 1.0, const QString& language = QStringLiteral("en"),
                ThemeChoice look = ThemeChoice::Light) {
         window_.reset();
@@ -62,7 +62,7 @@ class TestLayout : public QObject {
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-        resizeTo(size); // panels keep the shares of the size that the window first had
+        resizeTo(size); // panels keep their share of the window's first size
         window_->files().openSample(QString::fromLatin1(samples().front().id));
     }
 
@@ -71,7 +71,7 @@ class TestLayout : public QObject {
         window_->resize(size);
     }
 
-    /// What is wrong with the window as it is; empty: nothing.
+    /// The error in the window's current state; empty if none.
     QString fault() {
         if (!settles(*window_))
             return QStringLiteral("goes on laying out");
@@ -83,7 +83,7 @@ class TestLayout : public QObject {
         return {};
     }
 
-    /// What asks for much, and what in it.
+    /// The widgets that require much room, and their children.
     static QString needs(const QWidget& widget, int depth) {
         QString text;
         for (const QObject* child : widget.children()) {
@@ -119,7 +119,7 @@ private slots:
     void aLongLabelUnderTheMouse() {
         for (const QSize size : usual_sizes) {
             begin(size);
-            // The sample is there and not laid out yet: as when the program is started with a file.
+            // The sample is loaded and not laid out yet: as when the program is started with a file.
             QCoreApplication::processEvents();
             QTRY_VERIFY(!window_->isComputing());
             AttentionProblem problem;
@@ -213,7 +213,7 @@ private slots:
 
 namespace {
 
-/// One thing after the other that somebody may do to a window; says what it did.
+/// Random actions of a user; records what it did.
 class Doings {
 public:
     Doings(MainWindow& window, QRandomGenerator& random, QSize& asked)
@@ -271,7 +271,7 @@ private:
         return textOf(asked_);
     }
 
-    /// The tokens of what is open get other names.
+    /// Gives other labels to the tokens.
     QString relabel() {
         AttentionProblem problem = window_.document().problem();
         if (!window_.computed())
@@ -409,7 +409,7 @@ private:
 
 } // namespace
 
-/// ATTNLAB_LAYOUT_SEED and ATTNLAB_LAYOUT_ROUNDS ask for other doings, and for more of them.
+/// ATTNLAB_LAYOUT_SEED and ATTNLAB_LAYOUT_ROUNDS select other actions, and more of them.
 void TestLayout::anythingInAnyOrder() {
     constexpr int doings_with_one_window = 40;
     const int seed = numberFrom("ATTNLAB_LAYOUT_SEED", 1), rounds = numberFrom("ATTNLAB_LAYOUT_ROUNDS", 160);

@@ -1,4 +1,4 @@
-// A step as a picture and a lesson as a handout, through the dialog that asks how.
+// A step as a picture and a lesson as a handout, by the export dialog.
 #include "learn_support.h"
 
 #include "tests/test_main.h"

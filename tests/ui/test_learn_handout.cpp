@@ -1,4 +1,4 @@
-// A lesson on paper: pages, text in both languages, and whole or not at all.
+// A printed lesson: pages, text in both languages, atomic writing.
 #include "core/message.h"
 #include "tests/test_main.h"
 #include "ui/document/file_bytes.h"
@@ -69,7 +69,7 @@ double lineHeight() {
     return one->size().height();
 }
 
-/// Empty where the program is not installed.
+/// Empty if the program is not installed.
 QString textOfPdf(const QString& path) {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
     if (program.isEmpty())
@@ -171,8 +171,8 @@ private slots:
 
     void paragraphsAreNotTornApart_data() {
         QTest::addColumn<int>("lines");
-        QTest::addColumn<int>("room");        // lines that are left on the first page
-        QTest::addColumn<int>("first_lines"); // on it
+        QTest::addColumn<int>("room");        // lines left on the first page
+        QTest::addColumn<int>("first_lines"); // on the first page
         QTest::newRow("all fits") << 3 << 3 << 3;
         QTest::newRow("a short one goes on the next page") << 4 << 3 << 0;
         QTest::newRow("two lines go with the last") << 6 << 5 << 4;
@@ -220,7 +220,7 @@ private slots:
         const auto pages = pager.pages();
         QCOMPARE(pages.size(), std::size_t{2});
         QCOMPARE(pages[0].bottom, 200.0);
-        QCOMPARE(pages[1].bottom, 105.0); // the gap above falls away
+        QCOMPARE(pages[1].bottom, 105.0); // the gap above is omitted
         QCOMPARE(pages[1].pieces[1].top, 45.0);
     }
 

@@ -1,4 +1,4 @@
-// Every shipped lesson, walked from its first to its last step in the window, in every language.
+// Every shipped lesson, from its first to its last step in the window, in every language.
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
@@ -35,17 +35,16 @@ QStringList lessonFolders() {
         .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
 }
 
-/// What is wrong with what the board shows; empty: nothing.
+/// The error that the board shows; empty if none.
 QString problemOf(const BoardFrame& frame) {
     const auto& model = frame.model();
     for (std::size_t i = 0; i < model.result()->settings.size(); ++i)
         if (const auto& error = model.result()->settings[i].error)
             return QString::fromStdString(model.scene().settings[i].id) + ": " + translated(*error);
-    if (const auto* cards = qobject_cast<const CardsBoard*>(frame.board()); cards && !cards->problem().isEmpty())
-        return cards->problem();
-    if (const auto* exhibit = qobject_cast<const ExhibitBoard*>(frame.board());
-        exhibit && !exhibit->problem().isEmpty())
-        return exhibit->problem();
+    if (const auto* cards = qobject_cast<const CardsBoard*>(frame.board()); cards && !cards->error().isEmpty())
+        return cards->error();
+    if (const auto* exhibit = qobject_cast<const ExhibitBoard*>(frame.board()); exhibit && !exhibit->error().isEmpty())
+        return exhibit->error();
     return frame.board()->picture() ? QString() : QStringLiteral("no picture");
 }
 
@@ -126,7 +125,7 @@ private slots:
             QVERIFY2(!text.isEmpty() && !text.contains("{{"), qPrintable(where));
             QCOMPARE(text, plainText(lesson().stepText()));
             answer();
-            // What does not fit would push the window beyond a small screen.
+            // A larger size would extend the window beyond a small screen.
             QVERIFY2(window_->minimumSizeHint().width() <= 1280 && window_->minimumSizeHint().height() <= 800,
                      qPrintable(where));
             lesson().next();

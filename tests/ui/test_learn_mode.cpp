@@ -1,4 +1,4 @@
-// Lessons in the window: what they show, and that the user's own workspace is what it was.
+// Lessons in the window, and the user's workspace, which must not change.
 #include "core/lab/numbers.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
@@ -37,7 +37,7 @@ private slots:
         heads->hide();
         window_->matrixPage()->heatmap()->setFocus();
         const auto problem = document.problem();
-        QCoreApplication::processEvents(); // the layout without that panel
+        QCoreApplication::processEvents(); // updates the layout without that panel
         const auto layout = window_->saveState();
         const auto title = window_->windowTitle();
         const auto computed = window_->computed();
@@ -194,7 +194,7 @@ private slots:
         QVERIFY2(question.answerText().startsWith(QString("Entropy %1 against").arg(entropy, 0, 'f', 2)),
                  qPrintable(question.answerText()));
         QVERIFY2(right->measured().contains("entropy(sqrt_dk) = "), qPrintable(right->measured()));
-        // One may choose again.
+        // The choice can be changed.
         right->click();
         QTRY_COMPARE(wrong->mark(), OptionButton::Mark::None);
         QCOMPARE(right->mark(), OptionButton::Mark::Right);
@@ -244,7 +244,7 @@ private slots:
         QCOMPARE(lesson().step(), 2);
     }
 
-    /// What is wrong only once it is computed.
+    /// An error found only by computing the lesson.
     void aFalseLessonSaysFileAndLine() {
         const QTemporaryDir folder;
         const QString path = writeLesson(folder.path());
@@ -254,7 +254,7 @@ private slots:
         QTRY_VERIFY2(bar->isVisible() && bar->text().contains("scene.json:20: 'none' has no stage 'wights'"),
                      qPrintable(bar->text()));
         QVERIFY2(bar->text().contains("(and 1 more"), qPrintable(bar->text()));
-        // A lesson that is true has nothing to say, and the list says nothing of the lesson before.
+        // A valid lesson gives no message, and that of the previous lesson is removed.
         openLesson();
         QVERIFY(!bar->isVisible());
         learn().showList();

@@ -1,4 +1,4 @@
-// In front of an audience: full screen and the laser pointer.
+// Presentations: full screen and the laser pointer.
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/learn/lab/board.h"

@@ -1,4 +1,4 @@
-// What the window offers of work that was not saved, and what becomes of it.
+// Unsaved work that the window offers, and what happens to it.
 #include "core/io/npy.h"
 #include "core/io/recovery_copy.h"
 #include "core/io/workspace.h"
@@ -63,7 +63,7 @@ class TestLeftWork : public QObject {
                 return one;
         return nullptr;
     }
-    /// Presses it and waits for what is read.
+    /// Presses it and waits until the work is read.
     void press(const char* text) {
         QVERIFY2(button(text), text);
         QTest::mouseClick(button(text), Qt::LeftButton);
@@ -99,7 +99,7 @@ private slots:
                                                 .arg(QLocale().toString(when, QLocale::ShortFormat)));
     }
 
-    /// What the bar remembers must not hold it.
+    /// The bar must not keep a reference to it.
     void answeredWorkIsHeldNoLonger_data() {
         QTest::addColumn<QString>("answer");
         QTest::newRow("restored") << "Restore";
@@ -158,7 +158,7 @@ private slots:
         QCOMPARE(window_->document().path(), QStringLiteral("/nowhere/kernel.npz"));
         QVERIFY(window_->offers()->isHidden());
         QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(left), 10000);
-        QCOMPARE(folder().entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1); // the window's own by now
+        QCOMPARE(folder().entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1); // by now the window's own
     }
 
     void oneAfterTheOther() {
@@ -222,7 +222,7 @@ private slots:
         press("Restore");
         QTRY_VERIFY2(window_->offers()->text().endsWith("scratch.npy: is gone, and scratch was in it"),
                      qPrintable(window_->offers()->text()));
-        press("Not now"); // the file may come back
+        press("Not now"); // the file may become available again
         QVERIFY(QFileInfo::exists(left));
         press("Restore");
         QTRY_VERIFY(button("Restore the rest"));

@@ -1,4 +1,4 @@
-// The order in which the picker offers what an array may be.
+// The order in which the picker offers roles for an array.
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "ui/document/likely_roles.h"

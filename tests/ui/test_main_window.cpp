@@ -1,4 +1,4 @@
-// The whole window, driven by keys and mouse, read back from what its views hold.
+// The whole window, controlled by keys and mouse, checked in its views.
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "tests/places.h"
@@ -50,7 +50,7 @@ class TestMainWindow : public QObject {
 
     std::unique_ptr<MainWindow> window_;
 
-    /// Waits until the newest edit is on show.
+    /// Waits until the latest edit is displayed.
     void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
     void openSample(const char* id) {
         window_->files().openSample(QString::fromLatin1(id));
@@ -156,7 +156,7 @@ private slots:
         QCOMPARE(weight(*window_, {0, 0, 0, 2}), 0.0);
         QCOMPARE(weight(*window_, {0, 0, 0, 0}), 1.0);
         QCOMPARE(window_->document().undoStack()->count(), 1);
-        // The output is no table of queries against keys.
+        // The output is not a matrix of queries and keys.
         window_->viewState().setStage("output");
         QVERIFY(!heatmap->isPainting());
     }
@@ -372,7 +372,7 @@ private slots:
         QCOMPARE(place("Head 0"), place("Order of the heads") + 1);
     }
 
-    /// What was said of a paste goes with it, and a small block leaves the other inputs alone.
+    /// The message about a paste is removed with it, and a small block does not change other inputs.
     void whatIsSaidOfAPasteGoesWithIt() {
         window_->findChild<TensorTable*>()->setCurrentIndex(window_->findChild<TensorTable*>()->model()->index(0, 0));
         const auto before = window_->document().problem();
@@ -387,7 +387,7 @@ private slots:
         settle();
     }
 
-    /// The README's second step: what is typed where the cursor is moves the weights.
+    /// The README's second step: typing at the cursor changes the weights.
     void theFirstCellMovesTheWeights() {
         const auto before = window_->computed()->trace.find("weights")->value;
         auto* table = window_->findChild<TensorTable*>();

@@ -1,4 +1,4 @@
-// The page of a large problem as it is seen and touched: gestures, pixels, strips, memory.
+// The page of a large problem in use: gestures, pixels, strips, memory.
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/document/settings.h"
@@ -17,7 +17,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// A page with its map there.
+/// A page with a complete map.
 struct OpenPage {
     explicit OpenPage(const AttentionProblem& problem, QSize size = {700, 500}) {
         page.resize(size);
@@ -95,10 +95,10 @@ void TestMapPage::fingersZoomAboutTheirMiddle() {
     QTest::touchEvent(&open.map(), screen).release(1, a, &open.map()).release(2, b, &open.map());
     QVERIFY(open.map().frame().cellWidth() > 2.0 * width);
     QVERIFY(isNear(open.cellsAt(middle), cell, 2.0));
-    QVERIFY(!open.view.pinned()); // no click
+    QVERIFY(!open.view.pinned()); // not a click
 }
 
-/// One cell that holds all of its row, in maps of several pixels a cell and several cells a pixel.
+/// One cell with the whole weight of its row, in maps of several pixels a cell and several cells a pixel.
 void TestMapPage::noWeightIsTooThinToBeSeen() {
     auto problem = problemOf(1, 1500, 1500, 4);
     for (auto* tensor : {&problem.tensors["query"], &problem.tensors["key"]})
@@ -121,7 +121,7 @@ void TestMapPage::noWeightIsTooThinToBeSeen() {
     }
 }
 
-/// Where all weights are the same, so is every pixel.
+/// With equal weights all pixels are equal.
 void TestMapPage::noGapBetweenTiles() {
     auto problem = problemOf(1, 1500, 1500, 4);
     for (auto* tensor : {&problem.tensors["query"], &problem.tensors["key"]})
@@ -161,7 +161,7 @@ void TestMapPage::showsStrips() {
     QTRY_VERIFY_WITH_TIMEOUT(open.source().isComplete(), 20000);
     const auto pyramid = open.session.pyramid();
     QVERIFY(pyramid->tiles_over(open.source().level(), {0, L, 0, S}).size() < 12);
-    QCOMPARE(pyramid->grid({open.source().level(), 0, 0}).rows() == 1, L == 1); // rows stay apart
+    QCOMPARE(pyramid->grid({open.source().level(), 0, 0}).rows() == 1, L == 1); // rows stay separate
     const Cell cell{L * 2 / 3, S * 2 / 3};
     open.map().showCell(cell);
     const HeatmapFrame frame = open.map().frame();
@@ -206,7 +206,7 @@ void TestMapPage::tellsMaskedFromNotANumber() {
     QCOMPARE(seen.pixel(middle) == theme().warning_soft.rgb(), !masked);
 }
 
-/// Wherever somebody looks, and even where a window needs more tiles than may be kept.
+/// For any view, even if a window needs more tiles than the limit.
 void TestMapPage::keepsTheByteLimit() {
     constexpr std::size_t limit = std::size_t{3} << 20;
     OpenPage open(problemOf(1, 3000, 3000, 2), {1100, 900});

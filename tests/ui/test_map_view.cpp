@@ -1,4 +1,4 @@
-// Maps of large problems: geometry, what is wanted and computed, jumping, single rows, export.
+// Maps of large problems: geometry, requests and computation, jumping, single rows, export.
 #include "core/io/file_formats.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
@@ -80,7 +80,7 @@ void TestMapView::frameFitsAndClamps() {
     QCOMPARE(viewport.frame().visibleCells().topLeft(), QPoint(0, 0));
     viewport.zoom(1e-9, QPointF(200, 200));
     QVERIFY(viewport.isFitted());
-    // Another room keeps cells as large as they are; another shape is seen whole.
+    // Another room keeps the size of cells; another shape is shown as a whole.
     viewport.zoom(10.0, QPointF(200, 200));
     viewport.setRoom(QRectF(0, 0, 800, 500), QSizeF(0.4, 0.4), 1.0);
     QVERIFY(std::abs(viewport.cellWidth() - 2.0) < 1e-9);
@@ -99,7 +99,7 @@ void TestMapView::stripsFillTheRoom() {
 
 void TestMapView::readsTextsOfCells_data() {
     QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("row"); // -1: nothing
+    QTest::addColumn<int>("row"); // -1 if invalid
     QTest::addColumn<int>("column");
     QTest::newRow("numbers") << "12, 34" << 12 << 34;
     QTest::newRow("a row alone is on the diagonal") << "7" << 7 << 7;
@@ -126,7 +126,7 @@ void TestMapView::takesOnlyLargeProblems() {
     QVERIFY(!large.isOpen());
     auto wrong = longProblem();
     wrong.tensors["key"] = Tensor({3, 5});
-    QVERIFY(!large.open(wrong)); // whoever computes it says what is wrong
+    QVERIFY(!large.open(wrong)); // its computation reports the error
     QSignalSpy ready(&large, &LargeInputs::ready);
     QVERIFY(large.open(longProblem()));
     QVERIFY(ready.wait(20000));
@@ -149,12 +149,12 @@ void TestMapView::showsExactWeights() {
         QVERIFY(large.source()->valueAt(cell));
         QVERIFY(std::abs(*large.source()->valueAt(cell) - weights.at({0, 0, cell.row, cell.column})) < 1e-6);
     }
-    QVERIFY(std::isnan(*large.source()->valueAt({0, 499}))); // beyond the window
+    QVERIFY(std::isnan(*large.source()->valueAt({0, 499}))); // outside the window
     QVERIFY(page.heatmap()->cellText({0, 499}).contains(QStringLiteral("masked")));
     view.setHead(1);
     QVERIFY(ready.wait(20000));
     QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
-    // Back to a map that is there already: no second pass, and the colours are its own.
+    // Back to a cached map: no second pass, and with its own colours.
     const auto range = session.range();
     QSignalSpy started(&session, &MapSession::started);
     view.setHead(0);
@@ -165,7 +165,7 @@ void TestMapView::showsExactWeights() {
     QVERIFY(session.range().high != range.high);
 }
 
-/// Rows appear while others are still computed.
+/// Rows appear while others are still being computed.
 void TestMapView::showsWhatThereIs() {
     const auto problem = problemOf(1, 3000, 300, 8);
     Engine engine(problem);
@@ -332,7 +332,7 @@ void TestMapView::goesOnWithoutTheEngine() {
     large.session().show({0, 0, Pool::Mean});
     QVERIFY(ready.wait(20000));
     QVERIFY(ready[1][0].toString().startsWith(QStringLiteral("cpu")));
-    QCOMPARE(engine.calls, calls); // it is not asked again
+    QCOMPARE(engine.calls, calls); // it is not used again
     QCOMPARE(noted.size(), 1);
     const auto weights = computed(longProblem(1))->trace.find("weights")->value;
     QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);

@@ -37,7 +37,7 @@ constexpr const char* child_variable = "ATTNLAB_MAPPED_TEST_CHILD";
 
 Tensor mapped(const QString& path) { return io::read_npy(to_path(path), {.map_from = 1}); }
 
-/// kB that this process had in memory at most.
+/// The peak memory of this process in kB.
 long mostMemory() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
@@ -51,7 +51,7 @@ QDir copies() {
 }
 
 /// Opens query and key of 4 GiB each in a window, types a cell, waits for the copy of the unsaved work, and undoes it.
-/// Exits with 0 and says how much memory it took.
+/// Exits with 0 and prints the memory used.
 [[noreturn]] void editLargeFiles(const QString& folder) {
     const auto check = [](bool right, const char* what) {
         if (!right) {
@@ -220,7 +220,7 @@ private slots:
             QVERIFY(QFile::remove(folder.filePath("key.npy")) || number == 2.0);
             QVERIFY(!key().in_memory());
             QCOMPARE(key().at({3, 3}), number);
-            // What comes next can refer to it.
+            // The next copy can refer to it.
             io::RecoveryCopy copy(to_path(folder.filePath("copy")));
             copy.write({window.document().problem(), "{}", "key"});
             QVERIFY(!QFileInfo::exists(folder.filePath("copy/array-1.npy")));
@@ -228,7 +228,7 @@ private slots:
                     window.document().problem());
         }
         QVERIFY(io::read_workspace(to_path(path)).tensors.at("key") == key());
-        window.document().undoStack()->undo(); // to what lies in a file that was replaced
+        window.document().undoStack()->undo(); // restores numbers of a file that was replaced
         QCOMPARE(key().at({3, 3}), 1.0);
     }
 

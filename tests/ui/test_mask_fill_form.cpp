@@ -1,4 +1,4 @@
-// What stands in blocked cells, and what True means.
+// The value of blocked cells, and the meaning of True.
 #include "mask_panel_support.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"

@@ -194,7 +194,7 @@ private slots:
         lab.grid.clearFocus();
         lab.view.setHovered(std::nullopt);
         const QImage image = lab.grid.grab().toImage();
-        // The hatch's ground or line, whichever it meets: the colour of a kept cell is neither.
+        // The background or line of the hatch, whichever is there: a kept cell has another colour.
         const auto colours = [&](Cell cell) {
             QSet<QRgb> found;
             const QRect inside = lab.grid.cellRect(cell).toRect().adjusted(3, 3, -3, -3);

@@ -94,7 +94,7 @@ private slots:
         QCOMPARE(lab.picture(), expected);
         QVERIFY(painted_mask::is_applied(lab.document.problem().spec));
 
-        // The same stroke with the eraser takes it all back, tensor and mask.
+        // The same stroke with the eraser removes everything, tensor and mask.
         lab.painter.setErasing(true);
         lab.stroke({from.y(), from.x()}, {to.y(), to.x()});
         QVERIFY(!lab.painted());
@@ -109,7 +109,7 @@ private slots:
         lab.painter.move({1, 1});
         lab.painter.move({2, 2});
         lab.painter.end();
-        QCOMPARE(changes.count(), 3); // the document follows while the stroke is drawn
+        QCOMPARE(changes.count(), 3); // the document is updated during the stroke
         QCOMPARE(lab.document.undoStack()->count(), 1);
         const AttentionProblem after = lab.document.problem();
         lab.stroke({3, 0}, {3, 1});
@@ -132,7 +132,7 @@ private slots:
         lab.painter.cancel();
         QVERIFY(lab.document.problem() == before);
         QCOMPARE(lab.document.undoStack()->count(), 1);
-        lab.painter.move({2, 2}); // the stroke is over
+        lab.painter.move({2, 2}); // the stroke has ended
         QVERIFY(lab.document.problem() == before);
     }
 
@@ -193,7 +193,7 @@ private slots:
         lab.view.setHead(1);
         QVERIFY(!lab.painter.isPainted({3, 4}));
 
-        // All heads at once keep what differs; once nothing differs the small shape is back.
+        // All heads together keep their differences; without differences the small shape is restored.
         lab.painter.setPerHead(false);
         lab.stroke({1, 1}, {1, 1});
         QCOMPARE(lab.picture(0), QStringLiteral("x..../.x.../...../....."));
@@ -242,13 +242,13 @@ private slots:
     void cellsBeyondTheMaskAreRefused() {
         Lab lab;
         QSignalSpy refusals(&lab.painter, &MaskPainter::refused);
-        lab.painter.begin({0, 5}, false); // a key that a mechanism appended
+        lab.painter.begin({0, 5}, false); // an appended key
         QVERIFY(!lab.painter.isStroking());
         QCOMPARE(refusals.count(), 1);
         QVERIFY(!lab.painter.contains({0, 5}));
         QVERIFY(!lab.painter.contains({-1, 0}));
         QVERIFY(lab.painter.contains({3, 4}));
-        lab.stroke({0, 4}, {0, 7}); // a drag may run over the edge
+        lab.stroke({0, 4}, {0, 7}); // a drag may continue beyond the edge
         QCOMPARE(lab.picture(), QStringLiteral("....x/...../...../....."));
     }
 
@@ -301,7 +301,7 @@ private slots:
         QFETCH(QList<int>, from);
         QFETCH(QList<int>, to);
         QFETCH(QList<int>, shape);
-        // The first matrix is blocked everywhere, the others nowhere.
+        // The first matrix is completely blocked, the others are not.
         Tensor painted(Shape(from.begin(), from.end()), 0.0, DType::Bool);
         const auto cells = painted.rank() > 1 ? painted.dim(-1) * painted.dim(-2) : painted.size();
         const auto values = painted.mutable_values();

@@ -194,7 +194,7 @@ private slots:
             QCOMPARE(lab.panel.grid()->isEnabled(), paints);
             QCOMPARE(lab.panel.chips()->chip("window")->isEnabled(), !refusal_of_mask(mechanism, "window"));
             QCOMPARE(lab.panel.words() == capitalised(QString::fromUtf8(takes ? "" : mechanism.refuses.masks)), !takes);
-            // One that came with a file can be turned off.
+            // A mask from a file can be turned off.
             QVERIFY(lab.panel.chips()->chip("causal")->isEnabled());
             lab.click("causal");
             QVERIFY(lab.document.problem().spec.masks.empty());
@@ -233,7 +233,7 @@ private slots:
         lab.click("causal");
         QTest::qWait(0);
         const auto* scroll = lab.panel.findChild<QScrollArea*>();
-        QCOMPARE(scroll->verticalScrollBar()->maximum(), 0); // its place is kept free, and nothing is painted there
+        QCOMPARE(scroll->verticalScrollBar()->maximum(), 0); // its room is reserved, and nothing is painted there
         QVERIFY(lab.panel.grid()->height() >= 72);
     }
 

@@ -143,7 +143,7 @@ private slots:
         shown.state.setHead(2);
         QCOMPARE(head->currentIndex(), 2);
         QVERIFY(std::abs(shown.shownValue(0, 0) - 0.01 * (1 + 27 + 18)) < 1e-12);
-        // A batch that is gone.
+        // A batch that no longer exists.
         shown.view.setTrace(computed(1, 3));
         QCOMPARE(shown.state.batch(), 0);
         QVERIFY(shown.view.heatmap()->isVisible());
@@ -162,7 +162,7 @@ private slots:
         auto changed = std::make_shared<Computed>(*result);
         changed->trace.stages.back().value.set({0, 0, 0, 2}, 1000.0);
         const Stage& weights = changed->trace.stages.back();
-        // Weight on a blocked cell is read, so it counts; the fill that stands in a blocked score does not.
+        // Weight on a blocked cell is read, so it counts; the fill in a blocked score does not.
         QCOMPARE(rangeOf(changed->trace, weights, 0).high, 1000.0);
         changed->trace.stages.back().name = "masked";
         QCOMPARE(rangeOf(changed->trace, weights, 0).high, rangeOf(result->trace, result->trace.stages.back(), 0).high);
@@ -170,7 +170,7 @@ private slots:
         changed->trace.stages.back().value.set({0, 0, 0, 2}, -1e9);
         QVERIFY(!scaleFor(changed->trace, weights, 0, {}).map->diverging);
         QVERIFY(scaleFor(changed->trace, weights, 7, {}).low < scaleFor(changed->trace, weights, 7, {}).high);
-        // The mask itself is shown whole.
+        // The mask itself is shown completely.
         QCOMPARE(rangeOf(changed->trace, *changed->trace.find("blocked"), 0).high, 1.0);
     }
 
@@ -200,7 +200,7 @@ private slots:
         QCOMPARE(shown.view.subtitle(), QString("weights = something"));
         shown.state.setHovered(Cell{0, 2});
         QCOMPARE(shown.view.subtitle(), QString("cat → milk: 0.03"));
-        // A cell that another matrix has and this one has not.
+        // A cell outside this matrix.
         shown.state.setHovered(Cell{0, 7});
         QCOMPARE(shown.view.subtitle(), QString("weights = something"));
         shown.state.setHovered(std::nullopt);
@@ -250,7 +250,7 @@ private slots:
         QTest::keyClick(bar->highField(), Qt::Key_Return);
         QCOMPARE(shown.state.colors().high, 2.5);
         QCOMPARE(shown.view.heatmap()->colorScale().high, 2.5);
-        // Ends the wrong way round are refused.
+        // Reversed ends are refused.
         bar->highField()->selectAll();
         QTest::keyClicks(bar->highField(), "-1");
         QTest::keyClick(bar->highField(), Qt::Key_Return);
@@ -270,7 +270,7 @@ private slots:
         QCOMPARE(shown.view.heatmap()->colorScale().low, 0.009);
         bar->highField()->selectAll();
         QTest::keyClicks(bar->highField(), "3");
-        // A result that arrives while a number is typed leaves the field alone.
+        // A result that arrives during typing does not change the field.
         shown.view.setTrace(computed(1, 1));
         QCOMPARE(bar->highField()->text(), QString("3"));
         QTest::keyClick(bar->highField(), Qt::Key_Return);

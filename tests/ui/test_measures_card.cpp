@@ -51,7 +51,7 @@ private slots:
         QCOMPARE(card.line("operations"), (QStringList{"operations", "3.00 k", "12.0 k", "0.250"}));
         QCOMPARE(card.line("bytes").last(), QString("–"));
         QCOMPARE(card.line("nothing"), QStringList());
-        // Every text is on show, once.
+        // Every text is shown, once.
         QStringList texts;
         for (const auto* label : card.findChildren<QLabel*>())
             texts << label->text();

@@ -1,4 +1,4 @@
-// The mechanism, its parameters and the scale in the row under the menu.
+// The mechanism, its parameters and the scale in the row below the menu.
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -63,7 +63,7 @@ void TestMechanismBar::editsPositionParameters() {
     QTest::keyClick(style, Qt::Key_Down);
     QCOMPARE(f.spec().position.parameters.choice("style"), std::string("interleaved"));
     QCOMPARE(f.spec().position.parameters.real("base"), 500.0);
-    // Parameters that two terms share stay.
+    // Parameters shared by two terms stay.
     QTest::keyClick(f.bar.parameterField("query_offset"), Qt::Key_Up);
     QApplication::activePopupWidget()->close();
     clickEntry(f.bar.positionPicker(), QStringLiteral("alibi"));
@@ -128,7 +128,7 @@ void TestMechanismBar::editsVariantParameters() {
     QVERIFY(bias->isVisible());
     QTest::keyClick(bias, Qt::Key_Space);
     QVERIFY(f.spec().parameters.boolean("add_bias_kv"));
-    // What the choice needs is there.
+    // The inputs of the choice are made.
     QVERIFY(f.document.problem().tensors.contains("bias_k"));
     QCOMPARE(f.document.undoStack()->undoText(), QStringLiteral("Change Extra key (bias)"));
 }
@@ -285,7 +285,7 @@ void TestMechanismBar::fitsTheWindow() {
     f.bar.resize(width, f.bar.height());
     QTest::qWait(0);
     QVERIFY2(f.bar.minimumSizeHint().width() <= width, qPrintable(QString::number(f.bar.minimumSizeHint().width())));
-    // Nothing overlaps and nothing sticks out.
+    // Nothing overlaps or exceeds the row.
     QRect before;
     for (int i = 0; i < f.bar.layout()->count(); ++i) {
         const auto* item = f.bar.layout()->itemAt(i);
@@ -298,10 +298,10 @@ void TestMechanismBar::fitsTheWindow() {
     for (const auto* label : f.bar.findChildren<QLabel*>())
         QVERIFY2(!label->isVisible() || label->width() >= label->sizeHint().width(), qPrintable(label->text()));
     QVERIFY(before.right() < width);
-    // The fields move between row and popup: the ring that Tab walks stays whole.
+    // The fields move between row and popup: the order of Tab stays complete.
     for (auto* widget : f.bar.findChildren<QWidget*>())
         QCOMPARE(widget->nextInFocusChain()->previousInFocusChain(), widget);
-    // Every parameter can be reached.
+    // Every parameter is accessible.
     for (const auto& parameter : attnlab::variant(variant.toStdString()).parameters) {
         auto* field = f.bar.parameterField(parameter.name);
         QVERIFY(field->isVisible() || f.bar.moreButton()->isVisible());

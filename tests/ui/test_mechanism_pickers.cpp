@@ -99,7 +99,7 @@ void TestMechanismPickers::picksEveryScaleByKeyboard() {
     QVERIFY(!view->isVisible());
     QCOMPARE(textOf(effective_scale(f.spec()).id), id);
     QCOMPARE(picker->current(), id);
-    // Choosing the default is following it.
+    // Choosing the default means following it.
     QCOMPARE(f.spec().scale.id.empty(), id == textOf(variant(f.spec().variant).default_scale));
     for (const auto& parameter : scale_mode(id.toStdString()).parameters)
         QVERIFY(f.bar.parameterField(parameter.name)->isVisible());
@@ -130,7 +130,7 @@ void TestMechanismPickers::picksEveryPositionByKeyboard() {
         return;
     }
     QCOMPARE(QString::fromStdString(f.spec().position.id), id);
-    // What it reads and what it can be set to is there at once.
+    // Its inputs and parameters are available at once.
     QVERIFY(issues_in(f.document.problem()).empty());
     for (const auto& parameter : position_term(id.toStdString()).parameters)
         QVERIFY(f.bar.parameterField(parameter.name));
@@ -197,7 +197,7 @@ void TestMechanismPickers::offersWhatTheVariantTakes() {
     QCOMPARE(f.bar.afterSoftmax()->isEnabled(), refuses.scale_after_softmax == nullptr);
     if (refuses.scale_after_softmax)
         QCOMPARE(f.bar.afterSoftmax()->toolTip(), QString::fromUtf8(refuses.scale_after_softmax));
-    // Whoever opens a file with what is refused can take it away.
+    // A refused choice from a file can be removed.
     spec = f.spec();
     spec.position = {"alibi", {}};
     f.document.setSpec(spec, QStringLiteral("test"));

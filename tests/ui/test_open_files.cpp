@@ -1,4 +1,4 @@
-// What files become: a new problem, or arrays of the present one.
+// Opened files become a new problem, or arrays of the current one.
 #include "core/io/file_formats.h"
 #include "core/io/workspace.h"
 #include "tests/test_main.h"

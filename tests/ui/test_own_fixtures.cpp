@@ -1,5 +1,5 @@
-// What PyTorch, NumPy, safetensors and Transformers write, through the window: it asks where the files leave something
-// open, shows the same numbers as theirs, and says what it left.
+// Files written by PyTorch, NumPy, safetensors and Transformers, in the window: it asks about ambiguities, shows equal
+// numbers, and reports what it left out.
 #include "tests/own_cases.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
@@ -22,7 +22,7 @@ using namespace attnlab::test;
 
 namespace {
 
-/// What the dialog would be told.
+/// The choices made in the dialog.
 Choices choicesOf(const OwnCase& own, Choices choices) {
     const auto number = [&](const char* name) -> std::optional<std::int64_t> {
         for (const auto& setting : own.values("--set"))
@@ -42,7 +42,7 @@ Choices choicesOf(const OwnCase& own, Choices choices) {
     return choices;
 }
 
-/// What the panels would be set to once the arrays are there.
+/// The settings made in the panels once the arrays are loaded.
 AttentionSpec settingOf(const OwnCase& own, AttentionSpec spec) {
     for (const auto& scale : own.values("--scale"))
         spec.scale = parse_scale(scale.toStdString());
@@ -94,7 +94,7 @@ private slots:
         const auto chooses = own.options.contains("--layout") || own.options.contains("--role") ||
                              own.values("--set").join(' ').contains("num_heads");
         QTRY_COMPARE(opened.count(), own.asks ? 2 : 1);
-        if (!own.asks && chooses) { // what no file can say: Choose in the bar of remarks
+        if (!own.asks && chooses) { // choices that files never contain: Choose in the bar of remarks
             QVERIFY(files.mayChooseArrays());
             files.chooseArrays();
             QTRY_COMPARE(opened.count(), 2);

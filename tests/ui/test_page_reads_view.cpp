@@ -37,7 +37,7 @@ private slots:
         QCOMPARE(pagesRead(reads, 2).first, 1);
         QCOMPARE(pagesRead(reads, 2).last, 3);
         QCOMPARE(pagesRead(reads, 4).count(), 1);
-        // Queries beyond the last key page may reach none.
+        // Queries beyond the last key page may read none.
         QVERIFY(pagesRead({2, 0, 5, 2}, 4).count() < 1);
     }
 

@@ -21,7 +21,7 @@ struct Shown {
         QCoreApplication::processEvents();
     }
     void press(Qt::Key key) { QTest::keyClick(view.canvas(), key); }
-    /// Where the canvas finds each token first and last, from its top: in the sequence and in the pool.
+    /// The first and last position of each token on the canvas, from the top: in the sequence and in the pool.
     std::map<std::int64_t, std::pair<QPoint, QPoint>> positions() const {
         const auto* canvas = view.canvas();
         std::map<std::int64_t, std::pair<QPoint, QPoint>> found;
@@ -131,7 +131,7 @@ private slots:
     void otherTracesHaveNothingToShow() {
         Shown shown(milkPages());
         shown.press(Qt::Key_End);
-        // A shorter one: the mark goes.
+        // A shorter sequence: the mark is removed.
         auto table = milkPages();
         table.length = 6;
         shown.view.setTrace(withExhibit(milkProblem(), table));

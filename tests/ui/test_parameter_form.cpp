@@ -157,14 +157,14 @@ void TestParameterForm::refusesOutOfRange() {
     const auto before = field->value();
     const auto* line = field->findChild<QLineEdit*>();
     QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
-    // In one piece: the beginning of a long number may be a valid one.
+    // At once: the beginning of a long number may be valid itself.
     const_cast<QLineEdit*>(line)->setText(text.chopped(1));
     Changes changes(form);
     QTest::keyClicks(field, text.right(1));
     QCOMPARE(changes.values.size(), std::size_t{0});
     QCOMPARE(!field->complaint().isEmpty(), complains);
     QVERIFY(field->value() == before);
-    // Left, it shows what holds.
+    // When left, it shows the effective value.
     QTest::keyClick(field, Qt::Key_Return);
     QVERIFY(field->complaint().isEmpty());
     QCOMPARE(field->text(), editableText(before));
@@ -255,7 +255,7 @@ void TestParameterForm::listOfNumbers() {
     field->selectAll();
     QTest::keyClicks(field, QStringLiteral("5,2"));
     QCOMPARE(changes.values.back().integers("rows"), (IntegerList{5, 2}));
-    // "5," on the way is no list: it changed nothing.
+    // "5," is not a list: it had no effect.
     QCOMPARE(changes.values.size(), std::size_t{2});
     QCOMPARE(changes.gestures.front(), changes.gestures.back());
     QTest::keyClicks(field, QStringLiteral(",-1"));
@@ -313,7 +313,7 @@ void TestParameterForm::readsTheLocale() {
 void TestParameterForm::keepsTextBeingTyped() {
     ParameterForm form;
     form.setParameters(parameters, {});
-    // As a document does: what was edited comes back.
+    // Like a document, returns the edited values.
     connect(&form, &ParameterForm::valuesChanged, &form,
             [&form](const ParameterValues& values) { form.setParameters(parameters, values); });
     auto* field = qobject_cast<NumberField*>(form.field("t"));

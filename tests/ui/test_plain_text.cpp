@@ -1,4 +1,4 @@
-// The ways in which text reaches a widget: each shows it letter by letter and opens nothing.
+// Every way to set text of a widget shows it literally and opens no files.
 #include "tests/test_main.h"
 #include "tests/ui/trap.h"
 #include "ui/document/settings.h"
@@ -29,7 +29,7 @@ class TestPlainText : public QObject {
 
     Trap trap_;
 
-    /// A picture, a style sheet and a background: the last two are looked for when the text is read.
+    /// A picture, a style sheet and a background: the last two are looked up when the text is parsed.
     QString page() const {
         return QStringLiteral("<html><head><link rel=\"stylesheet\" href=\"%1\"></head><body><p>words</p>"
                               "<img src=\"%1\"><img src=\"file://%1\"><table style=\"background-image: url(%1)\"><tr>"
@@ -123,7 +123,7 @@ private slots:
         larger.setPointSizeF(2.0 * larger.pointSizeF());
         label.setFont(larger);
         label.grab();
-        // What the label reads is HTML once more.
+        // The label's text is HTML again.
         QTextDocument read;
         read.setHtml(label.text());
         QCOMPARE(read.toPlainText().remove(QChar(0x200b)), shown);
@@ -162,7 +162,7 @@ private slots:
         QCOMPARE(trap_.opened(), 0);
     }
 
-    /// As Qt's dialog of files asks whether to replace one.
+    /// Like Qt's question of a file dialog about overwriting.
     void boxesOfQt() {
         QTimer::singleShot(0, this, [] {
             auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());

@@ -1,4 +1,4 @@
-// The copies of unsaved work: what programs that died left behind, and what may and may not replace it.
+// The copies of unsaved work: those of crashed programs, and what may replace them.
 #include "core/io/file_lock.h"
 #include "core/io/recovery_copy.h"
 #include "core/io/workspace.h"
@@ -52,7 +52,7 @@ QStringList copies() {
 
 io::RecoveredWork read(const QString& path) { return io::read_recovery_copy(path.toStdString()); }
 
-/// What a program that died left.
+/// A copy left by a crashed program.
 QString leave(double number, const char* title = "kernel.npz") {
     static int made = 0;
     const auto path = folder().filePath(QStringLiteral("left-%1").arg(++made));
@@ -67,7 +67,7 @@ struct Window {
     Recovery recovery{document, view};
 };
 
-/// Does nothing but edit, and says when it made which number; until it is killed.
+/// Edits continuously until it is killed, and prints each number with its time.
 [[noreturn]] void editSteadily() {
     Window window;
     window.recovery.start();
@@ -92,7 +92,7 @@ struct Child {
         process.setProcessEnvironment(variables);
         process.start(QCoreApplication::applicationFilePath(), {"recovery"});
     }
-    /// As kill -9 does.
+    /// As kill -9.
     void die() {
         process.kill();
         process.waitForFinished(patience);
@@ -100,7 +100,7 @@ struct Child {
     QProcess process;
 };
 
-/// Numbers that cannot be had before they are let go.
+/// Numbers whose reading blocks until they are released.
 class Stuck : public NumberSource {
 public:
     std::int64_t size() const override { return 1 << 20; }
@@ -160,7 +160,7 @@ private slots:
 
     void aProgramThatIsKilledLosesFiveSecondsAtMost() {
         Child child;
-        QList<QPair<int, qint64>> edits; // which, and when
+        QList<QPair<int, qint64>> edits; // the number and its time
         const auto listen = [&] {
             while (child.process.canReadLine()) {
                 const auto words = child.process.readLine().simplified().split(' ');
@@ -188,7 +188,7 @@ private slots:
             for (int i = 0; i < windows; ++i) {
                 open.push_back(std::make_unique<Window>());
                 open.back()->recovery.start();
-                QVERIFY(open.back()->recovery.left().empty()); // those that run are not left
+                QVERIFY(open.back()->recovery.left().empty()); // copies of running windows are not offered
                 open.back()->document.edit("edit", problemOf(i));
             }
             QTRY_COMPARE_WITH_TIMEOUT(copies().size(), windows, patience);
@@ -227,7 +227,7 @@ private slots:
             second.recovery.start();
             QVERIFY(second.recovery.left().empty());
         }
-        first.reset(); // without an answer
+        first.reset(); // closed without an answer
         Window third;
         third.recovery.start();
         QCOMPARE(third.recovery.left().size(), 1u);
@@ -239,7 +239,7 @@ private slots:
         window.recovery.start();
         window.document.edit("edit", problemOf(8));
         QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 2, patience);
-        window.recovery.end(); // a file was opened in its place
+        window.recovery.end(); // another file was opened
         QTRY_COMPARE_WITH_TIMEOUT(copies(), QStringList(left), patience);
         QCOMPARE(window.recovery.left().size(), 1u);
     }
@@ -252,7 +252,7 @@ private slots:
         window.document.setUnsaved();
         window.recovery.take(toPath(left));
         QVERIFY(window.recovery.left().empty());
-        // At no time is there no copy.
+        // At every time there is a copy.
         QTRY_VERIFY_WITH_TIMEOUT((QTest::qWait(1), !copies().isEmpty() && !copies().contains(left)), patience);
         QVERIFY(read(copies().front()).work.problem == problemOf(7));
     }
@@ -282,7 +282,7 @@ private slots:
         QCOMPARE(copies(), QStringList(other));
     }
 
-    /// Its lock too, so that its folder is not held by a program that has nothing to do with it.
+    /// Including its lock, so that an uninvolved program does not hold its folder.
     void answeredWorkIsLetGo_data() {
         QTest::addColumn<bool>("taken");
         QTest::newRow("taken") << true;
@@ -312,10 +312,10 @@ private slots:
         const QStringList names{"recovery.npz", "recovery-0.npz", "recovery-12.npz", "recovery-12-left.npz"};
         for (int i = 0; i < names.size(); ++i)
             io::write_workspace(toPath(data.filePath(names[i])), problemOf(i), "{\"head\":3}");
-        const auto others = data.filePath("recovery-plan.npz"); // of the user's
+        const auto others = data.filePath("recovery-plan.npz"); // a file of the user
         io::write_workspace(toPath(others), problemOf(9));
         {
-            QLockFile running(data.filePath("recovery-0.lock")); // as those versions held it
+            QLockFile running(data.filePath("recovery-0.lock")); // as held by those versions
             running.setStaleLockTime(0);
             QVERIFY(running.tryLock());
             Window window;
@@ -335,7 +335,7 @@ private slots:
         QCOMPARE(numbers, (QSet<double>{0, 1, 2, 3}));
         while (!window.recovery.left().empty()) {
             const auto copy = window.recovery.left().front().copy;
-            QVERIFY(std::filesystem::exists(copy)); // the others' answers change nothing
+            QVERIFY(std::filesystem::exists(copy)); // the others' answers have no effect
             window.recovery.drop(copy);
             QTRY_VERIFY_WITH_TIMEOUT(!std::filesystem::exists(copy), patience);
         }
@@ -354,7 +354,7 @@ private slots:
     }
 
     void whatNoCopyIsIsSweptAway() {
-        QVERIFY(folder().mkdir("half")); // its program died before the copy was complete
+        QVERIFY(folder().mkdir("half")); // its program crashed before the copy was complete
         for (const char* name : {"half/array-1.npy", "gone.lock", "half.lock"}) {
             QFile file(folder().filePath(name));
             QVERIFY(file.open(QIODevice::WriteOnly));
@@ -377,7 +377,7 @@ private slots:
             window.document.edit("edit", problem);
             QTRY_VERIFY_WITH_TIMEOUT(numbers->begun.available() > 0, patience);
             window.document.undoStack()->undo();
-            window.recovery.end(); // else the test would hang here
+            window.recovery.end(); // otherwise the test would block here
             numbers->go.release();
         }
         QVERIFY(copies().isEmpty());
@@ -393,7 +393,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(numbers->begun.available() > 0, patience);
         problem.tensors.emplace("query", Tensor({1, 1}, 9.0));
         window.document.edit("edit", problem);
-        QTest::qWait(3000); // the time for the next copy comes
+        QTest::qWait(3000); // the time of the next copy
         numbers->go.release();
         QTRY_VERIFY_WITH_TIMEOUT(copies().size() == 1 && read(copies().front()).work.problem.tensors.contains("query"),
                                  patience);

@@ -1,4 +1,4 @@
-// Saving, while other things happen.
+// Saving while other things happen.
 #include "core/io/workspace.h"
 #include "core/random.h"
 #include "tests/test_main.h"
@@ -55,12 +55,12 @@ private slots:
         QVERIFY(io::read_workspace(path.toStdString()) == document_.problem());
     }
 
-    /// A file whose reading ends during the save takes the document's place.
+    /// A file whose reading ends during the save replaces the document.
     void anotherDocumentIsNotTheSavedOne() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("a.npz");
         document_.reset(problemOf(2));
-        const auto large = problemOf(20'000); // its writing takes longer than a turn of the event loop
+        const auto large = problemOf(20'000); // writing it takes longer than an iteration of the event loop
         document_.edit("edit", large);
         QTimer::singleShot(0, &document_, [this] { document_.reset(problemOf(7), "/other/b.npz"); });
         QVERIFY(files_->saveTo(path));
@@ -79,7 +79,7 @@ private slots:
         QVERIFY(document_.isModified());
     }
 
-    /// A sample that was copied to a temporary folder stayed there when the program was killed.
+    /// A sample copied to a temporary folder once remained there when the program was killed.
     void samplesLeaveNoFiles() {
         const auto own = [] {
             return QDir::temp().entryList({QCoreApplication::applicationName() + "*"}, QDir::AllEntries | QDir::Hidden);

@@ -1,4 +1,4 @@
-// Room that scrolls, and labels that are cut: what they ask for does not depend on what they were given before.
+// Scroll areas and elided labels: their size hints do not depend on their current size.
 #include "tests/test_main.h"
 #include "ui/panels/inspector/number_table.h"
 #include "ui/widgets/elided_label.h"
@@ -17,7 +17,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// Higher where it is wider: without a bar it does not fit, and with one it does.
+/// Higher if it is wider: without a bar it does not fit, and with one it does.
 class Awkward : public QWidget {
 public:
     explicit Awkward(int threshold) : threshold_(threshold) {
@@ -51,7 +51,7 @@ private slots:
         room.resize(200, 300);
         room.show();
         for (int width = 290; width < 330; ++width) {
-            room.resize(width, 300); // main() fails the test where this goes on inside itself
+            room.resize(width, 300); // main() fails the test if this recurses
             QCoreApplication::processEvents();
             const bool bar = room.verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn;
             const int inside = room.viewport()->width();
@@ -85,7 +85,7 @@ private slots:
         auto* words = new WrappedLabel;
         words->setWordWrap(true);
         words->setText(QStringLiteral("some words"));
-        auto* large = new QTextEdit; // would like some 190 pixels, and can do with 70
+        auto* large = new QTextEdit; // prefers some 190 pixels, and requires 70
         column->addWidget(words);
         column->addWidget(large);
         QVERIFY(page->heightForWidth(400) > 180);

@@ -181,7 +181,7 @@ private slots:
         exact.value.set({0, 1, 1, 1}, 0.0);
         trace.stages.push_back(exact);
         const auto shown = *sliceOf(trace, trace.stages.back(), 0, 1);
-        QVERIFY(!shown.isBlocked(0, 2)); // blocked for the mechanism, and yet there is weight on it
+        QVERIFY(!shown.isBlocked(0, 2)); // blocked for the mechanism, but it has weight
         QVERIFY(shown.isBlocked(1, 1));
     }
 

@@ -66,7 +66,7 @@ private slots:
         Stage exact = *trace->trace.find("weights");
         exact.name = "exact_weights";
         exact.role = StageRole::Exact;
-        // Before the steps in the trace, behind them in the strip.
+        // Before the steps in the trace, after them in the strip.
         trace->trace.stages.insert(trace->trace.stages.begin(), exact);
         exact.name = "difference";
         exact.value = Tensor(exact.value.shape());
@@ -79,7 +79,7 @@ private slots:
         const auto* first = strip_->tile("exact_weights");
         QCOMPARE(first->text(), QStringLiteral("exact weights"));
         QVERIFY(first->x() > last->x() + last->width() + QFontMetrics(strip_->font()).horizontalAdvance("exact"));
-        // A difference is centred on zero even where it is zero everywhere.
+        // A difference is centred on zero even if it is zero everywhere.
         QVERIFY(strip_->tile("difference")->colorScale().map->diverging);
         QCOMPARE(strip_->tile("difference")->colorScale().low, -strip_->tile("difference")->colorScale().high);
         QVERIFY(!first->colorScale().map->diverging);
@@ -149,7 +149,7 @@ private slots:
         view_.setHead(2);
         const auto trace = computed(milkProblem());
         QCOMPARE(strip_->tile("weights")->matrix()->view()(8, 0), trace->trace.find("weights")->value.at({0, 2, 8, 0}));
-        view_.setHead(9); // a head that this trace does not have
+        view_.setHead(9); // a head that this trace lacks
         QVERIFY(strip_->tile("weights")->matrix());
     }
 
@@ -189,7 +189,7 @@ private slots:
         QCoreApplication::processEvents();
         QCOMPARE(strip_->operations().join(QString()), QString());
         QVERIFY(bar->maximum() > 0);
-        // What is chosen stays in sight.
+        // The chosen stage stays visible.
         const auto* tile = strip_->tile("weights");
         const auto* viewport = strip_->findChild<QScrollArea*>()->viewport();
         QVERIFY(viewport->rect().contains(QRect(tile->mapTo(viewport, QPoint()), tile->size()).center()));

@@ -27,8 +27,8 @@ namespace {
 
 struct Decoded {
     std::vector<QImage> frames;
-    std::vector<int> milliseconds; ///< how long each is seen
-    int loops = 0;                 ///< 0: for ever
+    std::vector<int> milliseconds; ///< duration of each
+    int loops = 0;                 ///< 0 for infinite
 };
 
 Decoded decodedWebp(const QByteArray& bytes) {
@@ -123,7 +123,7 @@ private slots:
                 QCOMPARE(read.frames[index], wanted);
                 continue;
             }
-            // Few colours, but every flat area keeps its own and letters stay letters.
+            // Few colours, but every uniform area keeps its own and text stays readable.
             qint64 same = 0, far = 0;
             for (int y = 0; y < wanted.height(); ++y)
                 for (int x = 0; x < wanted.width(); ++x) {
@@ -253,7 +253,7 @@ private slots:
             drawingExport(computed(milkProblem()), "weights", {view.picture(), "steps", "Steps", view.sequence()}));
         dialog.choose("animation", "webp");
         dialog.show();
-        // As soon as the box is there that says how far it is.
+        // As soon as the progress box is shown.
         QTimer press;
         connect(&press, &QTimer::timeout, &dialog, [&dialog] {
             if (auto* box = dialog.findChild<QProgressDialog*>())
@@ -261,11 +261,11 @@ private slots:
         });
         press.start(5);
         auto* width = dialog.findChild<QDoubleSpinBox*>("width");
-        width->setValue(1134.0); // enough work to be stopped in
+        width->setValue(1134.0); // enough work to be cancelled
         dialog.findChild<QSpinBox*>("dpi")->setValue(300);
         QVERIFY(!dialog.exportTo(folder.filePath("steps.webp")));
         press.stop();
-        QVERIFY(dialog.isVisible()); // stopped, not closed
+        QVERIFY(dialog.isVisible()); // cancelled, not closed
         QVERIFY(dialog.errorText().isEmpty());
         QVERIFY(QDir(folder.path()).isEmpty());
         width->setValue(170.0);

@@ -27,7 +27,7 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// A view of its own, or a page that follows a ViewState.
+/// A separate view, or a page that follows a ViewState.
 template <class View>
 struct Shown {
     template <class... Arguments>
@@ -100,7 +100,7 @@ private slots:
         QCOMPARE(shown.operation(), StepOperation::Exponential);
         QCOMPARE(shown.view.stepId(), "exp");
         QCOMPARE(changed.count(), 1);
-        // Term by term there are more steps; the part of the way stays.
+        // Term by term there are more steps; the part stays the same.
         QTest::mouseClick(shown.view.termsBox(), Qt::LeftButton, {}, QPoint(8, shown.view.termsBox()->height() / 2));
         QCOMPARE(shown.view.player()->count(), 28);
         QCOMPARE(shown.view.stepId(), "exp");
@@ -121,7 +121,7 @@ private slots:
         const QString told = shown.view.canvas()->textAt(
             {at.ledger.left() + 4.5 * at.cell_width, at.ledger.top() + 1.5 * at.row_height});
         QVERIFY2(told.contains(exactText(score)) && told.contains("milk"), qPrintable(told));
-        // What is still to come is not told.
+        // Later numbers are not shown.
         QVERIFY(shown.view.canvas()
                     ->textAt({at.ledger.left() + 4.5 * at.cell_width, at.ledger.top() + 3.5 * at.row_height})
                     .isEmpty());
@@ -137,7 +137,7 @@ private slots:
         QVERIFY(first < 30 && 30 < first + keys);
         shown.view.setKey(59);
         QCOMPARE(shown.layout().first_key + shown.layout().keys, 60);
-        // The mix goes through all of them, and the window with it.
+        // The mix steps through all of them, and the visible part follows.
         shown.view.setByTerms(true);
         shown.view.setStep("mix");
         QCOMPARE(shown.layout().first_key, 0);
@@ -189,11 +189,11 @@ private slots:
         QCOMPARE(shown.drawing().walk.pass().head, 2);
         shown.press(Qt::Key_Up);
         QCOMPARE(state.pinned(), (Cell{5, 4}));
-        // A pinned cell of the output has a feature for a column.
+        // The column of a pinned cell of the output is a feature.
         state.setStage("output");
         state.setPinned(Cell{1, 1});
         QCOMPARE(shown.view.query(), 5);
-        // Fewer tokens than what was pinned.
+        // Fewer tokens than the pinned cell.
         state.setStage("weights");
         shown.view.setTrace(computed(problemOf(1, 2, 2, 2)));
         QVERIFY(shown.view.hasExhibit());
@@ -228,7 +228,7 @@ private slots:
 
     void theBoardWalksTheSettingOfTheScene() {
         SceneModel model;
-        lab::BoardView view;
+        lab::BoardSpec view;
         view.board = lab::BoardKind::StepThrough;
         view.setting = "plain";
         view.query = 4;
@@ -247,7 +247,7 @@ private slots:
         QTest::keyClick(board.steps()->canvas(), Qt::Key_End);
         QTest::keyClick(board.steps()->canvas(), Qt::Key_Down);
         QCOMPARE(model.view().query, 5);
-        QCOMPARE(board.steps()->stepId(), "mix"); // where the reader is, not where the lesson begins
+        QCOMPARE(board.steps()->stepId(), "mix"); // the user's step, not the initial one of the lesson
         QVERIFY(model.isChanged());
         model.reset();
         QCOMPARE(board.steps()->query(), 4);
@@ -256,7 +256,7 @@ private slots:
         model.setView(view);
         QVERIFY(!board.steps()->drawing().walk.line(StepOperation::Mask));
         QTest::keyClick(board.steps()->canvas(), Qt::Key_Down);
-        QCOMPARE(board.steps()->query(), 4); // not live
+        QCOMPARE(board.steps()->query(), 4); // not enabled
         // The next scene of a lesson: more rows, another step.
         view.setting = "plain";
         view.query = 11;

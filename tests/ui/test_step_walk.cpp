@@ -37,7 +37,7 @@ std::vector<StepOperation> operations(const std::vector<WalkStep>& steps) {
     return all;
 }
 
-/// The row says of itself what the trace says of it.
+/// The row's numbers agree with the trace.
 void agrees(const RowWalk& walk, double tolerance = of_doubles) {
     const Trace& trace = walk.trace();
     const auto stage = [&](const char* name) {
@@ -133,7 +133,7 @@ private slots:
         if (!issues_in(problem).empty())
             QSKIP(issues_in(problem).front().english().c_str());
         const auto trace = traceOf(problem);
-        // What approximates has no such row; a transformer has one in every pass.
+        // An approximation has no such row; a transformer has one in every pass.
         const std::string prefix = trace->layers.empty() ? std::string() : std::string(prefix_of(trace->layers[0]));
         if (!canWalk(*trace, {prefix, 0, 0})) {
             QVERIFY2(!trace->measures.empty() || !trace->find("scores"), "an exact variant is walked");
@@ -214,7 +214,7 @@ private slots:
         QCOMPARE(steps[static_cast<std::size_t>(stepAt(steps, "mask"))].operation, StepOperation::Mask);
         for (const auto& id : stepIds())
             QCOMPARE(stepIdOf(steps[static_cast<std::size_t>(stepAt(steps, id))].operation), id);
-        // Without a mask what comes after it stands for it.
+        // Without a mask the next line takes its place.
         const auto open = RowWalk(traceOf(problemOf(1, 3, 3, 4)), {}, 0).steps(false);
         QCOMPARE(open[static_cast<std::size_t>(stepAt(open, "mask"))].operation, StepOperation::Shift);
     }

@@ -131,7 +131,7 @@ private slots:
         Shown shown(withTiles(twoKeyProblem(), 1, 1));
         shown.press(Qt::Key_End);
         QVERIFY(shown.view.words().contains("No maximum rises"));
-        // A row that is asked for is told about by name.
+        // A hovered row is described by name.
         shown.state.setHovered(Cell{0, 0});
         QVERIFY(shown.view.words().contains("The maximum of row 0 stays at 2.00"));
     }
@@ -189,7 +189,7 @@ private slots:
         QVERIFY(player->isPlaying());
         QTRY_COMPARE(player->position(), 3);
         QTRY_VERIFY(!player->isPlaying());
-        // From the end it starts anew; a step by hand pauses.
+        // At the end it restarts; a manual step pauses.
         shown.press(Qt::Key_Space);
         QVERIFY(player->isPlaying());
         QCOMPARE(player->position(), 0);
@@ -220,7 +220,7 @@ private slots:
         edited.tensors["query"].mutable_values()[0] += 1.0;
         shown.view.setTrace(withTiles(edited, 2, 2));
         QCOMPARE(shown.drawing().step, 5);
-        // A mask gives the same tile another number: tile (1, 1) of a causal walk is the third that is read.
+        // A mask changes the number of a tile: tile (1, 1) of a causal walk is the third that is read.
         edited.spec.masks = {{"causal", {}}};
         shown.view.player()->setPosition(4);
         QCOMPARE(shown.steps().tile(4), (TileIndex{1, 1}));
@@ -287,7 +287,7 @@ private slots:
         QVERIFY(!shown.view.picture());
         QCOMPARE(shown.view.words(), QString());
         QVERIFY(!shown.view.grab().isNull());
-        // Stages that do not fit the walk are passed over instead of read beyond their ends.
+        // Stages that do not fit the walk are ignored instead of read beyond their ends.
         auto broken = std::make_shared<Computed>(*withTiles(milkProblem(), 3, 3));
         std::get<TileWalk>(broken->trace.exhibits[0]).key_tiles = 7;
         shown.view.setTrace(broken);

@@ -55,7 +55,7 @@ private slots:
         QTest::keyClick(&groups, Qt::Key_Right);
         QTest::keyClick(&groups, Qt::Key_Space);
         QCOMPARE(last, (Ids{0, 1, 2, 2}));
-        QCOMPARE(groups.accessibleName(), QStringLiteral("cat: group 0")); // the owner has not taken the edit over
+        QCOMPARE(groups.accessibleName(), QStringLiteral("cat: group 0")); // the owner has not applied the edit
     }
 
     void wrapsWithinItsWidth() {

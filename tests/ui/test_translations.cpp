@@ -1,4 +1,4 @@
-// Every language is complete, and the window follows a switch of language everywhere.
+// Every language is complete, and all of the window follows a change of language.
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -39,7 +39,8 @@ using namespace attnlab::ui;
 
 namespace {
 
-/// Words that stay in every language: names of files, formats, mathematics and PyTorch, and the language's own name.
+/// Words that are equal in every language: names of files, formats, mathematics and PyTorch, and the language's own
+/// name.
 const QSet<QString> technical = [] {
     const auto words =
         QStringLiteral("softmax exp log lse diag max min scale Concat "
@@ -109,7 +110,7 @@ bool hasLetters(const QString& text) {
     return QString(text).remove(hole).contains(letter);
 }
 
-/// Names and words of mathematics alone: the same in every language.
+/// Only names and words of mathematics: equal in every language.
 bool isTechnical(const QString& text) {
     const auto words = matches(text, QStringLiteral("\\p{L}{2,}"));
     return technical.contains(words);
@@ -141,7 +142,7 @@ QStringList markedTexts() {
     return texts;
 }
 
-/// Everything that a person can read in and around a window, now.
+/// All visible text in and around a window.
 QStringList textsOf(const QWidget& window) {
     QStringList texts;
     const auto add = [&texts](const QString& text) {
@@ -149,7 +150,7 @@ QStringList textsOf(const QWidget& window) {
             texts << text;
     };
     for (QWidget* widget : window.findChildren<QWidget*>()) {
-        // Qt's own parts are named once, when they are made.
+        // Qt's own parts are named once, when they are created.
         if (widget->objectName().startsWith(QLatin1String("qt_")) ||
             widget->objectName().startsWith(QLatin1String("Scroll")))
             continue;
@@ -180,7 +181,7 @@ QStringList textsOf(const QWidget& window) {
     return texts;
 }
 
-/// What is left of `text` in Latin words of two letters and more when technical words and `data` are taken out.
+/// The rest of `text` in Latin words of two or more letters, without technical words and `data`.
 QStringList englishIn(QString text, const QSet<QString>& data) {
     static const QRegularExpression markup(QStringLiteral("<[^>]*>|&[a-z]+;|\\(&.\\)|^\\S+…$"));
     static const QRegularExpression word(QStringLiteral("[A-Za-z_]{2,}"));
@@ -210,7 +211,7 @@ class TestTranslations : public QObject {
         QCoreApplication::processEvents();
     }
 
-    /// Names of tensors and stages, ids of the tables, and the words of the samples: data, in every language.
+    /// Names of tensors and stages, ids of the tables, and the tokens of the samples: data, equal in every language.
     QSet<QString> dataWords() const {
         QSet<QString> words;
         const auto add = [&words](std::string_view text) {
@@ -252,7 +253,7 @@ class TestTranslations : public QObject {
         return foreign;
     }
 
-    /// The pointer may lie on a cell, whose arithmetic would then be among the texts, or not yet.
+    /// The mouse may be over a cell, whose arithmetic may or may not be among the texts yet.
     QStringList textsAtRest() {
         QCoreApplication::processEvents();
         window_->viewState().setHovered({});
@@ -284,7 +285,7 @@ private slots:
 
     void init() {
         speak("en");
-        settings::clearRecentFiles(); // paths are no words
+        settings::clearRecentFiles(); // paths are not words
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
@@ -409,7 +410,7 @@ private slots:
         open(qPrintable(sample));
         window_->viewState().setPinned(Cell{1, 1});
         QCoreApplication::processEvents();
-        textsOf(*window_); // menus fill lists of lessons, whose rows are read from then on
+        textsOf(*window_); // menus fill lists of lessons, whose rows are included from then on
         const auto english = textsAtRest();
         speak("zh_CN");
         QVERIFY(textsOf(*window_) != english);
@@ -421,7 +422,7 @@ private slots:
         const auto back = textsAtRest();
         for (const auto& text : back)
             QVERIFY2(english.contains(text), qPrintable(text));
-        // A part that is out of sight may be filled only now: what counts is what is said, not how often.
+        // A hidden part may be filled only now: compares the set of texts, not their number.
         QCOMPARE(QSet(back.begin(), back.end()), QSet(english.begin(), english.end()));
     }
 

@@ -1,5 +1,5 @@
-// What a file says is shown letter by letter: no text of a workspace, a lesson or a file's name is taken for markup,
-// and none makes the program open another file.
+// Text from files is shown literally: no text of a workspace, a lesson or a file name is interpreted as markup, and
+// none makes the program open another file.
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"
@@ -54,7 +54,7 @@ QString viewWith(const char* key, const std::string& text) {
         .arg(QLatin1String(key), QString::fromStdString(text).replace(QLatin1Char('"'), QLatin1String("\\\"")));
 }
 
-/// Wherever a workspace holds text.
+/// All places for text in a workspace.
 constexpr Place places[] = {
     {"variant", [](Workspace& w, const std::string& m) { w.problem.spec.variant = m; }},
     {"parameter", [](Workspace& w, const std::string& m) { w.problem.spec.parameters.set(m, std::int64_t{1}); }},
@@ -116,7 +116,7 @@ constexpr Place places[] = {
     {"colours of the view", [](Workspace& w, const std::string& m) { w.view = viewWith("colormap", m); }},
 };
 
-/// What a label with rich text shows.
+/// The text shown by a rich text label.
 QString shownBy(const QLabel& label) {
     if (label.textFormat() == Qt::PlainText)
         return label.text();
@@ -144,7 +144,7 @@ class TestUntrustedText : public QObject, private LearnFixture {
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 10000);
     }
 
-    /// The box that `ask` shows, whose parts `look` sees; it is cancelled.
+    /// The box shown by `ask`, which `look` inspects; it is cancelled.
     static void answerBox(const std::function<void()>& ask, const std::function<void(QMessageBox&)>& look) {
         bool seen = false;
         QTimer::singleShot(0, [&] {
@@ -163,7 +163,7 @@ private slots:
     void initTestCase() {
         prepare();
         applyTheme(ThemeChoice::Light); // with the program's style
-        // A name of a file has no slash: it would find its picture here.
+        // A file name has no slash, so its picture would be found here.
         QVERIFY(QDir::setCurrent(trap_.folder()));
     }
     void init() {
@@ -230,7 +230,7 @@ private slots:
         QVERIFY2(window_->windowHandle()->title().startsWith(name), qPrintable(window_->windowHandle()->title()));
         const auto recent = window_->actions().recent->actions();
         QVERIFY(!recent.isEmpty());
-        // What a menu shows: a single & would underline what follows.
+        // The text shown by a menu: a single & would underline what follows.
         QCOMPARE(recent.front()->text().replace(QLatin1String("&&"), QLatin1String("&")), path);
         QCOMPARE(recent.front()->text().count(QLatin1Char('&')), 2);
 
@@ -247,7 +247,7 @@ private slots:
         QCOMPARE(trap_.opened(), 0);
     }
 
-    /// Nothing that Qt shows tooltips of may take them for markup: the mouse is over them all the time.
+    /// Qt must not interpret tooltips as markup: the mouse is often over them.
     void tooltips() {
         QWidget widget;
         widget.resize(200, 100);
@@ -304,7 +304,7 @@ private slots:
         QCOMPARE(trap_.opened(), 0);
     }
 
-    /// A pipe in the place of a lesson's file would be waited for.
+    /// Opening a pipe in place of a lesson's file would block.
     void lessonsAreFiles() {
         const QString text = lesson_folder_ + QStringLiteral("/scene.json");
         QVERIFY(QFile::remove(text));

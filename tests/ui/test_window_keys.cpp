@@ -1,4 +1,4 @@
-// The window's commands by their keys, from every field that takes keys for itself.
+// The window's commands by keys, from every field that handles keys itself.
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
@@ -96,14 +96,14 @@ private slots:
         QVERIFY(widget->hasFocus() || (widget->focusProxy() && widget->focusProxy()->hasFocus()));
         auto* action = window_->actions().*commands[command];
         QVERIFY(action->isEnabled());
-        QObject::disconnect(action, &QAction::triggered, nullptr, nullptr); // the key is what is tested here
+        QObject::disconnect(action, &QAction::triggered, nullptr, nullptr); // only the key is tested here
         QSignalSpy triggered(action, &QAction::triggered);
         const auto keys = action->shortcut()[0];
         QTest::keyClick(QApplication::focusWidget(), keys.key(), keys.keyboardModifiers());
         QCOMPARE(triggered.count(), 1);
     }
 
-    /// What is typed and not entered yet belongs to what is saved and exported.
+    /// Text being typed belongs to what is saved and exported.
     void whatIsTypedIsEnteredFirst() {
         auto* field = fill();
         QVERIFY(field);
@@ -113,7 +113,7 @@ private slots:
         QCOMPARE(field->currentText(), QString("-5"));
         window_->actions().export_shown->trigger();
         QCOMPARE(window_->document().problem().spec.mask_fill.value, -5.0);
-        QVERIFY(!window_->findChild<QDialog*>()); // of what is on show no longer
+        QVERIFY(!window_->findChild<QDialog*>()); // of something no longer displayed
         settle();
     }
 };

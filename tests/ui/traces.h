@@ -1,4 +1,4 @@
-// Problems and traces that tests of the views share.
+// Problems and traces shared by tests of the views.
 #pragma once
 
 #include "core/backend.h"

@@ -1,4 +1,4 @@
-// A picture that counts how often it is opened, and looking at widgets as a user does.
+// A picture that counts how often it is opened, and functions that look at widgets like a user.
 #pragma once
 
 #include <QApplication>
@@ -31,9 +31,9 @@ public:
 
     QString folder() const { return folder_.path(); }
     QString path() const { return folder_.filePath(QStringLiteral("trap.png")); }
-    /// What a file must not be able to say.
+    /// Text that must not work in a file.
     QString markup() const { return QStringLiteral("<img src=\"%1\">").arg(path()); }
-    /// How often the picture was opened since this was asked last.
+    /// How often the picture was opened since the last call.
     int opened() const {
         int count = 0;
         alignas(inotify_event) char events[4096];
@@ -51,7 +51,7 @@ private:
     int descriptor_;
 };
 
-/// Null while no tooltip is on show.
+/// Null if no tooltip is shown.
 inline QLabel* tipOnShow() {
     for (QWidget* widget : QApplication::topLevelWidgets())
         if (widget->inherits("QTipLabel") && widget->isVisible())
@@ -59,20 +59,20 @@ inline QLabel* tipOnShow() {
     return nullptr;
 }
 
-/// The tooltip at a point of `widget`; null where there is none.
+/// The tooltip at a point of `widget`; null if there is none.
 inline QLabel* tipAt(QWidget& widget, const QPoint& at) {
     QHelpEvent asks(QEvent::ToolTip, at, widget.mapToGlobal(at));
     QApplication::sendEvent(&widget, &asks);
     return tipOnShow();
 }
 
-/// Paints all of `window`, and hovers over every part of it that is on show.
+/// Paints all of `window`, and hovers over every visible part.
 inline void lookAt(QWidget& window) {
     window.grab();
     for (QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible())
             continue;
-        // Parts that say something else in different places are large.
+        // Parts with different texts at different positions are large.
         constexpr int apart = 40, most = 6;
         const int columns = std::clamp(widget->width() / apart, 1, most);
         const int rows = std::clamp(widget->height() / apart, 1, most);

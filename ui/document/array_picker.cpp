@@ -27,7 +27,7 @@ namespace {
 
 enum Column { Name, Size, Type, Role, Columns };
 
-/// A file may hold thousands of arrays; the first of them are enough to decide by.
+/// A file may contain thousands of arrays; the first ones are enough to decide by.
 constexpr std::size_t most_rows = 500;
 constexpr int preview_rows = 4, preview_columns = 8;
 
@@ -35,7 +35,7 @@ QString asText(const std::string& text) { return QString::fromStdString(text); }
 
 Bindings boundSizes(const AttentionProblem& problem) { return resolve(problem).sizes; }
 
-/// "B 1 · H 3 · L 5 · S 5 · E 4", as far as it is known.
+/// "B 1 · H 3 · L 5 · S 5 · E 4", as far as known.
 QString sizesText(const AttentionProblem& problem) {
     QStringList sizes;
     const auto bound = boundSizes(problem);
@@ -135,7 +135,7 @@ void ArrayPicker::fillTable() {
     connect(table_, &QTableWidget::currentCellChanged, this, &ArrayPicker::showPreview);
 }
 
-/// The beginning of the last two axes, at the beginning of the others.
+/// Shows the beginning of the last two axes, at index 0 of the others.
 void ArrayPicker::showPreview() {
     const int row = table_->currentRow();
     preview_->clear();
@@ -184,7 +184,7 @@ void ArrayPicker::addPrefixes() {
         if (const auto* question = recognition.question(Question::Kind::Group))
             for (const auto& prefix : question->answers)
                 prefix_->addItem(asText(prefix), asText(prefix));
-    } catch (const Error&) { // tryChoices says what is wrong
+    } catch (const Error&) { // tryChoices reports the error
     }
     if (choices_.group)
         prefix_->setCurrentIndex(std::max(0, prefix_->findData(asText(*choices_.group))));
@@ -216,12 +216,12 @@ void ArrayPicker::addHeads() {
             const auto count = box->currentData().toLongLong(&whole);
             *choice = whole ? std::optional<std::int64_t>(count) : std::nullopt;
             if (box == heads_)
-                choices_.num_kv_heads.reset(); // it divides the other one
+                choices_.num_kv_heads.reset(); // it must divide num_heads
             tryChoices();
         });
 }
 
-/// What cuts the last axis of weights, or of queries that have no axis for heads.
+/// Shows the number of heads that splits the last axis of weights, or of queries without a head axis.
 void ArrayPicker::showHeads(const Recognition& recognition) {
     std::vector<std::int64_t> counts;
     if (const auto* question = recognition.question(Question::Kind::Heads))
@@ -230,7 +230,7 @@ void ArrayPicker::showHeads(const Recognition& recognition) {
     else
         counts = divisors(headsWidth(recognition).value_or(0));
     if (choices_.num_heads && std::ranges::find(counts, *choices_.num_heads) == counts.end())
-        counts.push_back(*choices_.num_heads); // as it is, where the width is not known
+        counts.push_back(*choices_.num_heads); // unchanged where the width is unknown
     std::vector<std::int64_t> kv_counts;
     if (choices_.num_heads)
         kv_counts = divisors(*choices_.num_heads);
@@ -247,7 +247,7 @@ void ArrayPicker::showHeads(const Recognition& recognition) {
     show(kv_heads_, kv_counts, choices_.num_kv_heads);
 }
 
-/// How wide all heads together are; nothing where the arrays have an axis for heads.
+/// The total width of all heads; nullopt where the arrays have a head axis.
 std::optional<std::int64_t> ArrayPicker::headsWidth(const Recognition& recognition) const {
     const auto& tensors = recognition.problem.tensors;
     if (const auto w_q = tensors.find("w_q"); w_q != tensors.end() && w_q->second.rank() == 2)
@@ -286,7 +286,7 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
     if (missing)
         for (const auto& name : complete_inputs(problem, 1))
             made << asText(name);
-    const QString sizes = sizesText(problem); // throws for what does not fit
+    const QString sizes = sizesText(problem); // throws for arrays that do not fit
     QString text = tr("Opens as %1 (%2), with %3 arrays used and %4 not used")
                        .arg(translated(variant(problem.spec.variant).title), sizes)
                        .arg(recognition.used.size())
@@ -298,7 +298,7 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
     open->setEnabled(true);
 }
 
-/// A number of heads that the problem does not have was asked for in vain.
+/// Reports a chosen number of heads that the problem does not use.
 QString ArrayPicker::ignoredHeads(const AttentionProblem& problem) const {
     QStringList ignored;
     const auto bound = boundSizes(problem);
@@ -317,7 +317,7 @@ QString ArrayPicker::ignoredHeads(const AttentionProblem& problem) const {
                : QLatin1Char('\n') + tr("%1: changes nothing for these arrays").arg(ignored.join(QStringLiteral(", ")));
 }
 
-/// What each array is by its name stands in its own list, as the choices have it now.
+/// Shows the role of each array by name as the current choices give it.
 void ArrayPicker::showRoles(const Recognition& recognition) {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
         QString role;

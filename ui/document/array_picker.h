@@ -1,5 +1,4 @@
-// A dialog about arrays whose names or shapes do not say all: which is the query, how many heads there are, which
-// layer.
+// A dialog for arrays whose names and shapes are ambiguous: which is the query, the number of heads, the layer.
 #pragma once
 
 #include "core/recognition/recognition.h"
@@ -19,15 +18,15 @@ namespace attnlab::ui {
 class ElidedLabel;
 class WrappedLabel;
 
-/// Shows every array of the files with its shape, its type and what it is taken for. Each choice is tried at once, and
-/// a line says what would open; OK is there only when something does.
+/// Shows every array of the files with its shape, type and role. Each choice is applied at once, and a line describes
+/// the result; OK is enabled only when there is one.
 class ArrayPicker : public QDialog {
     Q_OBJECT
 public:
     ArrayPicker(std::shared_ptr<const Contents> contents, Choices choices, QWidget* parent = nullptr);
 
     const Choices& choices() const { return choices_; }
-    /// What opens with the present choices, or why nothing does.
+    /// The result of the current choices, or the reason why there is none.
     QString summary() const;
     bool canAccept() const;
 
@@ -52,7 +51,7 @@ private:
     QFormLayout* form_;
     WrappedLabel* summary_;
     QDialogButtonBox* buttons_;
-    std::vector<QComboBox*> roles_; ///< one a row of the table
+    std::vector<QComboBox*> roles_; ///< one for each row of the table
 };
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// What has to be known of an array that a document was made of.
+// Remarks on the arrays that a document was made from.
 #pragma once
 
 #include "core/message.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::ui {
 
-/// Kept as it was said, so that it can be said again in another language.
+/// Stores the message untranslated, so that its language can change.
 struct ArrayRemark {
     enum class Kind {
         Decided, ///< `message` is a sentence
@@ -20,7 +20,7 @@ struct ArrayRemark {
     Message message;
     std::string array = {};
 
-    /// In the present language.
+    /// In the current language.
     QString text() const;
 };
 

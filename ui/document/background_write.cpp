@@ -37,7 +37,7 @@ WriteOutcome outcomeOf(const std::function<void(const RunControl&)>& work, const
     return {!done && !error, std::move(error)};
 }
 
-/// Until the loop ends, with a box that can cancel.
+/// Runs the loop until it ends, with a box that can cancel.
 void wait(QWidget* window, const QString& text, Job& job, QEventLoop& loop) {
     QProgressDialog box(text, QCoreApplication::translate("FileController", "Cancel"), 0, progress_steps, window);
     box.setWindowModality(Qt::WindowModal);
@@ -69,7 +69,7 @@ WriteOutcome workInBackground(QWidget* window, const QString& text, std::functio
     QFutureWatcher<WriteOutcome> watcher;
     QObject::connect(&watcher, &QFutureWatcher<WriteOutcome>::finished, &loop, &QEventLoop::quit);
     watcher.setFuture(QtConcurrent::run([work, &words, &job] { return outcomeOf(work, words, job); }));
-    // Short work needs no box, but must not be begun twice either.
+    // Short work shows no box, but must not be started twice either.
     QTimer::singleShot(write_patience_milliseconds, &loop, &QEventLoop::quit);
     if (!watcher.isFinished())
         loop.exec(QEventLoop::ExcludeUserInputEvents);

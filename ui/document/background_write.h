@@ -1,4 +1,4 @@
-// Files written, and other long work done, while the window lives on.
+// Writes files and does other long work while the window stays responsive.
 #pragma once
 
 #include "core/attention.h"
@@ -20,10 +20,10 @@ struct WriteOutcome {
     bool ok() const { return !cancelled && !error; }
 };
 
-/// Runs `write` on a worker and returns when it is done. The window goes on painting; after 0.3 s a box over it shows
-/// `text`, how far it is, and Cancel. `write` polls its control and throws Cancelled, Error.
+/// Runs `write` on a worker thread and returns when it is done. The window continues to paint; after 0.3 s a box shows
+/// `text`, the progress and Cancel. `write` polls its control and throws Cancelled, Error.
 WriteOutcome writeInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> write);
-/// The same for work that writes no file; `words` say what its failures do not.
+/// The same for work that writes no file; `words` describe failures without a message.
 WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
                               const FailureWords& words);
 

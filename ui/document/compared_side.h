@@ -1,4 +1,4 @@
-// One of the two settings that a document holds: what it shows, or what that is compared with.
+// One of the two settings of a document: the displayed one, or the one that it is compared with.
 #pragma once
 
 #include "core/attention.h"
@@ -10,21 +10,21 @@ namespace attnlab::ui {
 
 class Document;
 
-/// What a control edits that knows settings and need not know which. The document must outlive it.
+/// Lets a control edit a setting without knowing which of the two it is. The document must outlive it.
 class ComparedSide {
     Q_DECLARE_TR_FUNCTIONS(ComparedSide)
 public:
     enum class Side { A, B };
 
-    /// A document stands for what it shows.
+    /// A document converts to its side A.
     ComparedSide(Document& document, Side side = Side::A) : document_(&document), side_(side) {}
 
     Document& document() const { return *document_; }
     Side side() const { return side_; }
-    /// While nothing is compared, B is as A.
+    /// Without a comparison, B equals A.
     const AttentionSpec& spec() const;
 
-    /// As Document has them. An edit of B begins a comparison and leaves A as it is, what it computes included.
+    /// As in Document. Editing B starts a comparison and does not change A or its results.
     void setSpec(AttentionSpec spec, const QString& text, int gesture = 0) const;
     void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0) const;
 

@@ -1,4 +1,4 @@
-// Runs the engine off the GUI thread; the latest request wins.
+// Runs the engine in a worker thread; only the latest request counts.
 #pragma once
 
 #include "core/backend.h"
@@ -10,7 +10,7 @@ namespace attnlab::ui {
 
 using ComputedPtr = std::shared_ptr<const Computed>;
 
-/// A result that is out of date is shown where it took little time.
+/// An outdated result is still shown if it took little time.
 class Computation : public LatestJobBase {
     Q_OBJECT
 public:

@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// Undo and redo are the same exchange of two problems; tensors share storage, so both are cheap to keep.
+/// Undo and redo are the same exchange of two problems; tensors share storage, so both are cheap to store.
 class ProblemEdit : public QUndoCommand {
 public:
     ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture)
@@ -19,7 +19,8 @@ public:
 
     int id() const override { return gesture_ == 0 ? -1 : gesture_; }
     bool mergeWith(const QUndoCommand* later) override {
-        // `later` has been done: the document holds its result and it holds ours. What we replaced stays in other_.
+        // `later` has been executed: the document holds its result and it holds ours. The problem that we replaced
+        // stays in other_.
         if (later->id() != id())
             return false;
         setObsolete(other_ == document_.problem());
@@ -38,12 +39,12 @@ Document::Document(QObject* parent) : QObject(parent) {
 }
 
 Document::~Document() {
-    // A stack that goes says that it is clean: nobody may answer by asking the document, which is going too.
+    // ~QUndoStack emits cleanChanged; disconnect first, since receivers would use the document.
     undo_stack_.disconnect();
 }
 
 void Document::edit(const QString& text, AttentionProblem next, int gesture) {
-    // A painted mask follows its problem's sizes within the step that changes them.
+    // A painted mask is adapted to changed sizes in the same step.
     painted_mask::follow_sizes(next);
     if (next == problem_)
         return;
@@ -75,7 +76,7 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
         constexpr std::uint64_t seed = 1;
         complete_inputs(next, seed, other_variant);
     } catch (const Error&) {
-        // The run says what contradicts what, with the user's choice in place.
+        // The choice is stored; the run reports the contradiction.
     }
     edit(text, std::move(next), gesture);
 }
@@ -116,7 +117,7 @@ void Document::setSaved(const QString& path, const std::optional<io::FileStamp>&
 
 void Document::exchange(AttentionProblem& other) {
     std::swap(problem_, other);
-    // Numbers that lie in files can be had again: no step keeps a copy of all of them that some computation made.
+    // File-backed numbers can be read again, so steps do not keep copies that a computation loaded.
     for (auto& [name, tensor] : other.tensors) {
         const auto present = problem_.tensors.find(name);
         const bool shared = present != problem_.tensors.end() && present->second.shares_storage_with(tensor);

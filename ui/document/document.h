@@ -1,4 +1,4 @@
-// What the user is working on: the problem and its history.
+// The problem that the user edits, and its history.
 #pragma once
 
 #include "core/attention.h"
@@ -13,7 +13,7 @@
 
 namespace attnlab::ui {
 
-/// Owns the problem; every change to it is one undo step made by edit().
+/// Owns the problem; every change is one undo step made by edit().
 class Document : public QObject {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
     QUndoStack* undoStack() { return &undo_stack_; }
 
     /// Makes `next` the problem as an undo step called `text`. Steps with the same non-zero gesture merge into one (a
-    /// drag, a run of arrow keys); a gesture that ends where it began leaves no step. No step if nothing changes.
+    /// drag, a run of arrow keys); a gesture that ends where it began leaves no step. No step without a change.
     void edit(const QString& text, AttentionProblem next, int gesture = 0);
     /// A gesture number not used before.
     static int newGesture();
@@ -32,31 +32,30 @@ public:
     /// Convenience over edit().
     void setTensor(const QString& name, Tensor tensor, const QString& text, int gesture = 0);
     void setSpec(AttentionSpec spec, const QString& text, int gesture = 0);
-    /// Changes the variant and/or masks and adds the inputs that the new choice needs and that are not there yet;
-    /// another variant also gets new projections where the present ones do not fit it (one undo brings them back). An
-    /// Error from contradictory inputs is not thrown: the problem is set all the same and its run reports what is
-    /// wrong.
+    /// Changes the variant and/or masks and adds the inputs that the new choice lacks; another variant also replaces
+    /// projections that do not fit it (a single undo restores them). An Error from contradictory inputs is not thrown:
+    /// the problem is stored, and its run reports the error.
     void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
 
-    /// Replaces everything and forgets the history: a file or sample was opened, or a new document begun.
+    /// Replaces everything and clears the history: for an opened file or sample, or a new document.
     void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
                const std::optional<io::FileStamp>& stamp = {});
 
-    /// What has to be known about the files that the document was made of: what of them is not used, what was made
-    /// because they lack it. They last until another document takes its place.
+    /// Remarks on the files of the document: their unused parts, and inputs made because the files lack them. Valid
+    /// until another document replaces it.
     const std::vector<ArrayRemark>& remarks() const { return remarks_; }
     void setRemarks(std::vector<ArrayRemark> remarks);
 
     /// Empty when never saved.
     QString path() const { return path_; }
-    /// What the file was when it was opened or saved here; nothing where that is not known.
+    /// The stamp of the file when it was opened or saved here; nullopt if unknown.
     const std::optional<io::FileStamp>& stamp() const { return stamp_; }
     /// File name, sample name or "Untitled".
     QString title() const;
     bool isModified() const { return !undo_stack_.isClean(); }
-    /// The problem was saved under `path`. `moved` are tensors of it that lie there from now on.
+    /// The problem was saved to `path`. `moved` are its tensors that are now backed by that file.
     void setSaved(const QString& path, const std::optional<io::FileStamp>& stamp = {}, TensorMap moved = {});
-    /// The present problem stands in no file, though there is no step to undo: it was brought back after a crash.
+    /// Marks a restored problem as unsaved, although there is no step to undo.
     void setUnsaved() { undo_stack_.resetClean(); }
 
 signals:

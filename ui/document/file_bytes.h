@@ -1,4 +1,4 @@
-// Bytes of Qt into files of the engine.
+// Writes Qt's byte arrays by the engine's file functions.
 #pragma once
 
 #include "core/attention.h"
@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// Writes the whole file or leaves what was there (io::write_file). Throws Error, Cancelled.
+/// Writes the file atomically (io::write_file). Throws Error, Cancelled.
 void writeBytes(const QString& path, const QByteArray& bytes, const RunControl& control = {});
 
 } // namespace attnlab::ui

@@ -51,7 +51,7 @@ QString patterns(const std::vector<std::string>& suffixes) {
     return list.join(QLatin1Char(' '));
 }
 
-/// The array called `name` of a file, or the only one that it has.
+/// The array `name` of a file, or its only one.
 std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
     auto read = io::read_tensors(toPath(path));
     auto chosen = read.find(name.toStdString());
@@ -70,7 +70,7 @@ FileController::FileController(Document& document, ViewState& view, MessageBar& 
     : QObject(window), document_(document), view_(view), messages_(messages), offers_(offers), window_(window),
       recovery_(document, view) {
     connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
-        // It is tried again with the next edit: once is enough.
+        // The next edit tries again: reports it once.
         if (std::exchange(recovery_failure_, why) != why)
             messages_.showMessage(MessageBar::Kind::Error,
                                   tr("Your unsaved work is not kept for the case of a crash: %1").arg(translated(why)));
@@ -82,7 +82,7 @@ FileController::~FileController() = default;
 void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
                                       std::function<void()> otherwise) {
     using Outcome = std::variant<OpenedFiles, Message>;
-    messages_.clear(reading_topic); // it speaks of what was tried before
+    messages_.clear(reading_topic); // it concerns an earlier attempt
     auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
     constexpr int patience_milliseconds = 300;
     progress->setMinimumDuration(patience_milliseconds);
@@ -172,7 +172,7 @@ void FileController::askForArrays(std::shared_ptr<const Contents> contents, cons
     const auto take = [this, contents, title, paths](const Choices& chosen) {
         readInBackground([contents, title, chosen] { return openContents(contents, title, chosen); },
                          [this, contents, chosen, paths](OpenedFiles opened) {
-                             if (!opened.unclear) // what is asked again is no answer
+                             if (!opened.unclear) // a repeated question is not an answer
                                  rememberChoices(*contents, chosen);
                              apply(std::move(opened), paths);
                          });
@@ -288,7 +288,7 @@ bool FileController::saveAs() {
     return !path.isEmpty() && saveTo(path);
 }
 
-/// False when it failed, as the message bar then says, or was cancelled.
+/// False on errors, which the message bar shows, or when cancelled.
 bool FileController::writeFile(std::function<void(const RunControl&)> write) {
     const auto outcome = writeInBackground(window_, tr("Saving…"), std::move(write));
     if (outcome.error)
@@ -304,12 +304,12 @@ bool FileController::saveTo(const QString& path) {
             io::write_workspace(toPath(path), problem, view, control);
             stamp = io::stamp_of(toPath(path));
             try {
-                moved = io::stored_tensors(toPath(path), problem.tensors); // they may have lain there before
-            } catch (const Error&) {                                       // it is saved all the same
+                moved = io::stored_tensors(toPath(path), problem.tensors); // they may have been file-backed before
+            } catch (const Error&) {                                       // the save itself has succeeded
             }
         }))
         return false;
-    // A file that was being read may have taken its place meanwhile, and is not what was saved.
+    // A file being opened may have replaced the problem meanwhile, which was not saved.
     if (document_.problem() == problem) {
         document_.setSaved(path, stamp, std::move(moved));
         endRecovery();
@@ -404,7 +404,7 @@ void FileController::finishTyping() {
         table->setFocus();
     else if (viewport && (qobject_cast<QLineEdit*>(editor) || qobject_cast<QComboBox*>(editor) ||
                           qobject_cast<QAbstractSpinBox*>(editor))) {
-        editor->clearFocus(); // they are entered when they are left
+        editor->clearFocus(); // leaving them commits their text
         editor->setFocus();
     }
 }
@@ -446,7 +446,8 @@ void FileController::offerLeftWork() {
     if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
         text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
     const auto copy = left.copy;
-    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // closed: until the next start
+    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); },
+                         {}); // closed: offered again at the next start
     offers_.offerToo(tr("Discard"), [this, copy] {
         recovery_.drop(copy);
         offerLeftWork();
@@ -475,7 +476,7 @@ void FileController::restore(const std::filesystem::path& copy) {
         [this] { offerLeftWork(); });
 }
 
-/// Some arrays are lost with the files that they lay in.
+/// Offers work of which some arrays are lost with their files.
 void FileController::offerTheRest(const std::filesystem::path& copy, OpenedFiles opened) {
     QStringList lost;
     for (const auto& why : opened.missing)

@@ -1,4 +1,4 @@
-// New, open, save, recent files, samples, and what happens to unsaved work.
+// New, open, save, recent files, samples, and the handling of unsaved work.
 #pragma once
 
 #include "ui/document/open_files.h"
@@ -23,57 +23,57 @@ class ViewState;
 class FileController : public QObject {
     Q_OBJECT
 public:
-    /// `offers` is for nothing but what former runs left: no other message takes its place.
+    /// `offers` is only for work left by earlier runs: no other message replaces it.
     FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, QWidget* window);
     ~FileController() override;
 
-    /// Reads a new document on a worker thread, with progress and Cancel when it takes long; or the message bar says
-    /// why not. Asks about unsaved work before it is replaced.
+    /// Reads a new document in a worker thread, with progress and Cancel when it takes long; errors show in the message
+    /// bar. Asks about unsaved work before replacing it.
     void open(const QStringList& paths);
-    /// The same, but what begins no problem joins the present one (see openFiles).
+    /// The same, but files that are not a whole problem are added to the current one (see openFiles).
     void openOrJoin(const QStringList& paths, const QString& shown_tensor);
     void openSample(const QString& id);
     void newDocument();
-    /// Something to work on that stands in no file, with one of its stages on show.
+    /// Opens a problem that is not from a file, and shows one of its stages.
     void openProblem(const AttentionProblem& problem, const QString& title, const QString& stage);
-    /// False when the user cancelled or it failed (the message bar says why).
+    /// False when cancelled by the user or failed (see the message bar).
     bool save();
     bool saveAs();
     bool saveTo(const QString& path);
 
     void chooseAndOpen();
-    /// One array of a file into `tensor`, whatever its name there.
+    /// Reads one array of a file into `tensor`, whatever its name.
     void chooseForTensor(const QString& tensor);
-    /// One array of a file, handed to `use`.
+    /// Reads one array of a file and passes it to `use`.
     void chooseArray(std::function<void(const Tensor&, const QString& name)> use);
-    /// What a file holds, handed to `use` with its name as it is shown; the document stays as it is.
+    /// Passes the contents of a file to `use`, with its name for display; the document is not changed.
     using UseContents = std::function<void(std::shared_ptr<const Contents>, const QString& file)>;
     void chooseToCompare(UseContents use);
     void readToCompare(const QString& path, UseContents use);
     void chooseToSaveTensor(const QString& tensor);
 
-    /// Asks again which array of the open document's files is which, and reads them so. Nothing where it was not made
-    /// from arrays.
+    /// Asks again for the roles of the arrays in the open document's files, and reads them accordingly. No effect on a
+    /// document without such arrays.
     void chooseArrays();
     bool mayChooseArrays() const { return opened_contents_ != nullptr; }
-    /// Takes the place of the dialog, for tests: the choices, or nothing for Cancel.
+    /// Replaces the dialog in tests: returns the choices, or nullopt for Cancel.
     using ArrayChooser = std::function<std::optional<Choices>(std::shared_ptr<const Contents>, const Choices&)>;
     void setArrayChooser(ArrayChooser chooser) { array_chooser_ = std::move(chooser); }
 
-    /// Enters what is being typed into a cell or a field: it belongs to what is saved and exported.
+    /// Commits text being typed into a cell or a field, which belongs to saved and exported data.
     void finishTyping();
-    /// True when the present work may go: saved, or given up by the user.
+    /// True when the current work may be replaced: saved, or discarded by the user.
     bool mayDiscard();
 
-    /// Keeps a copy of unsaved work beside the settings, for the case that the program dies; offers what former runs
-    /// left behind, one after the other, until each is restored or discarded.
+    /// Keeps a copy of unsaved work beside the settings, in case the program crashes; offers copies left by earlier
+    /// runs one by one until each is restored or discarded.
     void startRecovery();
-    /// The offer on show, in the present language.
+    /// Shows the current offer in the current language.
     void offerLeftWork();
-    /// The work is saved or given up: no copy is needed.
+    /// The work is saved or discarded: no copy is needed.
     void endRecovery();
 
-    /// Replaces every question by this answer, for tests.
+    /// Answers every question in tests.
     enum class Answer { Ask, Save, Discard, Cancel };
     void setAnswer(Answer answer) { answer_ = answer; }
     enum class ChangedFile { Ask, SaveAs, Overwrite, Cancel };
@@ -82,7 +82,7 @@ public:
 signals:
     void recentFilesChanged();
     void tensorOpened(const QString& name);
-    /// A file has been read and is in the document, or could not be (then `ok` is false).
+    /// A file was read into the document, or could not be (then `ok` is false).
     void opened(bool ok);
     /// mayChooseArrays() may have changed.
     void arraysChanged();
@@ -109,12 +109,12 @@ private:
     Answer answer_ = Answer::Ask;
     ChangedFile changed_file_ = ChangedFile::Ask;
     ArrayChooser array_chooser_;
-    /// Of the open document, where it was made from arrays: what the files hold, and how they were read.
+    /// For a document made from arrays: the contents of its files, and how they were read.
     std::shared_ptr<const Contents> opened_contents_;
     Choices opened_choices_;
     QString opened_title_;
     Recovery recovery_;
-    std::optional<Message> recovery_failure_; ///< said last
+    std::optional<Message> recovery_failure_; ///< the last one reported
 };
 
 } // namespace attnlab::ui

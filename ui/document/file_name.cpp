@@ -15,7 +15,7 @@ struct FileName {
 
 constexpr char16_t first_byte = 0xDC80, last_byte = 0xDCFF, before_bytes = 0xDC00;
 
-/// How many bytes of UTF-8 make the first character; 0 where they make none.
+/// The number of UTF-8 bytes of the first character; 0 if invalid.
 qsizetype lengthOfCharacter(QByteArrayView bytes) {
     for (qsizetype length = 1; length <= std::min<qsizetype>(4, bytes.size()); ++length)
         if (bytes.first(length).isValidUtf8())

@@ -1,4 +1,4 @@
-// Names of files, which are bytes, as the text that Qt has for them.
+// Converts file names, which are bytes, to and from QString.
 #pragma once
 
 #include <QString>
@@ -14,19 +14,19 @@ class QUrl;
 
 namespace attnlab::ui {
 
-/// Bytes that are no UTF-8 become U+DC80 to U+DCFF, which stand for nothing else, so that toPath gives them back. Qt's
-/// own classes for files do not know of it: QFileInfo may take such a name apart, but asks for another file.
+/// Invalid UTF-8 bytes become U+DC80 to U+DCFF, which are not used otherwise, so that toPath can restore them. Qt's own
+/// file classes do not know this: QFileInfo may split such a name, but would access another file.
 QString fromFileName(std::string_view bytes);
 QString fromPath(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& name);
-/// The byte that the unit at this place stands for; nothing where it is a character's.
+/// The byte encoded by the code unit at this position; nullopt for an ordinary one.
 std::optional<unsigned char> byteOf(QStringView name, qsizetype at);
 
-/// The name as it is shown, with U+FFFD where it is no text; and that of the file without its folder.
+/// The name for display, with U+FFFD for invalid text; and the name without its folder.
 QString shownName(const QString& name);
 QString shownFileName(const QString& name);
 
-/// The path of a file: URL; empty for another URL.
+/// The path of a file: URL; empty for other URLs.
 QString localFile(const QUrl& url);
 /// The files among what is dragged or pasted.
 QStringList localFiles(const QMimeData& data);

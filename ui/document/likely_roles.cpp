@@ -14,7 +14,7 @@ namespace {
 
 struct Usual {
     const char* role;
-    const char* hint; ///< in names: parts between dots, underscores and other signs
+    const char* hint; ///< in names: parts between dots, underscores and other separators
 };
 
 constexpr Usual usual[] = {{"query", "q|qs|query|queries"},
@@ -31,7 +31,7 @@ bool hints(const QString& name, const char* pattern) {
     return part.match(name).hasMatch();
 }
 
-/// 0 to 3: what shape and numbers say for the role.
+/// A score of 0 to 3 for the role, by shape and numbers.
 int fitOf(const HeldArray& array, std::string_view role, bool weights) {
     const auto& tensor = array.tensor;
     const bool flags = tensor.dtype() == DType::Bool || tensor.dtype() == DType::Int64;
@@ -55,7 +55,7 @@ RoleList rolesFor(const HeldArray& array) {
     bool weights = false;
     try {
         weights = looks_like_weights(array.tensor);
-    } catch (const Error&) { // its numbers cannot be read: what is tried says so
+    } catch (const Error&) { // its numbers cannot be read: reported when they are tried
     }
     std::vector<std::pair<int, const char*>> ranked;
     for (const auto& [role, hint] : usual)

@@ -1,4 +1,4 @@
-// Which input an array of a file probably is, for a list to choose from.
+// The probable inputs for an array of a file, for a list of choices.
 #pragma once
 
 #include "core/recognition/contents.h"
@@ -8,11 +8,11 @@
 namespace attnlab::ui {
 
 struct RoleList {
-    QStringList likely; ///< the usual inputs, the likeliest for the array first
-    QStringList others; ///< every other input that some mechanism reads, by name
+    QStringList likely; ///< the usual inputs, the most likely one first
+    QStringList others; ///< all other inputs of mechanisms, by name
 };
 
-/// By the array's name, its shape, its type and whether its rows sum to 1; each input is in one of the lists.
+/// By the array's name, shape, type and whether its rows sum to 1; each input is in one of the lists.
 RoleList rolesFor(const HeldArray& array);
 
 } // namespace attnlab::ui

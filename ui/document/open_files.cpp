@@ -14,7 +14,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// What might surprise comes first: decisions, then what is not used, then how the rest is read.
+/// The most important ones first: decisions, unused arrays, then how the others are read.
 std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const AttentionProblem& problem) {
     std::vector<ArrayRemark> remarks;
     for (const auto& note : recognition.notes)
@@ -30,7 +30,7 @@ std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const Attenti
     return remarks;
 }
 
-/// What the files lack is made, and said.
+/// Makes the missing inputs and adds remarks on them.
 void completeNamed(OpenedFiles& opened) {
     constexpr std::uint64_t seed = 1;
     try {
@@ -38,7 +38,7 @@ void completeNamed(OpenedFiles& opened) {
             opened.remarks.push_back(
                 {ArrayRemark::Kind::Decided,
                  Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
-    } catch (const Error&) { // the run says what is wrong
+    } catch (const Error&) { // the run reports the error
     }
 }
 
@@ -65,14 +65,14 @@ OpenedFiles newDocument(std::shared_ptr<const Contents> contents, const Recognit
     return opened;
 }
 
-/// Row labels of a table name the tokens that the tensor's rows stand for.
+/// Row labels of a table become the token labels of the tensor's rows.
 void label(AttentionProblem& problem, const std::string& tensor, const std::vector<std::string>& labels) {
     for (const auto& input : inputs_of(problem.spec))
         if (const auto axis = input.name == tensor ? row_tokens(input) : std::nullopt)
             (*axis == Axis::Query ? problem.query_tokens : problem.key_tokens) = labels;
 }
 
-/// Switches a mask on whose array has come.
+/// Switches on a mask whose array was read.
 void turnOn(AttentionSpec& spec, const std::string& role) {
     for (const auto& kind : mask_kinds())
         if (find_input(kind.inputs, role) && !refusal_of_mask(variant(spec.variant), kind.id) &&
@@ -128,7 +128,7 @@ OpenedFiles joined(const Contents& contents, const Recognition& recognition, con
     return opened;
 }
 
-/// As the user chose for such files, if that still fits them.
+/// As the user chose for such files before, if that still fits.
 std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents) {
     if (const auto kept = contents.workspace ? std::nullopt : rememberedChoices(contents)) {
         try {
@@ -136,7 +136,7 @@ std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents) {
             recognition.notes.insert(recognition.notes.begin(),
                                      Message{ATTNLAB_TEXT("read as you chose for files with such arrays")});
             return {std::move(recognition), *kept};
-        } catch (const Error&) { // these differ after all
+        } catch (const Error&) { // these files differ nevertheless
         }
     }
     return {recognise(contents), Choices{}};

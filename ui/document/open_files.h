@@ -1,4 +1,4 @@
-// What it means to open some files: a workspace, a whole problem, or some tensors of the present problem.
+// Opens files as a workspace, a whole problem, or some tensors of the current problem.
 #pragma once
 
 #include "core/io/file_stamp.h"
@@ -15,25 +15,25 @@ namespace attnlab::ui {
 
 struct OpenedFiles {
     AttentionProblem problem;
-    bool replaces = false; ///< a new document; otherwise an undoable change of the present one
-    QString path;          ///< of the workspace, when one was opened: saving writes there
-    std::optional<io::FileStamp> stamp = std::nullopt; ///< what that file was before it was read
+    bool replaces = false; ///< a new document; otherwise an undoable change of the current one
+    QString path;          ///< of an opened workspace: saving writes there
+    std::optional<io::FileStamp> stamp = std::nullopt; ///< the stamp of that file before it was read
     QString title;                                     ///< for a document made from plain arrays
-    std::string view_json;                             ///< what the window saved with the workspace
+    std::string view_json;                             ///< the window's view saved with the workspace
     QString tensor;                                    ///< the tensor to show
-    std::vector<Message> missing;                      ///< arrays of restored work that are lost
-    /// What is not used and why, what could have been read otherwise, what was made because the files lack it.
+    std::vector<Message> missing;                      ///< lost arrays of restored work
+    /// On unused arrays, ambiguities that were decided, and inputs that were made because the files lack them.
     std::vector<ArrayRemark> remarks;
-    /// For a new document from plain arrays: what the files hold and how it was read, to choose again from.
+    /// For a new document from plain arrays: the contents of the files and how they were read, to choose again.
     std::shared_ptr<const Contents> contents;
     Choices choices;
-    bool unclear = false; ///< nothing can be shown before the user has chosen
+    bool unclear = false; ///< the user must choose before anything can be shown
 };
 
-/// Reads `paths` into a new document, in which inputs that the files lack are made, and named in the remarks. With
-/// `present`, what begins no problem joins that one: one input alone, masks, labels; an array whose name says nothing
-/// becomes `shown_tensor`. Nothing of `present` goes into a new document. Throws attnlab::Error that names the file and
-/// what was expected. Runs on a worker thread: touches no widget.
+/// Reads `paths` into a new document; inputs that the files lack are made, and mentioned in the remarks. With
+/// `present`, files that are not a whole problem are added to it: a single input, masks, labels; an array with an
+/// unknown name becomes `shown_tensor`. A new document takes nothing from `present`. Throws attnlab::Error with the
+/// file and what was expected. Runs in a worker thread: uses no widgets.
 OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present = nullptr,
                       const QString& shown_tensor = {});
 

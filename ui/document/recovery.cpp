@@ -23,15 +23,15 @@ namespace {
 
 QDir dataFolder() { return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)); }
 
-/// With a lock of the same name beside each folder: it has to be there before its folder is.
+/// Beside each folder there is a lock of the same name, which must exist before the folder.
 QDir root() { return QDir(dataFolder().filePath(QStringLiteral("recovery"))); }
 
-/// Null where another program that still runs holds it.
+/// Null where another running program holds it.
 std::unique_ptr<io::FileLock> lockOf(const QString& folder) {
     return io::FileLock::take(toPath(folder + QStringLiteral(".lock")));
 }
 
-/// The same path where there is no present folder to begin at.
+/// The same path if there is no current folder.
 std::filesystem::path absoluteOf(const std::filesystem::path& path) {
     std::error_code unknown;
     auto whole = std::filesystem::absolute(path, unknown);
@@ -65,21 +65,21 @@ void Recovery::start() {
 void Recovery::findLeft() {
     for (const auto& name : root().entryList({QStringLiteral("*.lock")}, QDir::Files))
         if (const auto folder = root().filePath(name.chopped(5)); !QFileInfo::exists(folder))
-            lockOf(folder); // of a program that died; goes with its lock
+            lockOf(folder); // of a crashed program; removed with its lock
     const auto folders = root().entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     for (const auto& name : folders) {
         const auto folder = root().filePath(name);
         if (auto lock = lockOf(folder); lock && !offer(toPath(folder), std::move(lock)))
-            removeCopy(toPath(folder)); // its program died before there was a copy
+            removeCopy(toPath(folder)); // its program crashed before there was a copy
     }
     findLeftByEarlierVersions();
     std::ranges::stable_sort(left_, std::ranges::greater(), &Left::saved);
 }
 
-/// They kept a workspace for each window that was open at the same time, and laid one aside before it was answered.
+/// They kept a workspace for each open window, and renamed one before it was answered.
 void Recovery::findLeftByEarlierVersions() {
     static const QRegularExpression names(QStringLiteral("^(recovery\\.npz|recovery-[0-9]+)(?:(-left)?\\.npz)?$"));
-    std::map<QString, std::shared_ptr<io::FileLock>> locks; // a file and what was laid aside have one
+    std::map<QString, std::shared_ptr<io::FileLock>> locks; // a file and its renamed copy share one
     for (const auto& name : dataFolder().entryList({QStringLiteral("recovery*.npz")}, QDir::Files)) {
         const auto parts = names.match(name);
         if (!parts.hasMatch())
@@ -92,7 +92,7 @@ void Recovery::findLeftByEarlierVersions() {
     }
 }
 
-/// False where there is no copy.
+/// False if there is no copy.
 bool Recovery::offer(const std::filesystem::path& copy, std::shared_ptr<io::FileLock> lock) {
     const auto label = io::recovery_label(copy);
     if (label)
@@ -101,7 +101,7 @@ bool Recovery::offer(const std::filesystem::path& copy, std::shared_ptr<io::File
     return label.has_value();
 }
 
-/// Not again with every edit: one that comes while the timer runs is in the copy that it makes.
+/// Not restarted by every edit: an edit while the timer runs is included in its copy.
 void Recovery::schedule() {
     if (!timer_.isActive())
         timer_.start();
@@ -110,7 +110,7 @@ void Recovery::schedule() {
 bool Recovery::makeFolder() {
     if (copy_)
         return true;
-    // What is worked on is for its owner's eyes.
+    // The copies are readable only by their owner.
     if (!root().mkpath(QStringLiteral(".")) ||
         !QFile::setPermissions(root().path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner))
         return false;
@@ -138,7 +138,7 @@ void Recovery::write() {
         emit failed({ATTNLAB_TEXT("%1: cannot be written"), {root().path().toStdString()}});
         return;
     }
-    // Copying the problem is cheap; writing it may not be, so it happens elsewhere.
+    // Copying the problem is cheap; writing it may not be, so that happens in the worker thread.
     io::UnsavedWork work{document_.problem(), viewToJson(view_), document_.title().toStdString()};
     if (!document_.path().isEmpty())
         work.path = absoluteOf(toPath(document_.path()));

@@ -1,4 +1,4 @@
-// Copies of unsaved work beside the settings, for the case that the program dies.
+// Copies of unsaved work beside the settings, in case the program crashes.
 #pragma once
 
 #include "core/io/file_lock.h"
@@ -22,32 +22,32 @@ namespace attnlab::ui {
 class Document;
 class ViewState;
 
-/// Every running window keeps a copy of its own, at most a few seconds behind the document. What a program that died
-/// has left is kept until it is taken or dropped. Nothing here waits for the disk.
+/// Every running window keeps its own copy, at most a few seconds behind the document. Copies of a crashed program are
+/// kept until they are taken or dropped. Never blocks on the disk.
 class Recovery : public QObject {
     Q_OBJECT
 public:
     Recovery(Document& document, ViewState& view);
-    /// Waits for the write in progress, which gives up early.
+    /// Waits for the write in progress, which is cancelled.
     ~Recovery() override;
 
-    /// Finds what former runs left, and keeps a copy of the document's unsaved work from now on.
+    /// Finds copies left by earlier runs, and keeps a copy of the document's unsaved work from now on.
     void start();
-    /// The work is saved or given up: no copy of it is needed. What former runs left stays.
+    /// The work is saved or discarded: its copy is removed. Copies left by earlier runs stay.
     void end();
 
-    /// Work that was not saved before its program died. No other window offers it meanwhile.
+    /// Work that was unsaved when its program crashed. Not offered by other windows meanwhile.
     struct Left {
         std::filesystem::path copy; ///< see io::read_recovery_copy
-        QString title;              ///< of its document; empty where it is not known
+        QString title;              ///< of its document; empty if unknown
         QDateTime saved;
         std::shared_ptr<io::FileLock> lock;
     };
-    /// The newest first.
+    /// Newest first.
     const std::vector<Left>& left() const { return left_; }
-    /// The document holds this work now: it goes as soon as there is another copy of it, or none is needed.
+    /// The document now contains this work: its copy is removed as soon as there is another one, or none is needed.
     void take(const std::filesystem::path& copy);
-    /// The user does not want it.
+    /// The user has discarded it.
     void drop(const std::filesystem::path& copy);
 
 signals:
@@ -69,12 +69,12 @@ private:
     Document& document_;
     ViewState& view_;
     QTimer timer_;
-    QThreadPool pool_;                             ///< of one thread: what is begun later comes later
-    std::shared_ptr<io::RecoveryCopy> copy_;       ///< null before there is unsaved work; used by the pool alone
+    QThreadPool pool_;                             ///< one thread: runs tasks in order
+    std::shared_ptr<io::RecoveryCopy> copy_;       ///< null before there is unsaved work; used only by the pool
     std::unique_ptr<io::FileLock> lock_;           ///< of its folder
     std::shared_ptr<std::atomic<bool>> cancelled_; ///< of the write in progress
     QFutureWatcher<Outcome> writing_;
-    bool again_ = false; ///< the document changed while it was written
+    bool again_ = false; ///< the document changed during the write
     std::vector<Left> left_, taken_;
 };
 

@@ -14,7 +14,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int most_lines = 12; ///< the rest scrolls: more would push the pictures out of the window
+constexpr int most_lines = 12; ///< the others scroll: more lines would leave no room for the pictures
 
 } // namespace
 
@@ -59,7 +59,7 @@ void RemarksBar::showRemarks() {
     for (std::size_t i = 0; i < shown; ++i)
         lines << remarks[i].text();
     label_->setText(lines.join(QLatin1Char('\n')));
-    room_->updateGeometry(); // a room does not ask for what its content needs
+    room_->updateGeometry(); // it does not follow its content's size by itself
     const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
     setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
     all_->setVisible(more > 0);

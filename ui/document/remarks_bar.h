@@ -1,4 +1,4 @@
-// What has to be known about the arrays that a document was made of, for as long as it is open.
+// Shows remarks on the arrays of a document while it is open.
 #pragma once
 
 #include <QFrame>
@@ -11,8 +11,8 @@ class Document;
 class ScrollRoom;
 class WrappedLabel;
 
-/// One line under the messages: the first remark of the document and how many more there are, all of them on demand.
-/// It cannot be closed; another document brings its own, or none.
+/// One line below the messages: the first remark of the document and the number of others, all of them on demand. It
+/// cannot be closed; another document replaces it by its own remarks.
 class RemarksBar : public QFrame {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
 
     QString text() const;
 
-    /// There is a choice to make again: a button asks for it.
+    /// Shows a button to choose the roles again.
     void setChoosable(bool choosable);
 
 signals:
@@ -36,7 +36,7 @@ private:
     WrappedLabel* label_;
     ScrollRoom* room_;
     QPushButton *all_, *choose_;
-    bool open_ = false; ///< all remarks are on show
+    bool open_ = false; ///< all remarks are shown
 };
 
 } // namespace attnlab::ui

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_kept = 50;
 
-/// One key for all files that hold such arrays, of whatever length.
+/// One key for all files with such arrays, of any length.
 QString keyOf(const Contents& contents) {
     QStringList arrays;
     for (const auto& array : contents.arrays)
@@ -62,7 +62,7 @@ void rememberChoices(const Contents& contents, const Choices& choices) {
     settings.beginGroup(QLatin1String(settings_group));
     const auto key = keyOf(contents);
     if (!settings.contains(key) && settings.childKeys().size() >= most_kept)
-        settings.remove(QString()); // of the group: rather none than which of them
+        settings.remove(QString()); // removes the whole group: no choices are better than wrong ones
     settings.setValue(key, QJsonDocument(json).toJson(QJsonDocument::Compact));
 }
 

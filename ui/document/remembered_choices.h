@@ -1,4 +1,4 @@
-// What the user chose for files, for others with the same arrays.
+// Remembers the user's choices for files, for others with the same arrays.
 #pragma once
 
 #include "core/recognition/recognition.h"
@@ -7,8 +7,8 @@
 
 namespace attnlab::ui {
 
-/// The choices that were last made for contents with arrays of these names and numbers of axes; nothing where none
-/// were, or where what is kept cannot be read.
+/// The last choices for contents with arrays of these names and ranks; nullopt if there are none, or if they cannot be
+/// read.
 std::optional<Choices> rememberedChoices(const Contents& contents);
 void rememberChoices(const Contents& contents, const Choices& choices);
 

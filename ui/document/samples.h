@@ -1,4 +1,4 @@
-// The examples that the program ships.
+// The samples shipped with the program.
 #pragma once
 
 #include "core/attention.h"
@@ -17,7 +17,7 @@ struct Sample {
 
     QString displayTitle() const;
     QString displayHelp() const;
-    /// `view_json` receives how it is looked at (io::read_workspace).
+    /// `view_json` receives the saved view (io::read_workspace).
     AttentionProblem read(std::string* view_json) const;
 };
 

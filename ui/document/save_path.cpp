@@ -30,7 +30,7 @@ QString choosePathToSave(QWidget* window, const SaveRequest& request) {
         return {};
     const QString path = complete ? chosen : chosen + first;
     QStringList existing;
-    // The file dialog has asked about the name as it was typed, not about those that it becomes.
+    // The file dialog has asked only about the typed name, not about those derived from it.
     for (const auto& file : request.files ? request.files(path) : QStringList{path})
         if (file != chosen && QFileInfo::exists(file))
             existing << QFileInfo(file).fileName();

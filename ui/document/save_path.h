@@ -1,4 +1,4 @@
-// Asks where a file shall be written.
+// Asks for the path of a file to write.
 #pragma once
 
 #include <QString>
@@ -13,12 +13,12 @@ namespace attnlab::ui {
 struct SaveRequest {
     QString title;
     QString name;         ///< proposed, without suffix
-    QStringList suffixes; ///< "npz"; the first is added where the user types none of them
+    QStringList suffixes; ///< "npz"; the first is added if the user types none of them
     QString filter;
-    std::function<QStringList(const QString& path)> files = {}; ///< that are written for a path; none: that path
+    std::function<QStringList(const QString& path)> files = {}; ///< the files written for a path; empty: that path
 };
 
-/// In the last folder. Empty where the user thinks better of it, also once a file of that name is there already.
+/// Starts in the last folder. Empty when the user cancels, also after a question about overwriting.
 QString choosePathToSave(QWidget* window, const SaveRequest& request);
 
 } // namespace attnlab::ui

@@ -21,7 +21,7 @@ constexpr auto map_cells_key = "map/from_cells";
 constexpr auto map_bytes_key = "map/bytes";
 constexpr int most_recent = 10;
 constexpr qlonglong usual_map_cells = 4'000'000, usual_map_bytes = qlonglong{512} << 20;
-constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // a view full of tiles
+constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // enough for a view full of tiles
 
 } // namespace
 
@@ -56,7 +56,7 @@ void noteFiles(const QStringList& paths) {
         files.removeAll(absolute);
         files.prepend(absolute);
     }
-    QSettings settings; // one: each writes a file when it goes
+    QSettings settings; // a single one: each writes a file when it is destroyed
     settings.setValue(recent_key, QStringList(files.mid(0, most_recent)));
     if (!paths.isEmpty())
         settings.setValue(folder_key, QFileInfo(paths.first()).absolutePath());

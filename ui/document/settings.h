@@ -1,4 +1,4 @@
-// What the program remembers between runs.
+// Settings stored between runs.
 #pragma once
 
 #include "ui/widgets/theme.h"
@@ -19,9 +19,9 @@ void setThemeChoice(ThemeChoice choice);
 QString language();
 void setLanguage(const QString& code);
 
-/// Newest first; files that are gone are left out.
+/// Newest first, without missing files.
 QStringList recentFiles();
-/// Files that were opened or saved: now the newest of them, and the folder of the first is lastFolder().
+/// Notes opened or saved files: they become the newest, and the folder of the first becomes lastFolder().
 void noteFiles(const QStringList& paths);
 void clearRecentFiles();
 
@@ -33,10 +33,10 @@ QByteArray windowGeometry();
 QByteArray windowState();
 void setWindow(const QByteArray& geometry, const QByteArray& state);
 
-/// Heads of more cells (L x S) than this are drawn as a map; smaller ones as a matrix with every stage.
+/// Heads with more cells (L x S) than this are shown as a map; smaller ones as a matrix with every stage.
 std::int64_t mapFromCells();
 void setMapFromCells(std::int64_t cells);
-/// Most memory that tiles of maps may take.
+/// The memory limit for tiles of maps.
 std::size_t mapBytes();
 void setMapBytes(std::size_t bytes);
 

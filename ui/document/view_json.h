@@ -8,7 +8,7 @@ namespace attnlab::ui {
 class ViewState;
 
 std::string viewToJson(const ViewState& view);
-/// Unknown or wrong values are passed over.
+/// Ignores unknown or invalid values.
 void viewFromJson(const std::string& json, ViewState& view);
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// What the user is looking at: shared by every view, saved with the workspace, not part of the undo history.
+// What the user views: shared by all views, saved with the workspace, not part of the undo history.
 #pragma once
 
 #include <QObject>
@@ -9,14 +9,14 @@
 
 namespace attnlab::ui {
 
-/// A cell of the matrix on show: row i (query), column j (key or feature).
+/// A cell of the displayed matrix: row i (query), column j (key or feature).
 struct Cell {
     int row = 0;
     int column = 0;
     bool operator==(const Cell&) const = default;
 };
 
-/// How numbers become colours, as the user chose it.
+/// The user's choice of colours.
 struct ColorChoice {
     QString colormap; ///< id; empty: the stage's own (sequential for weights, diverging for signed numbers)
     bool logarithmic = false;
@@ -33,7 +33,7 @@ public:
 
     using QObject::QObject;
 
-    /// Which page stands in the centre of the window: "matrix", "compare", ...
+    /// The page in the centre of the window: "matrix", "compare", ...
     QString page() const { return page_; }
     QString stage() const { return stage_; }
     int batch() const { return batch_; }
@@ -50,7 +50,7 @@ public slots:
     void setHead(int head);
     void setHovered(std::optional<attnlab::ui::Cell> cell);
     void setPinned(std::optional<attnlab::ui::Cell> cell);
-    /// Forgets cells that a matrix of another size does not have.
+    /// Clears cells outside a matrix of this size.
     void keepWithin(std::int64_t rows, std::int64_t columns);
     void setColors(const attnlab::ui::ColorChoice& colors);
 

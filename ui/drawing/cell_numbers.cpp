@@ -19,8 +19,8 @@ QString scientific(double value, int digits) {
     return text.replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
-/// Fixed with a steady number of decimals ("0.05"), and "0.00" for zero alone: what the decimals have no room for is
-/// "3e−4", as very large numbers are "1.2e9".
+/// Fixed with a constant number of decimals ("0.05"), and "0.00" only for zero: smaller numbers are "3e−4", and very
+/// large ones "1.2e9".
 QString cellText(double value, int digits) {
     const double magnitude = std::abs(value);
     if (!std::isfinite(value))
@@ -75,7 +75,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     for (const auto [digits, size] : {Attempt{4, 1.0}, Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
         const CellNumbers numbers{digits, scaled(font, size)};
         const QFontMetricsF metrics(numbers.font);
-        // Digits are the widest characters of a number and equally wide. Two digits and a point are the least.
+        // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
         if (metrics.height() > height || digit * (digits - 0.5) > width)
             continue;
@@ -96,7 +96,7 @@ QColor textColorOn(QRgb background) {
     const auto channel = [](int value) { return linear[static_cast<std::size_t>(value)]; };
     const double luminance =
         0.2126 * channel(qRed(background)) + 0.7152 * channel(qGreen(background)) + 0.0722 * channel(qBlue(background));
-    // Where contrast with white, 1.05 / (Y + 0.05), equals contrast with black, (Y + 0.05) / 0.05.
+    // The luminance at which contrast with white, 1.05 / (Y + 0.05), equals contrast with black, (Y + 0.05) / 0.05.
     return luminance > 0.179 ? QColor(0x10, 0x12, 0x15) : QColor(Qt::white);
 }
 

@@ -36,7 +36,7 @@ std::vector<Tick> linearTicks(const ColorScale& scale, int most) {
     if (!std::isfinite(step) || step <= 0.0)
         return {};
     const double largest = std::max(std::abs(scale.low), std::abs(scale.high));
-    // Decimals of the step, or scientific where fixed numbers would be long or all alike.
+    // Decimals of the step, or scientific where fixed numbers would be long or all equal.
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
     const bool scientific = largest >= 1e6 || largest < 1e-3 || decimals > 6;
     const int significant = 2 + static_cast<int>(std::max(0.0, std::floor(std::log10(largest / step))));
@@ -88,7 +88,7 @@ Tick endTick(double value) {
     return {value, text};
 }
 
-/// Round numbers, and both ends of the scale: the bar says what its last colours are.
+/// Round numbers, and both ends of the scale.
 std::vector<Tick> barTicks(const ColorScale& scale, const QFontMetricsF& metrics, double height) {
     auto ticks = ticksOf(scale, ticksFitting(metrics, height));
     const double apart = height > 0.0 ? 1.1 * metrics.height() / height : 1.0;
@@ -108,7 +108,7 @@ std::vector<Tick> barTicks(const ColorScale& scale, const QFontMetricsF& metrics
 std::vector<Tick> ticksOf(const ColorScale& scale, int most) {
     most = std::max(2, most);
     auto ticks = scale.logarithmic ? logarithmicTicks(scale, most) : linearTicks(scale, most);
-    // Too narrow for two round numbers: the ends themselves.
+    // Without two round numbers: the ends.
     if (ticks.size() < 2)
         ticks = {{scale.low, numberText(scale.low, 4)}, {scale.high, numberText(scale.high, 4)}};
     return ticks;

@@ -1,4 +1,4 @@
-// The bar that says which colour is which number.
+// The bar that maps colours to numbers.
 #pragma once
 
 #include "ui/drawing/colormap.h"
@@ -20,13 +20,13 @@ struct Tick {
     QString text;
 };
 
-/// Round numbers between the ends of the scale, at most `most` of them (at least 2), from low to high. A logarithmic
-/// scale gets powers of ten, or 1, 2, 5 within few decades.
+/// Round numbers between the ends of the scale, at most `most` of them (at least 2), ascending. A logarithmic scale
+/// gets powers of ten, or 1, 2, 5 within few decades.
 std::vector<Tick> ticksOf(const ColorScale& scale, int most);
 
 /// Width of the bar with its numbers beside it.
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height);
-/// The bar fills the height of `area` at its left; numbers at its right.
+/// The bar is as high as `area`, at its left; numbers are at its right.
 void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
                    const Theme& look);
 

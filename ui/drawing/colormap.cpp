@@ -9,8 +9,8 @@
 namespace attnlab::ui {
 namespace {
 
-/// Decades below the largest value that a logarithmic scale shows when it chooses its own range: more would leave all
-/// the numbers that matter in one colour.
+/// The decades below the largest value that an automatic logarithmic range covers: with more, all important numbers
+/// would have the same colour.
 constexpr double log_depth = 1e-8;
 
 bool isUsable(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low != high; }
@@ -24,7 +24,7 @@ void fitLinear(ColorScale& scale, const ValueRange& range) {
         scale.high = largest > 0.0 ? largest : 1.0;
         scale.low = -scale.high;
     } else if (range.low == range.high) {
-        // One number everywhere: down (or up) to zero, so that its size still shows.
+        // A single number: the range extends to zero, so that its magnitude shows.
         scale.low = std::min(0.0, range.low);
         scale.high = std::max(0.0, range.high);
         if (scale.low == scale.high)
@@ -37,7 +37,7 @@ void fitLinear(ColorScale& scale, const ValueRange& range) {
 }
 
 void fitLogarithmic(ColorScale& scale, const ValueRange& range) {
-    // Denormal numbers have no room below them.
+    // Leaves room for smaller numbers above the denormal ones.
     constexpr double least = 16.0 * std::numeric_limits<double>::min();
     scale.high = !range.empty && range.high > 0.0 ? std::max(range.high, least) : 1.0;
     scale.low = range.empty || range.smallest_positive <= 0.0 ? scale.high * 1e-3 : range.smallest_positive;
@@ -69,7 +69,7 @@ double ColorScale::position(double value) const {
     }
     if (value <= low || value >= high)
         return value <= low ? 0.0 : 1.0;
-    // Ends as far apart as doubles go would overflow.
+    // The difference of extreme doubles would overflow.
     const double span = high - low;
     return std::isinf(span) ? (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) : (value - low) / span;
 }
@@ -106,7 +106,7 @@ void ValueRange::include(const ValueRange& other) {
 }
 
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values) {
-    // A logarithm has no zero for a diverging map to be centred on, so only an explicit choice gives one there.
+    // A logarithm has no zero to centre a diverging map on, so there it requires an explicit choice.
     const bool diverging = choice.colormap.isEmpty() && signed_values && !choice.logarithmic;
     ColorScale scale;
     scale.map = &colormap(diverging ? QStringLiteral("blue_red") : choice.colormap);

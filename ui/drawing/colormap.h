@@ -1,4 +1,4 @@
-// From numbers to colours.
+// Maps numbers to colours.
 #pragma once
 
 #include "core/tensor.h"
@@ -15,7 +15,7 @@ namespace attnlab::ui {
 /// 256 colours of a perceptually ordered map.
 struct Colormap {
     QString id;     ///< "viridis", "magma", "cividis", "blue_red"
-    bool diverging; ///< its middle stands for zero
+    bool diverging; ///< its middle represents zero
     std::array<QRgb, 256> colors;
 };
 
@@ -25,34 +25,34 @@ const Colormap& colormap(const QString& id);
 
 /// A colormap with the numbers of its two ends.
 struct ColorScale {
-    const Colormap* map = nullptr; ///< never null once made by a function below
+    const Colormap* map = nullptr; ///< never null when made by a function below
     double low = 0.0;
     double high = 1.0;
-    bool logarithmic = false; ///< low > 0 then
+    bool logarithmic = false; ///< requires low > 0
 
     bool operator==(const ColorScale&) const = default;
-    /// NaN gives a transparent colour; numbers beyond the ends take the end's colour, and so does what has no
-    /// logarithm.
+    /// NaN gives a transparent colour; numbers beyond the ends, and those without a logarithm, get the colour of the
+    /// end.
     QRgb color(double value) const;
-    /// Where a value (not NaN) lies between the ends, 0 to 1, and back.
+    /// The position of a value (not NaN) between the ends, 0 to 1, and back.
     double position(double value) const;
     double valueAt(double position) const;
 };
 
-/// Smallest and largest finite value that is not blocked, over several matrices (heads on one scale).
+/// Smallest and largest finite unblocked value over several matrices (heads on one scale).
 struct ValueRange {
     double low = 0.0;
     double high = 0.0;
-    double smallest_positive = 0.0; ///< 0 when there is none
+    double smallest_positive = 0.0; ///< 0 if there is none
     bool empty = true;
     void include(double value);
     void include(const ValueRange& other);
 };
 
-/// The scale for a range under the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
+/// The scale for a range and the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
 /// zero : viridis. A diverging map is always centred on zero unless the range is locked; positive numbers start at zero
-/// unless all are at least half of the largest. Whatever the range (empty, one number, nothing positive under a
-/// logarithm), the ends are finite and low < high; a locked range that cannot be used is passed over.
+/// unless all are at least half of the largest. For any range (empty, one number, nothing positive under a logarithm),
+/// the ends are finite and low < high; an invalid locked range is ignored.
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values);
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// The colours behind colormaps(), opaque, from the low to the high end.
+// The colours of colormaps(), opaque, from the low to the high end.
 #pragma once
 
 #include <QRgb>

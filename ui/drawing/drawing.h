@@ -1,4 +1,4 @@
-// A picture that is no heatmap: painted into any area, in the window or in a file, and asked what lies where.
+// A picture other than a heatmap: painted into any area, in a window or a file, with text for each position.
 #pragma once
 
 #include "ui/widgets/theme.h"
@@ -14,16 +14,16 @@ namespace attnlab::ui {
 struct DrawingStyle {
     const Theme& look;
     QFont font;
-    bool vectors = false; ///< on its way to SVG or PDF
+    bool vectors = false; ///< for SVG or PDF
 };
 
 class Drawing {
 public:
     virtual ~Drawing() = default;
-    /// The least room in which its parts can be told apart, where `width` is there to be used.
+    /// The smallest size at which its parts are distinguishable, for the given available width.
     virtual QSizeF smallest(const QFont& font, double width) const = 0;
     virtual void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const = 0;
-    /// Exact words about what lies at a position when it is painted into `area`; empty where there is nothing.
+    /// Exact text for a position when it is painted into `area`; empty if nothing is there.
     virtual QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// A Drawing in the window.
+// Shows a Drawing in the window.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -10,8 +10,8 @@
 
 namespace attnlab::ui {
 
-/// Paints a drawing over all of its room, which is never less than the drawing's smallest (put it into a scroll area).
-/// What lies under the mouse is said in a tooltip.
+/// Paints a drawing over its whole area, which is at least the drawing's smallest size (put it into a scroll area). A
+/// tooltip describes the position of the mouse.
 class DrawingCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     void setDrawing(const Drawing* drawing);
     /// The drawing has changed.
     void refresh();
-    /// Where the drawing lies.
+    /// The area of the drawing.
     QRectF area() const;
     QString textAt(const QPointF& position) const;
 

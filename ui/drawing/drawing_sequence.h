@@ -1,4 +1,4 @@
-// Drawings that follow each other: what is played in the window and written as an animated picture.
+// A sequence of drawings, played in the window or written as an animation.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -10,7 +10,7 @@ namespace attnlab::ui {
 
 struct DrawingSequence {
     int count = 0;
-    /// Drawing 0 .. count - 1. May be called from any thread, as long as it is one at a time.
+    /// Drawing 0 .. count - 1. May be called from any thread, but not concurrently.
     std::function<std::shared_ptr<const Drawing>(int index)> at;
 };
 

@@ -16,14 +16,14 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double smallest_side = 36.0;   ///< half an inch
-constexpr double largest_side = 14400.0; ///< what PDF allows
+constexpr double largest_side = 14400.0; ///< the limit of PDF
 constexpr int largest_dpi = 4800;
 constexpr double figure_largest_picture = 400e6; ///< pixels: 1.6 GB
 constexpr const char* no_memory_for_picture = ATTNLAB_TEXT("Figure: not enough memory for a picture of this size");
 
 std::string roundedText(double value) { return to_text(std::round(value * 100.0) / 100.0); }
 
-/// The size of the picture in pixels; throws when the wishes are absurd.
+/// The size of the picture in pixels; throws for absurd options.
 QSize pixelsOf(const FigureOptions& options) {
     const QSizeF size = options.size_points;
     const auto usable = [](double side) { return side >= smallest_side && side <= largest_side; };
@@ -42,9 +42,9 @@ QSize pixelsOf(const FigureOptions& options) {
     return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
 }
 
-/// How much smaller (1: not at all) a drawing has to be for its parts to have room in an area.
+/// The factor (1: none) by which a drawing must be reduced so that its parts fit an area.
 double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
-    // Its least height may jump as its width grows, so that no formula leads there.
+    // The smallest height may jump as the width grows, so there is no formula.
     constexpr double step = 0.97, least_factor = 0.02;
     double factor = 1.0;
     const auto fits = [&] {
@@ -71,7 +71,7 @@ void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& o
     if (!options.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    painter.setFont(figureFont(options)); // SVG names the font of shapes too
+    painter.setFont(figureFont(options)); // SVG stores the font for shapes too
     if (figure.drawing)
         return paintDrawing(painter, *figure.drawing, options, vectors);
     const ColorScale scale = limited(figure.scale, options);
@@ -79,7 +79,7 @@ void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& o
     paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), figure.panels);
 }
 
-/// For where a font is not installed, the generic family behind it.
+/// Adds the generic family, for systems without the font.
 void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
     const auto family = figureFont(options).family().toHtmlEscaped().toUtf8();
     const QString wished = options.font_family.toLower();
@@ -120,7 +120,7 @@ void setColors(FigureOptions& options, const ColorChoice& colors) {
     options.logarithmic = colors.logarithmic;
     options.low = options.high = std::nullopt;
     const auto [low, high] = std::minmax(colors.low, colors.high);
-    // Views pass over what is no range of theirs.
+    // Views ignore an invalid range.
     if (!colors.locked || !std::isfinite(low) || !std::isfinite(high) || low >= high ||
         (colors.logarithmic && high <= 0.0))
         return;
@@ -151,8 +151,8 @@ QImage figureImage(const Figure& figure, const FigureOptions& options) {
     if (image.isNull())
         throw Error(no_memory_for_picture);
     image.fill(Qt::transparent);
-    // With the ratio set, the painter's unit is a point, and hatch and text know how fine the pixels are. Painters take
-    // a ratio below 1 for 1.
+    // With the ratio set, the painter's unit is a point, and hatch and text know the size of pixels. Painters treat a
+    // ratio below 1 as 1.
     const double ratio = options.dpi / points_per_inch;
     if (ratio >= 1.0)
         image.setDevicePixelRatio(ratio);
@@ -181,11 +181,11 @@ QByteArray svgData(const Figure& figure, const FigureOptions& options) {
     QBuffer buffer;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    // One unit is one point; width and height are then said in millimetres.
+    // One unit is one point; width and height are then written in millimetres.
     generator.setResolution(static_cast<int>(points_per_inch));
     generator.setSize(options.size_points.toSize());
     generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
-    // QSvgGenerator writes it as it is.
+    // QSvgGenerator writes it unescaped.
     generator.setTitle(options.title.toHtmlEscaped());
     generator.setDescription(QStringLiteral("AttnLab"));
     QPainter painter(&generator);

@@ -32,7 +32,7 @@ struct LabelStyle {
     bool upright = false;
 };
 
-/// How much less than all of the labels is there.
+/// Measures how many labels do not fit.
 struct Shortage {
     int left_out = 0; ///< neighbours without a label, rows and columns
     bool elided = false;
@@ -43,7 +43,7 @@ int stepOf(const std::vector<PlacedLabel>& labels) { return labels.size() < 2 ? 
 
 Shortage operator+(const Shortage& a, const Shortage& b) { return {a.left_out + b.left_out, a.elided || b.elided}; }
 
-/// Numbers may be left out: the others say which.
+/// Numbers may be omitted: the others imply them.
 Shortage shortageOf(const HeatmapLabels& labels, const MatrixData& matrix) {
     Shortage shortage;
     const auto add = [&](const std::vector<PlacedLabel>& placed, bool named, std::int64_t count, const auto& whole) {
@@ -60,7 +60,7 @@ Shortage shortageOf(const HeatmapLabels& labels, const MatrixData& matrix) {
     return shortage;
 }
 
-/// The largest labels among those that show the most. `shortage` is that of a style.
+/// The largest style among those that show the most labels. `shortage` is that of a style.
 template <class Count>
 LabelStyle bestStyle(const FigureOptions& options, bool named, Count shortage) {
     const int largest = options.font_points > 0 ? options.font_points : panel_usual_points;
@@ -136,12 +136,12 @@ void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matr
         paintTitle(pen.painter, placed.layout.title, title, pen.options, pen.look);
 }
 
-/// Columns of a grid of areas that are about square.
+/// The number of columns of a grid of roughly square areas.
 int columnsFor(int count, const QSizeF& area) {
     return std::clamp(static_cast<int>(std::lround(std::sqrt(count * area.width() / area.height()))), 1, count);
 }
 
-/// Several heatmaps beside each other, each with its own labels.
+/// Several heatmaps side by side, each with its own labels.
 void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     const bool bars_of_panels = panels.haveOwnScales();
     if (pen.options.color_bar && !bars_of_panels) {
@@ -194,20 +194,20 @@ bool shareAxes(const FigurePanels& panels) {
     });
 }
 
-/// Equal heatmaps in a grid: row labels left of the first column, column labels above the first row, one title for each
-/// axis, one colour bar.
+/// Heatmaps of equal size in a grid: row labels left of the first column, column labels above the first row, one title
+/// for each axis, one colour bar.
 struct SharedGrid {
     int columns = 1;
     int rows = 1;
     QSizeF body;       ///< of each heatmap
     QPointF first;     ///< corner of the first one
-    QSizeF stride;     ///< from one to the next
+    QSizeF stride;     ///< from one corner to the next
     double left = 0.0; ///< width of the row labels with their title and gap
     double row_title = 0.0;
     double band = 0.0; ///< height of the column labels
     double column_title = 0.0;
     double line = 0.0; ///< of a heatmap's own title
-    QRectF bar;        ///< empty: none
+    QRectF bar;        ///< empty if none
     HeatmapLabels labels;
 };
 
@@ -233,7 +233,7 @@ public:
         return best;
     }
 
-    /// The part of a layout that labels are placed by, for one of the heatmaps.
+    /// The part of a layout that label placement uses, for one of the heatmaps.
     HeatmapLayout partOf(const SharedGrid& grid, int index) const {
         HeatmapLayout layout;
         layout.area = area_;
@@ -294,7 +294,7 @@ private:
     HeatmapLabels labelsOf(const SharedGrid& grid) const {
         if (grid.body.isEmpty())
             return {};
-        // Its titles have lines of their own.
+        // Its titles have separate lines.
         MatrixAxes untitled = matrix_.axes();
         untitled.rows.title.clear();
         untitled.columns.title.clear();
@@ -376,7 +376,7 @@ void paintShared(const FigurePen& pen, const QRectF& area, const FigurePanels& p
 QFont figureFont(const FigureOptions& options, int points) {
     QFont font(options.font_family.isEmpty() ? QStringLiteral("sans-serif") : options.font_family);
     font.setStyleHint(QFont::SansSerif);
-    font.setFamily(QFontInfo(font).family()); // a real one: SVG says its name
+    font.setFamily(QFontInfo(font).family()); // the resolved family, which SVG stores
     font.setPixelSize(points);
     return font;
 }

@@ -1,4 +1,4 @@
-// The heatmaps of a figure on its page: one, several that share their axes, or several with axes of their own.
+// Arranges the heatmaps of a figure: one, several with shared axes, or several with their own.
 #pragma once
 
 #include "ui/drawing/figure.h"
@@ -9,7 +9,7 @@ class QRectF;
 
 namespace attnlab::ui {
 
-/// How one figure is painted, whatever it shows.
+/// How a figure is painted, for any content.
 struct FigurePen {
     QPainter& painter;
     const ColorScale& scale;
@@ -18,18 +18,18 @@ struct FigurePen {
     bool vectors;
 };
 
-/// Text of a figure that is `points` large, on every device.
+/// A figure's font of `points`, on every device.
 QFont figureFont(const FigureOptions& options, int points);
-/// Text that does not say its size.
+/// The default font of a figure.
 QFont figureFont(const FigureOptions& options);
 
 /// Paints a heading at the top of `area`, and returns its height with the gap below it.
 double paintTitle(QPainter& painter, const QRectF& area, const QString& title, const FigureOptions& options,
                   const Theme& look);
 
-/// Labels are as large as the options say. Where these leave it open, they are 10 points large, or down to 6 where more
-/// of them have room then; they lean or stand upright, whichever shows more. Tokens that have no room are left out
-/// evenly, and the title of the axis says so.
+/// Labels have the size given by the options, or else 10 points, reduced down to 6 where that shows more of them; they
+/// lean or are vertical, whichever shows more. Labels that do not fit are omitted evenly, and the title of the axis
+/// mentions it.
 void paintPanels(const FigurePen& pen, const QRectF& page, const FigurePanels& panels);
 
 } // namespace attnlab::ui

@@ -115,7 +115,7 @@ QSize FormulaView::sizeHint() const {
 }
 
 QSize FormulaView::minimumSizeHint() const {
-    // Half the size of the text is the smallest that can still be read.
+    // Half the size of the text is the smallest readable one.
     const int width = static_cast<int>(formula_.size(emOf(*this) * 0.5).width());
     return {std::min(width, 120), heightForWidth(sizeHint().width())};
 }

@@ -10,13 +10,13 @@ class QSvgRenderer;
 
 namespace attnlab::ui {
 
-/// Whether resources/formulas/<id>.svg is there.
+/// True if resources/formulas/<id>.svg exists.
 bool hasFormula(const QString& id);
-/// Its plain text (the file's <title>); empty when there is no such file.
+/// Its plain text (the file's <title>); empty if there is no such file.
 QString formulaText(const QString& id);
 
-/// A formula of resources/formulas as a picture in the colours of the theme. It can be painted anywhere: views,
-/// entries of a picker, a figure.
+/// A formula of resources/formulas as a picture in the colours of the theme, for views, entries of a picker, and
+/// figures.
 class Formula {
 public:
     Formula();
@@ -35,20 +35,20 @@ private:
     std::unique_ptr<QSvgRenderer> renderer_;
 };
 
-/// Shows one formula, left-aligned, as large as asked for or as its width allows; the plain text where no typeset
-/// formula is there. A screen reader hears the plain text, the tooltip shows it.
+/// Shows one formula, left-aligned, as large as requested or as its width allows; the plain text if there is no typeset
+/// formula. The plain text is its accessible name and tooltip.
 class FormulaView : public QWidget {
     Q_OBJECT
 public:
     explicit FormulaView(QWidget* parent = nullptr);
     ~FormulaView() override;
 
-    /// `plain_text` may be left empty when a typeset formula is there.
+    /// `plain_text` may be empty when a typeset formula exists.
     void setFormula(const QString& id, const QString& plain_text = {});
     QString id() const { return id_; }
     QString plainText() const { return plain_text_; }
 
-    /// Largest size relative to the widget's font, 1.4 at first.
+    /// Largest size relative to the widget's font, initially 1.4.
     void setMaximumScale(qreal scale);
     void setAlignment(Qt::Alignment alignment);
 

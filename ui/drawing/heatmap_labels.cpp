@@ -15,7 +15,7 @@ namespace {
 constexpr double turn = 40.0; ///< degrees
 const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
 const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
-constexpr double between_labels = 8.0; ///< least gap between neighbours on a line
+constexpr double between_labels = 8.0; ///< minimum gap between neighbours on a line
 constexpr std::int64_t most_measured = 4096;
 
 QFont emphasized(QFont font) {
@@ -23,7 +23,7 @@ QFont emphasized(QFont font) {
     return font;
 }
 
-/// As wide as when highlighted, so that hovering elides nothing.
+/// Measured in the font of highlighted labels, so that hovering never elides text.
 double measured(const QStringList& labels, std::int64_t count, const QFont& font) {
     const QFontMetricsF metrics(emphasized(font));
     double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, count - 1)));
@@ -39,7 +39,7 @@ double measured(const QStringList& labels, std::int64_t count, const QFont& font
     return std::ceil(width);
 }
 
-/// Measuring text costs more than all the rest of a frame, and labels seldom change.
+/// Measuring text takes longer than the rest of a frame, and labels seldom change.
 double longest(const QStringList& labels, std::int64_t count, const QFont& font) {
     struct Entry {
         QStringList labels;
@@ -58,8 +58,8 @@ double longest(const QStringList& labels, std::int64_t count, const QFont& font)
     return entry.width;
 }
 
-/// Indices from `first` to `last` whose labels keep `spacing` pixels; the highlighted one displaces its neighbours.
-/// Numbers keep round steps.
+/// Indices from `first` to `last` whose labels are `spacing` pixels apart; the highlighted one displaces its
+/// neighbours. Numbers keep round steps.
 std::vector<int> thinned(int first, int last, double cell, double spacing, bool numbers,
                          std::optional<int> highlighted) {
     const double least = spacing / cell - 1e-6;
@@ -145,7 +145,7 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
     painter.setFont(font);
     painter.setPen(look.muted);
     const QRectF& above = layout.column_labels;
-    // Wider than the body where the title is.
+    // Wider than the body for the title.
     const double width = std::max(above.width(), metrics.horizontalAdvance(axes.columns.title) + 2.0);
     painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
                      axes.columns.title);

@@ -1,4 +1,4 @@
-// Row and column labels of a heatmap: which of them show, where, and how they are painted.
+// Row and column labels of a heatmap: selection, placement and painting.
 #pragma once
 
 #include "ui/drawing/heatmap_layout.h"
@@ -13,27 +13,27 @@ class QPainter;
 
 namespace attnlab::ui {
 
-/// Width of the longest label of an axis. Of very many labels, those with the most characters are measured.
+/// Width of the longest label of an axis. For very many labels, only those with the most characters are measured.
 double longestLabel(const MatrixAxis& axis, const QFont& font);
-/// Whether labels stand side by side unturned. Numbers always do: they are thinned instead.
+/// True when labels fit side by side horizontally. Always true for numbers, which are thinned instead.
 bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width);
-/// Height that turned labels take, the longest being `length` long.
+/// Height of turned labels, the longest of which has the width `length`.
 double turnedHeight(const QFont& font, double length);
 
 struct PlacedLabel {
     int index = 0;
-    QString text;   ///< elided where long
+    QString text;   ///< elided if long
     QPointF anchor; ///< rows: middle of the right end; columns: middle of the bottom, or the start when turned
     bool highlighted = false;
 };
 
-/// Labels never overlap: every second, fifth, tenth ... is left where there is no room. The highlighted cell's are
-/// there in any case.
+/// Labels never overlap: only every second, fifth, tenth ... is shown where room is lacking. The highlighted cell's are
+/// always shown.
 struct HeatmapLabels {
     std::vector<PlacedLabel> rows;
     std::vector<PlacedLabel> columns;
     bool columns_turned = false;
-    bool columns_upright = false; ///< turned all the way
+    bool columns_upright = false; ///< vertical
 };
 HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
                           const QFont& font, std::optional<Cell> highlighted);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr double heatmap_gap = 6.0;
 constexpr double outer = 8.0;
-/// Longer by more than this, and square cells would waste most of the room.
+/// A matrix more elongated than this would waste most of the room with square cells.
 constexpr double square_up_to = 3.0;
 constexpr double most_stretched = 4.0;
-constexpr double least_strip = 48.0; ///< a row of very many cells can still be seen
+constexpr double least_strip = 48.0; ///< keeps a row of very many cells visible
 constexpr double profile_size = 40.0;
 
 QRectF takenFromTop(QRectF& room, double height) {
@@ -55,7 +55,7 @@ std::optional<Cell> HeatmapFrame::cellAt(const QPointF& position) const {
 QRect HeatmapFrame::visibleCells() const {
     if (range.isEmpty())
         return {};
-    // What a rounding error shows of a cell does not count.
+    // A cell visible only by a rounding error does not count.
     constexpr double sliver = 1e-6;
     const int left = static_cast<int>(std::floor(range.left() + sliver));
     const int top = static_cast<int>(std::floor(range.top() + sliver));
@@ -113,7 +113,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     const double column_title = axes.columns.title.isEmpty() ? 0.0 : line + heatmap_gap / 2;
     const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.28);
 
-    // Cells first as if column labels were one line high; labels that do not fit beside each other turn and take more.
+    // First assumes column labels of one line; labels that do not fit side by side are turned and need more height.
     const double left = wishes.row_labels ? row_title + row_width + heatmap_gap : 0.0;
 
     const auto rows = static_cast<double>(axes.rows.count);

@@ -1,4 +1,4 @@
-// Where the parts of a heatmap lie. Pure geometry: nothing is painted here.
+// Computes the positions of the parts of a heatmap, without painting.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -23,9 +23,9 @@ struct HeatmapFrame {
     QRectF cellRect(Cell cell) const;
     QRectF rectOf(const QRect& cells) const;
     QPointF toCells(const QPointF& position) const;
-    /// Nothing outside the body.
+    /// nullopt outside the body.
     std::optional<Cell> cellAt(const QPointF& position) const;
-    /// Cells that show at least in part; left/top = first column/row.
+    /// Cells that are at least partly visible; left/top = first column/row.
     QRect visibleCells() const;
 };
 
@@ -35,19 +35,19 @@ HeatmapFrame wholeFrame(const QRectF& body, const MatrixAxes& axes);
 /// A heatmap with its labels and colour bar.
 struct HeatmapLayout {
     QRectF area;            ///< everything
-    QRectF room;            ///< where cells may be
+    QRectF room;            ///< available for cells
     QRectF body;            ///< the cells: within the room
     QRectF row_labels;      ///< left of the body
     QRectF column_labels;   ///< above the body
-    QRectF row_profile;     ///< right of the body; empty: none
+    QRectF row_profile;     ///< right of the body; empty if none
     QRectF column_profile;  ///< below it
-    QRectF color_bar;       ///< empty: none
-    QRectF title;           ///< empty: none
-    double sides = 0.0;     ///< width of everything beside the cells, margins included
-    double least_bar = 0.0; ///< height of the colour bar beside few cells
-    bool upright = false;   ///< column labels that do not fit side by side are turned all the way, else they lean
+    QRectF color_bar;       ///< empty if none
+    QRectF title;           ///< empty if none
+    double sides = 0.0;     ///< total width beside the cells, margins included
+    double least_bar = 0.0; ///< minimum height of the colour bar beside few cells
+    bool upright = false;   ///< column labels that do not fit side by side are vertical, else they lean
 
-    /// The cells fill another part of the room; what is beside them follows.
+    /// Moves the cells to another part of the room; the parts beside them follow.
     void setBody(const QRectF& next);
 };
 
@@ -55,20 +55,21 @@ struct LayoutWishes {
     QFont font;
     bool color_bar = true;
     bool title = false;
-    double pixel = 1.0; ///< size of a device pixel: cells get whole pixels where that costs little room; 0: no need
+    double pixel =
+        1.0; ///< size of a device pixel: cell sizes are rounded to it where that costs little room; 0: no rounding
     bool row_labels = true;
     bool upright = false;                       ///< see HeatmapLayout
-    std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nothing: labelFont(font)
+    std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nullopt: labelFont(font)
     bool profiles = false;
-    bool fill_strips = false; ///< a matrix much longer one way than the other fills the room
+    bool fill_strips = false; ///< a much elongated matrix fills the room
 };
 
 /// The smaller font of labels and ticks.
 QFont labelFont(const QFont& font);
 
-/// The sides of a cell that fill `room` with all cells: square, but where one side of the matrix is far longer.
+/// The size of a cell for which all cells fill `room`: square, except for a much elongated matrix.
 QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest);
-/// A whole number of device pixels where that costs little room; 0: no need.
+/// `size` rounded to whole device pixels where that costs little room; 0: no rounding.
 double wholePixels(double size, double pixel);
 
 HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const ColorScale& scale,

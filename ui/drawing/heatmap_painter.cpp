@@ -12,10 +12,10 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double separators_from = 14.0; ///< size of a cell
-/// Neighbouring rectangles overlap by this much: viewers that smooth edges would let the page shine through.
+/// Neighbouring rectangles overlap by this much: viewers with antialiasing would otherwise show the page between them.
 constexpr double overlap = 0.2;
 
-/// Large enough for a viewer that smooths pictures to keep the edges of cells sharp.
+/// Enlarged so that viewers that smooth images keep the edges of cells sharp.
 void paintExactPicture(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
     const int factor = std::clamp(2048 / std::max(cells.width(), cells.height()), 1, 8);
@@ -114,7 +114,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapCon
 
 void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look) {
     painter.save();
-    // Wide enough for the outline of a cell at the edge.
+    // Includes the outline of a cell at the edge.
     painter.setClipRect(frame.body.adjusted(-2, -2, 2, 2), Qt::IntersectClip);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
@@ -147,7 +147,7 @@ void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks
         outline(painter, cell, look.accent, 2);
     }
     if (shows(marks.pinned)) {
-        // The edge can be seen on light cells and on dark ones.
+        // An outline visible on light and dark cells.
         const QRectF cell = dot(*marks.pinned, 8.0);
         outline(painter, cell, look.card, 4.5);
         outline(painter, cell, look.pin, 2.5);

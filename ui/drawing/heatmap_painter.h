@@ -1,4 +1,4 @@
-// Paints the parts of a heatmap, for the window and for files alike.
+// Paints the parts of a heatmap, for windows and files.
 #pragma once
 
 #include "ui/drawing/cell_numbers.h"
@@ -17,18 +17,18 @@ struct HeatmapContent {
     const Theme& look;
 };
 
-/// Colours and hatches of the visible cells, thin lines between large ones.
+/// Colours and hatches of the visible cells, with thin lines between large ones.
 void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
-/// The same with a rectangle for each cell, or from `most_rectangles` rows or columns on one exact picture: for SVG and
+/// The same with a rectangle for each cell, or one exact image from `most_rectangles` rows or columns on: for SVG and
 /// PDF.
 void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
                          int most_rectangles = 128);
 /// Thin lines between cells that are large enough for them.
 void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look);
-/// The numbers of the visible cells, in black or white by their colours.
+/// The numbers of the visible cells, in black or white depending on their colours.
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
                   const Theme& look, const CellNumbers& numbers);
-/// As large and with as many digits as fit.
+/// With the font size and digits that fit.
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font);
 
 struct HeatmapMarks {
@@ -38,7 +38,7 @@ struct HeatmapMarks {
     std::vector<Cell> highlighted;
     bool operator==(const HeatmapMarks&) const = default;
 };
-/// A cell of less than some pixels is marked by a dot.
+/// A cell of only a few pixels is marked by a dot.
 void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look);
 
 } // namespace attnlab::ui

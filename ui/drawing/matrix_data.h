@@ -1,4 +1,4 @@
-// What a matrix view shows: numbers, which cells are blocked, and labels.
+// The data of a matrix view: numbers, blocked cells, and labels.
 #pragma once
 
 #include "core/tensor.h"
@@ -11,12 +11,12 @@
 
 namespace attnlab::ui {
 
-/// What one side of a matrix is called.
+/// The labels of one side of a matrix.
 struct MatrixAxis {
     std::int64_t count = 0; ///< rows or columns
     QStringList labels;     ///< empty: numbers
     QString title;          ///< "query token"
-    /// What they are numbered from, and by: a row may be made of several tokens.
+    /// The first number and the step: a row may combine several tokens.
     std::int64_t first = 0, step = 1;
 
     std::int64_t number(std::int64_t index) const { return first + index * step; }
@@ -33,15 +33,15 @@ struct MatrixAxes {
 /// A matrix of a larger tensor, sharing its storage. Rows run down, columns to the right.
 struct MatrixData {
     Tensor values;
-    std::int64_t leading = 0;         ///< which matrix of `values` (see matrix_at)
+    std::int64_t leading = 0;         ///< index of the matrix in `values` (see matrix_at)
     Tensor blocked;                   ///< bool (..., rows, columns), or empty: nothing blocked
-    std::int64_t blocked_leading = 0; ///< which matrix of `blocked`
-    bool shows_leaks = false;         ///< a number other than 0 is shown even where it is blocked
+    std::int64_t blocked_leading = 0; ///< index of the matrix in `blocked`
+    bool shows_leaks = false;         ///< shows numbers other than 0 even in blocked cells
     QStringList row_labels;           ///< empty: numbers
     QStringList column_labels;
     QString row_title;    ///< "query token"
     QString column_title; ///< "key token"
-    /// What rows and columns are numbered from, and by: a row may stand for several tokens.
+    /// The first number and the step of rows and columns: a row may combine several tokens.
     std::int64_t first_row = 0, row_step = 1, first_column = 0, column_step = 1;
 
     MatrixView view() const { return matrix_at(values, leading); }
@@ -51,7 +51,7 @@ struct MatrixData {
                blocked.data()[(blocked_leading * blocked.dim(-2) + row) * blocked.dim(-1) + column] != 0.0 &&
                !(shows_leaks && std::abs(view()(row, column)) > 0.0);
     }
-    /// What is written into a cell: nothing where it is blocked.
+    /// The number shown in a cell; nullopt where it is blocked.
     std::optional<double> numberAt(std::int64_t row, std::int64_t column) const {
         return isBlocked(row, column) ? std::nullopt : std::optional(view()(row, column));
     }

@@ -33,7 +33,7 @@ private:
     std::int64_t columns_;
 };
 
-/// The colour of a block of cells: of its largest magnitude; transparent when every cell of it is blocked or NaN.
+/// The colour of the largest magnitude in a block of cells; transparent when all are blocked or NaN.
 QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const ColorScale& scale, const QRect& block) {
     double strongest = std::numeric_limits<double>::quiet_NaN();
     double magnitude = -1.0;
@@ -48,7 +48,7 @@ QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const Col
     return scale.color(strongest);
 }
 
-/// Start of each of `parts` nearly equal parts of `count` cells from `first`, and the end.
+/// The boundaries of `parts` nearly equal parts of `count` cells from `first` on.
 std::vector<int> partition(int first, int count, int parts) {
     std::vector<int> starts;
     for (int i = 0; i <= parts; ++i)
@@ -64,7 +64,7 @@ struct HatchColors {
 HatchColors hatchColors(Hatch hatch, const Theme& look) {
     if (hatch == Hatch::Blocked)
         return {look.hatch_back, look.hatch_line};
-    // The text NaN stands on the lines and must stay readable.
+    // The text NaN on the lines must stay readable.
     QColor line = look.warning_text;
     line.setAlphaF(0.3F);
     return {look.warning_soft, line};
@@ -78,7 +78,7 @@ QPixmap hatchTile(double pixel_ratio, Hatch hatch, const Theme& look) {
         QRgb line = 0;
         QPixmap pixmap;
     };
-    // A few at once: two screens, and a figure in the other look.
+    // Enough for two screens, and a figure in the other theme.
     static std::array<Tile, 8> tiles;
     static std::size_t next = 0;
     const auto colors = hatchColors(hatch, look);
@@ -88,7 +88,7 @@ QPixmap hatchTile(double pixel_ratio, Hatch hatch, const Theme& look) {
         if (tile.pixel_ratio == pixel_ratio && tile.hatch == hatch && tile.back == back && tile.line == line)
             return tile.pixmap;
 
-    // A whole number of device pixels, so that tiles meet without a seam.
+    // A whole number of device pixels, so that tiles join without a seam.
     const int size = std::max(2, static_cast<int>(std::lround(hatch_period * pixel_ratio)));
     QImage image(size, size, QImage::Format_RGB32);
     image.fill(colors.back);
@@ -109,7 +109,7 @@ bool isVectorDevice(const QPainter& painter) {
     return type == QPaintEngine::SVG || type == QPaintEngine::Pdf || type == QPaintEngine::Picture;
 }
 
-/// The diagonals x + y = k * period cut to the area by arithmetic: QSvgGenerator knows no clipping. NaN has the
+/// The diagonals x + y = k * period, clipped by arithmetic, since QSvgGenerator does not support clipping. NaN has the
 /// mirrored ones: those of the area reflected at x = 0.
 void paintHatchLines(QPainter& painter, const QRectF& area, Hatch hatch, const Theme& look) {
     const auto colors = hatchColors(hatch, look);
@@ -128,8 +128,8 @@ void paintHatchLines(QPainter& painter, const QRectF& area, Hatch hatch, const T
     painter.restore();
 }
 
-/// Hatches under the transparent pixels of a picture of the cells, run by run. Half a pixel more on each side: the
-/// picture covers it, and no gap opens where the two round differently.
+/// Hatches below the transparent pixels of an image of the cells, run by run, extended by half a pixel: the image
+/// covers it, and rounding leaves no gap.
 void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& matrix, const QRect& cells,
                      const QImage& image, const Theme& look) {
     const QSize pixels = image.size();

@@ -1,4 +1,4 @@
-// Steps that people count in.
+// Round steps for numbering.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace attnlab::ui {
 
 /// The smallest of 1, 2 and 5 times a power of ten that is at least `least`, which must be positive.
 double roundStep(double least);
-/// The same among whole numbers: 1 to 10^9.
+/// The same for integers: 1 to 10^9.
 std::int64_t wholeRoundStep(double least);
 
 } // namespace attnlab::ui

@@ -9,7 +9,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double shortest_seconds = 0.02; ///< what viewers play at all
+constexpr double shortest_seconds = 0.02; ///< the minimum that viewers support
 constexpr double longest_seconds = 60.0;
 
 struct Range {
@@ -34,7 +34,7 @@ QByteArray animationData(const Format& format, const DrawingSequence& sequence, 
                          const RunControl& control) {
     const auto [first, last] = rangeOf(sequence, options);
     FigureOptions figure = options.figure;
-    figure.transparent = false; // what a step leaves behind would shine through
+    figure.transparent = false; // transparent frames would show the previous step
     std::unique_ptr<FrameEncoder> encoder;
     const auto milliseconds = [](double seconds) { return static_cast<int>(std::lround(seconds * 1000.0)); };
     for (int index = first; index <= last; ++index) {

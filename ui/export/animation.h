@@ -1,4 +1,4 @@
-// A sequence of drawings as an animated picture in a file. No dialogs here.
+// Writes a sequence of drawings as an animation. Without dialogs.
 #pragma once
 
 #include "core/attention.h"
@@ -13,19 +13,19 @@ struct Format;
 
 struct AnimationOptions {
     FigureOptions figure;         ///< of each picture
-    double seconds = 1.5;         ///< how long each is seen; the last one stays at least `least_last`
-    bool loop = true;             ///< starts anew at the end
-    int first = 0;                ///< which of the drawings
-    std::optional<int> last = {}; ///< none: to the end
+    double seconds = 1.5;         ///< duration of each; at least `least_last` for the last one
+    bool loop = true;             ///< repeats from the beginning
+    int first = 0;                ///< index of the first drawing
+    std::optional<int> last = {}; ///< nullopt: to the end
 };
 
 constexpr double least_last = 3.0;
 
-/// The bytes of an animated picture in a format of animations. Throws attnlab::Error for a range, time or size that
-/// cannot be, and Cancelled. Needs a QGuiApplication; any thread.
+/// The bytes of an animation in the given format. Throws attnlab::Error for an invalid range, time or size, and
+/// Cancelled. Needs a QGuiApplication; thread-safe.
 QByteArray animationData(const Format& format, const DrawingSequence& sequence, const AnimationOptions& options,
                          const RunControl& control = {});
-/// Writes .webp or .gif by extension, whole or not at all. Throws as animationData.
+/// Writes .webp or .gif by extension, atomically. Throws as animationData.
 void writeAnimation(const QString& path, const DrawingSequence& sequence, const AnimationOptions& options,
                     const RunControl& control = {});
 

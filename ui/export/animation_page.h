@@ -1,4 +1,4 @@
-// How an exported animation runs: which steps, how fast, once or for ever.
+// Options of an exported animation: range of steps, speed, loop.
 #pragma once
 
 #include "ui/export/animation.h"
@@ -12,11 +12,11 @@ class QSpinBox;
 
 namespace attnlab::ui {
 
-/// In a dialog, which is open in one language.
+/// For a modal dialog, which does not change its language.
 class AnimationPage : public QWidget {
     Q_OBJECT
 public:
-    /// Begins with all `steps`.
+    /// Initially with all `steps`.
     explicit AnimationPage(int steps, QWidget* parent = nullptr);
 
     AnimationOptions options(const FigureOptions& figure) const;

@@ -30,7 +30,7 @@ const Stage& stageIn(const Trace& trace, const std::string& name) {
     throw Error({ATTNLAB_TEXT("Stage '%1' is not in this result; there are %2"), {name, there}});
 }
 
-/// One number a row (lse, entropy) makes a column.
+/// Makes a column of a stage with one number a row (lse, entropy).
 Tensor withColumns(const Stage& stage) {
     if (stage.axes.empty() || stage.axes.back() == Axis::Feature || stage.axes.back() == Axis::Key)
         return stage.value;
@@ -78,8 +78,8 @@ QString matrixSuffix(const Stage& stage, const Tensor& values, std::int64_t inde
 /// One file of exportStages.
 struct Piece {
     QString path;
-    const Stage* stage = nullptr;       ///< null: all stages
-    std::optional<std::int64_t> matrix; ///< nothing: the whole tensor
+    const Stage* stage = nullptr;       ///< null for all stages
+    std::optional<std::int64_t> matrix; ///< nullopt: the whole tensor
 };
 
 std::vector<Piece> piecesOf(const QString& path, const Trace& trace, std::span<const std::string> names) {
@@ -112,7 +112,7 @@ std::vector<Piece> piecesOf(const QString& path, const Trace& trace, std::span<c
     return pieces;
 }
 
-/// Labels of an axis, none where it has no tokens or they are too few.
+/// Labels of an axis, empty if it has no tokens or too few.
 std::vector<std::string> labelsAlong(const Trace& trace, Axis axis, std::int64_t size) {
     const auto* tokens = axis == Axis::Query ? &trace.query_tokens : axis == Axis::Key ? &trace.key_tokens : nullptr;
     return tokens && static_cast<std::int64_t>(tokens->size()) == size ? *tokens : std::vector<std::string>();
@@ -164,7 +164,7 @@ ColorScale scaleOf(const Trace& trace, const FigureSubject& subject) {
 }
 
 void writeFigure(const QString& path, const Figure& figure, const FigureOptions& options, const RunControl& control) {
-    // In memory first: the writers of Qt do not say when a device fails.
+    // In memory first, since Qt's writers do not report errors of the device.
     const QByteArray data = formatOf(FormatKind::Picture, path).draw(figure, options);
     writeBytes(path, data, control);
 }

@@ -1,4 +1,4 @@
-// What leaves the program: figures, numbers, the clipboard. No dialogs here; errors are thrown as attnlab::Error.
+// Exports figures, numbers, and to the clipboard. Without dialogs; errors are thrown as attnlab::Error.
 #pragma once
 
 #include "core/attention.h"
@@ -11,33 +11,33 @@
 
 namespace attnlab::ui {
 
-/// One matrix of a trace in the colours of its view.
+/// One matrix of a trace with the colours of its view.
 struct FigureSubject {
     std::string stage;
     int batch = 0;
     int head = 0; ///< or ViewState::MeanOfHeads
     ColorChoice colors;
 };
-/// Throws Error naming the stage, batch or head that the trace does not have.
+/// Throws Error naming the missing stage, batch or head.
 MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
-/// Every head of the subject's stage and batch, each under its name.
+/// Every head of the subject's stage and batch, with its name.
 FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject);
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
-/// Writes .png, .svg or .pdf by extension, whole or not at all. Throws attnlab::Error as figureImage, Cancelled.
+/// Writes .png, .svg or .pdf by extension, atomically. Throws attnlab::Error as figureImage, Cancelled.
 void writeFigure(const QString& path, const Figure& figure, const FigureOptions& options,
                  const RunControl& control = {});
 
-/// Files that exportStages writes for a path: one with all stages, one a stage or one a matrix, by what its type holds.
-/// A single file has the path's name, several add to its stem: "trace_weights_b0_h1.csv" (the stage only when there are
-/// several of them, counted from 0).
+/// The files that exportStages writes for a path: one with all stages, one for each stage, or one for each matrix,
+/// depending on the format. A single file has the path's name, several extend its stem: "trace_weights_b0_h1.csv" (the
+/// stage only if there are several, counted from 0).
 QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names);
 /// Writes the stages' exact numbers and returns the files written. `labels`: tokens as the first column and row of CSV
-/// and TSV. Files written before one is cancelled stay. Throws Error, Cancelled.
+/// and TSV. Files completed before a cancellation stay. Throws Error, Cancelled.
 QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names,
                          bool labels = false, const RunControl& control = {});
-/// The numbers as text separated by tabs, every digit, and as an HTML table.
+/// Copies the numbers as tab-separated text with all digits, and as an HTML table.
 void copyMatrix(const MatrixData& matrix);
-/// The figure as a picture and as SVG.
+/// Copies the figure as an image and as SVG.
 void copyPicture(const Figure& figure, const FigureOptions& options);
 
 } // namespace attnlab::ui

@@ -33,7 +33,7 @@ int mostSteps(const ExportSubject& subject) {
     return steps;
 }
 
-/// The number that a field of a choice holds.
+/// The value of the field of a choice.
 int valueOf(const QWidget& field) {
     if (const auto* names = qobject_cast<const QComboBox*>(&field))
         return names->currentIndex();
@@ -76,7 +76,7 @@ void ExportDialog::layOut() {
     export_button_ = buttons->addButton(tr("&Export…"), QDialogButtonBox::AcceptRole);
     export_button_->setDefault(true);
     buttons->addButton(QDialogButtonBox::Cancel);
-    // export_button_ has the accept role for its place alone: the dialog stays until the file is written.
+    // export_button_ has the accept role only for its position: the dialog stays until the file is written.
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
     auto* row = new QHBoxLayout;

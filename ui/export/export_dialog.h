@@ -1,4 +1,4 @@
-// Asks what to write of a subject, how and where, and writes it.
+// Asks for output, format and options of an export, and writes it.
 #pragma once
 
 #include "ui/export/export_subject.h"
@@ -16,18 +16,18 @@ class AnimationPage;
 class ErrorLabel;
 class PicturePage;
 
-/// Modal to its window, and so open in one language.
+/// Modal to its window, so its language does not change.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
     explicit ExportDialog(ExportSubject subject, QWidget* parent = nullptr);
 
-    /// Ignores an output or a suffix that there is not.
+    /// Ignores an unknown output or suffix.
     void choose(const QString& output, const QString& suffix = {});
     QString suffix() const;
 
-    /// Writes to `path` what is chosen, in the background with progress and Cancel. False when that fails, as the
-    /// dialog then says, or is cancelled.
+    /// Writes the selected output to `path` in the background, with progress and Cancel. False when it fails, which the
+    /// dialog shows, or is cancelled.
     bool exportTo(const QString& path);
     const QStringList& writtenFiles() const { return written_; }
     QString errorText() const;
@@ -67,7 +67,7 @@ private:
     QPushButton* export_button_ = nullptr;
 };
 
-/// Opens the dialog over `window`; it deletes itself when it is closed.
+/// Opens the dialog over `window`; it deletes itself when closed.
 ExportDialog* openExport(ExportSubject subject, QWidget* window);
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// What there is to export of something, apart from the dialog that asks how and where.
+// What can be exported from something, independent of the dialog.
 #pragma once
 
 #include "ui/export/animation.h"
@@ -10,18 +10,18 @@
 
 namespace attnlab::ui {
 
-/// A choice beside those of every picture and animation: yes or no, a number, or one of several names.
+/// An option besides those of all pictures and animations: yes or no, a number, or one of several names.
 struct ExportChoice {
     QString id; ///< also the name of its field
     QString label;
-    int value = 0; ///< 1: yes; of names their index
+    int value = 0; ///< 1 for yes; the index of a name
     int least = 0;
     int most = 1; ///< above 1: a number
     QStringList names = {};
-    bool (*fits)(const Format&) = nullptr; ///< null: every format has it
+    bool (*fits)(const Format&) = nullptr; ///< null: applies to every format
 };
 
-/// What the user has chosen.
+/// The user's choices.
 struct ExportSettings {
     const Format* format = nullptr;
     FigureOptions figure = {};       ///< of a picture
@@ -29,29 +29,29 @@ struct ExportSettings {
     QHash<QString, int> choices = {};
 };
 
-/// One thing that can be written. Its functions keep what they need: all but `figure` are called without the dialog,
-/// and `write` on a worker.
+/// One possible output. Its functions own their data: all except `figure` may outlive the dialog, and `write` runs in a
+/// worker thread.
 struct ExportOutput {
     QString id; ///< "picture"
     FormatKind kind;
     QString title; ///< "The picture of weights"
-    QString name;  ///< proposed for its file, without suffix
-    int steps = 0; ///< of an animation
-    /// What the preview shows; none: there is no preview.
+    QString name;  ///< proposed file name, without suffix
+    int steps = 0; ///< number of steps of an animation
+    /// The preview; empty: no preview.
     std::function<Figure(const ExportSettings&)> figure = {};
-    /// A sentence about what will be written; none: nothing has to be said.
+    /// A sentence that describes the output; empty: none.
     std::function<QString(const ExportSettings&)> words = {};
-    /// The files that are written for a path; none: that path.
+    /// The files written for a path; empty: that path.
     std::function<QStringList(const QString& path, const ExportSettings&)> files = {};
-    /// Each file is written whole or not at all. Throws Error, Cancelled.
+    /// Writes each file atomically. Throws Error, Cancelled.
     std::function<void(const QString& path, const ExportSettings&, const RunControl&)> write = {};
 };
 
 struct ExportSubject {
     QString title;             ///< of the dialog
-    FigureOptions figure = {}; ///< what pictures begin with
-    bool is_heatmap = false;   ///< so that pictures have numbers, a colour bar and a range of colours
-    bool has_logarithm = true; ///< the scale of a heatmap can be chosen
+    FigureOptions figure = {}; ///< initial options of pictures
+    bool is_heatmap = false;   ///< pictures have numbers, a colour bar and a range of colours
+    bool has_logarithm = true; ///< a heatmap's scale may be logarithmic
     std::vector<ExportChoice> choices = {};
     std::vector<ExportOutput> outputs = {};
 };

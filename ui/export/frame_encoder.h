@@ -1,4 +1,4 @@
-// Frames one after the other into an animated picture. Lossless where the format can hold it.
+// Encodes frames as an animation, losslessly where the format allows it.
 #pragma once
 
 #include <QByteArray>
@@ -11,15 +11,15 @@ namespace attnlab::ui {
 class FrameEncoder {
 public:
     virtual ~FrameEncoder() = default;
-    /// Every frame has the size that the encoder was made for. Throws attnlab::Error.
+    /// All frames must have the size given to the encoder. Throws attnlab::Error.
     virtual void add(const QImage& frame, int milliseconds) = 0;
-    /// The bytes of the file; nothing can be added after it. Throws attnlab::Error.
+    /// The bytes of the file; must be the last call. Throws attnlab::Error.
     virtual QByteArray finish() = 0;
 };
 
-/// Lossless WebP. `loop`: starts anew at the end.
+/// Lossless WebP. `loop`: repeats from the beginning.
 std::unique_ptr<FrameEncoder> makeWebpEncoder(const QSize& size, bool loop);
-/// GIF, each frame with up to 256 colours of its own; times are rounded to hundredths of a second.
+/// GIF, each frame with its own palette of up to 256 colours; times are rounded to hundredths of a second.
 std::unique_ptr<FrameEncoder> makeGifEncoder(const QSize& size, bool loop);
 
 } // namespace attnlab::ui

@@ -21,7 +21,7 @@ int append(GifFileType* file, const GifByteType* bytes, int count) {
     return count;
 }
 
-/// Where two frames of one size differ; empty when they are the same.
+/// The area where two frames of one size differ; empty if they are equal.
 QRect differenceOf(const QImage& a, const QImage& b) {
     int left = a.width(), right = -1, top = a.height(), bottom = -1;
     for (int y = 0; y < a.height(); ++y) {
@@ -43,7 +43,7 @@ QRect differenceOf(const QImage& a, const QImage& b) {
 class GifEncoder : public FrameEncoder {
 public:
     GifEncoder(const QSize& size, bool loop) : size_(size) {
-        constexpr int largest = 65535; // two bytes a side
+        constexpr int largest = 65535; // two bytes for each side
         if (size.width() > largest || size.height() > largest)
             fail();
         int error = 0;
@@ -71,13 +71,14 @@ public:
 
     void add(const QImage& frame, int milliseconds) override {
         const QImage pixels = frame.convertToFormat(QImage::Format_RGB32);
-        // Only what has changed is written; a frame has to have a pixel at least.
+        // Only the changed area is written; a frame requires at least one pixel.
         QRect area = last_.isNull() ? pixels.rect() : differenceOf(last_, pixels);
         if (area.isEmpty())
             area = QRect(0, 0, 1, 1);
         last_ = pixels;
         time_ += milliseconds;
-        const int until = static_cast<int>(std::lround(time_ / 10.0)); // the rounding does not add up
+        const int until =
+            static_cast<int>(std::lround(time_ / 10.0)); // cumulative, so that rounding errors do not add up
         write(pixels.copy(area), area.topLeft(), until - written_);
         written_ = until;
     }

@@ -54,7 +54,7 @@ ExportSubject mapExport(std::shared_ptr<const AttentionMap> map, const CellRect&
         picture.columns = settings.choices.value(QStringLiteral("columns"));
         picture.figure = settings.figure;
         picture.colors.logarithmic = picture.figure.logarithmic;
-        picture.colors.locked = false; // the ends are those of the figure
+        picture.colors.locked = false; // the figure has its own ends
         exportMap(path, *map, picture, control);
     };
     for (const auto kind : {FormatKind::Picture, FormatKind::Numbers}) {

@@ -1,4 +1,4 @@
-// A map as a figure or as numbers, at any resolution, with its colour bar.
+// Exports a map as a figure or as numbers, at any resolution, with its colour bar.
 #pragma once
 
 #include "core/map/attention_map.h"
@@ -11,7 +11,7 @@ namespace attnlab::ui {
 
 struct MapPicture {
     CellRect cells;
-    std::int64_t rows = 512; ///< bins, at most one a cell
+    std::int64_t rows = 512; ///< bins, at most one for each cell
     std::int64_t columns = 512;
     Pool pool = Pool::Max;
     ColorChoice colors;

@@ -13,7 +13,7 @@ struct Counted {
 
 int channelOf(QRgb color, int channel) { return static_cast<int>(color >> (8 * channel)) & 0xff; }
 
-/// Some of the colours, and how far they reach along their longest channel.
+/// Some of the colours, and their range along the longest channel.
 struct Box {
     std::vector<Counted>::iterator first, last;
     int channel = 0;
@@ -33,14 +33,14 @@ struct Box {
         for (auto it = first; it != last; ++it)
             pixels += it->count;
     }
-    /// What is to be gained by cutting it; rare colours far apart count less than common ones.
+    /// The benefit of splitting it; rare colours far apart count less than common ones.
     double worth() const {
         return static_cast<double>(span) * static_cast<double>(span) *
                static_cast<double>(std::min<qint64>(pixels, 4096));
     }
 };
 
-/// Cuts where half of its pixels lie on each side, with a colour at least on both.
+/// Splits at the median of its pixels, with at least one colour on both sides.
 std::array<Box, 2> cut(const Box& box) {
     std::sort(box.first, box.last, [c = box.channel](const Counted& a, const Counted& b) {
         return channelOf(a.color, c) < channelOf(b.color, c);
@@ -63,7 +63,7 @@ std::vector<Counted> colorsOf(const QImage& image) {
     std::vector<Counted> colors;
     for (auto it = counts.constBegin(); it != counts.constEnd(); ++it)
         colors.push_back({it.key(), it.value()});
-    // The hash has no order of its own: the same picture gives the same palette.
+    // The hash is unordered; sorting makes the palette deterministic.
     std::ranges::sort(colors, {}, &Counted::color);
     return colors;
 }

@@ -1,4 +1,4 @@
-// The few colours that stand best for a picture.
+// Reduces a picture to few colours.
 #pragma once
 
 #include <QHash>
@@ -9,12 +9,12 @@
 namespace attnlab::ui {
 
 struct Palette {
-    std::vector<QRgb> colors;  ///< at most as many as asked for
-    QHash<QRgb, int> index_of; ///< for every colour of the picture, which of `colors` stands for it
+    std::vector<QRgb> colors;  ///< at most as many as requested
+    QHash<QRgb, int> index_of; ///< for every colour of the picture, the index of its replacement in `colors`
 };
 
-/// Exact while the picture has no more than `most` colours; otherwise by median cut, with the commonest colour of each
-/// box, so that large flat areas keep theirs. `image` is Format_RGB32.
+/// Exact if the picture has at most `most` colours; otherwise by median cut, with the most common colour of each box,
+/// so that large uniform areas keep their colour. `image` is Format_RGB32.
 Palette paletteOf(const QImage& image, int most);
 
 } // namespace attnlab::ui

@@ -71,7 +71,7 @@ PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
       width_(makeLength(begun_.size_points.width(), "width", this)),
       height_(makeLength(begun_.size_points.height(), "height", this)), dpi_(makeNumber(36, 1200, 200, "dpi", this)),
       pixels_(new Label(this)), family_(new QComboBox(this)),
-      font_size_(makeNumber(least_font - 1, 72, least_font - 1, "font_size", this)), // the first one: automatic
+      font_size_(makeNumber(least_font - 1, 72, least_font - 1, "font_size", this)), // the minimum means automatic
       low_(makeEnd(begun_.low, "low", this)), high_(makeEnd(begun_.high, "high", this)),
       logarithm_(makeCheck(tr("Logarithmic colours"), begun_.logarithmic, "logarithm", this)),
       numbers_(makeCheck(tr("Numbers in the cells, where they fit"), begun_.numbers, "numbers", this)),

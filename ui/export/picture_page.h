@@ -1,4 +1,4 @@
-// How an exported picture looks: the FigureOptions, each with its field.
+// Options of an exported picture: one field for each of the FigureOptions.
 #pragma once
 
 #include "ui/export/export_subject.h"
@@ -15,15 +15,15 @@ class QSpinBox;
 
 namespace attnlab::ui {
 
-/// In a dialog, which is open in one language.
+/// For a modal dialog, which does not change its language.
 class PicturePage : public QWidget {
     Q_OBJECT
 public:
-    /// Begins with what the subject says. Numbers in cells, a colour bar and the range of colours are choices of
-    /// heatmaps alone.
+    /// Initialized from the subject. Numbers in cells, a colour bar and the range of colours are options of heatmaps
+    /// only.
     explicit PicturePage(const ExportSubject& subject, QWidget* parent = nullptr);
 
-    /// Resolution matters to pixels alone, and an animation has no transparent background.
+    /// Resolution applies only to pixel formats, and an animation has no transparent background.
     void setFormat(const Format& format);
     FigureOptions options() const;
 
@@ -34,7 +34,7 @@ private:
     void build();
     void showPixels();
 
-    FigureOptions begun_; ///< what has no field here
+    FigureOptions begun_; ///< options without a field here
     bool has_pixels_ = true;
     QLineEdit* title_;
     QDoubleSpinBox* width_;

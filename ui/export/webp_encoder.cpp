@@ -41,7 +41,7 @@ public:
         WebPData data;
         WebPDataInit(&data);
         const std::unique_ptr<WebPData, decltype(&WebPDataClear)> release(&data, &WebPDataClear);
-        // A last entry without a picture says when the last frame ends.
+        // A final entry without a picture marks the end of the last frame.
         if (!WebPAnimEncoderAdd(encoder_.get(), nullptr, time_, nullptr) ||
             !WebPAnimEncoderAssemble(encoder_.get(), &data))
             fail();

@@ -31,9 +31,9 @@ BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent) {
     connect(&model_, &SceneModel::viewChanged, this, &BoardFrame::changed);
 }
 
-BoardFrame::~BoardFrame() { clear(); } // before the model that it shows
+BoardFrame::~BoardFrame() { clear(); } // before the displayed model
 
-void BoardFrame::begin(const lab::Scene& scene, const lab::BoardView& view) {
+void BoardFrame::begin(const lab::Scene& scene, const lab::BoardSpec& view) {
     setUpdatesEnabled(false);
     clear();
     model_.begin(scene, view);
@@ -52,7 +52,7 @@ void BoardFrame::setWords(const QMap<QString, QString>& words) {
         board_->setWords(words);
 }
 
-/// A board is made for one language and one size of type.
+/// A board is made for one language and font size.
 void BoardFrame::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if ((event->type() != QEvent::FontChange && event->type() != QEvent::LanguageChange) || !board_)

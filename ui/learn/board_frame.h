@@ -1,4 +1,4 @@
-// The board of a step or a lab with the model behind it.
+// The board of a step or a lab, with its model.
 #pragma once
 
 #include "core/message.h"
@@ -12,19 +12,19 @@ namespace attnlab::ui {
 
 class Board;
 
-/// The board for view().board of `model`, which must outlive it.
+/// Makes the board for view().board of `model`, which must outlive it.
 Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
 
-/// A new board for each scene; the scene's model lives as long as the frame.
+/// Makes a new board for each scene; the scene's model lives as long as the frame.
 class BoardFrame : public QWidget {
     Q_OBJECT
 public:
     explicit BoardFrame(QWidget* parent = nullptr);
     ~BoardFrame() override;
 
-    void begin(const lab::Scene& scene, const lab::BoardView& view);
+    void begin(const lab::Scene& scene, const lab::BoardSpec& view);
     void setWords(const QMap<QString, QString>& words);
-    /// Nothing is on show any more.
+    /// Shows nothing.
     void clear();
 
     SceneModel& model() { return model_; }
@@ -32,7 +32,7 @@ public:
     Board* board() const { return board_; }
 
 signals:
-    /// There are new numbers, or the reader has moved something.
+    /// There are new results; or the user has changed something.
     void computed();
     void changed();
     void failed(const attnlab::Message& why);

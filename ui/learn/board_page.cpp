@@ -41,7 +41,7 @@ BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
     column->addLayout(parts, 1);
     if (left)
         parts->addWidget(left);
-    frame_ = new BoardFrame(this); // after what is at its left, for Tab
+    frame_ = new BoardFrame(this); // after the widget to its left, for the order of Tab
     parts->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
     connect(list_, &QPushButton::clicked, this, &BoardPage::listRequested);
     connect(present_, &QPushButton::clicked, this, &BoardPage::presentationRequested);

@@ -1,4 +1,4 @@
-// What the pages of a lesson and of a lab have in common: a header and a board.
+// The common part of the pages of a lesson and of a lab: a header and a board.
 #pragma once
 
 #include "core/message.h"
@@ -18,7 +18,7 @@ public:
     BoardFrame* frame() const { return frame_; }
     void setHeading(const QString& heading);
 
-    /// The reader has moved something or given an answer.
+    /// The user has changed something or given an answer.
     virtual bool isChanged() const = 0;
     virtual void reset() = 0;
     virtual void close() = 0;
@@ -30,7 +30,7 @@ signals:
     void failed(const attnlab::Message& why);
 
 protected:
-    /// `tool` has a place in the header, `left` one at the left of the board, if it is there; both are taken over.
+    /// `tool` is placed in the header, `left`, if any, to the left of the board; takes ownership of both.
     BoardPage(QPushButton* tool, QWidget* left, QWidget* parent);
 
     virtual void retranslate();
@@ -43,8 +43,8 @@ private:
     BoardFrame* frame_ = nullptr;
 };
 
-/// A row of `widgets`, in the order of Tab, that a presentation does without. The heading among them is bold and takes
-/// the room that is left.
+/// A row of `widgets`, in the order of Tab, which a presentation hides. The heading is bold and takes the remaining
+/// width.
 QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QWidget* parent);
 
 } // namespace attnlab::ui

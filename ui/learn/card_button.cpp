@@ -10,7 +10,7 @@ namespace attnlab::ui {
 
 CardButton::CardButton(QBoxLayout* content, QWidget* parent) : QPushButton(parent) {
     setAttribute(Qt::WA_Hover);
-    setAutoDefault(true); // Enter, as Space
+    setAutoDefault(true); // Enter works like Space
     setLayout(content);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);

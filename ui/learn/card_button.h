@@ -1,4 +1,4 @@
-// A card with words that is a button.
+// A card with text that is a button.
 #pragma once
 
 #include <QPushButton>
@@ -8,7 +8,7 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// As wide as there is room, as high as the words in its layout need.
+/// Uses the available width, and the height that the text in its layout requires.
 class CardButton : public QPushButton {
     Q_OBJECT
 public:
@@ -18,9 +18,9 @@ public:
 protected:
     /// `content` is its layout.
     CardButton(QBoxLayout* content, QWidget* parent);
-    /// Words that wrap, in a colour of the palette.
+    /// Adds wrapping text in a colour of the palette.
     QLabel* addWords(QBoxLayout& to, QPalette::ColorRole color);
-    /// `strong` where it says something of itself: it has the keyboard, or a mark.
+    /// `strong` with focus or a mark.
     void paintFrame(const QColor& edge, bool strong, bool filled);
 };
 

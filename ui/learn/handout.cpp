@@ -31,7 +31,7 @@ constexpr double footer = 26.0;
 constexpr double formula_em = 13.0;
 constexpr int body_size = 10, heading_size = 13, title_size = 21, small_size = 8;
 
-/// Sizes are points of the page.
+/// Sizes are in points.
 QFont fontOf(int size, bool bold = false) {
     QFont font = QGuiApplication::font();
     font.setPixelSize(size);
@@ -48,7 +48,7 @@ std::shared_ptr<QTextDocument> text(const QString& markdown, const QFont& font, 
 
 QString letterOf(std::size_t option) { return QChar(static_cast<char16_t>(u'a' + option)); }
 
-/// Markdown must not take a line of words for a list or a heading.
+/// Plain text, since Markdown might treat a line as a list or a heading.
 std::shared_ptr<QTextDocument> plain(const QString& words, const QFont& font, const QColor& color) {
     auto document = std::make_shared<InertDocument>();
     document->setDocumentMargin(0);
@@ -62,7 +62,7 @@ std::shared_ptr<QTextDocument> plain(const QString& words, const QFont& font, co
     return document;
 }
 
-/// One handout being laid out.
+/// Lays out one handout.
 class Layout {
 public:
     Layout(const Handout& handout, const QSizeF& area) : handout_(handout), pager_(area) {
@@ -77,7 +77,7 @@ public:
 private:
     static constexpr bool with_next = true;
 
-    /// A title above what it is the title of.
+    /// Adds a title that stays with the following content.
     void addTitle(const QString& words, const QFont& font, const QColor& color) {
         pager_.addText(plain(words, font, color), {.whole = true, .with_next = true});
     }
@@ -107,7 +107,7 @@ private:
         addQuestion(step.question);
     }
 
-    /// Above a title.
+    /// Adds a line above a title.
     void addRule() {
         pager_.add(
             9.0,
@@ -138,7 +138,7 @@ private:
         const double width = pager_.width();
         const double natural = std::min(1.0, width / picture->smallest(font, width).width());
         const auto heightFor = [&](double factor) { return picture->smallest(font, width / factor).height() * factor; };
-        // A little smaller is better than half a page of nothing, but the words in it are to be read.
+        // A slightly smaller picture is better than half a blank page, but its text must remain readable.
         constexpr double smallest = 0.8;
         const double height = std::clamp(heightFor(natural), 0.42 * width, pager_.height());
         const double least = std::max(smallest * height, std::min(heightFor(smallest * natural), height));
@@ -209,7 +209,7 @@ private:
         return QFontMetricsF(font).horizontalAdvance(words);
     }
 
-    /// A line that goes on below its words, which begin at `hanging`, not below its letter.
+    /// A line whose continuation is indented by `hanging`, below its text instead of its letter.
     void addOption(const QString& line, double hanging, const QFont& font, const QColor& color, bool with_others,
                    double further = 0.0) {
         constexpr double indent = 14.0;

@@ -1,4 +1,4 @@
-// A lesson on paper.
+// Prints a lesson.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -18,8 +18,8 @@ namespace attnlab::ui {
 struct HandoutStep {
     QString title;
     QString text;
-    QString formula;                        ///< of resources/formulas; empty: none
-    std::shared_ptr<const Drawing> picture; ///< null: none
+    QString formula;                        ///< of resources/formulas; empty if none
+    std::shared_ptr<const Drawing> picture; ///< null if none
     StepQuestion question;
 };
 
@@ -29,9 +29,9 @@ struct Handout {
     std::vector<HandoutStep> steps;
 };
 
-/// A PDF: every step with its picture and question, the answers at the end. Formulas and pictures are vectors as far as
-/// the pictures can be. `progress` is told the fraction done and says whether to go on; when it says no, the result is
-/// empty. Needs a QGuiApplication, whose font is used.
+/// A PDF: every step with its picture and question, the answers at the end. Formulas and pictures are vectors where
+/// possible. `progress` receives the fraction done; when it returns false, the result is empty. Needs a
+/// QGuiApplication, whose font is used.
 QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
                        const std::function<bool(double)>& progress = {});
 

@@ -1,4 +1,4 @@
-// A lab: a board to play with, without a lesson.
+// A lab: a board to experiment with, outside a lesson.
 #pragma once
 
 #include "core/lab/board.h"
@@ -13,9 +13,9 @@ class LabPage : public BoardPage {
 public:
     explicit LabPage(QWidget* parent = nullptr);
 
-    /// ScaleLab or MaskLab. What was on show there before is there again.
+    /// ScaleLab or MaskLab. Restores what was shown there before.
     void open(lab::BoardKind board);
-    /// None: none is open.
+    /// nullopt: none is open.
     std::optional<lab::BoardKind> lab() const { return lab_; }
     QString title() const;
 

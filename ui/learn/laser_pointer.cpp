@@ -13,7 +13,7 @@ namespace {
 
 constexpr int frame_milliseconds = 16;
 constexpr qint64 trail_milliseconds = 260;
-/// Light has no theme: red on every background, as the pointers in people's hands.
+/// Red on every background, in both themes, like real pointers.
 const QColor beam(255, 32, 32);
 
 } // namespace
@@ -62,7 +62,7 @@ void LaserPointer::hideArrow(bool hide) {
 
 void LaserPointer::follow() {
     const QPointF here = area_.mapFromGlobal(QCursor::pos());
-    // A menu or a dialog above needs its arrow.
+    // A menu or a dialog above needs the mouse cursor.
     const bool above = QApplication::activePopupWidget() || QApplication::activeModalWidget();
     const bool inside = area_.isVisible() && area_.rect().contains(here.toPoint()) && !above;
     const auto before = position_;

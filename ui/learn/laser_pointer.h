@@ -1,4 +1,4 @@
-// A red dot that follows the mouse, for people who look at a projection.
+// A red dot that follows the mouse, for a projected presentation.
 #pragma once
 
 #include <QElapsedTimer>
@@ -11,19 +11,19 @@
 
 namespace attnlab::ui {
 
-/// Lies over a whole window and lets every event through. Marks the cell of a heatmap that it points at.
+/// Covers a whole window, transparent for events. Marks the heatmap cell below it.
 class LaserPointer : public QWidget {
     Q_OBJECT
 public:
-    /// Shines over `area`, a part of a window, as long as the mouse is in it.
+    /// Visible over `area`, a part of a window, while the mouse is in it.
     explicit LaserPointer(QWidget& area);
     ~LaserPointer() override;
 
     void setOn(bool on);
     bool isOn() const { return timer_.isActive(); }
-    /// Where it points, in the area; nothing while the mouse is elsewhere.
+    /// Its position in the area; nullopt while the mouse is elsewhere.
     std::optional<QPointF> position() const { return position_; }
-    /// The cell that it marks, in the area; empty where there is none.
+    /// The marked cell, in the area; empty if there is none.
     QRectF markedCell() const { return cell_; }
 
 protected:

@@ -86,8 +86,8 @@ void LearnPage::showLesson(int index) {
     emit changed();
 }
 
-/// Reading a lesson finds what is wrong with its files; whether they speak of what is there takes computing every step.
-/// Lessons that are shipped have been checked.
+/// Loading a lesson reports errors of its files; whether its statements refer to existing things requires computing
+/// every step. Shipped lessons are already checked.
 void LearnPage::checkLater(const LessonPtr& lesson) {
     check_.request([lesson](const RunControl& control) { return lesson->mistakes(control); });
 }

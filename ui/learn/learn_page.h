@@ -1,4 +1,4 @@
-// Everything of the learn mode: the list of lessons, a lesson, a lab.
+// The learn mode: the list of lessons, a lesson, a lab.
 #pragma once
 
 #include "core/lessons/mistake.h"
@@ -24,14 +24,14 @@ class LearnPage : public QWidget {
 public:
     explicit LearnPage(QWidget* parent = nullptr);
 
-    /// The shipped lessons are read when they are first asked for.
+    /// Reads the shipped lessons on first use.
     const std::vector<LessonPtr>& lessons();
     void showList();
     void showLesson(int index);
     void showLab(lab::BoardKind board);
-    /// A lesson that is not shipped; it joins the list.
+    /// Opens a lesson that is not shipped and adds it to the list.
     void showOther(const LessonPtr& lesson);
-    /// Nothing is on show: no board computes.
+    /// Shows nothing: no board computes.
     void close();
 
     enum class Showing { List, Lesson, Lab };
@@ -39,13 +39,13 @@ public:
     LessonList* list() const { return list_; }
     LessonPage* lessonPage() const { return lesson_; }
     LabPage* labPage() const { return lab_; }
-    /// Of the lesson or lab; null in the list.
+    /// The frame of the lesson or lab; null in the list.
     BoardFrame* frame() const;
-    /// The reader has moved something or given an answer.
+    /// The user has changed something or given an answer.
     bool isChanged() const;
     void reset();
     void forget();
-    /// The parts around the page's content, which a presentation does without.
+    /// The parts around the page's content, hidden in presentations.
     void setHeadersVisible(bool visible);
 
 public slots:
@@ -53,16 +53,16 @@ public slots:
     void back();
 
 signals:
-    /// Another page or step, or something was moved.
+    /// The page, the step or something on it has changed.
     void changed();
-    void computed(); ///< there are new numbers
+    void computed(); ///< there are new results
     void workspaceRequested();
-    void takeRequested(); ///< the present step into the workspace
+    void takeRequested(); ///< to open the current step in the workspace
     void presentationRequested();
     void folderRequested();
     void forgetRequested();
     void failed(const attnlab::Message& why);
-    void turned(); ///< what was said of the page before is out of date
+    void turned(); ///< messages about the previous page are outdated
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -77,7 +77,7 @@ private:
     void sayMistakes(const std::vector<lessons::Mistake>& mistakes);
 
     std::vector<LessonPtr> lessons_;
-    int shipped_ = -1; ///< not read yet
+    int shipped_ = -1; ///< unknown until read
     int index_ = -1;   ///< of the open lesson
     QStackedWidget* pages_;
     LessonList* list_;

@@ -10,7 +10,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Where numbers are still to come.
+/// Text whose numbers are not computed yet.
 QString unfilled(const lessons::LessonText& text) {
     QString words;
     for (const auto& piece : text.pieces)
@@ -22,7 +22,7 @@ QString filledText(const lessons::LessonText& text, const lab::Scene& scene, con
     return result ? textOf(lessons::filled(text, lessons::Evaluation(scene, *result))) : unfilled(text);
 }
 
-/// "entropy(none) = 0.22; ..." with a sign that every language reads, and as many digits as people do.
+/// "entropy(none) = 0.22; ..." with a language-independent sign, and few digits.
 QString measuredText(const std::vector<lessons::Measured>& measured) {
     const auto number = [](double value) { return significantText(value).toStdString(); };
     QStringList all;
@@ -58,7 +58,7 @@ int Lesson::stepCalled(const QString& id) const {
 QString Lesson::stepTitle(int step) const { return textOf(words(step).title); }
 QString Lesson::formula(int step) const { return textOf(at(step).formula); }
 const lab::Scene& Lesson::scene(int step) const { return at(step).scene; }
-const lab::BoardView& Lesson::view(int step) const { return at(step).view; }
+const lab::BoardSpec& Lesson::view(int step) const { return at(step).view; }
 
 QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
     QMap<QString, QString> cards;
@@ -95,7 +95,7 @@ StepQuestion Lesson::questionWith(int step, const QString& language, const lab::
         QuestionOption& made = question.options.emplace_back();
         made.id = textOf(option.id);
         if (const auto found = text.options.find(option.id); found != text.options.end())
-            made.text = plainText(filledText(found->second, scene, result)); // a button has no italics
+            made.text = plainText(filledText(found->second, scene, result)); // a button does not support italics
     }
     return question;
 }
@@ -107,7 +107,7 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
     const lab::Scene& written = scene(step);
     const auto result = lab::compute(written, control);
     StepQuestion question = questionWith(step, language, written, &result);
-    // What would happen elsewhere is computed there.
+    // Results under another draw are computed there.
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there, control);
     question.answer = filledText(at(step).text_in(language.toStdString()).answer, there, &decided);
@@ -119,7 +119,7 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
             option.right = asked.options[i].right.expression.holds(evaluation, &measured);
             option.measured = measuredText(measured);
         } catch (const Error&) {
-            option.right = false; // a lesson that its checks would refuse
+            option.right = false; // invalid in a checked lesson
         }
     }
     return question;

@@ -1,4 +1,4 @@
-// A lesson as the window shows it: in the language of the program, with numbers from what is on show.
+// A lesson as displayed: in the program's language, with numbers of the current result.
 #pragma once
 
 #include "core/lab/board.h"
@@ -22,7 +22,7 @@ namespace attnlab::ui {
 
 class Lesson {
 public:
-    /// `key` names it in what is remembered.
+    /// `key` identifies it in the settings.
     Lesson(lessons::Lesson content, QString key);
     ~Lesson();
 
@@ -32,25 +32,25 @@ public:
 
     int stepCount() const;
     QString stepId(int step) const;
-    /// 0 for an id that is not there.
+    /// 0 for an unknown id.
     int stepCalled(const QString& id) const;
     QString stepTitle(int step) const;
-    /// Of resources/formulas; empty: none.
+    /// Of resources/formulas; empty if none.
     QString formula(int step) const;
     const lab::Scene& scene(int step) const;
-    const lab::BoardView& view(int step) const;
-    /// Words beside the cards, by card id.
+    const lab::BoardSpec& view(int step) const;
+    /// Texts beside the cards, by card id.
     QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
-    /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots where there is none.
+    /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots without a result.
     QString text(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     bool hasQuestion(int step) const;
     int questionCount() const;
-    /// Its texts, with no option marked as right yet.
+    /// Its texts, with no option marked as right.
     StepQuestion question(int step) const;
-    /// The same with what the engine says about each option of the step as it is written: computes it. For any
-    /// thread, hence the language. Throws Error for a scene that cannot be computed, and Cancelled.
+    /// The same with the engine's result for each option of the original step, which this computes. Thread-safe, hence
+    /// the language. Throws Error for a scene that cannot be computed, and Cancelled.
     StepQuestion measuredQuestion(int step, const QString& language, const RunControl& control = {}) const;
-    /// Everything that is wrong with it: computes every step. For any thread. Throws Cancelled.
+    /// All errors of the lesson: computes every step. Thread-safe. Throws Cancelled.
     std::vector<lessons::Mistake> mistakes(const RunControl& control = {}) const;
 
 private:

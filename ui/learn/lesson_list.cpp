@@ -83,7 +83,7 @@ bool LessonList::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// Arrows stay among the lessons; Tab leaves them.
+/// Arrow keys stay among the lessons; Tab leaves them.
 bool LessonList::pressKey(const QObject* row, int key) {
     const auto found = std::find(rows_.begin(), rows_.end(), row);
     if (found == rows_.end())
@@ -122,7 +122,7 @@ void LessonList::refresh() {
         content.summary = lesson.summary();
         content.steps = lesson.stepCount();
         content.questions = lesson.questionCount();
-        // A lesson may have changed since: only what it still has counts.
+        // The lesson may have changed since: only existing steps count.
         for (int step = 0; step < content.steps; ++step) {
             content.seen += progress.seen.contains(lesson.stepId(step));
             content.answered += lesson.hasQuestion(step) && progress.answers.contains(lesson.stepId(step));

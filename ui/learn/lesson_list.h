@@ -1,4 +1,4 @@
-// All lessons and how far the reader got in each; the labs beside them.
+// All lessons with the user's progress, and the labs beside them.
 #pragma once
 
 #include "ui/learn/lesson.h"
@@ -21,9 +21,9 @@ class LessonList : public QWidget {
 public:
     explicit LessonList(QWidget* parent = nullptr);
 
-    /// The first `shipped` of them are numbered; the others were opened from folders.
+    /// The first `shipped` lessons are numbered; the others were opened from folders.
     void setLessons(std::vector<LessonPtr> lessons, int shipped);
-    /// Progress may have changed.
+    /// Updates the progress.
     void refresh();
     const std::vector<LessonRow*>& rows() const { return rows_; }
     QPushButton* forgetButton() const { return forget_; }

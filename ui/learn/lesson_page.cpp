@@ -60,8 +60,8 @@ void LessonPage::showStep(int step) {
     panel_->setOnward(step + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
     frame()->begin(lesson_->scene(step), lesson_->view(step));
     panel_->setChanged(false);
-    renewText(); // the scene may be that of the step before, and its numbers are there
-    // The board and the options are new: what had the focus may be gone.
+    renewText(); // the scene may equal the previous step's, whose result is ready
+    // The board and the options are new: the focused widget may be deleted.
     if (!panel_->backButton()->hasFocus())
         panel_->nextButton()->setFocus();
     measureLater();
@@ -109,7 +109,7 @@ void LessonPage::renewText() {
     frame()->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
 }
 
-/// What the engine says about the options belongs to the step as it is written, whatever the reader has moved since.
+/// The engine's result for the options is that of the original step, regardless of changes by the user.
 void LessonPage::measureLater() {
     measured_ = false;
     measuring_.cancel();
@@ -121,7 +121,7 @@ void LessonPage::measureLater() {
     renewQuestion();
 }
 
-/// A choice is revealed once the engine has said which one is right.
+/// A choice is revealed once the engine has determined the right one.
 void LessonPage::renewQuestion() {
     const bool known = lesson_ && measured_;
     panel_->setQuestion(question_, known ? progress_.answers.value(lesson_->stepId(step_)) : QString());

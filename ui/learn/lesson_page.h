@@ -1,4 +1,4 @@
-// A lesson, step by step: words on the left, the board on the right.
+// A lesson, step by step: text on the left, the board on the right.
 #pragma once
 
 #include "core/attention.h"
@@ -10,7 +10,7 @@
 
 namespace attnlab::ui {
 
-/// What the present step takes into the workspace.
+/// The problem of the current step for the workspace.
 struct WorkspaceScene {
     AttentionProblem problem;
     QString title;
@@ -22,8 +22,8 @@ class LessonPage : public BoardPage {
 public:
     explicit LessonPage(QWidget* parent = nullptr);
 
-    /// Opens where the reader left off, or at the first step once all have been seen. `heading` says which lesson this
-    /// is; `onward`: where the last step leads.
+    /// Opens at the last position of the user, or at the first step once all have been seen. `heading` names the
+    /// lesson; `onward`: the target of the last step's button.
     void open(LessonPtr lesson, const QString& heading, StepPanel::Onward onward);
 
     LessonPtr lesson() const { return lesson_; }
@@ -36,7 +36,7 @@ public:
     StepPanel* panel() const { return panel_; }
     /// The text of the step with its numbers; Markdown.
     QString stepText() const;
-    /// The inputs as they are on show with the first setting, and the second beside it where it reads the same inputs.
+    /// The displayed inputs with the first setting, compared with the second if it reads the same inputs.
     std::optional<WorkspaceScene> workspaceScene() const;
 
 public slots:
@@ -44,7 +44,7 @@ public slots:
     void back();
 
 signals:
-    /// On from the last step.
+    /// Going on from the last step.
     void finished();
     void workspaceRequested();
 
@@ -64,7 +64,7 @@ private:
     LessonProgress progress_;
     StepPanel::Onward onward_ = StepPanel::Onward::List;
     StepQuestion question_;
-    bool measured_ = false; ///< question_ holds what the engine says
+    bool measured_ = false; ///< question_ contains the engine's results
     QPushButton* workspace_;
     StepPanel* panel_;
     LatestJob<StepQuestion> measuring_;

@@ -32,7 +32,7 @@ LessonRow::LessonRow(QWidget* parent) : CardButton(new QHBoxLayout, parent) {
     column->setSpacing(4);
     next_ = addWords(*column, QPalette::Highlight);
     QFont bold;
-    bold.setBold(true); // and nothing else: the size is that around
+    bold.setBold(true); // and no size, which is inherited
     next_->setFont(bold);
     bar_ = new QProgressBar(beside_);
     bar_->setTextVisible(false);
@@ -41,7 +41,7 @@ LessonRow::LessonRow(QWidget* parent) : CardButton(new QHBoxLayout, parent) {
     fit();
 }
 
-/// Widths are letters rather than pixels.
+/// Widths are measured in letters.
 void LessonRow::fit() {
     constexpr int progress_letters = 28;
     number_->setFixedWidth(2 * fontMetrics().height());

@@ -7,14 +7,14 @@ class QProgressBar;
 
 namespace attnlab::ui {
 
-/// A card that is a button: number, title, summary, and how far the reader got.
+/// A card that is a button: number, title, summary, and the user's progress.
 class LessonRow : public CardButton {
     Q_OBJECT
 public:
     explicit LessonRow(QWidget* parent = nullptr);
 
     struct Content {
-        int number = 0; ///< 0: none
+        int number = 0; ///< 0 if none
         QString title;
         QString summary;
         int steps = 0;
@@ -36,7 +36,7 @@ private:
     QLabel* number_;
     QLabel* title_;
     QLabel* summary_;
-    QWidget* beside_; ///< how far the reader got
+    QWidget* beside_; ///< the user's progress
     QLabel* next_;
     QProgressBar* bar_;
     QLabel* progress_;

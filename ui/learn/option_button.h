@@ -1,4 +1,4 @@
-// One answer of a question: a line that can be chosen, and afterwards what the engine measured for it.
+// One answer of a question: a line that can be chosen, and then the engine's result for it.
 #pragma once
 
 #include "ui/learn/card_button.h"

@@ -18,7 +18,7 @@ constexpr int short_paragraph = 4; ///< lines
 struct Line {
     double top = 0.0;
     double bottom = 0.0;
-    bool with_next = false; ///< no page ends here
+    bool with_next = false; ///< no page break below it
 };
 
 std::vector<Line> linesOf(const QTextDocument& text) {
@@ -56,7 +56,7 @@ void Pager::addFlexible(double height, double least, Paint paint) {
 }
 
 void Pager::addText(std::shared_ptr<QTextDocument> text, const TextOptions& options) {
-    text->setUseDesignMetrics(true); // paper has no pixels to fit letters to
+    text->setUseDesignMetrics(true); // letters are not fitted to pixels on paper
     text->setTextWidth(page_.width() - options.indent);
     const auto lines = linesOf(*text);
     double before = 0.0;
@@ -72,16 +72,16 @@ void Pager::addText(std::shared_ptr<QTextDocument> text, const TextOptions& opti
     }
 }
 
-/// Goes through the blocks and fills one page after the other.
+/// Processes the blocks and fills pages in order.
 class Pager::Placing {
 public:
     explicit Placing(double height) : height_(height), pages_(1) {}
 
-    /// Blocks that want to stand on one page.
+    /// Places blocks that belong on one page.
     void place(std::span<const Block> group) {
         if (needed(group) > room() && !page().pieces.empty())
             pages_.emplace_back();
-        // More than a page: wherever it may be cut least.
+        // More than a page: breaks where that is least bad.
         if (needed(group) > room() && group.size() > 1) {
             for (std::size_t k = 0; k < group.size(); ++k)
                 place(group.subspan(k, 1));
@@ -102,7 +102,7 @@ private:
     double room() { return height_ - page().bottom; }
 
     double sumOf(std::span<const Block> group, double (*height)(const Block&)) {
-        const double gap = page().pieces.empty() ? group.front().gap : 0.0; // falls away
+        const double gap = page().pieces.empty() ? group.front().gap : 0.0; // omitted at the top of a page
         return std::accumulate(group.begin(), group.end(), -gap,
                                [&](double sum, const Block& block) { return sum + block.gap + height(block); });
     }
@@ -117,7 +117,7 @@ private:
         auto& pieces = page().pieces;
         const double top = pieces.empty() ? 0.0 : page().bottom + block.gap;
         page().bottom = top + height;
-        // Lines that follow each other are one piece of their text.
+        // Adjacent lines form one piece of their text.
         if (block.piece.text && !pieces.empty() && pieces.back().text == block.piece.text) {
             pieces.back().height = page().bottom - pieces.back().top;
             return;

@@ -1,4 +1,4 @@
-// Puts what is to be printed onto pages, one below the other.
+// Distributes content vertically over pages for printing.
 #pragma once
 
 #include <QPointF>
@@ -14,7 +14,7 @@ class QTextDocument;
 
 namespace attnlab::ui {
 
-/// Everything is in points; a page's corner is (0, 0). First all that there is, then pages().
+/// All in points; a page's corner is (0, 0). Add all content first, then call pages().
 class Pager {
 public:
     explicit Pager(const QSizeF& page) : page_(page) {}
@@ -25,8 +25,8 @@ public:
         double top = 0.0;
         double height = 0.0;
         Paint paint;
-        std::shared_ptr<QTextDocument> text; ///< instead of `paint`: a part of it
-        double text_top = 0.0;               ///< where that part begins
+        std::shared_ptr<QTextDocument> text; ///< instead of `paint`: a part of this text
+        double text_top = 0.0;               ///< start of that part
         double indent = 0.0;
     };
     struct Page {
@@ -37,20 +37,20 @@ public:
     double width() const { return page_.width(); }
     double height() const { return page_.height(); }
 
-    /// Before what follows, unless that begins a page.
+    /// Adds a gap before the next content, unless that starts a page.
     void addGap(double height) { gap_ += height; }
-    /// Something that is not cut.
+    /// Adds content that cannot be divided.
     void add(double height, Paint paint, bool with_next = false);
-    /// The same, made as low as `least` where it finds its place that way.
+    /// The same, reduced down to the height `least` if it then fits.
     void addFlexible(double height, double least, Paint paint);
 
     struct TextOptions {
         double indent = 0.0;    ///< from the left
-        bool whole = false;     ///< on one page
-        bool with_next = false; ///< its last line and what follows stand on one page
+        bool whole = false;     ///< on a single page
+        bool with_next = false; ///< its last line stays with the following content
     };
-    /// Text that goes on over as many pages as it needs. Short paragraphs are not cut, long ones have at least two
-    /// lines on either side, and what ends in a colon stands before what it announces.
+    /// Adds text that may continue over pages. Short paragraphs are not divided, long ones have at least two lines on
+    /// either side, and text that ends in a colon stays with what follows.
     void addText(std::shared_ptr<QTextDocument> text, const TextOptions& options);
     void addText(std::shared_ptr<QTextDocument> text) { addText(std::move(text), TextOptions()); }
 
@@ -58,7 +58,7 @@ public:
     void paint(const Page& page, QPainter& painter) const;
 
 private:
-    /// What a page is made of: never cut.
+    /// The indivisible units of a page.
     struct Block {
         double gap = 0.0;
         double least = 0.0;

@@ -16,7 +16,7 @@ namespace {
 constexpr int screen_look_milliseconds = 100;
 constexpr int screen_patience_milliseconds = 2500;
 
-/// Type that the last row can read: a share of the screen's height, and always larger than usual.
+/// A font readable from the last row: a share of the screen's height, and always larger than usual.
 double typeFactor(const QScreen& screen, const QFont& font) {
     constexpr double lines_on_screen = 42.0;
     const double line = screen.size().height() / lines_on_screen;
@@ -79,7 +79,7 @@ void Presentation::leave() {
 QByteArray Presentation::usualGeometry() const { return on_ ? usual_geometry_ : window_.saveGeometry(); }
 
 void Presentation::enlarge() {
-    QFont large; // says nothing but its size: the family goes on following the language
+    QFont large; // sets only the size: the family continues to follow the language
     const QFont usual = QApplication::font();
     const double factor = typeFactor(*window_.screen(), usual);
     if (usual.pointSizeF() > 0)
@@ -108,7 +108,7 @@ void Presentation::hideArrow(bool hide) {
 }
 
 bool Presentation::eventFilter(QObject* watched, QEvent* event) {
-    // By the window manager, or F11.
+    // Left by the window manager, or F11.
     if (watched == &window_ && event->type() == QEvent::WindowStateChange && on_ && !entering_ &&
         !window_.isFullScreen() && !window_.isMinimized())
         leave();

@@ -1,4 +1,4 @@
-// A page for the lecture room: full screen, without menus and status bar, in larger type.
+// Shows a page in a presentation: full screen, without menus and status bar, with larger fonts.
 #pragma once
 
 #include <QByteArray>
@@ -15,18 +15,18 @@ namespace attnlab::ui {
 class Presentation : public QObject {
     Q_OBJECT
 public:
-    /// `page` is a part of `window`; its type grows, and that of everything in it.
+    /// `page` is a part of `window`; its fonts are enlarged, including those of its children.
     Presentation(QMainWindow& window, QWidget& page);
     ~Presentation() override;
 
-    /// On the screen where the window is.
+    /// On the screen that contains the window.
     void enter();
-    /// The window is as it was.
+    /// Restores the window.
     void leave();
     bool isOn() const { return on_; }
-    /// The geometry of the window when it is not presenting, as QWidget::saveGeometry() gives it.
+    /// The geometry of the window outside presentations, as from QWidget::saveGeometry().
     QByteArray usualGeometry() const;
-    /// The mouse has rested for a while: its arrow is hidden.
+    /// The mouse has not moved for a while: its cursor is hidden.
     bool isArrowHidden() const { return arrow_hidden_; }
 
 signals:

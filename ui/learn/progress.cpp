@@ -8,7 +8,7 @@ namespace {
 
 const QString progress_group = QStringLiteral("lessons");
 
-/// A path must not look like groups within groups.
+/// A path must not create nested groups.
 QString keyOf(const QString& lesson, const char* what) {
     return progress_group + QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(lesson)) + QLatin1Char('/') +
            QLatin1String(what);

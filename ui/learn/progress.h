@@ -1,4 +1,4 @@
-// How far somebody got in each lesson, remembered between runs.
+// The user's progress in each lesson, stored between runs.
 #pragma once
 
 #include <QMap>
@@ -8,13 +8,13 @@
 namespace attnlab::ui {
 
 struct LessonProgress {
-    QString step;                   ///< id of the step that was last on show; empty: never opened
+    QString step;                   ///< id of the last step shown; empty: never opened
     QSet<QString> seen;             ///< ids of steps
-    QMap<QString, QString> answers; ///< by step: the option that was chosen last
+    QMap<QString, QString> answers; ///< by step: the last chosen option
     bool operator==(const LessonProgress&) const = default;
 };
 
-/// `lesson` is the name of a shipped lesson's folder, or the path of another one's.
+/// `lesson` is the folder name of a shipped lesson, or the path of another one.
 LessonProgress lessonProgress(const QString& lesson);
 void setLessonProgress(const QString& lesson, const LessonProgress& progress);
 /// Of all lessons.

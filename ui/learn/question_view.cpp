@@ -26,7 +26,7 @@ QuestionView::QuestionView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     QFont bold;
-    bold.setBold(true); // and nothing else: sizes are those around
+    bold.setBold(true); // and no size, which is inherited
     text_->setFont(bold);
     layout->addWidget(text_);
     layout->addLayout(column_);
@@ -41,7 +41,7 @@ void QuestionView::setQuestion(const StepQuestion& question, const QString& chos
     const auto same_option = [](const QuestionOption& a, const QuestionOption& b) {
         return a.id == b.id && a.text == b.text;
     };
-    // Buttons stay while numbers change: one of them may have the focus.
+    // Keeps buttons while numbers change: one of them may have the focus.
     const bool same = std::ranges::equal(question.options, question_.options, same_option);
     question_ = question;
     chosen_ = chosen;

@@ -1,4 +1,4 @@
-// Predict, then look: a question with its answers.
+// A question with its answers, for a prediction before the explanation.
 #pragma once
 
 #include <QString>
@@ -17,7 +17,7 @@ struct QuestionOption {
     QString id;
     QString text;
     bool right = false;
-    QString measured; ///< what the engine says about it; shown once something is chosen
+    QString measured; ///< the engine's result for it; shown after a choice
 
     bool operator==(const QuestionOption&) const = default;
 };
@@ -25,7 +25,7 @@ struct QuestionOption {
 struct StepQuestion {
     QString text; ///< Markdown; empty: there is no question
     std::vector<QuestionOption> options;
-    QString answer; ///< Markdown; shown once something is chosen
+    QString answer; ///< Markdown; shown after a choice
 
     bool operator==(const StepQuestion&) const = default;
 };
@@ -39,9 +39,9 @@ public:
     void setQuestion(const StepQuestion& question, const QString& chosen);
     QString chosen() const { return chosen_; }
     const std::vector<OptionButton*>& options() const { return buttons_; }
-    /// What is on show of the answer; empty while nothing is chosen.
+    /// The displayed text of the answer; empty before a choice.
     QString answerText() const;
-    /// As if the option had been clicked; ignores an index that is not there.
+    /// As a click on the option; ignores an invalid index.
     void choose(int option);
 
 signals:

@@ -23,7 +23,7 @@ std::function<std::optional<std::string>(const std::string&)> resourcesBelow(con
     };
 }
 
-/// A folder of the file system or of Qt's resources; samples and formulas are always the program's own.
+/// A folder of the file system or of Qt's resources; samples and formulas are always the program's.
 lessons::LessonFiles filesOf(const QString& folder) {
     if (folder.startsWith(QLatin1String(":/")))
         return {resourcesBelow(folder), resourcesBelow(resources)};

@@ -1,4 +1,4 @@
-// Where lessons come from: those that the program ships, and folders that somebody wrote.
+// Sources of lessons: those shipped with the program, and folders of the user.
 #pragma once
 
 #include "ui/learn/lesson.h"
@@ -7,9 +7,9 @@
 
 namespace attnlab::ui {
 
-/// In their order. Read anew at each call.
+/// Sorted. Read again at each call.
 std::vector<LessonPtr> shippedLessons();
-/// A folder with scene.json and texts. Throws attnlab::Error that names file and line.
+/// Reads a folder with scene.json and texts. Throws attnlab::Error with file and line.
 LessonPtr readLesson(const QString& folder, const QString& key);
 
 } // namespace attnlab::ui

@@ -20,7 +20,7 @@ void StepDots::setSteps(std::vector<bool> seen, int current, const QStringList& 
     update();
 }
 
-/// From dot to dot: closer where there is little room.
+/// Distance of dots: smaller with little room.
 double StepDots::pitch() const {
     const double usual = fontMetrics().height() * 1.05;
     return seen_.empty() ? usual : std::min(usual, width() / static_cast<double>(seen_.size()));

@@ -1,4 +1,4 @@
-// Where one is among the steps of a lesson.
+// Shows the position among the steps of a lesson.
 #pragma once
 
 #include <QWidget>
@@ -7,8 +7,8 @@
 
 namespace attnlab::ui {
 
-/// A dot for each step, filled where it has been seen; a click goes there. (By keyboard the steps are reached with the
-/// keys for next and back, so the dots take no focus.)
+/// A dot for each step, filled if seen; a click opens the step. (The keys for next and back serve the keyboard, so the
+/// dots take no focus.)
 class StepDots : public QWidget {
     Q_OBJECT
 public:

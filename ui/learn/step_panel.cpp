@@ -18,7 +18,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// The rounded panel around something that has its own layout.
+/// The rounded panel around a layout.
 class Around : public QWidget {
 public:
     explicit Around(QWidget* content) {
@@ -55,7 +55,7 @@ StepPanel::StepPanel(QWidget* parent)
     connect(dots_, &StepDots::stepChosen, this, &StepPanel::stepRequested);
     connect(question_, &QuestionView::optionChosen, this, &StepPanel::optionChosen);
     for (auto* button : {next_, back_, reset_})
-        button->setAutoDefault(true); // Enter, as Space
+        button->setAutoDefault(true); // Enter works like Space
     setChanged(false);
     fitWidth();
     retranslate();
@@ -112,7 +112,7 @@ void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen)
     const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
     question_->setVisible(!question.text.isEmpty());
     question_->setQuestion(question, chosen);
-    if (revealed) // once it is laid out
+    if (revealed) // after the layout
         QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
 }
 
@@ -140,7 +140,7 @@ QString StepPanel::bodyText() const { return plainText(body_->source()); }
 QString StepPanel::positionText() const { return position_->text(); }
 bool StepPanel::hintIsShown() const { return !hint_->isHidden(); }
 
-/// Wide enough to read, in letters rather than pixels.
+/// A comfortable line length, measured in letters.
 void StepPanel::fitWidth() {
     constexpr int letters = 45;
     setFixedWidth(fontMetrics().averageCharWidth() * letters);

@@ -1,4 +1,4 @@
-// The left side of a lesson: what the step says and asks, and the way on.
+// The left side of a lesson: the text and the question of the step, and navigation.
 #pragma once
 
 #include "ui/learn/question_view.h"
@@ -15,22 +15,22 @@ class MarkdownLabel;
 class ScrollRoom;
 class StepDots;
 
-/// Left and Right go back and on while the focus is in here, the digits choose an option.
+/// Left and Right go back and forward while it has the focus; digits choose an option.
 class StepPanel : public QWidget {
     Q_OBJECT
 public:
     explicit StepPanel(QWidget* parent = nullptr);
 
-    /// From the top: a new step.
+    /// Scrolls to the top for a new step.
     void begin(int step, const QString& title, const QString& formula);
     /// The same step in another language.
     void setTitle(const QString& title);
     void setBody(const QString& markdown);
     void setQuestion(const StepQuestion& question, const QString& chosen);
     void setSteps(const std::vector<bool>& seen, const QStringList& titles);
-    /// The reader has moved something.
+    /// The user has changed something.
     void setChanged(bool changed);
-    /// What the button for going on leads to.
+    /// The target of the forward button.
     enum class Onward { Step, Lesson, List };
     void setOnward(Onward onward);
 

@@ -1,4 +1,4 @@
-// A step of a lesson as one picture: what its board shows, the words below.
+// A step of a lesson as one picture: its board with the text below.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -25,7 +25,7 @@ private:
     QString markdown_;
 };
 
-/// A board with the words of its step below, or without. `markdown` may be empty; `name` is proposed for the file.
+/// A board with or without the text of its step below. `markdown` may be empty; `name` is the proposed file name.
 ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,
                          const QString& name);
 

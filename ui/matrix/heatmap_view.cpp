@@ -16,10 +16,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double key_step = 1.5;           ///< of a key or button
-constexpr double wheel_step = 1.25;        ///< of a notch
+constexpr double key_step = 1.5;           ///< per key press or button click
+constexpr double wheel_step = 1.25;        ///< per notch
 constexpr double recognizable_cell = 28.0; ///< pixels
-constexpr double cursor_pixels = 4.0;      ///< least way of the cursor
+constexpr double cursor_pixels = 4.0;      ///< minimum movement of the cursor
 
 } // namespace
 
@@ -54,14 +54,14 @@ void HeatmapView::setMatrix(MatrixData matrix, const ColorScale& scale) {
     setSource(nullptr);
 }
 
-/// It has another matrix.
+/// The source has another matrix.
 void HeatmapView::renewSource() {
     axes_ = source_->axes();
     if (viewport_.rows() != axes_.rows.count || viewport_.columns() != axes_.columns.count) {
         viewport_.setShape(axes_.rows.count, axes_.columns.count);
         describe();
     }
-    // Crosshair and pin belong to the caller; the keyboard's cursor has to stay inside.
+    // Crosshair and pin belong to the caller; the keyboard cursor must stay inside.
     if (marks_.cursor && (marks_.cursor->row >= axes_.rows.count || marks_.cursor->column >= axes_.columns.count))
         marks_.cursor.reset();
     relayout();
@@ -175,7 +175,7 @@ void HeatmapView::setCursorCell(std::optional<Cell> cell) {
     update();
 }
 
-/// By one cell where cells can be seen, by what some pixels show elsewhere. False for other keys.
+/// By one cell where cells are distinguishable, otherwise by some pixels. False for other keys.
 bool HeatmapView::moveCursor(const QKeyEvent& event) {
     const auto least = [](double cell) { return std::max(1, static_cast<int>(std::lround(cursor_pixels / cell))); };
     const QRect seen = visibleCells();
@@ -335,7 +335,7 @@ void HeatmapView::mousePressEvent(QMouseEvent* event) {
 }
 
 void HeatmapView::strokeTo(Cell cell) {
-    // A fast mouse skips cells: the stroke does not.
+    // A fast mouse skips cells: the stroke fills them in.
     const Cell from = *stroke_cell_;
     const int steps = std::max(std::abs(cell.row - from.row), std::abs(cell.column - from.column));
     for (int i = 1; i <= steps; ++i) {
@@ -425,11 +425,11 @@ bool HeatmapView::event(QEvent* event) {
     return QWidget::event(event);
 }
 
-/// On a screen: the cells between the fingers stay there.
+/// On a touch screen: the cells between the fingers stay there.
 void HeatmapView::pinched(const QPinchGesture& pinch) {
     if (gesture_ == Gesture::Stroke)
         emit strokeEnded();
-    gesture_ = Gesture::None; // which the first finger began
+    gesture_ = Gesture::None; // started by the first finger
     const QPointF centre = mapFromGlobal(pinch.centerPoint());
     viewport_.pan(centre - mapFromGlobal(pinch.lastCenterPoint()));
     zoom(pinch.scaleFactor(), centre);

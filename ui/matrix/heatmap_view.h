@@ -1,5 +1,5 @@
-// The one view of a matrix, from one cell to a million by a million: labels, numbers in cells, pan and zoom, cursor and
-// pin, a colour bar, and the profiles and a minimap of what is large.
+// The view of a matrix, from one cell to a million by a million: labels, numbers in cells, pan and zoom, cursor and
+// pin, a colour bar, and for large ones profiles and a minimap.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -19,9 +19,8 @@ class QPinchGesture;
 
 namespace attnlab::ui {
 
-/// Wheel, pinch, + and - zoom, a drag pans (so do Ctrl and the arrow keys), 0 or a double click fits. Arrow keys,
-/// Page Up, Page Down, Home and End move a cursor, which is read aloud, by a cell or by what a few pixels show; Enter
-/// clicks it.
+/// Wheel, pinch, + and - zoom, a drag pans (as do Ctrl and the arrow keys), 0 or a double click fits. Arrow keys, Page
+/// Up, Page Down, Home and End move an accessible cursor by a cell or by a few pixels; Enter clicks it.
 class HeatmapView : public QWidget {
     Q_OBJECT
 public:
@@ -38,29 +37,29 @@ public:
     const MatrixData& matrix() const { return dense_->matrix(); }
     void setScale(const ColorScale& scale);
     const ColorScale& colorScale() const { return scale_; }
-    /// What is written in the middle while there are no cells: "Computing the map… 43 %".
+    /// The text in the middle while there are no cells: "Computing the map… 43 %".
     void setMessage(const QString& text);
 
     void setCrosshair(std::optional<Cell> cell);
     void setPinned(std::optional<Cell> cell);
-    /// Cells that are outlined because a text speaks of them.
+    /// Cells outlined because a text mentions them.
     void setHighlighted(std::vector<Cell> cells);
-    /// While painting, dragging the left button paints instead of panning (the middle button and Space still pan);
+    /// In this mode dragging with the left button paints instead of panning (the middle button and Space still pan);
     /// Enter paints the cell of the keyboard cursor, Delete erases it.
     void setPainting(bool on);
     bool isPainting() const { return painting_; }
 
-    /// What is beside the cells may be left out where a neighbour shows the same.
+    /// Hides parts beside the cells where a neighbouring view shows the same.
     void setSides(bool row_labels, bool color_bar);
-    /// The width that everything beside the cells takes.
+    /// The total width of everything beside the cells.
     double sidesWidth() const { return layout_.sides + lean(); }
 
-    /// Views of one shape can follow each other.
+    /// For views of equal shape that follow each other.
     const ViewPosition& position() const { return viewport_.position(); }
     void setPosition(const ViewPosition& position);
-    /// Zooms so that these cells are in sight.
+    /// Zooms to show these cells.
     void showCells(const QRectF& cells);
-    /// Brings one cell to the middle, large enough to be recognized.
+    /// Centres one cell and enlarges it to be recognisable.
     void showCell(Cell cell);
     void zoomIn();
     void zoomOut();
@@ -69,18 +68,18 @@ public:
     std::optional<Cell> crosshair() const { return marks_.crosshair; }
     std::optional<Cell> pinned() const { return marks_.pinned; }
     const std::vector<Cell>& highlighted() const { return marks_.highlighted; }
-    /// The cell under a widget position.
+    /// The cell at a widget position.
     std::optional<Cell> cellAt(const QPointF& position) const;
     HeatmapFrame frame() const { return viewport_.frame(); }
     QRectF cellRect(Cell cell) const { return frame().cellRect(cell); }
     QRect visibleCells() const { return frame().visibleCells(); } ///< left/top = first column/row
     bool isFitted() const { return viewport_.isFitted(); }
-    /// Drawn in a cell; empty when numbers do not fit.
+    /// The number drawn in a cell; empty when numbers do not fit.
     QString textInCell(Cell cell) const;
     QStringList visibleRowLabels() const;
     QStringList visibleColumnLabels() const;
     bool showsMinimap() const;
-    /// What the tooltip of a cell says.
+    /// The tooltip of a cell.
     QString cellText(Cell cell) const { return source_->textOf(cell); }
 
     QSize sizeHint() const override;
@@ -147,12 +146,12 @@ private:
     MatrixAxes axes_;
     ColorScale scale_;
     Viewport viewport_;
-    HeatmapLayout layout_; ///< with all cells in sight
+    HeatmapLayout layout_; ///< for the whole matrix
     HeatmapMarks marks_;
     QString message_;
     bool row_labels_ = true;
     bool color_bar_ = true;
-    QPixmap picture_; ///< everything but labels and marks, which follow the mouse; null: to be painted anew
+    QPixmap picture_; ///< everything except labels and marks, which follow the mouse; null: to be painted again
     mutable std::optional<CellNumbers> numbers_;
 
     bool painting_ = false;

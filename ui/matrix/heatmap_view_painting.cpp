@@ -1,4 +1,4 @@
-// How the parts of a HeatmapView are laid out and painted.
+// Layout and painting of the parts of a HeatmapView.
 #include "ui/drawing/color_bar.h"
 #include "ui/matrix/heatmap_view.h"
 
@@ -31,7 +31,7 @@ QStringList textsOf(const std::vector<PlacedLabel>& labels) {
 
 QFont HeatmapView::labelsFont() const { return labelFont(font()); }
 
-/// The last turned label leans over the edge of the cells, where most views have a colour bar.
+/// The last turned label extends beyond the cells, where most views have a colour bar.
 double HeatmapView::lean() const { return color_bar_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
 
 void HeatmapView::relayout() {
@@ -40,7 +40,7 @@ void HeatmapView::relayout() {
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
     layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean(), 0), axes_, scale_, wishes);
     layout_.area = QRectF(rect());
-    // Views side by side get rooms of equal width, whatever fractions their labels take.
+    // Views side by side get rooms of equal width, regardless of fractional label widths.
     QRectF room = layout_.room;
     room.setSize(QSizeF(std::max(1.0, std::floor(room.width())), std::max(1.0, std::floor(room.height()))));
     const QSizeF body = layout_.body.size();
@@ -53,7 +53,7 @@ void HeatmapView::relayout() {
     refresh();
 }
 
-/// What is in sight is another part, or in other colours.
+/// The visible part or the colours have changed.
 void HeatmapView::refresh() {
     numbers_.reset();
     picture_ = QPixmap();

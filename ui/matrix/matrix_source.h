@@ -1,4 +1,4 @@
-// What a HeatmapView shows: cells of a matrix of any size.
+// The data source of a HeatmapView: cells of a matrix of any size.
 #pragma once
 
 #include "ui/drawing/colormap.h"
@@ -15,14 +15,14 @@ class QPainter;
 
 namespace attnlab::ui {
 
-/// One number for each row and column in sight, or for several neighbours together: the largest or the mean of them.
+/// One number for each visible row and column, or for several neighbours together: their maximum or mean.
 struct MatrixProfiles {
-    std::vector<double> rows, columns;            ///< NaN where all is masked
-    std::int64_t first_row = 0, first_column = 0; ///< which of these numbers is the first in sight
+    std::vector<double> rows, columns;            ///< NaN where everything is masked
+    std::int64_t first_row = 0, first_column = 0; ///< the first visible row and column of these numbers
     std::int64_t bin_rows = 1, bin_columns = 1;   ///< cells that share a number
 };
 
-/// What of a matrix is on the screen, and how.
+/// The visible part of a matrix, and how it is shown.
 struct MatrixSight {
     HeatmapFrame frame;
     ColorScale scale;
@@ -30,35 +30,35 @@ struct MatrixSight {
     double pixel_ratio = 1.0; ///< device pixels for each pixel
 };
 
-/// All members are for the GUI thread and return at once. A source that has to compute what is in sight paints what it
-/// has, and says when there is more.
+/// All members are for the GUI thread and return at once. A source that has to compute the visible part paints what is
+/// available, and emits changed() later.
 class MatrixSource : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
 
     virtual MatrixAxes axes() const = 0;
-    /// The exact number of a cell, NaN where it is masked; nothing while it is not known.
+    /// The exact number of a cell, NaN where it is masked; nullopt while it is unknown.
     virtual std::optional<double> valueAt(Cell cell) const = 0;
     virtual bool isMasked(Cell cell) const = 0;
-    /// What is written into a cell; nothing where it is masked or not known yet. For many cells: cheaper than valueAt.
+    /// The number shown in a cell; nullopt where it is masked or still unknown. For many cells: cheaper than valueAt.
     virtual std::optional<double> numberAt(Cell cell) const = 0;
     /// "row → column: exact number".
     virtual QString textOf(Cell cell) const = 0;
 
-    /// Called for every change of what is in sight, of colours, and after changed().
+    /// Called when the visible part or the colours have changed, and after changed().
     virtual void setSight(const MatrixSight&) {}
-    /// There is something to paint.
+    /// True when there is something to paint.
     virtual bool hasCells() const = 0;
-    /// Colours and hatches of the cells in sight.
+    /// Paints colours and hatches of the visible cells.
     virtual void paint(QPainter& painter, const MatrixSight& sight) const = 0;
-    /// The whole matrix in an area of few pixels.
+    /// Paints the whole matrix into an area of few pixels.
     virtual void paintWhole(QPainter& painter, const QRectF& area, const MatrixSight& sight) const = 0;
-    /// Of what is in sight; null: the source has none.
+    /// Of the visible part; null if the source has none.
     virtual const MatrixProfiles* profiles() const { return nullptr; }
 
 signals:
-    /// There is more to paint.
+    /// More can be painted.
     void changed();
 };
 

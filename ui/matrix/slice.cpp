@@ -38,7 +38,7 @@ Tensor overHeads(const Tensor& values, std::int64_t batch, std::int64_t heads, d
     return result;
 }
 
-/// Shares the storage of the stage: a map of a long sequence is not copied to look at one of its cells.
+/// Shares the storage of the stage: a map of a long sequence is not copied for a single cell.
 void setBlocked(MatrixData& data, const Trace& trace, const Stage& stage, std::int64_t batch, int head) {
     const Stage* blocked = trace.beside(stage, "blocked");
     if (!blocked || blocked->value.rank() != 4)
@@ -62,8 +62,8 @@ bool hasTiles(const Stage& stage) {
            stage.axes[2] == Axis::Head;
 }
 
-/// Tiles (or rounds of hashing) come before batch and head. One number a row, (tiles,B,H,L), makes rows x tiles; of
-/// whole matrices, (tiles,B,H,L,Ev), the last is shown, which is where the others lead to.
+/// Tiles (or hashing rounds) precede batch and head. One number a row, (tiles,B,H,L), becomes rows x tiles; of whole
+/// matrices, (tiles,B,H,L,Ev), the last one is shown, which is the final result.
 Stage withoutTiles(const Stage& stage) {
     const auto& shape = stage.value.shape();
     const auto tiles = shape[0], matrices = shape[1] * shape[2];

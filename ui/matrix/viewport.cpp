@@ -97,7 +97,7 @@ void Viewport::showLarge(Cell cell, double least) {
 }
 
 void Viewport::showCells(const QRectF& cells) {
-    // A side whose cells are large enough already does not limit the other.
+    // A side whose cells are already large enough does not limit the other.
     const auto zoomFor = [&](double pixels, double count, double fitted) {
         return fitted >= largestCell() ? largestZoom() : pixels / std::max(count, 1.0) / fitted;
     };
@@ -111,7 +111,7 @@ void Viewport::setPosition(const ViewPosition& position) {
     centreOn(position.centre);
 }
 
-/// No empty space beside a matrix that could fill it.
+/// Avoids empty space beside a matrix that could fill it.
 void Viewport::clamp() {
     const auto within = [](double centre, double seen, std::int64_t cells) {
         const auto all = static_cast<double>(cells);

@@ -1,4 +1,4 @@
-// Which cells of a matrix can be seen, and where. Pure geometry: nothing is painted here.
+// Computes which cells of a matrix are visible, and where, without painting.
 #pragma once
 
 #include "ui/drawing/heatmap_layout.h"
@@ -7,44 +7,44 @@
 
 namespace attnlab::ui {
 
-/// Pan and zoom, whatever the size of the view: views of matrices of one shape can follow each other.
+/// Pan and zoom, independent of the view's size: views of matrices of equal shape can follow each other.
 struct ViewPosition {
-    double zoom = 1.0; ///< over what fits; 1: all of the matrix can be seen
+    double zoom = 1.0; ///< relative to the fitted size; 1: the whole matrix is visible
     QPointF centre;    ///< in cells, x along columns
     bool operator==(const ViewPosition&) const = default;
 };
 
-/// A matrix of rows x columns cells in a room of pixels. While all of it fits, cells have the size that the layout gave
-/// them; enlarged, they become square and fill the room.
+/// A matrix of rows x columns cells in a room of pixels. While all of it fits, cells have the size given by the layout;
+/// enlarged, they become square and fill the room.
 class Viewport {
 public:
-    /// Another shape is seen whole.
+    /// A new shape is shown as a whole.
     void setShape(std::int64_t rows, std::int64_t columns);
-    /// Where cells may be, the size of a cell when all of them are seen, and the size of a device pixel.
+    /// The available room, the size of a cell when all are visible, and the size of a device pixel.
     void setRoom(const QRectF& room, const QSizeF& fitted, double pixel);
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
     double cellWidth() const { return enlarged(fitted_.width()); }
     double cellHeight() const { return enlarged(fitted_.height()); }
-    /// Largest side of a cell: two of them in the room.
+    /// Largest side of a cell: two of them fit the room.
     double largestCell() const;
-    /// The cells in sight: all of the room, or as much of it as the matrix takes.
+    /// The visible cells: the whole room, or as much of it as the matrix fills.
     HeatmapFrame frame() const;
-    /// Of the whole matrix in pixels when all of it is in sight.
+    /// Size of the whole matrix in pixels when all of it is visible.
     QSizeF fittedSize() const;
 
     bool isFitted() const { return position_.zoom <= 1.0001; }
     void fit();
-    /// `factor` above 1 enlarges; the cell at `fixed` (pixels) stays where it is.
+    /// `factor` above 1 enlarges; the cell at `fixed` (pixels) stays there.
     void zoom(double factor, const QPointF& fixed);
     void pan(const QPointF& pixels);
     void centreOn(const QPointF& cell);
-    /// Moves no more than needed.
+    /// Scrolls no more than needed.
     void show(Cell cell);
-    /// The cell in the middle, its shorter side of at least so many pixels.
+    /// Centres the cell, with a shorter side of at least `least` pixels.
     void showLarge(Cell cell, double least);
-    /// Cells `x .. x + width` by `y .. y + height`, as large as fits.
+    /// Cells `x .. x + width` by `y .. y + height`, as large as possible.
     void showCells(const QRectF& cells);
 
     const ViewPosition& position() const { return position_; }

@@ -26,7 +26,7 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
 }
 
 void CentrePages::addPage(const QString& id, const char* title, Page* page) {
-    // What a page needs beyond the room in the window is scrolled to: no page makes the window larger.
+    // A page that needs more room scrolls: no page enlarges the window.
     auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
     room->setMinimumSize(QSize(12, 4) * fontMetrics().height());
     room->hide();
@@ -87,11 +87,11 @@ void CentrePages::refresh() {
         return;
     const auto available = std::ranges::find(pages_, true, &Entry::available);
     if (available == pages_.end())
-        return; // one page goes before another comes
+        return; // a page is hidden before another is shown
     const QString id = isAvailable(view_.page()) ? view_.page() : available->id;
     if (id != shown_) {
         shown_ = id;
-        // First away, then there: both at once would ask for the room of both.
+        // Hides first, then shows: both at once would require the room of both.
         for (const Entry& page : pages_)
             if (page.id != shown_)
                 page.room->hide();

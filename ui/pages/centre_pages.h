@@ -1,4 +1,4 @@
-// The centre of the window: pages that share one place, with a switch above them.
+// The centre of the window: pages in one place, with a switch above them.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -15,22 +15,21 @@ class Page;
 class ScrollRoom;
 class SegmentSwitch;
 
-/// The page on show is the one that ViewState::page() names or, while that one is not available, the first that is: a
-/// page that comes and goes with the mechanism is found again when it is back. The switch is there while there is a
-/// choice.
+/// Shows the page ViewState::page() or, while that is unavailable, the first available one; a page that becomes
+/// available again with the mechanism is shown again. The switch is visible while there is a choice.
 class CentrePages : public QWidget {
     Q_OBJECT
 public:
     explicit CentrePages(ViewState& view, QWidget* parent = nullptr);
 
-    /// Pages lie in the order in which they were added; one at least is available always. `title` is a literal marked
-    /// by QT_TRANSLATE_NOOP("CentrePages", ...). A new page is available.
+    /// Pages are in the order of addition; at least one must always be available. `title` is a literal marked by
+    /// QT_TRANSLATE_NOOP("CentrePages", ...). A new page is available.
     void addPage(const QString& id, const char* title, Page* page);
     void setAvailable(const QString& id, bool available);
     bool isAvailable(const QString& id) const;
-    /// What the user chose; also remembered for a page that is not available yet.
+    /// The user's choice; also stored for a page that is not available yet.
     void setCurrent(const QString& id) { view_.setPage(id); }
-    /// The id of the page on show; empty before the first.
+    /// The id of the displayed page; empty before the first.
     QString current() const { return shown_; }
     /// Null before the first.
     Page* currentPage() const;
@@ -41,7 +40,7 @@ public:
 
 signals:
     void currentChanged(const QString& id);
-    /// Of any page.
+    /// Emitted for any page.
     void exported(const QStringList& files);
     void animationRequested();
 

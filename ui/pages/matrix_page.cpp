@@ -32,9 +32,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found at a glance
+constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found without a search field
 
-/// A number within the axis, or the first token of that name.
+/// A number within the axis, or the first token with that text.
 std::optional<int> indexOf(const QString& word, const MatrixAxis& axis) {
     bool number = false;
     const qlonglong index = word.toLongLong(&number);
@@ -160,7 +160,7 @@ void MatrixPage::connectMap() {
     connect(pool_, &QComboBox::activated, this,
             [this] { large_->setPool(static_cast<Pool>(pool_->currentData().toInt())); });
     connect(large_, &LargeInputs::choiceChanged, this, [this] {
-        heatmap_->setMessage({}); // a map that is there already is shown in a moment
+        heatmap_->setMessage({}); // an existing map is shown in a moment
         refresh();
     });
     connect(&session, &MapSession::ready, this, &MatrixPage::refreshMapColors);
@@ -353,13 +353,13 @@ void MatrixPage::refreshSubtitle() {
     QString usual = stage ? QString::fromStdString(stage->formula) : QString();
     if (showsMap())
         usual = tr("%1 × %2 cells", "queries x keys").arg(axes.rows.count).arg(axes.columns.count);
-    // The cell under the mouse or the keyboard's cursor, at once; the formula otherwise.
+    // The cell under the mouse or the keyboard cursor; otherwise the formula.
     const auto cell = heatmap_->crosshair();
     const bool has_cell =
         (stage || showsMap()) && cell && cell->row < axes.rows.count && cell->column < axes.columns.count;
     const QString words = has_cell ? heatmap_->cellText(*cell) : QString();
     formula_->setText(words.isEmpty() ? usual : words);
-    formula_->setElideMode(words.isEmpty() ? Qt::ElideRight : Qt::ElideMiddle); // the number is behind long labels
+    formula_->setElideMode(words.isEmpty() ? Qt::ElideRight : Qt::ElideMiddle); // the number follows after long labels
     formula_->setToolTip(usual);
 }
 

@@ -1,4 +1,4 @@
-// The chosen matrix, large: a stage of a trace, or the weights of a large problem as a map.
+// The chosen matrix, enlarged: a stage of a trace, or the weights of a large problem as a map.
 #pragma once
 
 #include "core/map/attention_map.h"
@@ -20,19 +20,19 @@ class ElidedLabel;
 class LargeInputs;
 class RangeBar;
 
-/// "1200, 34" or "1200" (a row), or labels of tokens in the place of numbers: the cell meant; nothing where a number is
-/// outside or there is no such token.
+/// "1200, 34" or "1200" (a row), or token labels instead of numbers; nullopt for a number out of range or an unknown
+/// token.
 std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes);
 
-/// Title and formula, tools for colours, zoom, batch and head, a field to jump to a cell, and the heatmap. Reads and
+/// Title and formula, controls for colours, zoom, batch and head, a field to jump to a cell, and the heatmap. Reads and
 /// writes the ViewState.
 class MatrixPage : public Page {
     Q_OBJECT
 public:
-    /// Shows the map of `large` while it is open; null: there is none.
+    /// Shows the map of `large` while it is open; may be null.
     explicit MatrixPage(ViewState& view, LargeInputs* large = nullptr, QWidget* parent = nullptr);
 
-    /// Shows the chosen stage, or the weights, or the last step where the trace has no such stage.
+    /// Shows the chosen stage, or if the trace lacks it, the weights or the last step.
     void setTrace(ComputedPtr computed) override;
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
@@ -43,19 +43,19 @@ public:
     RangeBar* rangeBar() const { return range_bar_; }
     QComboBox* batchPicker() const { return batch_; }
     QComboBox* headPicker() const { return head_; }
-    /// What a pixel shows of its cells.
+    /// How a pixel summarizes its cells.
     QComboBox* poolPicker() const { return pool_; }
     QLineEdit* jumpField() const { return jump_; }
 
-    /// The stage on show; null when there is none.
+    /// The displayed stage; null if there is none.
     const Stage* shownStage() const;
-    /// The chosen head or MeanOfHeads; the last one where there are fewer heads.
+    /// The chosen head or MeanOfHeads; the last one if there are fewer heads.
     int shownHead() const;
     /// "weights · head 2": also the title of an exported figure.
     QString title() const override;
-    /// Beside the title, cut where long: the hovered cell and its exact value, or the formula.
+    /// Beside the title, elided: the hovered cell and its exact value, or the formula.
     QString subtitle() const;
-    /// Shown in place of the heatmap; empty while there is one.
+    /// Shown instead of the heatmap; empty if there is one.
     QString emptyText() const;
 
 protected:

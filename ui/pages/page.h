@@ -1,4 +1,4 @@
-// A page of the window's centre, and what the window's commands do on it.
+// A page of the window's centre, with the window's commands for it.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -9,13 +9,13 @@
 
 namespace attnlab::ui {
 
-/// What is copied as numbers, and what it is called.
+/// Numbers to copy, with their name.
 struct NamedMatrix {
     MatrixData matrix;
     QString name;
 };
 
-/// What is copied as a picture.
+/// A figure to copy as a picture.
 struct StyledFigure {
     Figure figure;
     FigureOptions options;
@@ -26,37 +26,38 @@ class Page : public QWidget {
 public:
     using QWidget::QWidget;
 
-    /// Of what is on show, also for figures: "weights · head 2".
+    /// The title of the displayed content, also for figures: "weights · head 2".
     virtual QString title() const = 0;
-    /// The newest result; null: there is none.
+    /// The latest result; may be null.
     virtual void setTrace(ComputedPtr computed) = 0;
 
     enum class Zoom { In, Out, Fit };
     virtual bool canZoom() const { return false; }
     virtual void zoom(Zoom) {}
 
-    /// Put what is on show on the clipboard. They return what to tell the user; empty: there is nothing to copy.
+    /// Copy the displayed content to the clipboard. They return a message for the user; empty: there is nothing to
+    /// copy.
     virtual QString copyMatrix();
     virtual QString copyPicture();
-    /// Asks what of it to write where; `output` is proposed. Nothing happens where there is nothing to write.
+    /// Opens the export dialog; `output` is preselected. No effect if there is nothing to export.
     void askForExport(const QString& output = {});
 
 signals:
     void exported(const QStringList& files);
-    /// A button of the page is pressed that asks for an export of its steps as an animated picture.
+    /// The user has asked to export the steps as an animation.
     void animationRequested();
 
 protected:
-    /// For a page that shows one matrix.
+    /// For pages that show one matrix.
     template <class Matrix>
     static void zoom(Matrix& matrix, Zoom how) {
         how == Zoom::In ? matrix.zoomIn() : how == Zoom::Out ? matrix.zoomOut() : matrix.zoomToFit();
     }
-    /// What copyMatrix and copyPicture copy; nothing while there is nothing.
+    /// The content for copyMatrix and copyPicture; nullopt if there is none.
     virtual std::optional<NamedMatrix> shownMatrix() const { return std::nullopt; }
     virtual std::optional<StyledFigure> shownFigure() const { return std::nullopt; }
     virtual std::optional<ExportSubject> exportSubject() const { return std::nullopt; }
-    /// What the copying functions return for a picture.
+    /// The message after copying a picture.
     static QString pictureCopied();
 };
 

@@ -33,7 +33,7 @@ QString attentionFormula(const AttentionSpec& spec) {
     QString id = textOf(chosen->attention_line) + QLatin1Char('_') + scale;
     if (spec.scale_after_softmax && hasFormula(id + QStringLiteral("_after")))
         id += QStringLiteral("_after");
-    // A mechanism that masks by itself defines M in its own line.
+    // A mechanism with a built-in mask defines M in its own line.
     const auto terms = position_terms();
     const bool biased = std::any_of(terms.begin(), terms.end(),
                                     [&](const PositionTerm& term) { return term.id == spec.position.id && term.bias; });
@@ -75,7 +75,7 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
     attention_->setVisible(!attention.isEmpty());
     if (chosen) {
         const QString id = textOf(chosen->id);
-        // The table's text is of the whole mechanism; it stands in where nothing is typeset.
+        // The table's text is of the whole mechanism; it is used if there is no typeset formula.
         variant_->setFormula(id, hasFormula(id) ? QString() : textOf(chosen->formula));
         help_->setText(QStringLiteral("%1 <a href=\"page\" style=\"color: %2\">%3</a>")
                            .arg(translated(chosen->help).toHtmlEscaped(), theme().accent.name(), tr("More…")));
@@ -94,7 +94,7 @@ void FormulaPanel::restyle() {
     QPalette muted;
     muted.setColor(QPalette::WindowText, theme().muted);
     help_->setPalette(muted);
-    follow(document_.problem()); // the link carries its colour
+    follow(document_.problem()); // the link contains its colour
     update();
 }
 

@@ -1,4 +1,4 @@
-// The formula of what is being computed.
+// Shows the formula of the current computation.
 #pragma once
 
 #include "core/attention.h"
@@ -12,12 +12,12 @@ namespace attnlab::ui {
 class Document;
 class FormulaView;
 
-/// The typeset line of the setting: softmax(...)V with the scale in it, and with M where a mask or bias is set. Empty
-/// for a scale that has no such line.
+/// The typeset line of the setting: softmax(...)V with its scale, and with M if a mask or bias is set. Empty for a
+/// scale without such a line.
 QString attentionFormula(const AttentionSpec& spec);
 
-/// A card: the attention line of the present setting, under it where Q, K and V come from and what becomes of the
-/// heads, and the mechanism in words.
+/// A card: the attention line of the current setting, below it the definitions of Q, K and V and the use of the heads,
+/// and a description of the mechanism.
 class FormulaPanel : public QFrame {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
     FormulaView* positionView() const { return position_; }
 
 signals:
-    /// The page about the present mechanism is wanted.
+    /// The user requests the page about the current mechanism.
     void helpRequested();
 
 protected:
@@ -42,7 +42,7 @@ private:
     const Document& document_;
     FormulaView* attention_;
     FormulaView* variant_;
-    FormulaView* position_; ///< hidden where the spec has none
+    FormulaView* position_; ///< hidden if the spec has none
     QLabel* help_;
 };
 

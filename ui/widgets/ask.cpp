@@ -8,7 +8,7 @@ namespace attnlab::ui {
 namespace {
 
 void fill(QMessageBox& box, QMessageBox::Icon icon, const BoxText& text) {
-    box.setTextFormat(Qt::PlainText); // before there is a text
+    box.setTextFormat(Qt::PlainText); // must precede the text
     box.setIcon(icon);
     box.setWindowTitle(titleText(text.title));
     box.setText(text.text);

@@ -1,4 +1,4 @@
-// Questions in a box of their own.
+// Asks questions in a message box.
 #pragma once
 
 #include <QList>
@@ -13,12 +13,12 @@ struct BoxText {
     QString text;
 };
 
-/// Waits for one of `buttons`; `usual` is what Enter presses. Title and text are plain.
+/// Waits for one of `buttons`; `usual` is the default for Enter. Title and text are plain text.
 QMessageBox::StandardButton ask(QWidget* window, QMessageBox::Icon icon, const BoxText& text,
                                 QMessageBox::StandardButtons buttons, QMessageBox::StandardButton usual);
 
-/// The same with buttons of other words, in order, and Cancel; the first is what Enter presses. Returns which one was
-/// chosen, or -1.
+/// The same with custom buttons, in order, and Cancel; the first is the default. Returns the index of the chosen one,
+/// or -1.
 int askWhich(QWidget* window, QMessageBox::Icon icon, const BoxText& text,
              const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons);
 

@@ -35,7 +35,7 @@ void showWithin(QWidget* widget, bool shown) {
 }
 
 void placeForTab(QWidget* after, QWidget* added) {
-    // Qt orders only what takes the focus, and a part of `added` placed before it would break the ring.
+    // Qt orders only focusable widgets, and a part of `added` placed before it would break the ring.
     QWidget* stop = after;
     while (stop->focusPolicy() == Qt::NoFocus || stop == added || added->isAncestorOf(stop)) {
         stop = stop->previousInFocusChain();
@@ -77,7 +77,7 @@ Card::Card(QWidget* parent)
     heading->addWidget(title_, 1);
     heading->addWidget(aside_);
     title_->setWordWrap(true);
-    title_->setMinimumWidth(40); // one long word must not widen the card
+    title_->setMinimumWidth(40); // so that a long word does not widen the card
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(11, 9, 11, 10);
     layout->setSpacing(6);

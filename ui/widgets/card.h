@@ -1,4 +1,4 @@
-// The rounded panel that groups what belongs together.
+// The rounded panel for a group of widgets.
 #pragma once
 
 #include <QWidget>
@@ -14,17 +14,17 @@ class MarkdownLabel;
 /// Paints a card over the whole of `widget`, from its paintEvent.
 void paintCard(QWidget& widget);
 
-/// Around the whole of `widget`: it has the keyboard.
+/// Paints the focus frame around the whole of `widget`.
 void paintFocusFrame(QPainter& painter, const QWidget& widget);
 
-/// A card with a heading, a word beside it on the right, and a body.
+/// A card with a heading, a short text to its right, and a body.
 class Card : public QWidget {
     Q_OBJECT
 public:
     explicit Card(QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
-    /// Short text at the right end of the heading.
+    /// The short text at the right end of the heading.
     void setAside(const QString& text);
     QString title() const;
     QString aside() const;
@@ -39,10 +39,11 @@ private:
     QVBoxLayout* body_;
 };
 
-/// As setVisible, but what is around is laid out in the next turn, once; setVisible does so at once, each time.
+/// As setVisible, but the surrounding layout is updated once, in the next event loop iteration; setVisible does so each
+/// time, at once.
 void showWithin(QWidget* widget, bool shown);
 
-/// Widgets made later come last for Tab: puts one right after where another stands.
+/// Widgets made later are last in the order of Tab: moves `added` directly after `after`.
 void placeForTab(QWidget* after, QWidget* added);
 
 /// A label in the theme's secondary colour that follows light and dark; bold for headings.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int chip_side_padding = 8;
 constexpr int chip_line_padding = 2;
-constexpr double font_share = 0.93; ///< of the surrounding text: several chips to a line
+constexpr double font_share = 0.93; ///< relative to the surrounding text: several chips fit a line
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// A rounded button that stays down: a choice among several, any number of which may be on.
+// A rounded toggle button, for choices that can be combined.
 #pragma once
 
 #include <QAbstractButton>

@@ -21,7 +21,7 @@ void ElidedLabel::setElideMode(Qt::TextElideMode mode) {
     update();
 }
 
-/// A text that can be selected is painted by QLabel.
+/// Selectable text is painted by QLabel.
 bool ElidedLabel::isPlain() const {
     return textFormat() == Qt::PlainText && !(textInteractionFlags() & Qt::TextSelectableByMouse);
 }
@@ -29,7 +29,7 @@ bool ElidedLabel::isPlain() const {
 QSize ElidedLabel::sizeFor(int text_width) const {
     const QMargins margins = contentsMargins();
     const int around = 2 * (margin() + frameWidth());
-    // A little more, or rounding cuts it.
+    // With a margin against rounding.
     return QSize(text_width + 2 + around + margins.left() + margins.right(),
                  fontMetrics().height() + around + margins.top() + margins.bottom());
 }

@@ -1,23 +1,23 @@
-// A label that never asks for more room than it is given.
+// A label that never requires more room than it is given.
 #pragma once
 
 #include "ui/widgets/label.h"
 
 namespace attnlab::ui {
 
-/// One line that ends in "…" where it does not fit, and that may be squeezed to a few letters: what it says moves
-/// nothing around it. A tooltip has the whole text while it is cut and no other tooltip is set. Plain text without word
-/// wrap; with another setting it is a QLabel.
+/// One line that ends in "…" where it does not fit, and can shrink to a few letters, so that its text does not move
+/// other widgets. A tooltip shows the full text when it is cut and no other tooltip is set. For plain text without word
+/// wrap; otherwise it behaves as a QLabel.
 class ElidedLabel : public Label {
 public:
     explicit ElidedLabel(QWidget* parent = nullptr);
 
-    /// Where letters go: Qt::ElideRight, unless set.
+    /// The elided side; initially Qt::ElideRight.
     void setElideMode(Qt::TextElideMode mode);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    /// text() as it is painted.
+    /// text() as painted.
     virtual QString shownText() const;
 
 protected:

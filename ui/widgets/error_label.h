@@ -1,4 +1,4 @@
-// What went wrong, in a dialog.
+// Shows an error in a dialog.
 #pragma once
 
 #include "core/message.h"
@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// Hidden while nothing went wrong; in the theme's red, and in the language of the program.
+/// Hidden without an error; in the theme's red, and in the program's language.
 class ErrorLabel : public Label {
     Q_OBJECT
 public:

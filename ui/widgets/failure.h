@@ -1,4 +1,4 @@
-// Work off the GUI thread must let no exception out: one that escapes looks like a cancelled future and vanishes.
+// Catches exceptions of work in other threads, which would otherwise be lost as a cancelled future.
 #pragma once
 
 #include "core/message.h"
@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// What is said of failures that say nothing themselves.
+/// Texts for failures without a message.
 struct FailureWords {
     const char* no_memory;
     const char* other; ///< with %1
@@ -18,7 +18,7 @@ extern const FailureWords reading_failed;
 extern const FailureWords writing_failed;
 extern const FailureWords handling_failed;
 
-/// What went wrong with `work`; nothing when it succeeded or was cancelled.
+/// The error of `work`; nullopt on success or cancellation.
 std::optional<Message> failureOf(const std::function<void()>& work, const FailureWords& words);
 
 } // namespace attnlab::ui

@@ -13,7 +13,7 @@ public:
     explicit FlowLayout(QWidget* parent = nullptr, int horizontal_gap = 6, int vertical_gap = 6);
     ~FlowLayout() override;
 
-    /// This widget asks for no more than its minimum, and takes what the others on its line leave.
+    /// Gives this widget its minimum width, plus what the others on its line leave.
     void setFilling(const QWidget* widget);
 
     void addItem(QLayoutItem* item) override;
@@ -30,7 +30,7 @@ public:
 private:
     bool isFilling(QLayoutItem& item) const { return filling_ && item.widget() == filling_; }
     QSize sizeIn(int width, QLayoutItem& item) const;
-    /// Lays the visible items out in `area`, moving them when `place`; returns the height used.
+    /// Lays out the visible items in `area`, moving them if `place`; returns the height.
     int arrange(const QRect& area, bool place) const;
 
     std::vector<std::unique_ptr<QLayoutItem>> items_;

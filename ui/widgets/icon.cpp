@@ -15,7 +15,7 @@ QColor colorFor(QIcon::Mode mode) {
     const QPalette palette = QGuiApplication::palette();
     switch (mode) {
     case QIcon::Disabled: {
-        // The palette's disabled text is readable text; an icon that cannot be used steps back further.
+        // The palette's disabled text is readable; a disabled icon is fainter.
         QColor color = palette.color(QPalette::Disabled, QPalette::ButtonText);
         color.setAlphaF(0.45F);
         return color;

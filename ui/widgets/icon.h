@@ -6,9 +6,8 @@
 
 namespace attnlab::ui {
 
-/// The icon resources/icons/<name>.svg. Its colour is read from the application's palette whenever it is painted, so
-/// it follows the theme; disabled, active and selected states take the palette's colours too. A null icon when there
-/// is no such file.
+/// The icon resources/icons/<name>.svg. It uses the application's palette whenever it is painted, so it follows the
+/// theme; disabled, active and selected states have the palette's colours too. A null icon if there is no such file.
 QIcon icon(const QString& name);
 
 } // namespace attnlab::ui

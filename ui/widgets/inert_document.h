@@ -1,16 +1,16 @@
-// Rich text that opens no file.
+// Rich text that never opens files.
 #pragma once
 
 #include <QTextDocument>
 
 namespace attnlab::ui {
 
-/// A document that loads no picture and no style sheet, whatever its text names.
+/// A document that loads no pictures and style sheets, whatever its text refers to.
 class InertDocument : public QTextDocument {
 public:
     using QTextDocument::QTextDocument;
 
-    /// Something empty for a QTextDocument::ResourceType: without an answer Qt looks for the file itself.
+    /// An empty resource for a QTextDocument::ResourceType: without one Qt opens the file itself.
     static QVariant nothing(int type);
 
 protected:

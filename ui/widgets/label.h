@@ -1,12 +1,12 @@
-// A label that shows what it is given.
+// A label for plain text.
 #pragma once
 
 #include <QLabel>
 
 namespace attnlab::ui {
 
-/// Shows its text letter by letter, where a QLabel takes what looks like HTML for HTML and opens the files that it
-/// names: tokens, names and messages come from files of others.
+/// Shows its text literally, whereas a QLabel interprets text that looks like HTML and opens the files that it refers
+/// to: tokens, names and messages come from untrusted files.
 class Label : public QLabel {
 public:
     explicit Label(QWidget* parent = nullptr) : QLabel(parent) { setTextFormat(Qt::PlainText); }

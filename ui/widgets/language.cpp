@@ -21,8 +21,8 @@ QString systemCode() {
     return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
 }
 
-/// Simplified Chinese in its own shapes: outside a Chinese locale, systems draw shared characters and punctuation as
-/// Japanese does. Latin letters and mathematics stay as they are in English.
+/// Simplified Chinese glyphs: outside a Chinese locale, systems use the Japanese ones for shared characters and
+/// punctuation. Latin letters and mathematics stay as in English.
 void chooseFonts(const QString& code) {
     static const QFont original = QApplication::font();
     auto font = original;
@@ -49,7 +49,7 @@ QString applyLanguage(const QString& code) {
     chooseFonts(current_code);
     QCoreApplication::removeTranslator(&ours);
     QCoreApplication::removeTranslator(&qts);
-    // Qt's own words (OK, Cancel, file dialogs) come from its package where that is installed.
+    // Qt's own texts (OK, Cancel, file dialogs) come from its package if installed.
     if (current_code != QLatin1String("en") &&
         qts.load(QStringLiteral("qtbase_") + current_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&qts);

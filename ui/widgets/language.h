@@ -1,4 +1,4 @@
-// Which language the window speaks, switched while it runs.
+// The language of the window, changeable at run time.
 #pragma once
 
 #include <QString>
@@ -9,13 +9,13 @@ namespace attnlab::ui {
 
 struct Language {
     const char* code; ///< "en", "zh_CN"
-    const char* name; ///< in itself
+    const char* name; ///< in that language
 };
 
 std::span<const Language> languages();
 
-/// Installs the translation for `code` (empty: the system's language if we have it, else English). Widgets are told by
-/// QEvent::LanguageChange. Returns the code in force.
+/// Installs the translation for `code` (empty: the system's language if available, else English). Widgets receive
+/// QEvent::LanguageChange. Returns the resulting code.
 QString applyLanguage(const QString& code);
 QString currentLanguage();
 

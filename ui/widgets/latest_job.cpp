@@ -11,11 +11,11 @@
 
 namespace attnlab::ui {
 
-/// The worker writes `delivery` and `error` before its future finishes and touches nothing else of ours.
+/// The worker writes `delivery` and `error` before its future finishes and accesses nothing else of this object.
 struct LatestJobBase::Run {
     const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     std::atomic<bool> stop = false;
-    std::atomic<bool> superseded = false; ///< to be stopped after the time of grace
+    std::atomic<bool> superseded = false; ///< to be stopped after the grace time
     Delivery delivery;
     std::optional<Message> error;
     QFuture<void> future;
@@ -56,7 +56,7 @@ void LatestJobBase::start() {
         return run->stop || (run->superseded && std::chrono::steady_clock::now() - run->began > grace);
     };
     control.progress = [this, run](double fraction) {
-        // The destructor waits for the worker, so that `this` outlives the call.
+        // The destructor waits for the worker, so `this` is valid during the call.
         QMetaObject::invokeMethod(this, [this, run, fraction] {
             if (running_ == run && !run->stop)
                 emit progressed(fraction);
@@ -77,7 +77,7 @@ void LatestJobBase::settle(const std::shared_ptr<Run>& run) {
     running_.reset();
     const bool newest = !pending_;
     if (!newest)
-        start(); // before the delivery, in which isRunning() says whether a newer result is on its way
+        start(); // before the delivery, in which isRunning() tells whether a newer result is being computed
     if (run->delivery && !run->stop)
         run->delivery();
     else if (newest && run->error && !run->stop)

@@ -1,4 +1,4 @@
-// Work off the GUI thread of which only the newest request counts.
+// Work in another thread, of which only the latest request counts.
 #pragma once
 
 #include "core/attention.h"
@@ -12,21 +12,22 @@
 
 namespace attnlab::ui {
 
-/// What a LatestJob has whatever its result is. Lives in the GUI thread, where all signals are emitted.
+/// The part of LatestJob that does not depend on the result type. Lives in the GUI thread, where all signals are
+/// emitted.
 class LatestJobBase : public QObject {
     Q_OBJECT
 public:
-    /// Stops the run and waits for it; nothing is delivered or emitted any more.
+    /// Stops the run and waits for it; nothing is delivered or emitted afterwards.
     ~LatestJobBase() override;
 
-    /// Drops the run and the request that waits, if any. cancelled() is emitted when the run has ended.
+    /// Drops the run and the waiting request, if any. cancelled() is emitted when the run has ended.
     void cancel();
     bool isRunning() const { return running_ != nullptr; }
 
 signals:
     void started();
     void progressed(double fraction);
-    /// The newest request threw something else than Cancelled.
+    /// The latest request threw an exception other than Cancelled.
     void failed(const attnlab::Message& why);
     /// The run was cancelled, and nothing was requested since.
     void cancelled();
@@ -34,7 +35,7 @@ signals:
 protected:
     LatestJobBase(std::chrono::milliseconds grace, QObject* parent);
 
-    /// Runs in a thread of the global pool; what it returns runs in the GUI thread and delivers the result.
+    /// Runs in a thread of the global pool; the returned function runs in the GUI thread and delivers the result.
     using Delivery = std::function<void()>;
     using AnyWork = std::function<Delivery(const RunControl&)>;
     void requestAny(AnyWork work);
@@ -49,9 +50,9 @@ private:
     std::shared_ptr<Run> running_;
 };
 
-/// One request runs at a time. Another one takes the place of the request that waits, and the run is stopped: at once,
-/// or once it has run for the time of grace. A run that ends within that time is delivered although it is out of date,
-/// so that a picture follows a fast drag; its failure is not reported.
+/// Runs one request at a time. A new one replaces the waiting request and stops the run: at once, or after the grace
+/// time of the run. A run that ends within it is delivered although outdated, so that a picture follows a fast drag;
+/// errors of superseded runs are ignored.
 template <class Result>
 class LatestJob : public LatestJobBase {
 public:
@@ -61,7 +62,7 @@ public:
                        QObject* parent = nullptr)
         : LatestJobBase(grace, parent), done_(std::move(done)) {}
 
-    /// What `work` throws is reported by failed(). It must not touch what the GUI thread may change meanwhile.
+    /// Exceptions of `work` are reported by failed(). It must not access data that the GUI thread may change.
     void request(Work work) {
         requestAny([this, work = std::move(work)](const RunControl& control) -> Delivery {
             auto result = std::make_shared<Result>(work(control));
@@ -73,7 +74,7 @@ private:
     std::function<void(Result)> done_;
 };
 
-/// How long a run goes on whose result is shown while it is made, although a newer change waits.
+/// The grace time of runs whose results are shown during a drag.
 inline constexpr std::chrono::milliseconds drag_grace{100};
 
 } // namespace attnlab::ui

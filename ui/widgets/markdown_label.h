@@ -6,8 +6,7 @@
 
 namespace attnlab::ui {
 
-/// HTML and pictures in the Markdown are shown as they are written, and links lead nowhere. Sizes follow the label's
-/// font.
+/// HTML and pictures in the Markdown are shown as source text, and links are inactive. Sizes follow the label's font.
 class MarkdownLabel : public WrappedLabel {
 public:
     explicit MarkdownLabel(QWidget* parent = nullptr, TextSpacing spacing = TextSpacing::Tight);

@@ -120,7 +120,7 @@ int MessageBar::widthOnOneLine() const {
 void MessageBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
-    // Setting our own palette sends another PaletteChange: that one must not come back here.
+    // Setting our own palette sends another PaletteChange, which must not recurse.
     if (event->type() == QEvent::PaletteChange && !std::exchange(painting_, true)) {
         paintKind();
         painting_ = false;

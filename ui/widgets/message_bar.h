@@ -1,4 +1,4 @@
-// One line at the top of the window for what went wrong or just happened; it never interrupts.
+// One line at the top of the window for errors and notices; it never interrupts.
 #pragma once
 
 #include "core/message.h"
@@ -21,22 +21,22 @@ public:
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// A notice goes away by itself; an error stays until closed, replaced or cleared by its `topic`.
+    /// A notice disappears by itself; an error stays until it is closed, replaced or cleared by its `topic`.
     void showMessage(Kind kind, const QString& text, const QString& topic = {});
-    /// The same; the text follows a change of language.
+    /// The same; the text follows changes of the language.
     void showMessage(Kind kind, const Message& message, const QString& topic = {});
-    /// With a button: `clicked` runs and the bar closes. `declined` runs when the user closes the bar instead; neither
-    /// when another message takes its place.
+    /// With a button: calls `clicked` and closes the bar. Calls `declined` when the user closes the bar instead;
+    /// neither when another message replaces it.
     void showQuestion(const QString& text, const QString& button, std::function<void()> clicked,
                       std::function<void()> declined);
-    /// Adds a button to the message on show: a way out of what it says. `clicked` runs and the bar closes.
+    /// Adds a button to the displayed message, for a solution. Calls `clicked` and closes the bar.
     void offer(const QString& button, std::function<void()> clicked);
-    /// A second button, beside that one.
+    /// Adds a second button beside that one.
     void offerToo(const QString& button, std::function<void()> clicked);
-    /// Takes back the message of this topic, if it is the one on show.
+    /// Removes the message of this topic, if it is displayed.
     void clear(const QString& topic);
     QString text() const;
-    /// Room for the text on one line with its buttons.
+    /// The width of the text on one line with its buttons.
     int widthOnOneLine() const;
 
 protected:
@@ -56,7 +56,7 @@ private:
     std::function<void()> other_clicked_;
     std::function<void()> declined_;
     QString topic_;
-    Message message_; ///< what is on show, where the engine said it
+    Message message_; ///< the displayed message, if from the engine
     Kind kind_ = Kind::Notice;
     bool painting_ = false; ///< in changeEvent
 };

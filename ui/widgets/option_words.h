@@ -1,4 +1,4 @@
-// Where the window has the choices that the engine's messages advise.
+// Names the controls of the window for choices that messages of the engine advise.
 #pragma once
 
 #include <QCoreApplication>
@@ -12,8 +12,8 @@ namespace attnlab::ui {
 class OptionWords {
     Q_DECLARE_TR_FUNCTIONS(OptionWords)
 public:
-    /// For an argument of a message that is an option of the command line, "--layout LBE": where the window has that
-    /// choice, "“Read otherwise…” with the axes (L, B, E)". Nothing for every other argument.
+    /// For an argument of a message that is a command-line option, "--layout LBE": its place in the window, "“Read
+    /// otherwise…” with the axes (L, B, E)". nullopt for any other argument.
     static std::optional<QString> of(const std::string& argument);
 };
 

@@ -1,11 +1,11 @@
-// Pages that take turns in one place.
+// Pages that alternate in one place.
 #pragma once
 
 #include <QStackedWidget>
 
 namespace attnlab::ui {
 
-/// A QStackedWidget that needs what the page on show needs, not what the largest of all does.
+/// A QStackedWidget with the size of the current page, not of the largest.
 class PageStack : public QStackedWidget {
 public:
     explicit PageStack(QWidget* parent = nullptr) : QStackedWidget(parent) {

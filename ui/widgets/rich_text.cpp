@@ -30,7 +30,7 @@ void spread(QTextDocument& document, int line_percent) {
     }
 }
 
-/// Code may be broken where its words end: a narrow panel has no room for a whole call.
+/// Allows line breaks between words in code: a whole call does not fit a narrow panel.
 QString breakable(QString markdown) {
     static const QRegularExpression code(QStringLiteral("`[^`]+`"));
     static const QRegularExpression end_of_word(QStringLiteral("([_.(,=/])"));
@@ -43,7 +43,7 @@ QString breakable(QString markdown) {
     return markdown;
 }
 
-/// "![alt](place "title")", as it was written.
+/// The source text "![alt](place "title")".
 QString spelled(const QTextImageFormat& picture) {
     const QString title = picture.stringProperty(QTextFormat::ImageTitle);
     const QString place = title.isEmpty() ? picture.name() : QStringLiteral("%1 \"%2\"").arg(picture.name(), title);
@@ -58,7 +58,7 @@ std::vector<QTextFragment> fragmentsOf(const QTextDocument& document) {
     return fragments;
 }
 
-/// Links that a handout keeps go to the web, not to files of the reader.
+/// Links in a handout may lead to the web, not to files of the reader.
 void cutLinks(QTextDocument& document) {
     QTextCursor cursor(&document);
     for (const auto& fragment : fragmentsOf(document)) {
@@ -74,14 +74,14 @@ void cutLinks(QTextDocument& document) {
     }
 }
 
-/// Puts words where Qt would put pictures.
+/// Replaces pictures by their source text.
 void spellPictures(QTextDocument& document) {
     std::vector<std::pair<int, QString>> places;
     for (const auto& fragment : fragmentsOf(document))
         if (fragment.charFormat().isImageFormat())
             for (int i = 0; i < fragment.length(); ++i)
                 places.emplace_back(fragment.position() + i, spelled(fragment.charFormat().toImageFormat()));
-    // From the end, so that nothing moves those before.
+    // From the end, so that earlier positions stay valid.
     QTextCursor cursor(&document);
     for (auto place = places.rbegin(); place != places.rend(); ++place) {
         cursor.setPosition(place->first);
@@ -91,7 +91,7 @@ void spellPictures(QTextDocument& document) {
 }
 
 void read(QTextDocument& document, QString markdown) {
-    // Qt leaves a picture out that has no words.
+    // Qt omits a picture without alternative text.
     markdown.replace(QLatin1String("![]"), QStringLiteral("![%1]").arg(no_words));
     document.setMarkdown(markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
                                        QTextDocument::MarkdownNoHTML);

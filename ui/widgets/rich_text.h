@@ -1,5 +1,5 @@
-// Markdown of lessons as text that is laid out: in labels, in pictures, on paper. It opens no file: HTML and pictures
-// in it are shown as they are written.
+// Markdown of lessons as laid out text: in labels, in pictures, on paper. It opens no files: HTML and pictures in it
+// are shown as source text.
 #pragma once
 
 #include <QColor>
@@ -12,14 +12,14 @@ class QTextDocument;
 
 namespace attnlab::ui {
 
-/// Room between lines: to read pages of them, or for one beside a picture.
+/// Line spacing: for long texts, or for a caption.
 enum class TextSpacing { Reading, Tight };
 
-/// Sizes and the room between paragraphs follow `font`.
+/// Sizes and paragraph spacing follow `font`.
 std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color,
                                             TextSpacing spacing = TextSpacing::Reading);
 
-/// The words alone.
+/// The text without formatting.
 QString plainText(const QString& markdown);
 
 } // namespace attnlab::ui

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int fewest_lines = 3;
 
-/// Not to be seen while there is nothing to scroll.
+/// Invisible while there is nothing to scroll.
 class QuietScrollBar : public QScrollBar {
 public:
     using QScrollBar::QScrollBar;
@@ -31,7 +31,7 @@ int heightIn(const QWidget& content, int width, int least) {
     return content.hasHeightForWidth() ? std::max(least, content.heightForWidth(width)) : least;
 }
 
-/// For a page: its parts share the room there is, down to their least sizes.
+/// For a page: its parts share the available height, down to their minimum sizes.
 int leastHeightIn(const QWidget& content, int width, int least) {
     const QLayout* layout = content.layout();
     return layout && layout->hasHeightForWidth() ? std::max(least, layout->totalMinimumHeightForWidth(width))
@@ -77,7 +77,7 @@ void ScrollRoom::fit() {
         return;
     const QSize least = content->minimumSizeHint().expandedTo(content->minimumSize());
     bool below = false, beside = scrolls_ == Scrolls::Down;
-    // A bar along one side may take the room that makes the other one needed.
+    // A bar along one side may take the room that makes the other one necessary.
     for (int side = 0; side < 2 && scrolls_ == Scrolls::Both; ++side) {
         const QSize room = roomWith(below, beside);
         below = below || least.width() > room.width();

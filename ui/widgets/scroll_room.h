@@ -1,26 +1,26 @@
-// Room that scrolls what does not fit it.
+// A scroll area whose bars do not oscillate.
 #pragma once
 
 #include <QScrollArea>
 
 namespace attnlab::ui {
 
-/// A scroll area whose bars follow from its own size and from what the content needs, and never from which bars there
-/// are: words that wrap otherwise beside a bar could take it away again, and then bring it back, without end. The
-/// content fills the room and is never laid out in less than its minimum.
+/// A scroll area whose bars depend only on its own size and the content's, never on which bars are visible: text that
+/// wraps differently beside a bar could otherwise hide and show it without end. The content fills the area and is never
+/// smaller than its minimum.
 class ScrollRoom : public QScrollArea {
     Q_OBJECT
 public:
-    /// Down: the content gets the width that there is, less that of the bar, which is kept free where there is none.
-    /// Both: it gets its least width at least, and bars come as they are needed.
+    /// Down: the content gets the available width without that of the bar, which is always reserved. Both: it gets at
+    /// least its minimum width, and bars appear as needed.
     enum class Scrolls { Down, Both };
 
     ScrollRoom(QWidget* content, Scrolls scrolls, QWidget* parent = nullptr);
 
-    /// Lays the content out now; it does so by itself in the next turn after the content asked for other room.
+    /// Lays out the content now; otherwise this happens in the event loop after the content's size hint has changed.
     void fit();
 
-    /// Of the content: what a layout gives to a room whose size policy has height for width, up to maximumHeight().
+    /// Of the content: layouts use it with a size policy of height for width, up to maximumHeight().
     int heightForWidth(int width) const override;
     QSize minimumSizeHint() const override;
 

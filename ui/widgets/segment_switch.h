@@ -1,11 +1,11 @@
-// A slim row of segments, one of which is chosen.
+// A thin row of segments, one of which is chosen.
 #pragma once
 
 #include <QTabBar>
 
 namespace attnlab::ui {
 
-/// A tab bar (keys, focus and screen readers know it as one) that looks like a switch.
+/// A tab bar (for keys, focus and screen readers) that looks like a switch.
 class SegmentSwitch : public QTabBar {
     Q_OBJECT
 public:

@@ -42,7 +42,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         return;
     constexpr int thickness = 2;
     QRect line = option->rect;
-    // The tabs of panels that share their place stand below them.
+    // The tabs of panels in one place are below them.
     const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
     if (tab && (tab->shape == QTabBar::RoundedSouth || tab->shape == QTabBar::TriangularSouth))
         line.setTop(line.bottom() - thickness + 1);

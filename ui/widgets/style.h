@@ -1,4 +1,4 @@
-// Fusion with what it lacks for AttnLab.
+// The Fusion style with changes for AttnLab.
 #pragma once
 
 #include <QProxyStyle>
@@ -11,21 +11,21 @@ class Style : public QProxyStyle {
 public:
     Style();
     using QProxyStyle::polish;
-    /// Labels that Qt makes itself show their text letter by letter too, those of tooltips before all: tokens, names
-    /// and messages come from files of others, and what looks like HTML would open the files that it names.
+    /// Labels created by Qt also show their text literally, tooltips above all: tokens, names and messages come from
+    /// untrusted files, and text that looks like HTML would open the files that it refers to.
     void polish(QWidget* widget) override;
-    /// Fusion outlines a box by a darker window: on a dark one nothing is left of it.
+    /// Fusion outlines a box in a darker window colour, which is invisible in a dark theme.
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
-    /// Fusion tells the selected tab by a shade, which a dark window swallows: it gets a line of the accent's colour.
+    /// Fusion marks the selected tab by a shade that is invisible in a dark theme: it gets a line in the accent colour.
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                             const QWidget* widget) const override;
-    /// For a button whose text or icon says already that it opens a menu. (A style sheet would say so too, but what has
-    /// one keeps the colours of the other look when it is hidden at the change.)
+    /// For a button whose text or icon already indicates a menu. (A style sheet would work too, but a hidden widget
+    /// with one keeps the colours of the old theme.)
     static void hideMenuArrow(QToolButton& button);
-    /// Words alone in the buttons of dialogs: Fusion's icons are another program's.
+    /// Buttons of dialogs have text only: Fusion's icons do not match.
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* answer) const override;
 };

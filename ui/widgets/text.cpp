@@ -49,7 +49,7 @@ QString numberText(double value, int significant) {
         const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
         text = QString::number(value, 'f', std::max(0, significant - before));
     }
-    // "-0.00" reads as if a sign mattered.
+    // Avoids "-0.00".
     if (text.startsWith(QLatin1Char('-'))) {
         const bool zero = text.toDouble() == 0.0;
         text = zero ? text.mid(1) : QStringLiteral("−") + text.mid(1);

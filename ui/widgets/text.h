@@ -1,4 +1,4 @@
-// Words and numbers for people.
+// Texts and numbers for display.
 #pragma once
 
 #include "core/message.h"
@@ -19,7 +19,7 @@ QString translated(const Message& message);
 QString textOf(std::string_view text);
 QStringList textsOf(const std::vector<std::string>& texts);
 
-/// A menu text for elsewhere: without its mnemonic, be it "&File" or "文件(&F)".
+/// A menu text for use elsewhere: without its mnemonic, for example "&File" or "文件(&F)".
 QString withoutMnemonic(QString text);
 
 /// A number with `significant` digits, fixed where that is short and scientific elsewhere; "−∞", "∞", "NaN".
@@ -29,12 +29,12 @@ QString exactText(double value);
 /// "3 × 4", "2 × 8 × 64 × 64".
 QString shapeText(const std::vector<std::int64_t>& shape);
 
-/// Plain text for a menu, a tab or a button, where an & would make a shortcut of the letter behind it and a tab
-/// character begin the column of keys.
+/// Plain text for a menu, a tab or a button, where & would create a shortcut and a tab character would start the column
+/// of keys.
 QString menuText(QString plain);
-/// The words of a button that paints them as they are: no & in them makes a shortcut.
+/// The text of a button that paints it literally: & creates no shortcut.
 void setWords(QAbstractButton& button, const QString& words);
-/// Plain text for the title of a window, which takes "[*]" for the place of the mark of changes otherwise.
+/// Plain text for the title of a window, where "[*]" would be replaced by the mark of changes.
 QString titleText(QString plain);
 
 } // namespace attnlab::ui

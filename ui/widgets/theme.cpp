@@ -68,7 +68,7 @@ QPalette paletteOf(const Theme& theme) {
 }
 
 bool systemIsDark() {
-    // Qt 6.4 has no QStyleHints::colorScheme: the style's own palette tells.
+    // Qt 6.4 lacks QStyleHints::colorScheme: derived from the style's own palette.
     const QPalette palette = QApplication::style()->standardPalette();
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }

@@ -1,4 +1,4 @@
-// The two looks. Widgets take colours from here when they paint and from the palette otherwise.
+// The light and dark themes. Widgets use these colours when they paint, and the palette otherwise.
 #pragma once
 
 #include <QColor>
@@ -10,7 +10,7 @@ namespace attnlab::ui {
 
 enum class ThemeChoice { System, Light, Dark };
 
-/// Colours that the palette has no role for; all keep a contrast of 4.5 or more against `card` where they carry text.
+/// Colours without a role in the palette; text colours have a contrast of at least 4.5 against `card`.
 struct Theme {
     bool dark;
     QColor window; ///< behind the panels
@@ -28,9 +28,9 @@ struct Theme {
     QColor hatch_line;
 };
 
-/// The theme in force. Widgets that cache anything made from it renew it on QEvent::PaletteChange.
+/// The current theme. Widgets that cache anything made from it update on QEvent::PaletteChange.
 const Theme& theme();
-/// One of the two looks whatever is in force: for figures in files.
+/// One of the two themes regardless of the current one: for figures in files.
 const Theme& themeFor(bool dark);
 /// Sets palette and style sheet of the application.
 void applyTheme(ThemeChoice choice);

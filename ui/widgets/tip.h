@@ -1,4 +1,4 @@
-// Tooltips about what lies under the mouse in a widget that paints several things.
+// Tooltips for the item under the mouse in a widget that paints several.
 #pragma once
 
 #include <QRect>
@@ -9,10 +9,10 @@ class QWidget;
 
 namespace attnlab::ui {
 
-/// Where a QEvent::ToolTip asks, in the widget's coordinates.
+/// The position of a QEvent::ToolTip, in the widget's coordinates.
 QPoint tipPosition(const QEvent& event);
-/// Answers a QEvent::ToolTip with plain text; no tooltip where there is none. It stays while the mouse is in `place`,
-/// where that is not empty.
+/// Answers a QEvent::ToolTip with plain text; hides the tooltip if that is empty. It stays while the mouse is in
+/// `place`, unless that is empty.
 void showTip(QEvent& event, const QString& text, QWidget& widget, const QRect& place = {});
 
 } // namespace attnlab::ui

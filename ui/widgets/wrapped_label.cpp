@@ -7,7 +7,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// With what stands between two places where a line may break cut to `width`.
+/// `text` with each part between two line break opportunities cut to `width`.
 QString wordsCutTo(int width, const QString& text, const QFontMetrics& metrics) {
     QTextBoundaryFinder breaks(QTextBoundaryFinder::Line, text);
     QString cut;

@@ -1,13 +1,13 @@
-// A label of several lines that layouts can ask often.
+// A label of several lines whose size is cheap to query.
 #pragma once
 
 #include "ui/widgets/elided_label.h"
 
 namespace attnlab::ui {
 
-/// Where its words wrap, the text is laid out once for each width: a QLabel does so for every question of a layout,
-/// several times each time anything around it changes. A word of plain text that is longer than a line is cut with an
-/// ellipsis, and the width that a text would like is never asked for: it takes what there is.
+/// With word wrap, the text is laid out once for each width: a QLabel does so for every query of a layout, several
+/// times for each change around it. A word of plain text that is longer than a line is elided, and the label has no
+/// preferred width: it takes the available one.
 class WrappedLabel : public ElidedLabel {
 public:
     using ElidedLabel::ElidedLabel;
@@ -23,7 +23,7 @@ private:
         QFont font;
         int width = -1, height = 0;
     };
-    mutable Layout latest_[2]; ///< a layout asks for the width that it has and for the one that it will have
+    mutable Layout latest_[2]; ///< a layout queries the current width and the next one
 };
 
 } // namespace attnlab::ui

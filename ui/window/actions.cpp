@@ -268,7 +268,7 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
     const auto* field = qobject_cast<QWidget*>(watched);
     if (!field || field->window() != parent())
         return false;
-    // Undo and redo are the field's while it has its own; a key alone moves in it.
+    // Fields have their own undo and redo; plain keys move the cursor in them.
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool command = key->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
     if (!command || key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))

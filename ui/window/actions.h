@@ -1,4 +1,4 @@
-// Every command of the window, declared once: menus, buttons and shortcuts come from one table.
+// Every command of the window, declared once: menus, buttons and shortcuts use one table.
 #pragma once
 
 #include <QAction>
@@ -77,7 +77,7 @@ public:
     QAction* about = nullptr;
 
 protected:
-    /// Fields take some keys for themselves that are commands here, such as Ctrl+E for the end of the line.
+    /// Fields reserve some keys that are commands here, such as Ctrl+E for the end of the line.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -25,7 +25,7 @@ bool hasUpperHalves() { return false; }
 } // namespace
 
 bool Application::notify(QObject* receiver, QEvent* event) {
-    const auto type = event->type(); // it may be gone afterwards
+    const auto type = event->type(); // it may be deleted afterwards
     bool result = true;
     try {
         result = QApplication::notify(receiver, event);

@@ -7,12 +7,11 @@
 
 namespace attnlab::ui {
 
-/// Takes what a handler of an event throws, an Error of numbers whose file was changed for one, and says it: it would
+/// Reports exceptions of event handlers, for example an Error of numbers whose file was changed; otherwise they would
 /// end the process.
 ///
-/// Leaves the vector registers as other code wants them after each painting: Qt's painting with AVX2 goes on to use
-/// their upper halves, which slows every SSE instruction down from then on (on a Xeon with AVX-512 the entropy of a row
-/// took 25 times as long).
+/// Resets the vector registers after each painting: Qt's AVX2 code leaves their upper halves in use, which slows down
+/// every later SSE instruction (on a Xeon with AVX-512 the entropy of a row took 25 times as long).
 class Application : public QApplication {
     Q_OBJECT
 public:

@@ -1,4 +1,4 @@
-// Messages over the page instead of above it: what they come and go over stays where it is.
+// Messages over the page instead of above it, so that the content below does not move.
 #pragma once
 
 #include <QWidget>
@@ -7,7 +7,7 @@ namespace attnlab::ui {
 
 class MessageBar;
 
-/// Overlays message bars on the lower edge of a widget. Hidden while there is no message.
+/// Overlays message bars on the lower edge of a widget. Hidden without a message.
 class Banners : public QWidget {
     Q_OBJECT
 public:

@@ -127,7 +127,7 @@ void Commands::connectPainting() {
     connect(heatmap, &HeatmapView::strokeEnded, painter, &MaskPainter::end);
     connect(paint, &QAction::toggled, mask, &MaskPanel::setPainting);
     connect(paint, &QAction::toggled, this, [this](bool painting) {
-        if (painting) // the cells to paint on
+        if (painting) // switches to the cells to paint on
             window_.centre()->setCurrent(QStringLiteral("matrix"));
     });
     connect(mask, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
@@ -172,7 +172,7 @@ void Commands::allowZooming() {
         action->setEnabled(page && page->canZoom());
 }
 
-/// Only a picture of queries against keys can be painted on.
+/// Painting requires a picture of queries against keys.
 void Commands::allowPainting() {
     const Stage* stage = window_.matrixPage()->shownStage();
     const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&

@@ -1,4 +1,4 @@
-// What the commands of the window do.
+// Implements the commands of the window.
 #pragma once
 
 #include <QObject>
@@ -18,11 +18,11 @@ class MainWindow;
 class Page;
 class ReferenceDialog;
 
-/// Connects the window's actions: those of the page in front act on that page.
+/// Connects the window's actions; those of a page act on the current page.
 class Commands : public QObject {
     Q_OBJECT
 public:
-    /// A child of `window`, all of whose parts exist.
+    /// A child of `window`, which must be fully constructed.
     explicit Commands(MainWindow& window);
 
     /// The help page of the present mechanism.
@@ -42,17 +42,17 @@ private:
     void allowPainting();
     void allowZooming();
     void toggleComparison();
-    /// The setting of a saved workspace becomes B; its arrays do not matter.
+    /// Uses the setting of a saved workspace as B; its arrays are ignored.
     void takeSettingOf(const Contents& contents, const QString& file);
-    /// True when what is on show is the present problem's; says why nothing may be exported otherwise.
+    /// True when the displayed result is that of the current problem; otherwise explains why it cannot be exported.
     bool mayExport();
-    /// Does it on the page on show, when that may leave the program, and shows what it returns.
+    /// Calls it on the current page if its content may be exported, and shows the returned message.
     void copy(QString (Page::*take)());
     void askForLargeInputs();
     void askForKeyGrid();
 
     MainWindow& window_;
-    QPointer<ReferenceDialog> reference_; ///< made when asked for
+    QPointer<ReferenceDialog> reference_; ///< created on demand
 };
 
 } // namespace attnlab::ui

@@ -18,7 +18,7 @@ constexpr std::size_t megabyte = std::size_t{1} << 20;
 
 LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(new QSpinBox), memory_(new QSpinBox) {
     setWindowTitle(tr("Large inputs"));
-    cells_->setRange(1, 100'000); // a matrix of more would take gigabytes for its stages
+    cells_->setRange(1, 100'000); // the stages of a larger matrix would take gigabytes
     cells_->setSuffix(tr(" thousand cells"));
     cells_->setValue(static_cast<int>(settings::mapFromCells() / thousand));
     memory_->setRange(16, 65'536);

@@ -1,4 +1,4 @@
-// From which size on heads are drawn as maps, and how much memory their tiles may take.
+// Sets the size from which heads are shown as maps, and the memory limit of their tiles.
 #pragma once
 
 #include <QDialog>
@@ -7,7 +7,7 @@ class QSpinBox;
 
 namespace attnlab::ui {
 
-/// Writes the settings when it is accepted.
+/// Writes the settings when accepted.
 class LargeInputsDialog : public QDialog {
     Q_OBJECT
 public:

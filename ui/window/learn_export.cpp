@@ -1,4 +1,4 @@
-// What the learn mode writes to files.
+// Exports of the learn mode.
 #include "ui/export/export_dialog.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/handout_maker.h"

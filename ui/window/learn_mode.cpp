@@ -33,7 +33,7 @@ namespace {
 
 const QString topic = QStringLiteral("lesson");
 
-/// What acts on the workspace, which is out of sight in a lesson.
+/// Actions on the workspace, which is hidden in a lesson.
 constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::export_shown,  &Actions::undo,       &Actions::redo,           &Actions::copy_matrix,
     &Actions::copy_picture,  &Actions::zoom_in,    &Actions::zoom_out,       &Actions::zoom_fit,
@@ -54,7 +54,7 @@ LearnMode::LearnMode(const LearnWindow& parts)
     status_->hide();
     connectPage();
     connectActions();
-    // Whatever replaces the document is what the user wants to see.
+    // A replaced document becomes visible.
     connect(&parts_.document, &Document::problemChanged, this, &LearnMode::leave);
     allowActions();
 }
@@ -115,7 +115,7 @@ void LearnMode::enter() {
     parts_.centre.setCurrentWidget(page_);
 }
 
-/// A cell that is being typed into belongs to the workspace: it is done before the workspace goes away.
+/// Commits a cell editor of the workspace before it is hidden.
 void LearnMode::finishTyping() {
     QWidget* editor = parts_.window.focusWidget();
     QWidget* viewport = editor ? editor->parentWidget() : nullptr;
@@ -139,7 +139,7 @@ void LearnMode::leave() {
         focus_->setFocus();
 }
 
-/// Panels and tool bars, and what the status bar says of the workspace.
+/// Hides or restores panels, tool bars, and the workspace's part of the status bar.
 void LearnMode::putAway(bool away) {
     auto& window = parts_.window;
     for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
@@ -173,7 +173,7 @@ void LearnMode::setWorkspaceActions(bool enabled) {
     actions.redo->setEnabled(parts_.document.undoStack()->canRedo());
 }
 
-/// Entries of the menu Learn that mean something now.
+/// Enables the entries of the menu Learn that currently apply.
 void LearnMode::allowActions() {
     const auto showing = page_->showing();
     const bool lesson = on_ && showing == LearnPage::Showing::Lesson;
@@ -235,7 +235,7 @@ void LearnMode::askToForget() {
 void LearnMode::take() {
     const auto scene =
         on_ && page_->showing() == LearnPage::Showing::Lesson ? page_->lessonPage()->workspaceScene() : std::nullopt;
-    // The document leaves the learn mode when it is replaced.
+    // Replacing the document leaves the learn mode.
     if (scene)
         parts_.files.openProblem(scene->problem, scene->title, scene->stage);
 }

@@ -1,4 +1,4 @@
-// The window turned into a lecture room and back: the user's own workspace waits behind it, untouched.
+// Switches the window to the learn mode and back; the user's workspace is hidden meanwhile, unchanged.
 #pragma once
 
 #include "ui/learn/learn_page.h"
@@ -23,7 +23,7 @@ class MessageBar;
 class Presentation;
 struct ExportSubject;
 
-/// The parts of the window that the learn mode turns over.
+/// The parts of the window that the learn mode changes.
 struct LearnWindow {
     QMainWindow& window;
     Actions& actions;
@@ -37,7 +37,7 @@ class LearnMode : public QObject {
     Q_OBJECT
 public:
     explicit LearnMode(const LearnWindow& parts);
-    /// Before the widgets of the window.
+    /// Must be destroyed before the widgets of the window.
     ~LearnMode() override;
 
     bool isOn() const { return on_; }
@@ -48,13 +48,13 @@ public:
     void showList();
     void showLesson(int index);
     void showLab(lab::BoardKind board);
-    /// False where the lesson is broken: the message bar says file and line, nothing else has changed.
+    /// False for an invalid lesson: the message bar shows file and line, and nothing else changes.
     bool openFolder(const QString& path);
-    /// Back to the workspace as it was.
+    /// Returns to the unchanged workspace.
     void leave();
-    /// The present step into the workspace, after the usual question about unsaved work.
+    /// Opens the current step in the workspace, after the usual question about unsaved work.
     void take();
-    /// What the window looks like when nobody presents.
+    /// The geometry of the window outside presentations.
     QByteArray usualGeometry() const;
     void retranslate();
 

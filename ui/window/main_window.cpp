@@ -41,7 +41,7 @@ namespace {
 
 const QString input_topic = QStringLiteral("input");
 
-/// Two panels in one, the upper as high as it wants to be.
+/// Two panels in one; the upper one has its preferred height.
 QWidget* stacked(QWidget* upper, QWidget* lower) {
     auto* both = new QWidget;
     auto* layout = new QVBoxLayout(both);
@@ -61,9 +61,9 @@ MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent)
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
     menus_ = new Menus(*actions_, *files_, panels_->all(), this);
     retranslate();
-    const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // not known before the window is up
+    const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // unknown before the window is shown
     const QSize room = screen()->availableSize() - frame;
-    // What is shown never makes the window larger: parts that have too little room scroll, wrap or cut their texts.
+    // Content never enlarges the window: parts with too little room scroll, wrap or cut their texts.
     layout()->setSizeConstraint(QLayout::SetNoConstraint);
     setMinimumSize(QSize(1024, 640).boundedTo(room));
     if (!restoreGeometry(settings::windowGeometry()))
@@ -74,7 +74,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent)
 }
 
 MainWindow::~MainWindow() {
-    // The panels refer to the document, and an open cell editor still writes to it when it closes: they go first.
+    // Deletes the panels first: they refer to the document, and an open cell editor still writes to it when it closes.
     hide();
     delete learn_;
     delete takeCentralWidget();
@@ -145,7 +145,7 @@ void MainWindow::connectResults() {
     connect(results_, &Results::changed, this, [this](const ComputedPtr& computed) {
         centre_->setTrace(computed);
         if (!computed)
-            return inspector_->clear(); // the other panels are not seen beside a map
+            return inspector_->clear(); // the other panels are hidden beside a map
         strip_->setTrace(computed);
         heads_->setTrace(computed);
         inspector_->setTrace(computed, document_.problem());
@@ -158,7 +158,7 @@ void MainWindow::connectResults() {
             centre_->showMatrix();
     });
     connect(results_, &Results::settled, this, &MainWindow::settled);
-    // One row of a map at a time, with every stage of it, is what the inspector explains.
+    // Beside a map the inspector explains one row at a time, with all its stages.
     connect(largeInputs(), &LargeInputs::rowRead, this,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row);
@@ -174,7 +174,7 @@ void MainWindow::connectResults() {
 void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::messageRaised, this,
             [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text, input_topic); });
-    // What is said of an edit is no longer so once it is undone or another follows.
+    // A message about an edit is outdated after undo or another edit.
     connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
     connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);

@@ -1,4 +1,4 @@
-// The window: places the panels, hands each what it shows, and nothing more.
+// The main window: creates and arranges the panels, and passes them their data.
 #pragma once
 
 #include "ui/document/document.h"
@@ -43,7 +43,7 @@ public:
     explicit MainWindow(Backends backends, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// What computes the maps of large problems from now on, where it can; null: the cores. Must outlive the window.
+    /// Sets the engine for maps of large problems; null: the CPU. Must outlive the window.
     void setMapEngine(const MapEngine* engine) { results_->large().session().setEngine(engine); }
 
     Document& document() { return document_; }
@@ -51,7 +51,7 @@ public:
     Actions& actions() { return *actions_; }
     FileController& files() { return *files_; }
     Results& results() { return *results_; }
-    /// The newest result; null before the first.
+    /// The latest result; null before the first.
     ComputedPtr computed() const { return results_->computed(); }
     bool isComputing() const { return results_->isComputing(); }
 
@@ -68,7 +68,7 @@ public:
     PanelDocks* panelDocks() const { return panels_; }
 
 signals:
-    /// Every view shows the newest result.
+    /// Every view shows the latest result.
     void settled();
 
 protected:
@@ -98,7 +98,7 @@ private:
     MessageBar* messages_;
     RemarksBar* remarks_;
     StaleMarks* stale_;
-    MessageBar* offers_; ///< of work that was not saved; above the messages, which do not take its place
+    MessageBar* offers_; ///< of unsaved work; above the messages, which do not replace it
     StageStrip* strip_;
     WindowPages* centre_;
     HeadsView* heads_;

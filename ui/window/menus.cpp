@@ -19,7 +19,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Entries of which one is checked.
+/// Fills a menu with entries of which one is checked.
 void fillChoices(QMenu* menu, const QList<std::pair<QString, bool>>& choices, const std::function<void(int)>& choose) {
     menu->clear();
     delete menu->findChild<QActionGroup*>();
@@ -96,7 +96,7 @@ void Menus::fillLanguages() {
     fillChoices(actions_.language, names, [this](int i) {
         const QString code = QString::fromLatin1(languages()[static_cast<std::size_t>(i)].code);
         settings::setLanguage(code);
-        // Not from inside the menu that the switch fills anew.
+        // Deferred, since switching rebuilds the menu that emits this.
         QMetaObject::invokeMethod(
             this, [code] { applyLanguage(code); }, Qt::QueuedConnection);
     });

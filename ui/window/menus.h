@@ -1,4 +1,4 @@
-// The menus whose entries are not commands: recent files, samples, panels, looks, languages.
+// The menus whose entries are not commands: recent files, samples, panels, themes, languages.
 #pragma once
 
 #include <QList>

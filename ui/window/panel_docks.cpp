@@ -11,16 +11,16 @@
 namespace attnlab::ui {
 namespace {
 
-/// Panels that someone arranged on a higher screen would not fit.
+/// Panels arranged on a higher screen would not fit.
 bool isLow(const QScreen& screen) {
     constexpr int lowest_for_all_panels = 700;
     return screen.availableSize().height() < lowest_for_all_panels;
 }
 
-/// Which of the saved arrangements is for such a screen.
+/// The index of the saved arrangement for such a screen.
 int arrangementFor(const QScreen& screen) { return isLow(screen) ? 1 : 0; }
 
-/// A panel with the window showing around its card.
+/// A panel with margins in the window's colour.
 QWidget* padded(QWidget* panel, const QMargins& margins) {
     auto* around = new QWidget;
     auto* layout = new QVBoxLayout(around);
@@ -59,7 +59,7 @@ void PanelDocks::layOut() {
     }
     window_.resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
     if (isLow(*window_.screen())) {
-        // Inputs, mask and heads share their place instead of pushing the window beyond the screen.
+        // Inputs, mask and heads share their place, or the window would exceed the screen.
         window_.tabifyDockWidget(docks_[0], docks_[1]);
         window_.tabifyDockWidget(docks_[0], docks_[2]);
         docks_[0]->raise();

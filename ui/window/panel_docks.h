@@ -1,4 +1,4 @@
-// The panels around the window's centre: where they are, and how they are arranged on screens of different heights.
+// The panels around the window's centre, and their arrangement on screens of different heights.
 #pragma once
 
 #include <QList>
@@ -9,11 +9,11 @@ class QDockWidget;
 
 namespace attnlab::ui {
 
-/// Arrangements are saved apart for low screens (a projector, or a screen at 200 %), where panels share one place.
+/// Arrangements are saved separately for low screens (a projector, or a screen at 200 %), where panels share one place.
 class PanelDocks : public QObject {
     Q_OBJECT
 public:
-    /// Adds panels to `window`, which they and this object belong to.
+    /// Adds panels to `window`, which owns them and this object.
     explicit PanelDocks(QMainWindow& window);
     /// Deletes the panels.
     ~PanelDocks() override;
@@ -23,7 +23,7 @@ public:
     void add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area, const QMargins& margins);
     const QList<QDockWidget*>& all() const { return docks_; }
 
-    /// As they are at first.
+    /// Restores the initial arrangement.
     void layOut();
     void restore();
     QByteArray saved() const;

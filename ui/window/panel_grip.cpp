@@ -17,7 +17,7 @@ PanelGrip::PanelGrip(QDockWidget& dock) : QWidget(&dock), dock_(dock) {
 QSize PanelGrip::sizeHint() const { return {40, 10}; }
 
 void PanelGrip::paintEvent(QPaintEvent*) {
-    // A bar: dots are what lies between two panels and sizes them.
+    // A bar, since dots would mean a splitter.
     constexpr double length = 28.0, thickness = 3.0;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

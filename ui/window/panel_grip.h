@@ -7,7 +7,7 @@ class QDockWidget;
 
 namespace attnlab::ui {
 
-/// A title bar for a dock whose panel has a heading of its own.
+/// A title bar for a dock whose panel has its own heading.
 class PanelGrip : public QWidget {
     Q_OBJECT
 public:

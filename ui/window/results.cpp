@@ -85,7 +85,7 @@ void Results::compute(const AttentionProblem& problem) {
         computation_.request(problem);
         return;
     }
-    report_.stale.clear(); // a map begins empty
+    report_.stale.clear(); // a map starts empty
     computation_.cancel();
     computed_.reset();
     emit changed(nullptr);
@@ -100,7 +100,7 @@ void Results::show(const ComputedPtr& computed) {
     report_.status.setComputed(computed);
 }
 
-/// Another problem may have fewer batches, heads or tokens than what is being looked at.
+/// Adapts the view to a problem with fewer batches, heads or tokens.
 void Results::fitView(const Trace& trace) {
     const auto size = sizeOf(trace);
     if (view_.batch() >= size.batches)
@@ -128,7 +128,7 @@ void Results::mapFailed(const Message& why) {
     showMap(false);
     report_.messages.showMessage(MessageBar::Kind::Notice, why);
     report_.stale.wait();
-    computation_.request(document_.problem()); // as a whole, if there is room for it
+    computation_.request(document_.problem()); // not as a map, if memory suffices
 }
 
 void Results::cancelMap() {
@@ -141,8 +141,8 @@ void Results::cancelMap() {
     emit settled();
 }
 
-/// Another number of heads may not divide the width that the projections were made for, or be another than an array of
-/// biases has: inputs that fit are a way out.
+/// A new number of heads may not divide the width of the projections, or differ from that in an array of biases: offers
+/// to replace these inputs.
 void Results::offerInputsThatFit() {
     const auto fitted = fitted_inputs(document_.problem());
     if (!fitted)

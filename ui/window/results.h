@@ -1,4 +1,4 @@
-// What the newest problem of a document comes to: all of its numbers, or a map where it is large.
+// The result of a document's latest problem: all of its numbers, or a map if it is large.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -14,12 +14,12 @@ class StaleMarks;
 class StatusLine;
 class ViewState;
 
-/// Computes every problem that the document gets, fits the ViewState to its sizes, and reports progress, failures and
-/// what is out of date.
+/// Computes every new problem of the document, fits the ViewState to its sizes, and reports progress, errors and
+/// outdated results.
 class Results : public QObject {
     Q_OBJECT
 public:
-    /// Where it reports.
+    /// The widgets that it reports to.
     struct Reports {
         StatusLine& status;
         StaleMarks& stale;
@@ -28,21 +28,21 @@ public:
     /// Everything must outlive this object.
     Results(Document& document, ViewState& view, Backends backends, const Reports& reports, QObject* parent = nullptr);
 
-    /// The newest one; null before the first, and while a map is shown.
+    /// The latest one; null before the first, and while a map is shown.
     ComputedPtr computed() const { return computed_; }
     bool isComputing() const { return computation_.isRunning(); }
     LargeInputs& large() { return large_; }
-    /// Heads to choose from; 0 while there is no result.
+    /// The number of heads; 0 without a result.
     int heads() const;
     void recompute();
-    /// Says once more that the result has changed: the language has.
+    /// Emits the result again, for another language.
     void showAgain();
 
 signals:
-    /// Null: what was shown is of another problem.
+    /// Null: the displayed result is of another problem.
     void changed(const attnlab::ui::ComputedPtr& computed);
     void mapShown(bool map);
-    /// Every view shows the newest result, or that there is none.
+    /// Every view shows the latest result, or that there is none.
     void settled();
 
 private:

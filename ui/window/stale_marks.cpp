@@ -11,7 +11,7 @@
 
 namespace attnlab::ui {
 
-/// Lies over a widget, which stays usable under it.
+/// Covers a widget, which remains usable below it.
 class StaleVeil : public QWidget {
 public:
     StaleVeil(QWidget* covered, StaleMarks::Words words)

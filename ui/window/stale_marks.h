@@ -1,4 +1,4 @@
-// Pictures of a result that is no longer the document's are dimmed and say so.
+// Dims and marks pictures of an outdated result.
 #pragma once
 
 #include <QObject>
@@ -13,25 +13,25 @@ namespace attnlab::ui {
 
 class StaleVeil;
 
-/// Knows whether what is on show belongs to the newest problem, and dims it where it does not: at once when there will
-/// be no result, after 0.3 s when one is still being computed.
+/// Tracks whether the displayed result belongs to the latest problem, and dims it otherwise: at once when there will be
+/// no result, after 0.3 s while one is being computed.
 class StaleMarks : public QObject {
     Q_OBJECT
 public:
     explicit StaleMarks(QObject* parent = nullptr);
 
-    /// Dims `widget` from now on, with the words across it or without.
+    /// Dims `widget` from now on, with or without a text across it.
     enum class Words { Shown, None };
     void cover(QWidget* widget, Words words);
 
     /// The problem has changed; its result is being computed.
     void wait();
-    /// There is none, and there will be none.
+    /// There is no result, and there will be none.
     void giveUp();
-    /// What is on show is the problem's.
+    /// The displayed result is that of the problem.
     void clear();
 
-    /// False between wait() and clear(): what is on show must not leave the program.
+    /// False between wait() and clear(): the displayed result must not be exported.
     bool isCurrent() const { return is_current_; }
     bool isDimmed() const { return is_dimmed_; }
 

@@ -60,12 +60,12 @@ StatusLine::StatusLine(QWidget* parent)
     layout->addWidget(note_, 1);
     layout->addWidget(progress_);
     layout->addWidget(cancel_);
-    // A long warning must not widen the window: it is cut at the right edge, the tooltip has all of it.
+    // A long warning must not widen the window: it is cut, with a tooltip.
     note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     progress_->setRange(0, 1000);
     progress_->setMaximumWidth(160);
     progress_->setTextVisible(false);
-    auto keeps_room = cancel_->sizePolicy(); // the window does not move when work begins and ends
+    auto keeps_room = cancel_->sizePolicy(); // the layout does not move when work begins and ends
     keeps_room.setRetainSizeWhenHidden(true);
     cancel_->setSizePolicy(keeps_room);
     progress_->hide();

@@ -1,4 +1,4 @@
-// The status bar: what computed, how long, the shape, and warnings in words; progress and Cancel for long work.
+// The status bar: backend, time, sizes and warnings; progress and Cancel for long work.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -19,9 +19,9 @@ public:
 
     void setComputed(const ComputedPtr& computed);
     void setFailed(const Message& why);
-    /// A map is there: what computed it, and "B 1 · H 8 · L 32768 · S 32768".
+    /// A map is shown: its engine, and "B 1 · H 8 · L 32768 · S 32768".
     void setMap(const QString& engine, const QString& sizes);
-    /// Work has begun: progress and Cancel appear if it is still going on after 0.3 s.
+    /// Work has begun: progress and Cancel appear if it takes more than 0.3 s.
     void begin();
     void setProgress(double fraction);
     void end();

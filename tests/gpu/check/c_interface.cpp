@@ -1,4 +1,4 @@
-// Forwards and maps on somebody else's arrays on the device, for scripts/gpu-check to time beside PyTorch.
+// Forwards and maps on a caller's device arrays, for scripts/gpu-check to time beside PyTorch.
 #include "gpu/map.h"
 
 #include <cstring>
@@ -13,15 +13,15 @@ struct AttnlabForward {
     float* lse;
     void *scratch, *stream;
     float scale;
-    int precision; ///< 0 float32, 1 bfloat16, 2 float16; the output is of the same
+    int precision; ///< 0 float32, 1 bfloat16, 2 float16; also that of the output
     int B, H, Hkv, L, S, E, causal;
 };
 
 /// The kernel that would be chosen on the current device, or null.
 const char* attnlab_forward_kernel(const AttnlabForward* forward);
-/// The scratch memory that a kernel of the table wants; -1 where it cannot do this.
+/// The scratch memory of a kernel of the table; -1 if it does not support this.
 long long attnlab_forward_scratch(const AttnlabForward* forward, const char* kernel);
-/// Queues the forward on its stream. Returns 0, an error code of CUDA, or -1 where the kernel cannot do it.
+/// Queues the forward on its stream. Returns 0, an error code of CUDA, or -1 if the kernel does not support it.
 int attnlab_forward(const AttnlabForward* forward, const char* kernel);
 /// The names of all kernels of the table.
 int attnlab_kernel_count();
@@ -37,9 +37,9 @@ struct AttnlabMap {
     int precision, L, S, E, bin_rows, bin_columns, causal;
 };
 
-/// As above; the width of queries and keys is that of a kernel.
+/// As above; queries and keys have the width of a kernel.
 const char* attnlab_map_kernel(const AttnlabMap* map);
-/// How many bins the blocks of a launch write altogether; -1 where there is no kernel.
+/// The total number of bins written by the blocks of a launch; -1 without a kernel.
 long long attnlab_map_bins(const AttnlabMap* map);
 int attnlab_map_rows_of_block(const AttnlabMap* map);
 int attnlab_map(const AttnlabMap* map);
@@ -86,7 +86,7 @@ ForwardArguments arguments_of(const AttnlabForward& f) {
     return a;
 }
 
-/// Arrays of PyTorch are as wide as they are.
+/// Arrays of PyTorch cannot be padded.
 bool has_width(const ForwardKernel& kernel, const AttnlabForward& f) {
     return kernel.width == 0 || kernel.width == f.E;
 }

@@ -13,7 +13,7 @@ struct NamedCase {
     ForwardCase forward;
 };
 
-/// What masks and scales do, at `some` sizes.
+/// Masks and scales, at the sizes of `some`.
 inline std::vector<NamedCase> mask_cases_of(const ForwardCase& some) {
     std::vector<NamedCase> cases;
     const auto add = [&](const char* name, auto change) {
@@ -56,8 +56,8 @@ inline std::vector<NamedCase> mask_cases_of(const ForwardCase& some) {
     return cases;
 }
 
-/// How far outputs and lse may be from float64. Weights are rounded to the precision before they meet the values, which
-/// are about 1 and multiplied by 1.5.
+/// The allowed deviations of outputs and lse from float64. Weights are rounded to the precision before they multiply
+/// the values, which are about 1 and multiplied by 1.5.
 inline ForwardData::Difference limits_of(const ForwardCase& c) {
     ForwardData::Difference limits{1e-5, 1e-5};
     if (c.precision == Precision::BFloat16)

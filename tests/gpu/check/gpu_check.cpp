@@ -1,6 +1,6 @@
-// What the CUDA path gives on the device against float64, over shapes that nobody would choose: the product that proves
-// the Hopper layout, every kernel of the tables, backend and maps as the program calls them. A line for each, and JSON
-// where a file is named, written after each. See usage() for the choices.
+// Compares the CUDA path on a device with float64, for awkward shapes: the product that verifies the Hopper layout,
+// every kernel of the tables, backend and maps as the program calls them. Prints a line for each, and writes JSON to a
+// given file after each. See usage() for the options.
 #include "tests/gpu/check/hopper_products.h"
 #include "tests/gpu/check/on_device.h"
 #include "tests/gpu/check/whole_path.h"
@@ -15,7 +15,7 @@ using namespace attnlab::gpu;
 namespace {
 
 struct Choices {
-    std::vector<std::string> kernels; ///< exact names; all where there are none
+    std::vector<std::string> kernels; ///< exact names; empty: all
     std::string json;
     bool quick = false, list = false;
 };
@@ -23,7 +23,7 @@ struct Choices {
 struct Line {
     std::string name;
     int cases = 0, unsupported = 0, wrong = 0;
-    ForwardData::Difference worst = {}; ///< as parts of what is allowed
+    ForwardData::Difference worst = {}; ///< relative to the tolerance
     std::string first_wrong = {};
     double seconds = 0.0;
 
@@ -35,7 +35,7 @@ struct Line {
     }
 };
 
-/// Something to check, and how.
+/// A check with its name.
 struct Check {
     std::string name;
     std::function<void(Line&, bool quick)> run;
@@ -63,7 +63,7 @@ std::vector<NamedCase> cases_for(const ForwardKernel& kernel, bool quick) {
     return cases;
 }
 
-/// The larger; NaN is larger than anything.
+/// The larger one; NaN exceeds everything.
 double worse(double so_far, double now) { return now <= so_far || std::isnan(so_far) ? so_far : now; }
 
 void check_forward(const ForwardKernel& kernel, const Device& device, Line& line, bool quick) {
@@ -112,7 +112,7 @@ Check whole_check(const std::string& name, const std::function<std::string()>& r
 
 std::vector<Check> checks_on(const Device& device) {
     std::vector<Check> checks;
-    // Before the kernels that rest on it.
+    // Before the kernels that depend on it.
     if (device.capability == 90)
         checks.push_back({"products", [](Line& line, bool) {
                               line.cases = HopperProducts::forms;
@@ -136,7 +136,7 @@ std::vector<Check> checks_on(const Device& device) {
     return checks;
 }
 
-/// For JSON. Names and messages have no other signs that need it.
+/// For JSON. Names and messages contain no other characters to escape.
 std::string quoted(const std::string& text) {
     std::string all = "\"";
     for (const char sign : text) {
@@ -167,7 +167,7 @@ void write_json(const std::string& path, const Device& device, const std::vector
     std::fclose(file);
 }
 
-/// An error of CUDA is often the device's last word: what follows would fail too.
+/// After an error of CUDA the device is often unusable: later checks would fail too.
 bool run(const Check& check, bool quick, Line& line) {
     const auto start = std::chrono::steady_clock::now();
     bool goes_on = true;

@@ -1,5 +1,5 @@
-// The small product of gpu/hopper/matmul.h on a device of compute capability 9.0, in every form, against float64. Where
-// a form is wrong, so is what gpu/hopper/layout.h says of tiles, descriptors or registers, and no forward can be right.
+// The small product of gpu/hopper/matmul.h on a device of compute capability 9.0, in every form, against float64. If a
+// form is wrong, so is gpu/hopper/layout.h on tiles, descriptors or registers, and no forward can be right.
 #pragma once
 
 #include "core/random.h"
@@ -18,7 +18,7 @@ namespace attnlab::gpu {
 class HopperProducts {
 public:
     static constexpr int forms = 3 * 2 * 2 * 2;
-    /// A line for each form. Returns how many are wrong.
+    /// Prints a line for each form. Returns the number of wrong ones.
     static int check() {
         int wrong = 0;
         for (const int n : {64, 128, 256})
@@ -61,7 +61,7 @@ private:
             for (int j = 0; j < product_.n; ++j) {
                 const double got = static_cast<double>(c[static_cast<std::size_t>(i * product_.n + j)]);
                 const double off = std::fabs(got - exact(i, j));
-                largest = off <= largest ? largest : off <= HUGE_VAL ? off : HUGE_VAL; // NaN is as wrong as can be
+                largest = off <= largest ? largest : off <= HUGE_VAL ? off : HUGE_VAL; // NaN is the worst
             }
         return largest;
     }

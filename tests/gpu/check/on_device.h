@@ -1,4 +1,4 @@
-// Arrays of the host on the device and back, and kernels run over them.
+// Copies arrays between host and device, and runs kernels on them.
 #pragma once
 
 #include "tests/gpu/check/cases.h"
@@ -23,7 +23,7 @@ public:
         for (void* memory : memory_)
             cudaFree(memory);
     }
-    /// Nothing where there is nothing.
+    /// No effect for a null pointer.
     template <class T>
     void move(T*& data, std::int64_t bytes) {
         if (!data)
@@ -33,7 +33,7 @@ public:
                         cudaMemcpy(memory, data, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice));
         data = static_cast<T*>(memory);
     }
-    /// Not a byte longer than asked for, so that compute-sanitizer sees what is read beyond.
+    /// Exactly the requested size, so that compute-sanitizer detects reads beyond it.
     void* allocate(std::int64_t bytes) {
         void* memory = nullptr;
         require_success("cudaMalloc", cudaMalloc(&memory, static_cast<std::size_t>(std::max<std::int64_t>(16, bytes))));
@@ -59,7 +59,7 @@ private:
     std::vector<void*> memory_;
 };
 
-/// Negative where the kernel does not do this.
+/// Negative if the kernel does not support this.
 inline ForwardData::Difference run_on_device(const ForwardKernel& kernel, const Device& device,
                                              const ForwardCase& wanted) {
     ForwardData data(wanted, kernel.width, 7);
@@ -78,7 +78,7 @@ inline ForwardData::Difference run_on_device(const ForwardKernel& kernel, const 
     return data.difference();
 }
 
-/// What is wrong with a map; empty when nothing is.
+/// The error of a map; empty if it is correct.
 inline std::string run_on_device(const MapKernel& kernel, const MapCase& wanted) {
     MapData data(wanted, kernel);
     auto map = data.arguments;

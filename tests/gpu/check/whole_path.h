@@ -1,4 +1,4 @@
-// The backend and the maps as the program calls them, over the real CUDA runtime, against the engine on the cores.
+// Compares the backend and the maps as used by the program, with the real CUDA runtime, with the engine on the CPU.
 #pragma once
 
 #include "core/attention.h"
@@ -15,7 +15,7 @@ namespace attnlab::gpu {
 
 class WholePath {
 public:
-    /// What is wrong; empty when nothing is. A note says that something else computed it, which is wrong here.
+    /// The error; empty if correct. A note that something else computed it is an error here.
     static std::string backend(Precision precision, double tolerance) {
         for (const bool causal : {false, true}) {
             const auto problem = problem_of(causal);
@@ -64,7 +64,7 @@ private:
         return problem;
     }
 
-    /// Infinite where one of them has a NaN and the other does not.
+    /// Infinite if only one of them has a NaN.
     template <class Values>
     static double largest_difference(const Values& got, const Values& expected) {
         double largest = 0.0;

@@ -10,7 +10,7 @@ constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 
 Block* running_block = nullptr;
 
-/// Stacks of the fibers, kept from block to block.
+/// Stacks of the fibers, reused by blocks.
 unsigned char* stack_of(std::size_t thread) {
     static std::vector<std::unique_ptr<unsigned char[]>> stacks;
     while (stacks.size() <= thread)
@@ -146,7 +146,7 @@ void Block::run(const std::function<void()>& kernel) {
         std::rethrow_exception(failure_);
 }
 
-/// Only the first time by the context, which costs calls of the system.
+/// Uses the context only the first time, since that makes system calls.
 void Block::resume(Thread& thread) {
     if (_setjmp(back_) != 0) {
         arrive(scheduler_, threads_[static_cast<std::size_t>(running_)].stack);

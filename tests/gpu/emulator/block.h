@@ -1,6 +1,6 @@
-// One block of CUDA threads on the CPU. Each thread is a fiber; all run in turn on one thread of the system, from one
-// barrier or warp instruction to the next. Shared memory knows who read and wrote what since the last barrier, so a
-// missing one is found although nothing ever runs at the same time.
+// Emulates one block of CUDA threads on the CPU. Each thread is a fiber; all run in turn on one thread of the system,
+// from one barrier or warp instruction to the next. Shared memory records the readers and writers since the last
+// barrier, so a missing barrier is detected although nothing runs concurrently.
 #pragma once
 
 #include "tests/gpu/stack_switch.h"
@@ -16,7 +16,7 @@
 
 namespace attnlab::emulator {
 
-/// A kernel did what no device would forgive.
+/// An invalid operation of a kernel.
 class Fault : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -24,17 +24,17 @@ public:
 
 constexpr int lanes = 32;
 
-/// Bytes that the threads of a block share.
+/// The shared memory of a block.
 class SharedMemory {
 public:
     explicit SharedMemory(int bytes);
 
-    /// Throws Fault for bytes that are out of range, misaligned, never written, still under way, or that another warp
-    /// writes or wrote since the last barrier.
+    /// Throws Fault for bytes that are out of range, misaligned, never written, being copied, or written by another
+    /// warp since the last barrier.
     const unsigned char* read(int at, int bytes, int warp);
-    /// The same; also where another warp has read since.
+    /// The same; also for bytes that another warp has read since.
     unsigned char* write(int at, int bytes, int warp);
-    /// An asynchronous copy of 16 bytes begins, and has arrived.
+    /// Start and end of an asynchronous copy of 16 bytes.
     void begin_copy(int at, int warp);
     void end_copy(int at, const unsigned char (&values)[16], int warp);
     void barrier() { ++epoch_; }
@@ -57,10 +57,10 @@ class Block {
 public:
     Block(int number, int threads, int shared_bytes);
 
-    /// Runs `kernel` once for each thread. Throws what a thread threw, and Fault where threads wait for ever.
+    /// Runs `kernel` once for each thread. Rethrows exceptions of threads, and throws Fault on a deadlock.
     void run(const std::function<void()>& kernel);
 
-    /// The block whose thread is running.
+    /// The block of the running thread.
     static Block& current();
 
     int number() const { return number_; }
@@ -70,8 +70,8 @@ public:
     SharedMemory& memory() { return memory_; }
 
     void sync_block();
-    /// All lanes of a warp come with an operand; the last one to come calls `together` with those of all lanes, in
-    /// order. Throws Fault where lanes come to different instructions.
+    /// All lanes of a warp pass an operand; the last one calls `together` with those of all lanes, in order. Throws
+    /// Fault when lanes arrive at different instructions.
     void together(const char* instruction, void* operand, const std::function<void(void* const* operands)>& together);
 
     struct Copy {
@@ -100,7 +100,7 @@ private:
     };
 
     static void enter();
-    // What returns twice and inlining do not go together.
+    // A function that returns twice must not be inlined.
     [[gnu::noinline]] void prepare(Thread& thread, unsigned char* stack);
     [[gnu::noinline]] void resume(Thread& thread);
     [[gnu::noinline]] void yield();
@@ -114,7 +114,7 @@ private:
     int running_ = 0;
     int at_barrier_ = 0;
     long barriers_ = 0;
-    long progress_ = 0; ///< counts what lets a waiting thread go on
+    long progress_ = 0; ///< counts events that let a waiting thread continue
     jmp_buf back_{};
     Stack scheduler_;
     const std::function<void()>* kernel_ = nullptr;

@@ -6,8 +6,8 @@
 
 namespace attnlab::emulator {
 
-/// The same names, widths and precisions as gpu::forward_kernels() has for the portable ones; launch() is done when it
-/// returns, throws Fault, and takes addresses in ordinary memory.
+/// The same names, widths and precisions as the portable kernels in gpu::forward_kernels(); launch() is synchronous,
+/// throws Fault, and takes addresses in ordinary memory.
 gpu::ForwardKernels forward_kernels();
 gpu::MapKernels map_kernels();
 

@@ -8,7 +8,8 @@ struct MatrixLoad {
     unsigned* r;
 };
 
-/// A lane of each eight gives the address of a row of 8 numbers of 16 bits; matrix m belongs to lanes 8 m .. 8 m + 7.
+/// Every group of eight lanes gives the row addresses of one matrix of 16-bit numbers; matrix m belongs to lanes 8 m ..
+/// 8 m + 7.
 void load_matrices_of(const char* instruction, bool transposed, unsigned (&r)[4], int at) {
     auto& block = Block::current();
     MatrixLoad own{at, r};
@@ -30,20 +31,20 @@ void load_matrices_of(const char* instruction, bool transposed, unsigned (&r)[4]
     });
 }
 
-/// What a lane brings to mma.
+/// A lane's operands of mma.
 struct Multiply {
     float* c;
     const unsigned* a;
     unsigned b[2];
 };
 
-/// Tensor cores cut off what float32 has no room for.
+/// Tensor cores truncate to float32.
 float truncated(double sum) {
     const float nearest = static_cast<float>(sum);
     return std::abs(static_cast<double>(nearest)) > std::abs(sum) ? std::nextafter(nearest, 0.0f) : nearest;
 }
 
-/// c += a b for a (16,depth) and b (depth,8) that are already put together.
+/// c += a b for a (16,depth) and b (depth,8) that are already assembled.
 template <int depth>
 void multiply_matrices(void* const* operands, const float (&a)[16][depth], const float (&b)[depth][8]) {
     for (int l = 0; l < lanes; ++l)

@@ -1,4 +1,4 @@
-// The Machine of the tests: what gpu/portable/ptx.h does with instructions, as the PTX ISA describes them.
+// The Machine of the tests: implements the instructions of gpu/portable/ptx.h as described in the PTX ISA.
 #pragma once
 
 #include "gpu/forward.h"

@@ -1,4 +1,4 @@
-// As much of CUDA's header as tests/gpu/check/c_interface.cpp asks, for a library whose kernels run emulated.
+// The part of CUDA's header that tests/gpu/check/c_interface.cpp requires, for a library whose kernels are emulated.
 #pragma once
 
 #include <cstddef>

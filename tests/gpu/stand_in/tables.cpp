@@ -1,4 +1,4 @@
-// The emulated kernels in the place of those of a device.
+// The emulated kernels in place of those of a device.
 #include "tests/gpu/emulator/kernels.h"
 
 namespace attnlab::gpu {

@@ -1,4 +1,4 @@
-// What lessons and labs show in their middle: one widget for each kind of board, all of them views of a SceneModel.
+// The central widget of lessons and labs: one class for each kind of board, all views of a SceneModel.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -11,15 +11,15 @@
 
 namespace attnlab::ui {
 
-/// For one language and size of type: the frame that holds a board makes another one when they change.
+/// Made for one language and font size: its frame replaces it when they change.
 class Board : public QWidget {
     Q_OBJECT
 public:
     using QWidget::QWidget;
 
-    /// Words beside the cards, by card id (Markdown in one line); of a lesson.
+    /// Texts of a lesson beside the cards, by card id (Markdown in one line).
     virtual void setWords(const QMap<QString, QString>& words) = 0;
-    /// What is on show, to be drawn into a picture or a handout; null before there is anything.
+    /// The displayed content, for a picture or a handout; null while there is none.
     virtual std::shared_ptr<const Drawing> picture() const = 0;
     /// False while parts of the picture (a curve) are still being computed.
     virtual bool isSettled() const { return true; }

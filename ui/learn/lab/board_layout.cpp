@@ -11,8 +11,8 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double narrowest_lines = 12.0;   ///< a card, in heights of the text
-constexpr double least_matrix_lines = 7.5; ///< a matrix
+constexpr double narrowest_lines = 12.0;   ///< minimum width of a card in text lines
+constexpr double least_matrix_lines = 7.5; ///< minimum height of a matrix in text lines
 constexpr double dot_lines = 0.55;
 
 double sumOf(const std::vector<double>& heights) { return std::accumulate(heights.begin(), heights.end(), 0.0); }

@@ -20,7 +20,7 @@ QFont bold(QFont font) {
     return font;
 }
 
-/// Titles and words are read whole: those that are long go on below.
+/// Titles and texts are not cut: long ones wrap.
 double wrappedHeight(const QString& text, const QFont& font, double width) {
     return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e6), Qt::AlignLeft | Qt::TextWordWrap, text).height();
 }
@@ -35,7 +35,7 @@ double BoardPicture::captionHeight(const QFont& font) const {
     return caption.isEmpty() && !scale ? 0.0 : caption_lines * QFontMetricsF(font).height();
 }
 
-/// The least, and what is between it and the cards.
+/// The minimum height, including the gap to the cards.
 double BoardPicture::curveHeight(const QFont& font) const {
     return curve ? board_gap + curve_lines * QFontMetricsF(font).height() : 0.0;
 }
@@ -59,7 +59,7 @@ void BoardPicture::paint(QPainter& painter, const QRectF& area, const DrawingSty
     const double line = QFontMetricsF(style.font).height();
     BoardLayout at = layout(style.font, area.width());
     const QRectF top(area.left(), area.top(), area.width(), captionHeight(style.font));
-    // What is left over goes to the matrices until they are as high as wide, then to the curves.
+    // Matrices get the remaining height until they are as high as wide, then curves do.
     at.grow(area.height() - top.height() - curveHeight(style.font), at.cardWidth());
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -85,7 +85,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     const CardPlaces places = placesIn(area, heights);
     paintCardFrame(painter, area, card.colored ? std::optional(card.content.color) : std::nullopt,
                    places.header.top() + line / 2, style);
-    painter.setBrush(Qt::NoBrush); // frames of colour bars would be filled
+    painter.setBrush(Qt::NoBrush); // otherwise frames of colour bars would be filled
     painter.setFont(bold(style.font));
     painter.setPen(style.look.text);
     painter.drawText(places.header.adjusted(card.colored ? dotWidth(style.font) : 0.0, 0, 0, 0),

@@ -17,7 +17,7 @@ public:
         std::vector<Cell> highlighted;
     };
     QString caption;
-    std::optional<ColorScale> scale; ///< of all cards; none: each has its own
+    std::optional<ColorScale> scale; ///< of all cards; nullopt: each has its own
     QString scale_name;
     std::vector<Card> cards;
     std::optional<LineChartDrawing> curve;

@@ -14,7 +14,7 @@
 
 namespace attnlab::ui {
 
-CardContents::CardContents(const lab::Scene& scene, const lab::BoardView& view, const lab::SceneResult& result,
+CardContents::CardContents(const lab::Scene& scene, const lab::BoardSpec& view, const lab::SceneResult& result,
                            const std::vector<SettingLeak>& leaks)
     : scene_(scene), view_(view), result_(result), leaks_(leaks) {}
 
@@ -78,7 +78,7 @@ std::vector<CardContents::Source> CardContents::sources() const {
     for (auto& card : lab::cards_of(view_, scene_)) {
         const auto setting = std::ranges::find(scene_.settings, card.setting, &lab::SceneSetting::id);
         if (setting == scene_.settings.end())
-            continue; // of a scene that comes or goes
+            continue; // the scene is being replaced
         Source source;
         source.card = std::move(card);
         source.index = static_cast<std::size_t>(setting - scene_.settings.begin());
@@ -105,7 +105,7 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
         return std::ranges::any_of(sources,
                                    [&](const Source& source) { return part(source) != part(sources.front()); });
     };
-    // Settings that differ in their inputs alone are told apart by the words of a text.
+    // Settings that differ only in their inputs are distinguished by their texts.
     const bool settings =
         several([&](const Source& source) { return of_settings.value(static_cast<qsizetype>(source.index)); });
     const bool slices = several([](const Source& source) { return std::pair(source.card.stage, source.head); });
@@ -126,7 +126,7 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
 }
 
 void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
-    // Of each stage, over all cards. Weights that are meant to be alike are compared on one scale.
+    // For each stage, over all cards. Weights that should be equal are compared on one scale.
     std::map<std::string, ValueRange> ranges;
     const auto kindOf = [](const Source& source, const ValueRange& own) {
         const bool weights = source.stage->name.ends_with("weights") && own.low >= 0.0;
@@ -157,7 +157,7 @@ void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vecto
     }
 }
 
-/// What the masks begin with, before the cards.
+/// The scores before the masks, shown before the cards.
 std::optional<CardContent> CardContents::sharedScores(const std::vector<Source>& sources) const {
     for (const auto& source : sources) {
         const Stage* scaled = source.trace ? source.trace->find("scaled") : nullptr;

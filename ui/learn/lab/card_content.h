@@ -1,4 +1,4 @@
-// What each card of a board says: everything that a window or a picture needs, worked out from a scene's result.
+// The content of each card of a board for windows and pictures, computed from a scene's result.
 #pragma once
 
 #include "core/lab/board.h"
@@ -11,19 +11,19 @@
 namespace attnlab::ui {
 
 struct CardContent {
-    QString id;      ///< of the card; empty for the scores that the cards share
+    QString id;      ///< of the card; empty for the shared scores
     QString setting; ///< id of the setting; empty as above
     QString title;
     QString stage;      ///< "exact weights · head 2"
-    QString stage_kind; ///< "exact weights", "weights" for all that stand on the scale of weights
-    QString error;      ///< why there is no matrix; empty while there is one
+    QString stage_kind; ///< "exact weights"; "weights" for all on the scale of weights
+    QString error;      ///< why there is no matrix; empty if there is one
     std::optional<MatrixData> matrix;
     ColorScale scale;
     int color = 0;
     std::vector<PartPtr> above; ///< the matrix
     std::vector<PartPtr> below;
 
-    /// The part of a kind; null where it is not shown.
+    /// The part of a kind; null if it is not shown.
     template <class Kind>
     const Kind* part() const {
         for (const auto* parts : {&above, &below})
@@ -34,7 +34,7 @@ struct CardContent {
     }
 };
 
-/// How far the outputs of one setting move when the token of the view is edited, or why that is not known.
+/// The change of the outputs of one setting when the token of the view is edited, or an error.
 struct SettingLeak {
     std::vector<double> moved;
     QString error;
@@ -43,12 +43,12 @@ struct SettingLeak {
 class CardContents {
     Q_DECLARE_TR_FUNCTIONS(CardContents)
 public:
-    /// `scene` is that of `result`. `leaks` has one entry for each setting, or is empty while they are not known.
-    CardContents(const lab::Scene& scene, const lab::BoardView& view, const lab::SceneResult& result,
+    /// `scene` must be that of `result`. `leaks` has one entry for each setting, or is empty while unknown.
+    CardContents(const lab::Scene& scene, const lab::BoardSpec& view, const lab::SceneResult& result,
                  const std::vector<SettingLeak>& leaks);
 
     std::vector<CardContent> make() const;
-    /// What tells the settings apart, one for each.
+    /// Texts that distinguish the settings, one for each.
     static QStringList settingTitles(const lab::Scene& scene);
     /// "d = 64, 10 keys, normal"; empty for a scene without a draw.
     static QString ofDraw(const lab::Scene& scene);
@@ -68,13 +68,13 @@ private:
     PartPtr additiveOf(const Source& source) const;
     PartPtr measuresOf(const Source& source) const;
     PartPtr leakOf(const Source& source, double longest) const;
-    /// What the bars say in a sentence: names of the outputs that may move and do, and of those that must not and do.
+    /// Describes the bars in a sentence: the outputs that may change and do, and those that must not and do.
     static QString leakWords(const QString& token, const QStringList& moving, const QStringList& leaking,
                              std::size_t outputs);
     std::optional<CardContent> sharedScores(const std::vector<Source>& sources) const;
 
     const lab::Scene& scene_;
-    const lab::BoardView& view_;
+    const lab::BoardSpec& view_;
     const lab::SceneResult& result_;
     const std::vector<SettingLeak>& leaks_;
 };

@@ -22,7 +22,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int card_longest_mask_text = 9; ///< in heights of a line
+constexpr int card_longest_mask_text = 9; ///< in text lines
 
 } // namespace
 
@@ -34,17 +34,17 @@ CardControls::CardControls(QWidget* parent)
 }
 
 CardControls::~CardControls() {
-    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    // A focused field finishes editing in its destructor, when this object no longer exists.
     fill_->lineEdit()->disconnect(this);
 }
 
-bool CardControls::any(const lab::BoardView& view, const lab::SceneSetting& setting) {
-    // Nothing is filled where nothing is blocked.
+bool CardControls::any(const lab::BoardSpec& view, const lab::SceneSetting& setting) {
+    // The fill has no effect where nothing is blocked.
     return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
            (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
 }
 
-bool CardControls::sayTitle(const lab::BoardView& view) {
+bool CardControls::sayTitle(const lab::BoardSpec& view) {
     return view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks);
 }
 
@@ -104,7 +104,7 @@ void CardControls::build() {
 
 int CardControls::heightForWidth(int width) const { return layout()->heightForWidth(width); }
 
-void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view,
+void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardSpec& view,
                           const TensorMap& drawn, const Trace* trace, bool removable) {
     setting_ = scene.settings.at(index);
     scale_->setVisible(view.is_live(lab::BoardControl::Scale));

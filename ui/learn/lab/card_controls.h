@@ -1,4 +1,4 @@
-// What the reader may change about one setting, in the heading of its card.
+// Controls of one setting, in the header of its card.
 #pragma once
 
 #include "core/lab/board.h"
@@ -23,20 +23,20 @@ public:
     explicit CardControls(QWidget* parent = nullptr);
     ~CardControls() override;
 
-    /// Whether a view leaves anything of a setting to change.
-    static bool any(const lab::BoardView& view, const lab::SceneSetting& setting);
-    /// Whether they say what the setting is called.
-    static bool sayTitle(const lab::BoardView& view);
+    /// True when a view enables controls for a setting.
+    static bool any(const lab::BoardSpec& view, const lab::SceneSetting& setting);
+    /// True when they show the setting's title.
+    static bool sayTitle(const lab::BoardSpec& view);
 
-    /// Shows what may be changed of the setting `index` of the scene; `drawn` is what the draw gave. `removable`: it
-    /// may be taken away.
-    void follow(const lab::Scene& scene, std::size_t index, const lab::BoardView& view, const TensorMap& drawn,
+    /// Shows the enabled controls for the setting `index` of the scene; `drawn` is the result of the draw. `removable`:
+    /// the setting may be removed.
+    void follow(const lab::Scene& scene, std::size_t index, const lab::BoardSpec& view, const TensorMap& drawn,
                 const Trace* trace, bool removable);
 
     Picker* scale() const { return scale_; }
     ParameterForm* scaleForm() const { return scale_form_; }
     Chip* masks() const { return masks_; }
-    /// What the button of the masks opens.
+    /// The popup of the masks' button.
     MaskEditor* maskEditor() const { return editor_; }
     QComboBox* fillMode() const { return fill_mode_; }
     QComboBox* fill() const { return fill_; }
@@ -47,10 +47,10 @@ public:
     int heightForWidth(int width) const override;
 
 signals:
-    /// By the user: another setting in its place.
+    /// Edited by the user: the new setting.
     void edited(const attnlab::lab::SceneSetting& setting);
     void removeRequested();
-    /// A text that is no number, in words.
+    /// A text that is not a number; an explanation.
     void refused(const QString& why);
 
 private:
@@ -62,7 +62,7 @@ private:
     void emitEdited(lab::SceneSetting setting);
 
     lab::SceneSetting setting_;
-    std::string_view listed_; ///< the mechanism whose scales the picker lists
+    std::string_view listed_; ///< the mechanism whose scales are listed
     Picker* scale_;
     ParameterForm* scale_form_;
     Chip* masks_;

@@ -1,4 +1,4 @@
-// What one card of a board is made from.
+// The data of one card of a board.
 #pragma once
 
 #include "ui/learn/lab/card_content.h"
@@ -9,19 +9,19 @@ struct CardContents::Source {
     lab::Card card;
     std::size_t index = 0; ///< of the setting
     const lab::SceneSetting* setting = nullptr;
-    const Trace* trace = nullptr; ///< null: see error
+    const Trace* trace = nullptr; ///< null: see `error`
     QString error;
     const Stage* stage = nullptr; ///< of the matrix
     int batch = 0;
     int head = 0; ///< or ViewState::MeanOfHeads
 
-    /// As numbers of core ask for it: none for all heads.
+    /// As in core: nullopt for all heads.
     std::optional<std::int64_t> headNumber() const {
         return head < 0 ? std::nullopt : std::optional<std::int64_t>(head);
     }
 };
 
-/// The room of a card goes to the cells: what rows and columns are is said elsewhere.
+/// Leaves the room to the cells: titles of rows and columns are given elsewhere.
 inline MatrixData untitledMatrix(MatrixData matrix) {
     matrix.row_title.clear();
     matrix.column_title.clear();

@@ -26,7 +26,7 @@ CardView::CardView(QWidget* parent)
     error_->setAlignment(Qt::AlignCenter);
     error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     error_->hide();
-    // The layout by hand decides; the view's own wish is that of a whole page.
+    // Sized by the card's layout; the view's own size hint is for a whole page.
     heatmap_->setMinimumSize(1, 1);
 }
 
@@ -83,7 +83,7 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
     if (controls == controls_ && instead_of_title == instead_of_title_)
         return;
     if (controls != controls_) {
-        if (controls_) { // one of them may have asked for this
+        if (controls_) { // the change may come from one of them
             controls_->hide();
             controls_->deleteLater();
         }
@@ -143,7 +143,7 @@ void CardView::layOut() {
         words_->setGeometry(static_cast<int>(card_margin), line.top() + static_cast<int>(card_gap / 2), inside,
                             words_->heightForWidth(inside));
     }
-    // The heights are those of the content before while a board has not laid out the new one.
+    // The heights are those of the previous content until the board has laid out the new one.
     const auto above = content_.above.size();
     for (std::size_t k = 0; k < parts_.size(); ++k) {
         const auto& column = k < above ? places.above : places.below;
@@ -168,7 +168,7 @@ void CardView::resizeEvent(QResizeEvent* event) {
 }
 
 bool CardView::eventFilter(QObject* watched, QEvent* event) {
-    // A field came or went: the controls may wrap otherwise.
+    // A field was added or removed: the controls may wrap differently.
     if (watched == controls_ && event->type() == QEvent::LayoutRequest)
         emit contentChanged();
     return QWidget::eventFilter(watched, event);

@@ -1,4 +1,4 @@
-// One card of a board: a heading or controls, a matrix, and the parts above and below it.
+// A card of a board: a heading or controls, a matrix, and the parts above and below it.
 #pragma once
 
 #include "ui/learn/lab/board_layout.h"
@@ -13,18 +13,18 @@ class HeatmapView;
 class MarkdownLabel;
 class PartView;
 
-/// Has no layout of its own: a BoardLayout asks it for its heights, and it takes those of its row.
+/// Has no layout of its own: a BoardLayout queries its heights, and it uses those of its row.
 class CardView : public QWidget {
     Q_OBJECT
 public:
     explicit CardView(QWidget* parent = nullptr);
 
-    /// `colored`: a dot in the colour of its line; `color_bar`: of its own scale.
+    /// `colored`: has a dot in the colour of its curve; `color_bar`: shows its own scale.
     void setContent(CardContent content, bool colored, bool color_bar);
     const CardContent& content() const { return content_; }
     /// Markdown in one line.
     void setWords(const QString& words);
-    /// Stands below the title, or in its place where it says as much; becomes a child. Null: none.
+    /// Placed below the title, or instead of a title that it repeats; takes ownership. Null for none.
     void setControls(QWidget* controls, bool instead_of_title = false);
     QWidget* controls() const { return controls_; }
 
@@ -32,10 +32,10 @@ public:
     const std::vector<PartView*>& parts() const { return parts_; }
     QString title() const { return content_.title; }
     QString words() const;
-    /// Why there is no matrix; empty while there is one.
+    /// Why there is no matrix; empty if there is one.
     QString error() const { return content_.error; }
 
-    /// What it needs when it is so wide; `matrix` is the least.
+    /// The required heights for this width; that of the matrix is the minimum.
     CardHeights heightsFor(double width) const;
     /// The height of the matrix at which its cells fill the width.
     double matrixHeightFor(double width) const;

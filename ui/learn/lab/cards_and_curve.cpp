@@ -11,7 +11,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int cards_spacing = 6;
-constexpr double curve_share = 0.34; ///< of the height, at least where cards leave it
+constexpr double curve_share = 0.34; ///< minimum share of the height, if the cards leave it
 
 } // namespace
 

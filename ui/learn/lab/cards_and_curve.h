@@ -9,8 +9,8 @@ class CardsArea;
 class CurveCard;
 class SceneModel;
 
-/// Cards get what fills their width, curves what is left, and at least their share. Placed by hand: how much each gets
-/// must not become what the board needs.
+/// Cards get the height that fills their width, curves the rest, but at least their share. Laid out by hand: these
+/// heights must not become the board's minimum.
 class CardsAndCurve : public QWidget {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
 
     CardsArea* area() const { return area_; }
     CurveCard* curve() const { return curve_; }
-    /// The cards are others.
+    /// The cards were replaced.
     void place();
 
     QSize minimumSizeHint() const override;
@@ -30,7 +30,7 @@ protected:
 private:
     CardsArea* area_;
     CurveCard* curve_;
-    QSize least_; ///< what the layout around knows
+    QSize least_; ///< the minimum size known to the surrounding layout
 };
 
 } // namespace attnlab::ui

@@ -38,7 +38,7 @@ CardView* CardsArea::makeCard() {
 
 void CardsArea::setContents(std::vector<CardContent> contents, bool colored, bool color_bars) {
     while (cards_.size() > contents.size()) {
-        // Its own control may have asked for this.
+        // The change may come from its own control.
         cards_.back()->hide();
         cards_.back()->deleteLater();
         cards_.pop_back();
@@ -46,7 +46,8 @@ void CardsArea::setContents(std::vector<CardContent> contents, bool colored, boo
     while (cards_.size() < contents.size())
         cards_.push_back(makeCard());
     for (std::size_t k = 0; k < cards_.size(); ++k) {
-        // Matrices of another shape fit themselves: one that has its new one must not follow one that waits.
+        // Matrices of another shape reset their zoom: a view with the new one must not follow one that still has the
+        // old one.
         const QSignalBlocker quiet(cards_[k]->heatmap());
         const bool shared = contents[k].id.isEmpty();
         cards_[k]->setContent(std::move(contents[k]), colored && !shared, color_bars || shared);
@@ -94,7 +95,7 @@ BoardLayout CardsArea::layoutFor(int width) const {
 void CardsArea::layOut() {
     if (cards_.empty())
         return;
-    // Of this widget's own size, not of the bar that may be there: beside a bar the cards could become lower.
+    // From this widget's size, without a scroll bar: with a bar the cards could become lower.
     QSize room = size() - QSize(2 * frameWidth(), 2 * frameWidth());
     BoardLayout layout = layoutFor(room.width());
     const bool scrolls = layout.height() > room.height();
@@ -109,7 +110,7 @@ void CardsArea::layOut() {
         cards_[k]->setGeometry(layout.card(k).toRect());
     }
     inside_->resize(room.width(), std::max(static_cast<int>(layout.height()), 1));
-    // By keyboard too: what has the focus scrolls by the arrow keys.
+    // For the keyboard too: the arrow keys scroll the focused widget.
     setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
 }
 

@@ -1,4 +1,4 @@
-// The cards of a board side by side, in as many rows as it takes; scrolls where they need more room.
+// The cards of a board side by side, in as many rows as needed; scrolls if they need more room.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -10,13 +10,13 @@
 
 namespace attnlab::ui {
 
-/// One crosshair, one pan and zoom for all cards; one pin, which is the model's.
+/// All cards share one crosshair, one pan and zoom, and one pin, which is the model's.
 class CardsArea : public QScrollArea {
     Q_OBJECT
 public:
     explicit CardsArea(QWidget* parent = nullptr);
 
-    /// As many cards as contents; those that stay keep their zoom. `colored` as CardView has it.
+    /// One card for each content; existing cards keep their zoom. For `colored` see CardView.
     void setContents(std::vector<CardContent> contents, bool colored, bool color_bars);
     const std::vector<CardView*>& cards() const { return cards_; }
     void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);

@@ -39,7 +39,7 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), problem_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
+      legend_(new ColorLegend(this)), error_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
       area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
           leaks_ = std::move(leaks);
           refresh();
@@ -49,7 +49,7 @@ CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     connect(&model_, &SceneModel::viewChanged, this, &CardsBoard::refresh);
     connect(&model_, &SceneModel::sceneChanged, this, &CardsBoard::refreshControls);
     connect(&model_, &SceneModel::failed, this, [this](const Message& why) {
-        problem_->say(why);
+        error_->say(why);
         refresh();
     });
     connect(area_, &CardsArea::cellClicked, this, [this](Cell cell) {
@@ -74,12 +74,12 @@ void CardsBoard::build() {
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
-    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(controls_);
-    column->addWidget(problem_);
+    column->addWidget(error_);
     column->addLayout(line);
     column->addWidget(lower_, 1);
 }
@@ -90,7 +90,7 @@ void CardsBoard::setWords(const QMap<QString, QString>& words) {
 }
 
 QString CardsBoard::caption() const { return caption_->text(); }
-QString CardsBoard::problem() const { return problem_->said(); }
+QString CardsBoard::error() const { return error_->said(); }
 
 bool CardsBoard::isSettled() const {
     return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
@@ -98,7 +98,7 @@ bool CardsBoard::isSettled() const {
 
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
-        problem_->say(std::nullopt);
+        error_->say(std::nullopt);
     std::vector<CardContent> contents;
     if (model_.result()) {
         refreshLeaks();
@@ -130,7 +130,7 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
             continue;
         one = one && (!scale || *scale == card.scale);
         scale = card.scale;
-        // Weights and their approximations stand on one scale; of others none is named where they differ.
+        // Weights and their approximations share one scale; different other stages have no common name.
         name = !name.isNull() && name != card.stage_kind ? QStringLiteral("") : card.stage_kind;
     }
     legend_->setScale(one ? scale : std::nullopt, name);
@@ -139,7 +139,7 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
 void CardsBoard::refreshControls() {
     const auto& view = model_.view();
     const auto& scene = model_.scene();
-    // Where the controls say the sizes the caption need not.
+    // The caption omits sizes that the controls show.
     caption_->setText(view.is_live(lab::BoardControl::E) && view.is_live(lab::BoardControl::S)
                           ? QString()
                           : CardContents::ofDraw(model_.scene()));
@@ -162,7 +162,7 @@ void CardsBoard::refreshControls() {
     orderTabs();
 }
 
-/// Widgets made later come last for Tab: the curves stand after all cards.
+/// Widgets made later are last in the order of Tab: the curves come after all cards.
 void CardsBoard::orderTabs() {
     QWidget* last = nullptr;
     for (CardView* card : area_->cards()) {
@@ -228,7 +228,7 @@ void CardsBoard::removeCard(std::size_t k) {
     model_.setView(std::move(view));
 }
 
-/// What the token moves is worked out again where the result or the token is another one.
+/// Recomputes the effect of editing the token when the result or the token has changed.
 void CardsBoard::refreshLeaks() {
     if (!model_.view().shows(lab::BoardPart::Leak)) {
         leak_job_.cancel();
@@ -238,7 +238,7 @@ void CardsBoard::refreshLeaks() {
     const auto token = model_.view().token;
     if (leaks_.result == model_.result() && leaks_.token == token)
         return;
-    leaks_.result = model_.result(); // asked for; the bars of before stay until the new ones are there
+    leaks_.result = model_.result(); // requested; the previous bars stay until the new ones are ready
     leaks_.token = token;
     leak_job_.request([scene = model_.computedScene(), result = model_.result(), token](const RunControl& control) {
         Leaks leaks{result, token, {}};

@@ -17,8 +17,7 @@ class ErrorLabel;
 class CurveCard;
 class LabControls;
 
-/// What is there depends on the parts that the view shows and the controls that it leaves to be changed, not on the
-/// name of the board.
+/// Its content depends on the parts and controls that the view enables, not on the kind of board.
 class CardsBoard : public Board {
     Q_OBJECT
 public:
@@ -32,18 +31,18 @@ public:
     CurveCard* curve() const { return curve_; }
     ColorLegend* legend() const { return legend_; }
     QString caption() const;
-    /// What went wrong with the scene itself; empty when nothing did.
-    QString problem() const;
-    /// The newest scene, and what is worked out from it, is on show.
+    /// The error of the scene itself; empty if none.
+    QString error() const;
+    /// The latest scene and everything derived from it are shown.
     bool isSettled() const override;
 
 signals:
-    /// A text that a control could not take, in words.
+    /// A text that a control rejected; an explanation.
     void refused(const QString& why);
 
 private:
     struct Leaks {
-        SceneResultPtr result; ///< that they belong to
+        SceneResultPtr result; ///< the result that they belong to
         std::int64_t token = 0;
         std::vector<SettingLeak> settings;
     };
@@ -63,7 +62,7 @@ private:
     LabControls* controls_;
     QLabel* caption_;
     ColorLegend* legend_;
-    ErrorLabel* problem_;
+    ErrorLabel* error_;
     CardsAndCurve* lower_;
     CardsArea* area_;
     CurveCard* curve_;

@@ -8,7 +8,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double bar_lines = 7.0; ///< how long the bar is, in heights of the text
+constexpr double bar_lines = 7.0; ///< length of the bar in text lines
 constexpr double legend_gap = 6.0;
 
 } // namespace

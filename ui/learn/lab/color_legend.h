@@ -1,4 +1,4 @@
-// The one colour scale of all cards as a slim bar.
+// The common colour scale of all cards as a thin bar.
 #pragma once
 
 #include "ui/drawing/colormap.h"
@@ -19,7 +19,7 @@ class ColorLegend : public QWidget {
 public:
     using QWidget::QWidget;
 
-    /// Nothing: there is no one scale.
+    /// nullopt: there is no common scale.
     void setScale(std::optional<ColorScale> scale, const QString& name);
     const std::optional<ColorScale>& scale() const { return scale_; }
     const QString& name() const { return name_; }

@@ -19,9 +19,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int quiet_milliseconds = 150; ///< that a scene has to stay the same
+constexpr int quiet_milliseconds = 150; ///< how long a scene must be unchanged
 
-/// The request with the swept size taken out: dragging it asks for the same curves.
+/// The request without the swept size: changing it does not change the curves.
 lab::SweepRequest requestOf(const SceneModel& model) {
     lab::SweepRequest request{model.scene(), model.view().curve.measure, model.view().curve.over, std::nullopt};
     return {lab::scene_at(request, 2), request.measure, request.over, request.head};
@@ -135,7 +135,7 @@ void CurveCard::showCurves() {
     chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
     chart.logarithmic_y = view.curve.measure == lab::CurveMeasure::Variance ||
                           (over_keys && view.curve.measure == lab::CurveMeasure::EffectiveKeys);
-    // Curves of another scene stay until the new ones are there, those of another measure or size would mislead.
+    // Curves of another scene stay until the new ones are ready; those of another measure or size would be misleading.
     if (shown_ && shown_->measure == view.curve.measure && shown_->over == view.curve.over &&
         shown_->scene.settings.size() == model_.scene().settings.size()) {
         const QStringList titles = CardContents::settingTitles(model_.scene());

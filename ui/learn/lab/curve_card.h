@@ -19,8 +19,8 @@ namespace attnlab::ui {
 class LineChart;
 class SceneModel;
 
-/// Computes the curves in the background once the scene has stopped changing. What is swept moves the marker alone; a
-/// press or drag on the chart sets it where the view leaves it to be changed.
+/// Computes the curves in the background once the scene has stopped changing. The swept size only moves the marker; a
+/// press or drag on the chart sets it if the view enables it.
 class CurveCard : public QWidget {
     Q_OBJECT
 public:
@@ -54,8 +54,8 @@ private:
     QComboBox* over_;
     LineChart* chart_;
     QTimer wait_;
-    std::optional<lab::SweepRequest> wanted_; ///< the newest one
-    std::optional<lab::SweepRequest> shown_;  ///< of points_
+    std::optional<lab::SweepRequest> wanted_; ///< the latest one
+    std::optional<lab::SweepRequest> shown_;  ///< that of points_
     std::vector<lab::SweepPoint> points_;
     LatestJob<Curves> job_;
 };

@@ -1,4 +1,4 @@
-// The numbers that a scene is computed from, to be edited in a window of their own.
+// Edits the input numbers of a scene in a separate window.
 #pragma once
 
 #include "ui/document/document.h"
@@ -13,7 +13,7 @@ class SceneModel;
 class TensorModel;
 class TensorTable;
 
-/// A table for each tensor. The first edit of drawn numbers makes them the scene's own: the draw is over.
+/// A table for each tensor. The first edit of drawn numbers makes them the scene's own and ends the draw.
 class InputsEditor : public QDialog {
     Q_OBJECT
 public:

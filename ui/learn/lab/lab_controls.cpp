@@ -42,7 +42,7 @@ struct Choice {
     QVariant data;
 };
 
-/// Leaves a list alone that somebody may have open, unless it is another one.
+/// Updates a list only if it has changed, since it may be open.
 void setChoices(QComboBox& box, const std::vector<Choice>& choices) {
     bool same = box.count() == static_cast<int>(choices.size());
     for (int k = 0; same && k < box.count(); ++k) {
@@ -107,7 +107,7 @@ void LabControls::build() {
         distribution_->addItem(CardContents::distributionTitle(static_cast<lab::Distribution>(k)));
         distribution_->setItemData(k, helps[k], Qt::ToolTipRole);
     }
-    // Tokens may be long: the list has all of their texts.
+    // Tokens may be long: the list shows their full texts.
     token_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     token_->setMinimumContentsLength(10);
     draw_again_->setText(tr("Draw again"));
@@ -139,21 +139,21 @@ void LabControls::connectParts() {
     connect(draw_again_, &QPushButton::clicked, this,
             [this] { changeDraw([](lab::RandomInputs& draw) { ++draw.seed; }); });
     connect(stage_, &QComboBox::activated, this, [this] {
-        changeView([&](lab::BoardView& view) { view.stage = stage_->currentData().toString().toStdString(); });
+        changeView([&](lab::BoardSpec& view) { view.stage = stage_->currentData().toString().toStdString(); });
     });
     connect(head_, &QComboBox::activated, this, [this] {
         const int head = head_->currentData().toInt();
-        changeView([&](lab::BoardView& view) {
+        changeView([&](lab::BoardSpec& view) {
             view.cards = lab::cards_of(view, model_.scene());
             for (auto& card : view.cards) {
                 card.head = head < 0 ? std::nullopt : std::optional<std::int64_t>(head);
                 if (card.stage == view.stage)
-                    card.stage.clear(); // it goes on following the board
+                    card.stage.clear(); // it continues to follow the board
             }
         });
     });
     connect(token_, &QComboBox::activated, this,
-            [this](int index) { changeView([&](lab::BoardView& view) { view.token = index; }); });
+            [this](int index) { changeView([&](lab::BoardSpec& view) { view.token = index; }); });
     connect(inputs_, &QPushButton::clicked, this, [this] { inputs_editor_->open(); });
     connect(add_card_, &QPushButton::clicked, this, &LabControls::addCardRequested);
     connect(parts_->menu(), &QMenu::aboutToShow, this, &LabControls::listParts);
@@ -169,8 +169,8 @@ void LabControls::changeDraw(const std::function<void(lab::RandomInputs&)>& chan
     model_.setDraw(draw);
 }
 
-void LabControls::changeView(const std::function<void(lab::BoardView&)>& change) {
-    lab::BoardView view = model_.view();
+void LabControls::changeView(const std::function<void(lab::BoardSpec&)>& change) {
+    lab::BoardSpec view = model_.view();
     change(view);
     model_.setView(std::move(view));
 }
@@ -211,7 +211,7 @@ void LabControls::showDraw() {
 void LabControls::showSlices() {
     const auto& view = model_.view();
     const Trace* trace = anyTrace(model_);
-    // Cards with a stage of their own are told apart by it.
+    // Cards with their own stage are distinguished by it.
     const bool one_stage = std::ranges::all_of(
         view.cards, [&](const lab::Card& card) { return card.stage.empty() || card.stage == view.stage; });
     stage_->parentWidget()->setVisible(trace && view.is_live(lab::BoardControl::Stage) && one_stage);
@@ -276,7 +276,7 @@ void LabControls::listParts() {
 }
 
 void LabControls::togglePart(lab::BoardPart part) {
-    changeView([&](lab::BoardView& view) {
+    changeView([&](lab::BoardSpec& view) {
         if (view.show.erase(part) == 0)
             view.show.insert(part);
     });

@@ -1,4 +1,4 @@
-// The row above the cards: what the reader may change about the scene as a whole.
+// The controls above the cards, for the scene as a whole.
 #pragma once
 
 #include "core/lab/board.h"
@@ -15,7 +15,7 @@ class InputsEditor;
 class SceneModel;
 class SizeSlider;
 
-/// Edits the model; shows only what its view leaves to be changed, and hides itself where that is nothing.
+/// Edits the model; shows only the controls that its view enables, and hides itself if there are none.
 class LabControls : public QWidget {
     Q_OBJECT
 public:
@@ -51,7 +51,7 @@ private:
     void listParts();
     void togglePart(lab::BoardPart part);
     void changeDraw(const std::function<void(lab::RandomInputs&)>& change);
-    void changeView(const std::function<void(lab::BoardView&)>& change);
+    void changeView(const std::function<void(lab::BoardSpec&)>& change);
 
     SceneModel& model_;
     SizeSlider* width_;

@@ -32,7 +32,7 @@ QString editorText(const Tensor& array) {
     return numbers.join(QStringLiteral(", "));
 }
 
-/// Nothing unless there are as many numbers as the array has.
+/// nullopt unless there are as many numbers as the array has.
 std::optional<Tensor> readInto(const Tensor& array, const QString& text) {
     static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
     const QStringList parts = text.split(between, Qt::SkipEmptyParts);
@@ -58,7 +58,7 @@ MaskEditor::MaskEditor(QWidget* parent)
     setFrameShape(QFrame::StyledPanel);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
-    // There is no large heatmap to paint on here, and files are the window's.
+    // There is no large heatmap to paint on here, and files are opened by the window.
     panel_->tools()->hideWindowActions();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 6);
@@ -76,7 +76,7 @@ QLineEdit* MaskEditor::line(const std::string& array) const {
 void MaskEditor::follow(const lab::Scene& scene, const lab::SceneSetting& setting, const TensorMap& drawn,
                         const Trace* trace) {
     if (painter_.isStroking())
-        return; // what comes back is what the stroke sent
+        return; // the edit came from this stroke
     setting_ = setting;
     shared_ = scene.tensors;
     shared_.insert(drawn.begin(), drawn.end());

@@ -1,4 +1,4 @@
-// The masks of one setting of a scene: presets, a grid to paint on, and the arrays that they read.
+// Edits the masks of one setting of a scene: presets, a grid to paint on, and the arrays that they read.
 #pragma once
 
 #include "core/lab/scene.h"
@@ -17,8 +17,7 @@ namespace attnlab::ui {
 
 class MaskPanel;
 
-/// A popup. Edits a document of its own that stands for the setting, so that everything that edits masks elsewhere can
-/// do so here.
+/// A popup. Edits a private document that represents the setting, so that all mask widgets can be used here.
 class MaskEditor : public QFrame {
     Q_OBJECT
 public:
@@ -29,7 +28,7 @@ public:
     void open(const QWidget& anchor);
 
     MaskPanel* panel() const { return panel_; }
-    /// The line of a small array that a mask reads ("valid_lens"); null where no mask reads it.
+    /// The field of a small array that a mask reads ("valid_lens"); null if no mask reads it.
     QLineEdit* line(const std::string& array) const;
 
 signals:
@@ -48,7 +47,7 @@ private:
     QFormLayout* arrays_;
     std::map<std::string, QLineEdit*> lines_;
     lab::SceneSetting setting_;
-    TensorMap shared_; ///< of the scene and its draw
+    TensorMap shared_; ///< those of the scene and its draw
     bool following_ = false;
 };
 

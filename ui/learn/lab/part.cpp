@@ -25,7 +25,7 @@ QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
 
 HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
                        bool color_bar) {
-    // The last turned label leans over the edge of the cells.
+    // The last turned label extends beyond the cells.
     const double lean = color_bar ? 0.0 : QFontMetricsF(labelFont(font)).height();
     return layoutHeatmap(area.adjusted(0, 0, -lean, 0), matrix.axes(), scale, {font, color_bar, false, 0.0, true});
 }
@@ -96,7 +96,7 @@ int NumbersPart::columnsIn(double width, const QFont& font) const {
     return entries.size() > 1 && 2 * widest + part_column_gap <= width ? 2 : 1;
 }
 
-/// In one column, a number that has no room beside its name stands below it.
+/// In a single column, a number that does not fit beside its name is placed below it.
 double NumbersPart::heightOf(std::size_t index, int columns, double width, const QFont& font) const {
     constexpr double apart = 0.25;
     const bool below = columns == 1 && widthOf(entries[index], font) > width;
@@ -171,7 +171,7 @@ QSizeF MatrixPart::smallest(const QFont& font, double width) const {
     const double rows = static_cast<double>(view.rows),
                  columns = static_cast<double>(std::max<std::int64_t>(1, view.columns));
     const double sides = 2.5 * line + longestLabel(matrix.axes().rows, labelFont(font));
-    // Cells no larger than numbers need; a wide matrix has lower ones.
+    // Cells are only as large as numbers need; those of a wide matrix are lower.
     const double cell = std::min(widest_cell * line, std::max(4.0, (width - sides) / columns));
     const double above = columnLabelsFitFlat(matrix.axes().columns, labelFont(font), cell)
                              ? line

@@ -1,4 +1,4 @@
-// A part of a card in the window.
+// Shows a part of a card in the window.
 #pragma once
 
 #include "ui/drawing/drawing_canvas.h"

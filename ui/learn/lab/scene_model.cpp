@@ -18,7 +18,7 @@ SceneModel::SceneModel(QObject* parent)
     });
 }
 
-void SceneModel::begin(lab::Scene scene, lab::BoardView view) {
+void SceneModel::begin(lab::Scene scene, lab::BoardSpec view) {
     first_scene_ = scene;
     first_view_ = view;
     const bool same = scene == scene_ && (result_ || isComputing());
@@ -26,7 +26,7 @@ void SceneModel::begin(lab::Scene scene, lab::BoardView view) {
     view_ = std::move(view);
     if (!same) {
         result_.reset();
-        job_.cancel(); // it belongs to what was there before
+        job_.cancel(); // it belongs to the previous scene
         computeLater();
     }
     emit sceneChanged();
@@ -58,14 +58,14 @@ void SceneModel::setSetting(std::size_t index, lab::SceneSetting setting) {
     setScene(std::move(next));
 }
 
-void SceneModel::setView(lab::BoardView view) {
+void SceneModel::setView(lab::BoardSpec view) {
     if (view == view_)
         return;
     view_ = std::move(view);
     emit viewChanged();
 }
 
-/// Several changes of one event make one run.
+/// Combines several changes of one event into one run.
 void SceneModel::computeLater() {
     if (!std::exchange(stale_, true))
         QMetaObject::invokeMethod(this, &SceneModel::compute, Qt::QueuedConnection);

@@ -1,4 +1,4 @@
-// A scene that can be changed, and what it computes to: what every board of a lab shows.
+// An editable scene and its result: the model of all boards of labs.
 #pragma once
 
 #include "core/lab/board.h"
@@ -12,36 +12,36 @@ namespace attnlab::ui {
 
 using SceneResultPtr = std::shared_ptr<const lab::SceneResult>;
 
-/// Computes in the background after each change; the latest one wins. Apart from the document: nothing here touches the
-/// user's own work.
+/// Computes in the background after each change; only the latest one counts. Independent of the document and the user's
+/// work.
 class SceneModel : public QObject {
     Q_OBJECT
 public:
     explicit SceneModel(QObject* parent = nullptr);
 
     const lab::Scene& scene() const { return scene_; }
-    const lab::BoardView& view() const { return view_; }
-    /// The newest result, of scene() once isComputing() is false; null before the first.
+    const lab::BoardSpec& view() const { return view_; }
+    /// The latest result, of scene() once isComputing() is false; null before the first.
     SceneResultPtr result() const { return result_; }
-    /// The scene that result() belongs to: an earlier one than scene() while a newer result is on its way.
+    /// The scene of result(): an earlier one than scene() while a newer result is being computed.
     const lab::Scene& computedScene() const { return computed_scene_; }
     bool isComputing() const { return stale_ || job_.isRunning(); }
 
-    /// Another scene to begin with: what reset() comes back to. There is no result until its own is there, unless the
-    /// scene is as it was.
-    void begin(lab::Scene scene, lab::BoardView view);
+    /// Sets a new initial scene, which reset() restores. result() is null until its own is ready, unless the scene is
+    /// unchanged.
+    void begin(lab::Scene scene, lab::BoardSpec view);
     void reset();
     bool isChanged() const { return !(scene_ == first_scene_ && view_ == first_view_); }
 
     void setScene(lab::Scene scene);
     void setDraw(const lab::RandomInputs& draw);
     void setSetting(std::size_t index, lab::SceneSetting setting);
-    void setView(lab::BoardView view);
+    void setView(lab::BoardSpec view);
 
 signals:
     void sceneChanged();
     void viewChanged();
-    /// result() is new.
+    /// result() has changed.
     void computed();
     /// The scene itself could not be computed; result() stays.
     void failed(const attnlab::Message& why);
@@ -55,9 +55,9 @@ private:
     void compute();
 
     lab::Scene first_scene_, scene_, computed_scene_;
-    lab::BoardView first_view_, view_;
+    lab::BoardSpec first_view_, view_;
     SceneResultPtr result_;
-    bool stale_ = false; ///< scene_ is still to be requested
+    bool stale_ = false; ///< scene_ still has to be requested
     LatestJob<Outcome> job_;
 };
 

@@ -15,13 +15,13 @@ namespace attnlab::ui {
 
 SettingBoard::SettingBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), column_(new QVBoxLayout(this)), caption_(new MarkdownLabel(this)),
-      problem_(mutedLabel(this)) {
+      error_(mutedLabel(this)) {
     column_->setContentsMargins(0, 0, 0, 0);
     column_->setSpacing(6);
     column_->addWidget(caption_);
-    column_->addWidget(problem_, 1);
-    problem_->setWordWrap(true);
-    problem_->setAlignment(Qt::AlignCenter);
+    column_->addWidget(error_, 1);
+    error_->setWordWrap(true);
+    error_->setAlignment(Qt::AlignCenter);
     connect(&model_, &SceneModel::computed, this, &SettingBoard::refresh);
     connect(&model_, &SceneModel::failed, this, &SettingBoard::refresh);
 }
@@ -37,10 +37,10 @@ void SettingBoard::setWords(const QMap<QString, QString>& words) {
 }
 
 std::shared_ptr<const Drawing> SettingBoard::picture() const { return page_->picture(); }
-QString SettingBoard::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+QString SettingBoard::error() const { return error_->isHidden() ? QString() : error_->text(); }
 QString SettingBoard::words() const { return caption_->isHidden() ? QString() : caption_->source(); }
 
-/// Of what is computed, which may still be the scene before.
+/// Shows the computed scene, which may still be the previous one.
 void SettingBoard::refresh() {
     const auto& settings = model_.computedScene().settings;
     const auto found = std::ranges::find(settings, model_.view().setting, &lab::SceneSetting::id);
@@ -61,8 +61,8 @@ void SettingBoard::refresh() {
     caption_->setSource(index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString());
     caption_->setVisible(why.isEmpty() && !caption_->source().isEmpty());
     page_->setVisible(shown);
-    problem_->setText(why);
-    problem_->setVisible(!shown);
+    error_->setText(why);
+    error_->setVisible(!shown);
 }
 
 } // namespace attnlab::ui

@@ -19,7 +19,7 @@ class ExhibitPage;
 class MarkdownLabel;
 class SceneModel;
 
-/// The words of the setting view().setting above its page, or why there is nothing to see.
+/// The text of the setting view().setting above its page, or the reason why nothing is shown.
 class SettingBoard : public Board {
     Q_OBJECT
 public:
@@ -27,22 +27,22 @@ public:
     std::shared_ptr<const Drawing> picture() const override;
 
     ExhibitPage* page() const { return page_; }
-    /// Why there is nothing to see; empty while there is something.
-    QString problem() const;
-    /// What is said of the setting; empty: nothing.
+    /// Why nothing is shown; empty if something is.
+    QString error() const;
+    /// The text of the setting; may be empty.
     QString words() const;
 
 protected:
     /// The model must outlive the board.
     SettingBoard(SceneModel& model, QWidget* parent);
 
-    /// Once, from the constructor.
+    /// Called once, from the constructor.
     void setPage(ExhibitPage* page);
     QVBoxLayout* column() const { return column_; }
     SceneModel& model() const { return model_; }
-    /// Shows the setting on the page; null while there is nothing computed of it.
+    /// Shows the setting on the page; null while it has no result.
     virtual void showTrace(std::shared_ptr<const Trace> trace) = 0;
-    /// Where the page has nothing to show of a trace.
+    /// The reason when the page has nothing to show for a trace.
     virtual QString whyNothing() const = 0;
     void refresh();
 
@@ -51,7 +51,7 @@ private:
     QMap<QString, QString> words_;
     QVBoxLayout* column_;
     MarkdownLabel* caption_;
-    QLabel* problem_;
+    QLabel* error_;
     ExhibitPage* page_ = nullptr;
 };
 

@@ -14,7 +14,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int steps_to_a_doubling = 8;
-constexpr int slider_lines = 10; ///< how long the slider is, in heights of the text
+constexpr int slider_lines = 10; ///< length of the slider in text lines
 
 std::vector<int> sizesBetween(int least, int most) {
     std::vector<int> sizes{least};
@@ -40,7 +40,7 @@ SizeSlider::SizeSlider(int least, int most, QWidget* parent)
     row->addWidget(slider_, 1);
     title_->setBuddy(number_);
     number_->setRange(least, most);
-    number_->setKeyboardTracking(false); // 1024 is not 1, 10, 102 on the way
+    number_->setKeyboardTracking(false); // typing 1024 must not give 1, 10 and 102 first
     slider_->setRange(0, static_cast<int>(sizes_.size()) - 1);
     slider_->setPageStep(steps_to_a_doubling);
     slider_->setMinimumWidth(slider_lines * fontMetrics().height());

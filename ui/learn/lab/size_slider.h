@@ -1,4 +1,4 @@
-// A size from a few to thousands: a slider that doubles in equal steps, and the number itself.
+// A size from a few to thousands: a slider with a logarithmic scale, and the number.
 #pragma once
 
 #include <QWidget>
@@ -16,10 +16,10 @@ class SizeSlider : public QWidget {
 public:
     SizeSlider(int least, int most, QWidget* parent = nullptr);
 
-    /// What stands before the number ("width d") and what a screen reader says.
+    /// The text before the number ("width d") and the accessible name.
     void setTitles(const QString& title, const QString& name);
     int value() const { return value_; }
-    /// Not by the user.
+    /// Does not emit changed().
     void setValue(int value);
 
     QSlider* slider() const { return slider_; }
@@ -34,7 +34,7 @@ private:
     void choose(int value);
     int nearest(int value) const;
 
-    std::vector<int> sizes_; ///< of the slider's steps: eight to a doubling, each integer while they are closer
+    std::vector<int> sizes_; ///< the slider's values: eight per doubling, or all integers if fewer
     int value_;
     QLabel* title_;
     QSpinBox* number_;

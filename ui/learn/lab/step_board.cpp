@@ -18,14 +18,14 @@ StepBoard::StepBoard(SceneModel& model, QWidget* parent) : SettingBoard(model, p
 }
 
 void StepBoard::showTrace(std::shared_ptr<const Trace> trace) {
-    const lab::BoardView& view = model().view();
+    const lab::BoardSpec& view = model().view();
     StepPass pass;
     if (!view.cards.empty()) {
         pass.batch = static_cast<int>(view.cards.front().batch);
         pass.head = static_cast<int>(view.cards.front().head.value_or(0));
     }
     steps_->setPass(std::move(trace), pass);
-    // A scene before this one may have had fewer rows and other steps.
+    // The previous scene may have had fewer rows and other steps.
     steps_->setQuery(static_cast<int>(view.query));
     if (view.pin)
         steps_->setKey(static_cast<int>(view.pin->key));
@@ -42,16 +42,16 @@ QString StepBoard::whyNothing() const {
 void StepBoard::showView() {
     if (telling_)
         return;
-    const lab::BoardView& view = model().view();
+    const lab::BoardSpec& view = model().view();
     begins_ = begins_ || !shown_ || shown_->at != view.at || shown_->setting != view.setting;
     shown_ = view;
     steps_->setQueryFixed(!view.is_live(lab::BoardControl::Query));
     refresh();
 }
 
-/// The model knows what was chosen here, so that it can tell a changed scene and take it back.
+/// Stores the choices in the model, so that it can detect and reset changes.
 void StepBoard::tellModel() {
-    lab::BoardView view = model().view();
+    lab::BoardSpec view = model().view();
     view.query = steps_->query();
     view.pin = lab::BoardCell{steps_->query(), steps_->key()};
     shown_ = view;

@@ -9,7 +9,7 @@ namespace attnlab::ui {
 
 class StepView;
 
-/// Walks the row view().query, beginning at view().at; the key is that of view().pin.
+/// Shows the row view().query, starting at view().at; the key is that of view().pin.
 class StepBoard : public SettingBoard {
     Q_OBJECT
 public:
@@ -26,10 +26,10 @@ private:
     void tellModel();
 
     StepView* steps_;
-    /// The view that is on show: what the model says beyond it is followed.
-    std::optional<lab::BoardView> shown_;
+    /// The displayed view; only differences of the model's view are applied.
+    std::optional<lab::BoardSpec> shown_;
     bool telling_ = false;
-    bool begins_ = true; ///< the step of view().at is still to be shown
+    bool begins_ = true; ///< the step of view().at is not shown yet
 };
 
 } // namespace attnlab::ui

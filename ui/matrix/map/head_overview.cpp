@@ -49,7 +49,7 @@ void HeadOverview::open(std::int64_t heads, std::int64_t rows, std::int64_t colu
     grid_->setHeads(static_cast<int>(heads_));
     setProgress(0, heads_ > 1 ? static_cast<int>(heads_) : 0);
     retranslate();
-    grid_->setMapShape(rows, columns); // lays the tiles out, names included
+    grid_->setMapShape(rows, columns); // lays out the tiles, including names
     grid_->setSelected(std::max(0, view_.head()));
     refresh();
 }
@@ -65,7 +65,7 @@ void HeadOverview::setProgress(int done, int total) {
                                               : tr("one colour scale"));
 }
 
-/// Paints anew what changed: a head that has arrived, or all of them where the colours are others.
+/// Repaints changed tiles: a new head, or all of them after a change of colours.
 void HeadOverview::refresh() {
     const Pool pool = session_.choice().pool;
     ValueRange range;

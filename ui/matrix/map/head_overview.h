@@ -1,4 +1,4 @@
-// Small maps of all heads of a large problem, made in the background.
+// Small maps of all heads of a large problem, computed in the background.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -13,13 +13,14 @@ namespace attnlab::ui {
 
 class HeadGrid;
 
-/// A tile a head on one colour scale; a click shows that head. Says how many are there, and can stop the rest.
+/// A tile for each head on one colour scale; a click selects that head. Shows how many are complete, and can stop the
+/// rest.
 class HeadOverview : public QWidget {
     Q_OBJECT
 public:
     HeadOverview(MapSession& session, ViewState& view, QWidget* parent = nullptr);
 
-    /// Another problem with so many heads of rows x columns cells.
+    /// Starts another problem with `heads` heads of rows x columns cells.
     void open(std::int64_t heads, std::int64_t rows, std::int64_t columns);
 
     HeadGrid* grid() const { return grid_; }
@@ -29,7 +30,7 @@ public:
     QSize sizeHint() const override;
 
 signals:
-    /// Double click or Enter on a head, which is selected by then.
+    /// Double click or Enter on a head, which is already selected.
     void enlargeRequested();
 
 protected:
@@ -47,7 +48,7 @@ private:
     int done_ = 0, total_ = 0;
     bool stopped_ = false;
     struct Shown {
-        std::shared_ptr<const MapBins> bins; ///< null: not there yet
+        std::shared_ptr<const MapBins> bins; ///< null until computed
         Pool pool = Pool::Max;
         ValueRange range;
         bool shown = false; ///< in the colours of scale_

@@ -52,7 +52,7 @@ bool LargeInputs::open(const AttentionProblem& problem) {
         sizes = resolve(problem).sizes;
     } catch (const Error&) {
         close();
-        return false; // computing it reports what is wrong
+        return false; // its computation reports the error
     }
     const auto size = [&](const char* symbol) { return sizes.find(symbol)->second; };
     const auto L = size("L"), S = size("S");
@@ -104,7 +104,7 @@ void LargeInputs::setPool(Pool pool) {
     showChoice();
 }
 
-/// Follows the ViewState, within what there is. A map has no mean of heads: head 0 is shown instead.
+/// Follows the ViewState within the existing heads. A map has no mean of heads: head 0 is shown instead.
 void LargeInputs::showChoice() {
     if (!open_)
         return;

@@ -1,4 +1,4 @@
-// What the window does with problems whose matrices are too large to be stored: a map of the weights, and single rows.
+// Handles problems whose matrices are too large to be stored: a map of the weights, and single rows.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -13,19 +13,19 @@
 
 namespace attnlab::ui {
 
-/// Decides which problems are drawn as maps. The map shows the batch and head of the ViewState; the row of the pinned
-/// cell, or of the one under a resting mouse, is computed with all of its stages.
+/// Decides which problems are shown as maps. The map shows the batch and head of the ViewState; the row of the pinned
+/// cell, or of the one under a resting mouse, is computed with all its stages.
 class LargeInputs : public QObject {
     Q_OBJECT
 public:
     explicit LargeInputs(ViewState& view, QObject* parent = nullptr);
     ~LargeInputs() override;
 
-    /// Takes a problem whose heads have more cells than the settings allow to be stored. False: it is to be computed as
+    /// Accepts a problem whose heads have more cells than the settings allow to store. False: it should be computed as
     /// a whole, and no map is open.
     bool open(const AttentionProblem& problem);
     void close();
-    /// The newest problem is drawn as a map, even where that was cancelled.
+    /// The latest problem is shown as a map, even if that was cancelled.
     bool isOpen() const { return open_; }
     /// The map of the shown head is being computed.
     bool isComputing() const { return computing_; }
@@ -35,11 +35,11 @@ public:
 
     std::int64_t batches() const { return batches_; }
     std::int64_t heads() const { return heads_; }
-    /// "B 1 · H 8 · L 32768 · S 32768" of the problem opened last.
+    /// "B 1 · H 8 · L 32768 · S 32768" of the last opened problem.
     QString sizes() const { return sizes_; }
     MapSource* source() { return &source_; }
     MapSession& session() { return session_; }
-    /// The small maps of all heads; belongs to its parent once it has one.
+    /// The small maps of all heads; owned by its parent once it has one.
     HeadOverview* overview() const { return overview_; }
 
 signals:
@@ -49,9 +49,9 @@ signals:
     void choiceChanged();
     void started();
     void progressed(double fraction);
-    /// The map is there.
+    /// The map is complete.
     void ready(const QString& engine);
-    /// The problem cannot be drawn as a map.
+    /// The problem cannot be shown as a map.
     void failed(const attnlab::Message& why);
     void cancelled();
     /// See MapSession.
@@ -69,7 +69,7 @@ private:
     MapSession session_;
     MapSource source_;
     RowReader rows_;
-    QTimer rest_; ///< of the mouse
+    QTimer rest_; ///< detects a resting mouse
     QPointer<HeadOverview> overview_;
     Pool pool_ = Pool::Max;
     std::int64_t batches_ = 1, heads_ = 1;

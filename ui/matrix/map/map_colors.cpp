@@ -31,8 +31,8 @@ ColorScale mapScale(const ColorChoice& choice, ValueRange range) {
 
 namespace {
 
-/// ColorScale::color for many bins: what does not depend on the value is worked out once, and the logarithm of a
-/// largest weight is not taken of a power of it.
+/// ColorScale::color for many bins: the part that does not depend on the value is computed once, and a logarithm of the
+/// largest weight is used without computing its power.
 class BinColors {
 public:
     BinColors(Pool pool, const ColorScale& scale, QRgb not_a_number)
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    static constexpr double finest = 1e30; ///< beyond it float32 has no room for the power
+    static constexpr double finest = 1e30; ///< beyond it the power does not fit into float32
 
     Pool pool_;
     const ColorScale& scale_;

@@ -8,13 +8,13 @@
 
 namespace attnlab::ui {
 
-/// In bins of a screen's size.
+/// In bins suitable for a screen.
 struct MapPart {
     BinGrid grid;
     MapBins bins;
 };
 
-/// From the bins of some rows of cells; the whole map has `all_rows` of them.
+/// Made from the bins of some rows of cells; the whole map has `all_rows` rows.
 std::shared_ptr<const MapPart> partOf(const BinGrid& grid, const MapBins& bins, std::int64_t all_rows);
 
 using MapParts = std::vector<std::shared_ptr<const MapPart>>;

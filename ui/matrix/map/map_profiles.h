@@ -1,4 +1,4 @@
-// What the rows and the columns in sight of a map hold.
+// Profiles of the visible rows and columns of a map.
 #pragma once
 
 #include "core/map/map_pyramid.h"
@@ -6,11 +6,10 @@
 
 namespace attnlab::ui {
 
-/// A tile that is there.
+/// An available tile.
 using TileBins = std::pair<MapTile, MapPyramid::Bins>;
 
-/// Of the cells of `seen`, taken from tiles of one level, whose bins are as large as those of `seen`; cells in no tile
-/// count as masked.
+/// For the cells of `seen`, from tiles of one level with the bin size of `seen`; cells in no tile count as masked.
 MatrixProfiles profilesOf(const std::vector<TileBins>& tiles, const BinGrid& seen, Pool pool);
 
 } // namespace attnlab::ui

@@ -14,10 +14,10 @@
 namespace attnlab::ui {
 namespace {
 
-/// What the GUI thread wants of the worker, as one value that is replaced as a whole.
+/// The request of the GUI thread to the worker, one value that is replaced as a whole.
 struct Request {
     int epoch = 0;
-    std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: nothing
+    std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: none
     const MapEngine* engine = nullptr;
     MapChoice choice;
     std::vector<MapTile> tiles = {};
@@ -31,7 +31,7 @@ struct CachedPyramid {
     ValueRange range;
 };
 
-/// Of the base level, whose extremes are those of the cells where the largest stand for them.
+/// The range of the base level, whose extremes are those of the cells if bins are maxima.
 ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
     ValueRange range;
     for (const auto& tile : pyramid.tiles_over(pyramid.base_level(), pyramid.map().all()))
@@ -76,7 +76,7 @@ struct MapSession::Worker {
     const CachedPyramid* kept(const MapChoice& choice);
     void keep(CachedPyramid made);
 
-    /// Cancelled as soon as `still` does not hold of the newest request.
+    /// Cancelled as soon as `still` is false for the latest request.
     RunControl controlWhile(std::function<bool(const Request&)> still);
     template <class Call>
     void tell(Call call) {
@@ -91,16 +91,16 @@ struct MapSession::Worker {
     bool stopped = false;
     std::atomic<std::size_t> byte_limit = settings::mapBytes();
 
-    // Of the thread alone.
+    // Used only by the worker thread.
     int epoch = 0;
     std::shared_ptr<const MapInputs> inputs;
-    int answered = -1;                 ///< the request whose pyramid was told last
+    int answered = -1;                 ///< the last request whose pyramid was reported
     std::list<CachedPyramid> pyramids; ///< most recently shown first
     std::vector<bool> has_overview;
-    MapChoice overview_choice;  ///< batch and pool of these
-    std::vector<Message> noted; ///< of this problem
+    MapChoice overview_choice;  ///< batch and pool of the overviews
+    std::vector<Message> noted; ///< notes already sent for this problem
 
-    std::thread thread; ///< last: it uses all of the above
+    std::thread thread; ///< last member: it uses all of the above
 };
 
 RunControl MapSession::Worker::controlWhile(std::function<bool(const Request&)> still) {
@@ -129,7 +129,7 @@ void MapSession::Worker::run() {
         try {
             idle = !step(now);
         } catch (const Cancelled&) {
-            idle = false; // the request is another one by now
+            idle = false; // the request has changed meanwhile
         } catch (const std::exception& error) {
             const auto* known = dynamic_cast<const Error*>(&error);
             const Message why =
@@ -140,12 +140,12 @@ void MapSession::Worker::run() {
                 session.forgetParts();
                 emit session.failed(why);
             });
-            idle = true; // until something else is asked for
+            idle = true; // until the next request
         }
     }
 }
 
-/// Does the most urgent thing; false when there is nothing to do.
+/// Does the most urgent work; false when there is none.
 bool MapSession::Worker::step(const Request& now) {
     if (epoch != now.epoch) {
         epoch = now.epoch;
@@ -166,7 +166,7 @@ std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now
     return inputs;
 }
 
-/// Where a head was opened before, pooled in whichever way; null otherwise.
+/// The map of a head that was opened before, with any pooling; null otherwise.
 std::shared_ptr<const AttentionMap> MapSession::Worker::openMap(std::int64_t batch, std::int64_t head) const {
     for (const auto& one : pyramids)
         if (one.choice.batch == batch && one.choice.head == head)
@@ -195,7 +195,7 @@ const CachedPyramid* MapSession::Worker::kept(const MapChoice& choice) {
     return &pyramids.front();
 }
 
-/// Pyramids of other heads go, the longest unseen first, until all fit the limit.
+/// Drops pyramids of other heads, the least recently shown first, until all fit the limit.
 void MapSession::Worker::keep(CachedPyramid made) {
     pyramids.push_front(std::move(made));
     std::size_t bytes = 0;
@@ -206,7 +206,7 @@ void MapSession::Worker::keep(CachedPyramid made) {
     }
 }
 
-/// Tells the session of the pyramid that it waits for, made now or before.
+/// Reports the pyramid that the session waits for, made now or before.
 bool MapSession::Worker::makePyramid(const Request& now) {
     if (answered == now.number)
         return false;
@@ -290,14 +290,14 @@ bool MapSession::Worker::makeOverview(const Request& now) {
         has_overview.assign(static_cast<std::size_t>(heads), false);
         overview_choice = all;
     }
-    auto head = now.choice.head; // is there already
+    auto head = now.choice.head; // already exists
     if (head >= heads || has_overview[static_cast<std::size_t>(head)]) {
         const auto next = std::find(has_overview.begin(), has_overview.end(), false);
         if (!now.overviews || next == has_overview.end())
             return false;
         head = next - has_overview.begin();
     }
-    // Anything that is looked at comes first: a new request breaks this off.
+    // Visible parts have priority: a new request cancels this.
     const auto control = controlWhile([&now](const Request& newest) {
         return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
                newest.overviews == now.overviews;
@@ -344,7 +344,7 @@ void MapSession::close() {
     worker_->set({.epoch = epoch_, .choice = choice_, .number = ++request_});
 }
 
-/// Tells the worker what is wanted now, of the same problem.
+/// Sends a new request for the same problem to the worker.
 void MapSession::ask() {
     Request next;
     {

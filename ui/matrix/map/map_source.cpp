@@ -18,7 +18,7 @@ QRectF placeOf(const HeatmapFrame& frame, const CellRect& cells) {
                               static_cast<int>(cells.columns()), static_cast<int>(cells.rows())));
 }
 
-/// With edges between pixels, so that tiles leave no gap between them.
+/// Aligned to pixels, so that tiles leave no gap.
 QRectF onPixels(const QRectF& place, double ratio) {
     const auto edge = [ratio](double at) { return std::round(at * ratio) / ratio; };
     QRectF moved;
@@ -26,8 +26,7 @@ QRectF onPixels(const QRectF& place, double ratio) {
     return moved;
 }
 
-/// The bins of some of the cells of a grid. Bins at the end may have fewer cells than the others: places follow from
-/// cells.
+/// Paints the bins of some cells of a grid. The last bins may have fewer cells, so positions are computed from cells.
 void paintBins(QPainter& painter, const MatrixSight& sight, const QImage& image, const BinGrid& grid,
                const CellRect& cells) {
     const auto high = static_cast<double>(grid.bin_rows), wide = static_cast<double>(grid.bin_columns);
@@ -40,7 +39,7 @@ void paintBins(QPainter& painter, const MatrixSight& sight, const QImage& image,
 } // namespace
 
 MapSource::MapSource(MapSession& session, QObject* parent) : MatrixSource(parent), session_(session) {
-    connect(&session_, &MapSession::tileReady, this, &MapSource::renew); // others may be missing still
+    connect(&session_, &MapSession::tileReady, this, &MapSource::renew); // others may still be missing
     connect(&images_, &TileImages::changed, this, &MatrixSource::changed);
 }
 
@@ -61,7 +60,7 @@ CellRect MapSource::cellsInSight() const {
     return {cells.top(), cells.top() + cells.height(), cells.left(), cells.left() + cells.width()};
 }
 
-/// The tiles in sight are asked for, the nearest to the centre first.
+/// Requests the visible tiles, the nearest to the centre first.
 void MapSource::setSight(const MatrixSight& sight) {
     sight_ = sight;
     const bool seen = sight.scale.map && !sight.frame.body.isEmpty();
@@ -84,7 +83,7 @@ int MapSource::level() const {
         return 0;
     int level = pyramid->level_for(1.0 / (sight_.frame.cellHeight() * sight_.pixel_ratio),
                                    1.0 / (sight_.frame.cellWidth() * sight_.pixel_ratio));
-    // With more tiles in sight than may be kept, they would be made over and over.
+    // With more visible tiles than the cache can hold, they would be recomputed again and again.
     while (level < pyramid->top_level() && pyramid->tiles_over(level, cellsInSight()).size() > pyramid->most_tiles())
         ++level;
     return level;
@@ -139,7 +138,7 @@ QString MapSource::textOf(Cell cell) const {
              bin->masked(0) ? tr("masked") : numberText(binValue(*bin, 0, Pool::Max), 6));
 }
 
-/// Some of its tiles have colours.
+/// True when some visible tiles are coloured.
 bool MapSource::hasTiles() const {
     const auto pyramid = session_.pyramid();
     return pyramid && !images_.covering({pyramid->top_level(), 0, 0}).second.isNull();
@@ -147,7 +146,7 @@ bool MapSource::hasTiles() const {
 
 bool MapSource::hasCells() const { return hasTiles() || !images_.parts().empty(); }
 
-/// Each tile, or the part of the nearest coarser one that is there; before there are tiles, the rows computed so far.
+/// Paints each tile, or part of the nearest coarser one available; before there are tiles, the rows computed so far.
 void MapSource::paint(QPainter& painter, const MatrixSight& sight) const {
     const QRectF& seen = sight.frame.body;
     painter.save();

@@ -1,4 +1,5 @@
-// The weights of one head of a large problem as a matrix: coarse tiles until fine ones are there, exact single cells.
+// The weights of one head of a large problem as a matrix source: coarse tiles until fine ones are available, and exact
+// single cells.
 #pragma once
 
 #include "ui/matrix/map/map_session.h"
@@ -14,13 +15,13 @@ class MapSource : public MatrixSource {
 public:
     explicit MapSource(MapSession& session, QObject* parent = nullptr);
 
-    /// The size of the maps of the session, and its tokens.
+    /// The size of the session's maps, and its token labels.
     void setShape(std::int64_t rows, std::int64_t columns, const QStringList& row_labels,
                   const QStringList& column_labels);
     /// The session has another map, or none.
     void renew();
 
-    /// The level of the tiles in sight, and whether all of them are the fine ones.
+    /// The level of the visible tiles, and whether all of them are available.
     int level() const;
     bool isComplete() const;
 

@@ -1,4 +1,4 @@
-// Every stage of one row of a large map, exactly: what the inspector shows of it.
+// Computes every stage of one row of a large map exactly, for the inspector.
 #pragma once
 
 #include "core/map/row_problem.h"
@@ -8,8 +8,8 @@
 
 namespace attnlab::ui {
 
-/// Computes rows off the GUI thread; the latest request wins. Rows that cannot be computed are left out: the inspector
-/// keeps what it shows, and the map says what is wrong.
+/// Computes rows in a worker thread; only the latest request counts. Rows with errors are ignored: the inspector does
+/// not change, and the map reports the error.
 class RowReader : public QObject {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     void cancel() { job_.cancel(); }
 
 signals:
-    /// `problem` is the row's own, as RowProblems makes it.
+    /// `problem` is that of the row, made by RowProblems.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
 
 private:
@@ -29,7 +29,7 @@ private:
         AttentionProblem problem;
         int number = 0;
     };
-    std::shared_ptr<RowProblems> rows_; ///< for one run at a time
+    std::shared_ptr<RowProblems> rows_; ///< used by one run at a time
     LatestJob<Row> job_;
 };
 

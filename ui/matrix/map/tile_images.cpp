@@ -8,13 +8,13 @@
 
 namespace attnlab::ui {
 
-/// What the worker is given, and what it makes of it.
+/// The input and output of the worker.
 struct TileImages::Round {
     MapSight sight;
     int colors = 0;
     MapParts parts;              ///< to be coloured
-    std::vector<TileBins> tiles; ///< as well
-    std::vector<TileBins> seen;  ///< of the level in sight
+    std::vector<TileBins> tiles; ///< to be coloured too
+    std::vector<TileBins> seen;  ///< of the visible level
     bool profiles_wanted = false;
     std::vector<QImage> part_images, images;
     MatrixProfiles profiles;
@@ -49,12 +49,12 @@ std::pair<MapTile, QImage> TileImages::covering(MapTile tile) const {
     return {tile, {}};
 }
 
-/// The tiles to be coloured; those that are wanted and done are now the ones used last.
+/// The tiles to be coloured; marks requested tiles that are done as most recently used.
 std::vector<TileBins> TileImages::lacking() {
     std::vector<TileBins> tiles;
     in_sight_ = 0;
     auto wanted = sight_.pyramid->tiles_over(sight_.level, sight_.cells);
-    wanted.push_back({sight_.pyramid->top_level(), 0, 0}); // the minimap, and what there is while all else is made
+    wanted.push_back({sight_.pyramid->top_level(), 0, 0}); // for the minimap, and as a preview of everything else
     for (const auto& tile : wanted) {
         const auto [shown, bins] = sight_.pyramid->find_covering(tile);
         const bool listed =
@@ -80,7 +80,7 @@ MapParts TileImages::lackingParts() const {
     return parts;
 }
 
-/// False when there is nothing to do.
+/// False when there is no work.
 bool TileImages::begin(Round& round) {
     round.sight = sight_;
     round.colors = colors_;
@@ -146,7 +146,7 @@ void TileImages::take(const Round& round) {
     emit changed();
 }
 
-/// Those that were out of sight longest go, once there are too many.
+/// Drops the tiles invisible for longest when there are too many.
 void TileImages::drop() {
     while (used_.size() > most_kept + in_sight_) {
         pictures_.erase(used_.back());

@@ -1,4 +1,4 @@
-// A map's tiles in colours, and the profiles of what is in sight, made off the GUI thread.
+// Colours a map's tiles and computes the profiles of the visible part in a worker thread.
 #pragma once
 
 #include "ui/drawing/colormap.h"
@@ -15,35 +15,34 @@
 
 namespace attnlab::ui {
 
-/// What is to be seen of a map.
+/// The visible part of a map.
 struct MapSight {
-    std::shared_ptr<MapPyramid> pyramid; ///< null: nothing but the parts
-    MapParts parts;                      ///< to be shown until there are tiles
+    std::shared_ptr<MapPyramid> pyramid; ///< null: only parts exist
+    MapParts parts;                      ///< shown until there are tiles
     Pool pool = Pool::Max;
     ColorScale scale;
-    QRgb not_a_number = 0; ///< the colour of bins that are
+    QRgb not_a_number = 0; ///< the colour of bins that are NaN
     int level = 0;
     CellRect cells;
 };
 
-/// Colours the tiles in sight that are in the pyramid, or the nearest coarser ones that are. One round of work at a
-/// time, all of whose tiles arrive together; what was in sight meanwhile is the next. All members are for the GUI
-/// thread.
+/// Colours the visible tiles that the pyramid has, or else the nearest coarser ones. Works in rounds whose tiles arrive
+/// together; the next round is for the latest visible part. All members are for the GUI thread.
 class TileImages : public QObject {
     Q_OBJECT
 public:
-    static constexpr std::size_t most_kept = 96; ///< beside those in sight; of 256 x 256 pixels: 24 MB
+    static constexpr std::size_t most_kept = 96; ///< besides visible ones; of 256 x 256 pixels: 24 MB
 
     explicit TileImages(QObject* parent = nullptr);
-    /// Waits for the round that is going on: some milliseconds.
+    /// Waits for the current round: some milliseconds.
     ~TileImages() override;
 
-    /// To be called again when tiles have arrived. Pictures of another pyramid are forgotten, those in other colours
-    /// stay until there are new ones.
+    /// Call again when tiles have arrived. Images of another pyramid are dropped; those in other colours stay until
+    /// they are replaced.
     void want(const MapSight& sight);
-    /// The picture of `tile` or of the nearest coarser tile that has one; a null image where there is none.
+    /// The image of `tile` or of the nearest coarser tile that has one; a null image if there is none.
     std::pair<MapTile, QImage> covering(MapTile tile) const;
-    /// The parts in sight that have a picture.
+    /// A visible part with an image.
     struct PartImage {
         std::shared_ptr<const MapPart> part;
         QImage image;
@@ -51,7 +50,7 @@ public:
     };
     const std::vector<PartImage>& parts() const { return parts_; }
     const MatrixProfiles& profiles() const { return profiles_; }
-    /// Everything in sight is as good as its pyramid allows.
+    /// Everything visible is as detailed as the pyramid allows.
     bool isSettled() const { return !working_; }
 
 signals:
@@ -75,11 +74,11 @@ private:
     MapSight sight_;
     int colors_ = 0; ///< counts changes of the scale
     std::map<MapTile, Picture> pictures_;
-    std::list<MapTile> used_; ///< in sight most recently first
+    std::list<MapTile> used_; ///< most recently visible first
     std::size_t in_sight_ = 0;
     std::vector<PartImage> parts_;
     MatrixProfiles profiles_;
-    std::vector<TileBins> profiled_; ///< what the profiles were taken of
+    std::vector<TileBins> profiled_; ///< the tiles of the current profiles
     CellRect profiled_cells_;
     bool working_ = false;
     QThreadPool pool_;

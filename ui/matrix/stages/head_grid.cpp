@@ -21,7 +21,7 @@ const char* const head_property = "head";
 
 } // namespace
 
-/// Where the tiles go in the room that there is.
+/// The layout of the tiles in the available room.
 struct HeadGrid::Grid {
     int picture = smallest_picture;
     bool brief = false;
@@ -138,7 +138,7 @@ void HeadGrid::setSelected(int head) {
     const auto mark = [head](MatrixTile* tile) {
         const bool selected = tile->property(head_property).toInt() == head;
         tile->setChecked(selected);
-        // One stop for Tab; the arrow keys go on from there.
+        // One stop for Tab; the arrow keys move within.
         tile->setFocusPolicy(selected ? Qt::StrongFocus : Qt::ClickFocus);
     };
     std::for_each(tiles_.begin(), tiles_.end(), mark);
@@ -164,8 +164,7 @@ int HeadGrid::meanWidth(int picture) const {
 
 int HeadGrid::loneWidth() const { return tiles_.empty() ? 0 : tileSize(lone_picture, false).width(); }
 
-// The largest tiles with which all heads are in sight; failing that, with short lines; failing that, small and
-// scrolled.
+// The largest tiles for which all heads are visible; else with short lines; else small and scrolled.
 HeadGrid::Grid HeadGrid::gridFor(QSize room) const {
     const int count = heads();
     const auto fill = [this, count, room](Grid& grid, int scrollbar) {
@@ -237,12 +236,12 @@ void HeadGrid::place(const Grid& grid) {
 
 void HeadGrid::choose(MatrixTile* tile) {
     const int head = tile->property(head_property).toInt();
-    setSelected(head); // a click on the selected one must not take its check away
+    setSelected(head); // clicking the selected one must not uncheck it
     emit chosen(head);
 }
 
 bool HeadGrid::moveFrom(MatrixTile* from, int key) {
-    std::vector<MatrixTile*> row; // the mean comes after the last head
+    std::vector<MatrixTile*> row; // the mean follows the last head
     for (const int head : order_)
         row.push_back(tile(head));
     if (showsMean())

@@ -1,4 +1,4 @@
-// The tiles of all heads with their mean beside them.
+// The tiles of all heads and of their mean.
 #pragma once
 
 #include "ui/matrix/stages/matrix_tile.h"
@@ -12,8 +12,8 @@ class QScrollArea;
 
 namespace attnlab::ui {
 
-/// Lays out a tile for each head: as large as fits, else with short details, else scrolling; the mean stays in sight.
-/// Heads are numbered from 0; ViewState::MeanOfHeads is the mean, which is there with two heads or more.
+/// Lays out a tile for each head: as large as possible, else with short details, else scrolling; the mean stays
+/// visible. Heads are numbered from 0; ViewState::MeanOfHeads is the mean, present with two or more heads.
 class HeadGrid : public QWidget {
     Q_OBJECT
 public:
@@ -21,34 +21,34 @@ public:
 
     void setHeads(int count);
     int heads() const { return static_cast<int>(tiles_.size()); }
-    /// Null when there is no such head.
+    /// Null for an unknown head.
     MatrixTile* tile(int head) const;
 
-    /// False: no mean stands beside the heads.
+    /// Shows or hides the mean.
     void setMeanShown(bool shown);
 
     /// Rows and columns of the maps, for the aspect of the pictures.
     void setMapShape(std::int64_t rows, std::int64_t columns);
     void setOrder(std::vector<int> order);
     const std::vector<int>& order() const { return order_; }
-    /// Scrolls to it; it stays in sight when the room changes.
+    /// Scrolls to it; it stays visible when the size changes.
     void setSelected(int head);
-    /// How many heads have to be scrolled to.
+    /// The number of heads outside the visible part.
     int hidden() const;
 
-    /// The line under a head, short where room is scarce. The samples tell how wide such lines are.
+    /// The line below a head, short if room is scarce. The samples determine the width of such lines.
     using Detail = std::function<QString(int head, bool brief)>;
     void setDetail(Detail detail, const QString& sample, const QString& brief_sample);
     bool isBrief() const { return brief_; }
 
     int heightFor(int picture) const;
-    /// Where the tiles of a lone head end.
+    /// The right edge of the tile of a single head.
     int loneWidth() const;
 
     static constexpr int smallest_picture = 52, usual_picture = 96, lone_picture = 64, largest_picture = 200;
 
 signals:
-    /// Another number of heads is in sight, see hidden().
+    /// hidden() has changed.
     void sightChanged();
     void chosen(int head);
     /// Double click or Enter, after chosen().
@@ -91,7 +91,7 @@ private:
     bool brief_ = false;
     int selected_ = 0;
     int across_ = 1; ///< tiles in a row
-    QRect line_;     ///< between heads and mean
+    QRect line_;     ///< separates heads and mean
 };
 
 } // namespace attnlab::ui

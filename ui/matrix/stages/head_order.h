@@ -1,4 +1,4 @@
-// Orders in which heads stand side by side.
+// Orders of heads side by side.
 #pragma once
 
 #include "core/statistics.h"
@@ -13,14 +13,14 @@ enum class HeadOrder {
     Number,
     Entropy,    ///< the sharpest first
     MaxWeight,  ///< the largest first
-    Similarity, ///< the most like the selected one first
+    Similarity, ///< the most similar to the selected one first
 };
 
 /// 1 - the mean over rows of the total variation distance, 1/2 sum_j |a_j - b_j|: 1 for equal maps, 0 where no row
 /// shares a key. Matrices of different shapes give 0.
 double headSimilarity(const MatrixView& one, const MatrixView& other);
 
-/// 0 .. count-1 in the order asked for; equals keep their order.
+/// 0 .. count-1 in the given order; the sort is stable.
 std::vector<int> orderedHeads(int count, HeadOrder order, const std::function<RowStatistics(int)>& statistics,
                               const std::function<double(int)>& similarity);
 

@@ -23,7 +23,7 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), title_(mutedLabel(this, true)), note_(mutedLabel(this)), sort_(new QComboBox(this)),
       grid_(new HeadGrid(this)), layers_(new LayerGrid(view, this)), hint_(mutedLabel(this)) {
     build();
-    // A click that starts a double click must not move the tiles away under the mouse.
+    // A click that starts a double click must not move the tiles under the mouse.
     resort_later_.setSingleShot(true);
     connect(&resort_later_, &QTimer::timeout, this, &HeadsView::resort);
     connect(sort_, &QComboBox::currentIndexChanged, this, &HeadsView::resort);
@@ -118,7 +118,7 @@ void HeadsView::rebuild() {
         grid_->setMapShape(stage->value.dim(-2), stage->value.dim(-1));
     refreshTexts();
     refreshTiles();
-    // One head needs no room for others.
+    // With at most one head, a hint takes the place of the others.
     hint_->setVisible(count <= 1 && !showsLayers());
     sort_->setVisible(count > 1);
     note_->setVisible(count > 1 || showsLayers());
@@ -204,7 +204,7 @@ void HeadsView::resort() {
 void HeadsView::showCrosshair() {
     const Stage* chosen = computed_ ? computed_->trace.find(view_.stage().toStdString()) : nullptr;
     const Stage* shown = mapStage();
-    // A hovered cell of an output row says nothing about keys.
+    // A hovered cell of an output row does not refer to keys.
     const bool same = chosen && shown && endsWithAxes(*chosen, Axis::Query, Axis::Key) &&
                       endsWithAxes(*shown, Axis::Query, Axis::Key);
     for (int head = ViewState::MeanOfHeads; head < grid_->heads(); ++head)

@@ -1,4 +1,4 @@
-// All heads side by side on one colour scale, and what their mean hides.
+// All heads side by side on one colour scale, with their mean.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -20,8 +20,8 @@ class HeadGrid;
 class LayerGrid;
 class MatrixTile;
 
-/// Small multiples of the chosen stage's query-key maps (the weights, where the chosen stage has none), one tile a
-/// head, with entropy and largest weight under each. Clicks and arrow keys choose the head in the ViewState.
+/// Small multiples of the chosen stage's query-key maps (of the weights, if it has none), one tile a head, with entropy
+/// and largest weight below. Clicks and arrow keys choose the head in the ViewState.
 class HeadsView : public QWidget {
     Q_OBJECT
 public:
@@ -32,12 +32,12 @@ public:
     HeadOrder order() const;
     void setOrder(HeadOrder order);
 
-    /// What is on show: heads from first to last, their tiles, the name of the stage they show.
+    /// What is displayed: heads from first to last, their tiles, the name of their stage.
     const std::vector<int>& shownHeads() const;
     MatrixTile* tile(int head) const; ///< ViewState::MeanOfHeads: the mean
     QString shownStage() const;
     QString hint() const;
-    /// The trace has several layers: a row for each of them stands here.
+    /// The trace has several layers, shown one in each row.
     bool showsLayers() const;
     LayerGrid* layers() const { return layers_; }
 
@@ -45,7 +45,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// Double click or Enter on a head, which is selected by then.
+    /// Double click or Enter on a head, which is already selected.
     void enlargeRequested();
 
 protected:
@@ -71,7 +71,7 @@ private:
 
     ViewState& view_;
     ComputedPtr computed_;
-    mutable std::vector<std::optional<RowStatistics>> statistics_; ///< by head, made when asked for
+    mutable std::vector<std::optional<RowStatistics>> statistics_; ///< by head, computed on demand
     QLabel* title_;
     QLabel* note_;
     QComboBox* sort_;

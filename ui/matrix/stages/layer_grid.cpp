@@ -163,7 +163,7 @@ MatrixTile* LayerGrid::tile(int layer, int head) const {
 void LayerGrid::choose(int layer, int head) {
     view_.setStage(stageOf(layer));
     view_.setHead(head);
-    showChosen(); // a click on the chosen one must not take its check away
+    showChosen(); // clicking the chosen one must not uncheck it
 }
 
 void LayerGrid::showChosen() {
@@ -175,7 +175,7 @@ void LayerGrid::showChosen() {
         for (std::size_t column = 0; column < row.tiles.size(); ++column) {
             const bool chosen = layer && headAt(row, column) == headWithin(computed_->trace, view_.head());
             row.tiles[column]->setChecked(chosen);
-            // One stop for Tab; the arrow keys go on from there.
+            // One stop for Tab; the arrow keys move within.
             row.tiles[column]->setFocusPolicy(chosen ? Qt::StrongFocus : Qt::ClickFocus);
             found = found || chosen;
             if (chosen)
@@ -225,7 +225,7 @@ bool LayerGrid::eventFilter(QObject* watched, QEvent* event) {
     return moveFrom(from, key) || QWidget::eventFilter(watched, event);
 }
 
-/// The largest pictures with which everything is in sight.
+/// The largest images for which everything is visible.
 int LayerGrid::pictureFor(QSize room) const {
     int titles = 0;
     for (const auto& row : rows_)

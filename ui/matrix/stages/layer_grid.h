@@ -1,4 +1,4 @@
-// The heads of every layer of a trace with several passes: a row a layer, a column a head, the mean at the end.
+// The heads of every layer of a trace with several passes: a row for each layer, a column for each head, the mean last.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -14,14 +14,14 @@ class QScrollArea;
 
 namespace attnlab::ui {
 
-/// All maps on one colour scale, as large as lets every layer be in sight, else small and scrolled. Arrow keys go from
-/// map to map.
+/// All maps on one colour scale, as large as possible with every layer visible, else small and scrolled. Arrow keys
+/// move between maps.
 class LayerGrid : public QWidget {
     Q_OBJECT
 public:
     explicit LayerGrid(ViewState& view, QWidget* parent = nullptr);
 
-    /// Shows the layers of the trace; none where it has only one pass.
+    /// Shows the layers of the trace; none if it has only one pass.
     void setTrace(ComputedPtr computed);
     /// The colours or the batch changed.
     void refresh();
@@ -31,7 +31,7 @@ public:
     /// The stage of a layer, "encoder.0.self.weights".
     QString stageOf(int layer) const;
     int headsOf(int layer) const;
-    /// A head or ViewState::MeanOfHeads; null where there is none.
+    /// A head or ViewState::MeanOfHeads; null if there is none.
     MatrixTile* tile(int layer, int head) const;
     QString title(int layer) const;
 
@@ -49,7 +49,7 @@ private:
     struct Row {
         std::string stage;
         QLabel* title = nullptr;
-        std::vector<MatrixTile*> tiles; ///< by head; the mean of two or more stands last
+        std::vector<MatrixTile*> tiles; ///< by head; the mean of two or more is last
         QSize shape;
     };
 

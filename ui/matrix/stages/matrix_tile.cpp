@@ -88,7 +88,7 @@ int MatrixTile::textHeight() const {
 
 int MatrixTile::titleWidth() const {
     QFont bold = font();
-    bold.setBold(true); // as wide as it gets when chosen, so that choosing moves nothing
+    bold.setBold(true); // the width when chosen, so that choosing does not change the layout
     return QFontMetrics(bold).horizontalAdvance(text()) + 2;
 }
 
@@ -160,7 +160,7 @@ void MatrixTile::paintCrosshair(QPainter& painter) const {
     const double height = area.height() / static_cast<double>(rows_);
     const double width = area.width() / static_cast<double>(columns_);
     QRectF cell(area.left() + crosshair_->column * width, area.top() + crosshair_->row * height, width, height);
-    // A cell of a large matrix is less than a pixel: the outline stays visible around it.
+    // A cell of a large matrix is less than a pixel: the outline has a minimum size.
     const double grow_x = std::max(0.0, (5.0 - width) / 2), grow_y = std::max(0.0, (5.0 - height) / 2);
     cell.adjust(-grow_x, -grow_y, grow_x, grow_y);
     painter.setBrush(Qt::NoBrush);

@@ -13,11 +13,11 @@
 
 namespace attnlab::ui {
 
-/// The picture of a matrix of this shape at a height: its own aspect within 1:3 and 1.6:1.
+/// The size of a matrix's image for a height: its own aspect ratio within 1:3 and 1.6:1.
 QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height);
 
-/// Picture on top, title and detail under it. The owner gives the geometry; the picture is centred in what the text
-/// leaves. Checked means chosen.
+/// Image on top, title and detail below. The owner sets the geometry; the image is centred in the remaining room.
+/// Checked means chosen.
 class MatrixTile : public QAbstractButton {
     Q_OBJECT
 public:
@@ -26,12 +26,12 @@ public:
 
     explicit MatrixTile(QWidget* parent = nullptr);
 
-    /// The matrix is asked for when the tile is painted: tiles out of sight cost nothing.
+    /// The matrix is requested when the tile is painted: invisible tiles cost nothing.
     void setMatrix(MakeMatrix source, const ColorScale& scale);
     std::optional<MatrixData> matrix() const { return source_ ? source_() : std::nullopt; }
     const ColorScale& colorScale() const { return scale_; }
 
-    /// A muted line under the title, asked for when it is needed.
+    /// A muted line below the title, requested when needed.
     void setDetail(std::function<QString()> detail);
     QString detail() const { return detail_ ? detail_() : QString(); }
 
@@ -44,7 +44,7 @@ public:
     std::optional<Cell> cellAt(const QPointF& position) const;
     QRectF pictureRect() const;
 
-    /// Heights that the text and the padding take, and the smallest width in which `detail` is not cut.
+    /// Heights of text and padding, and the smallest width that does not cut `detail`.
     int textHeight() const;
     int titleWidth() const;
     int detailWidth(const QString& detail) const;
@@ -72,7 +72,7 @@ private:
     ColorScale scale_;
     std::function<QString()> detail_;
     QSize picture_size_ = QSize(60, 60);
-    QPixmap picture_; ///< null: to be painted anew
+    QPixmap picture_; ///< null: to be painted again
     std::int64_t rows_ = 0;
     std::int64_t columns_ = 0;
     std::optional<Cell> crosshair_;

@@ -16,7 +16,7 @@ namespace attnlab::ui {
 namespace {
 
 QString mapTitle(const Colormap& map) {
-    // The others are names.
+    // The other ids are proper names.
     return map.id == QLatin1String("blue_red") ? RangeBar::tr("blue–red") : map.id;
 }
 
@@ -27,10 +27,10 @@ QIcon mapIcon(const Colormap& map, QSize size) {
     return QPixmap::fromImage(line.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
 }
 
-/// Short, and exact enough that a lock does not visibly change the picture.
+/// Short, but precise enough that locking does not visibly change the picture.
 QString fieldText(double value) { return QString::number(value, 'g', 6); }
 
-/// A pressed button is hard to tell from another on a dark card.
+/// Makes a pressed button distinguishable on a dark card.
 void showPressed(QToolButton* button) {
     QPalette colors;
     if (button->isChecked())
@@ -74,7 +74,7 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
 }
 
 RangeBar::~RangeBar() {
-    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    // A focused field finishes editing in its destructor, when this object no longer exists.
     low_->disconnect(this);
     high_->disconnect(this);
 }
@@ -103,7 +103,7 @@ void RangeBar::setScale(const ColorScale& scale) {
 
 void RangeBar::showEnds() {
     const auto show = [](QLineEdit* field, double value) {
-        // What is being typed stays: results may arrive meanwhile.
+        // Keeps text being typed: results may arrive meanwhile.
         if (!field->isModified() && field->text() != fieldText(value))
             field->setText(fieldText(value));
     };
@@ -115,7 +115,7 @@ void RangeBar::setLocked(bool locked) {
     ColorChoice colors = view_.colors();
     colors.locked = locked;
     if (locked) {
-        // The numbers that the fields show are the numbers in force.
+        // The displayed numbers become the effective ones.
         colors.low = fieldText(scale_.low).toDouble();
         colors.high = fieldText(scale_.high).toDouble();
     }
@@ -129,7 +129,7 @@ void RangeBar::readFields() {
     const auto read = [](QLineEdit* field, double in_force) {
         bool ok = false;
         const double value = field->text().toDouble(&ok);
-        // What has not been touched keeps the digits that the field does not show.
+        // An untouched number keeps the digits that its field does not show.
         const bool touched = field->isModified() && field->text() != fieldText(in_force);
         field->setModified(false);
         return ok && touched ? value : in_force;

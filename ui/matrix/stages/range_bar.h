@@ -1,4 +1,4 @@
-// How the numbers of the large heatmap become colours: map, logarithm, range.
+// Colour options of the large heatmap: colormap, logarithm, range.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -12,14 +12,14 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-/// Shows and edits ViewState::colors(). Locking starts from the range on show.
+/// Shows and edits ViewState::colors(). Locking starts from the displayed range.
 class RangeBar : public QWidget {
     Q_OBJECT
 public:
     explicit RangeBar(ViewState& view, QWidget* parent = nullptr);
     ~RangeBar() override;
 
-    /// The scale on show: its ends stand in the fields, and a lock starts from them.
+    /// The displayed scale: its ends are shown in the fields.
     void setScale(const ColorScale& scale);
 
     QComboBox* mapPicker() const { return map_; }

@@ -1,4 +1,4 @@
-// What the choices of numbers are called.
+// Texts for choices of rounding.
 #pragma once
 
 #include "core/attention.h"
@@ -14,7 +14,7 @@ class RoundingWords {
 public:
     /// "float64", "bfloat16 scores".
     static QString of(const std::optional<Rounding>& rounding);
-    /// What is rounded, as a sentence.
+    /// A sentence on what is rounded.
     static QString helpOf(Rounding::Where where);
 };
 

@@ -24,10 +24,10 @@ bool isMap(const Stage& stage) {
     return count >= 2 && stage.axes[count - 2] == Axis::Query && stage.axes[count - 1] == Axis::Key;
 }
 
-/// Signed numbers read best on a diverging map, weights and probabilities on a sequential one; every batch on the same.
-/// What fills blocked cells does not count.
+/// Signed numbers suit a diverging map, weights and probabilities a sequential one; the same for every batch. Ignores
+/// the fill of blocked cells.
 bool isSigned(const Trace& trace, const Stage& stage) {
-    // Even one that happens to be all zeros: its white is then zero too.
+    // Even if it is all zeros: white then represents zero too.
     if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
         return true;
     const int batches = sizeOf(trace).batches;

@@ -1,4 +1,4 @@
-// One colour scale for every picture of a stage.
+// The common colour scale for all pictures of a stage.
 #pragma once
 
 #include "core/attention.h"
@@ -6,7 +6,7 @@
 
 namespace attnlab::ui {
 
-/// The finite values of all heads of a batch, blocked cells left out: heads on one scale can be compared.
+/// The range of finite values of all heads of a batch without blocked cells, so that heads are comparable.
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch);
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice);
@@ -18,7 +18,7 @@ struct TwoStages {
     const Trace& b_trace;
     const Stage& b;
 };
-/// One scale for both, which need not have the same shape.
+/// One scale for both, whose shapes may differ.
 ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice);
 
 } // namespace attnlab::ui

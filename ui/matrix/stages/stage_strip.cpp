@@ -24,18 +24,18 @@ namespace {
 
 constexpr int strip_largest_picture = 72, usual_picture = 62, smallest_picture = 44;
 constexpr int stage_gap = 8;
-constexpr int narrowest_cut = 52; // an operation cut to less says nothing
+constexpr int narrowest_cut = 52; // a shorter cut of an operation is useless
 constexpr int narrowest_operation = 16;
 constexpr int strip_margin = 8;
 
 } // namespace
 
-/// Sizes under which the strip fits a width.
+/// Sizes for which the strip fits a width.
 struct StageStrip::Fit {
     int picture = smallest_picture;
-    int widest_operation = 0; ///< operations are cut to this; 0: none are shown
-    bool whole_only = false;  ///< longer operations are left out instead of cut
-    int width = 0;            ///< of everything
+    int widest_operation = 0; ///< operations are cut to this width; 0: not shown
+    bool whole_only = false;  ///< longer operations are omitted instead of cut
+    int width = 0;            ///< total
 };
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
@@ -61,7 +61,7 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     layout->addWidget(more_, 0, Qt::AlignVCenter);
 
     connect(more_, &QToolButton::clicked, this, [this] {
-        showChosen(); // the check tells what is chosen, not that the menu was opened
+        showChosen(); // the check shows the chosen stage, not the open menu
         menu_->popup(more_->mapToGlobal(QPoint(0, more_->height())));
     });
     connect(&view_, &ViewState::stageChanged, this, [this] {
@@ -114,11 +114,11 @@ void StageStrip::addItem() {
         for (const auto& item : items_)
             if (item.tile == tile)
                 view_.setStage(QString::fromStdString(item.stage));
-        showChosen(); // a click on the chosen one must not take the check away
+        showChosen(); // clicking the chosen one must not uncheck it
     });
 }
 
-// While the user types, the stages stay the same and only their pictures change: widgets are kept.
+// While the user types, the stages stay the same and only their images change: widgets are kept.
 void StageStrip::rebuild() {
     prefix_ = prefixToShow();
     std::vector<const Stage*> steps;
@@ -199,7 +199,7 @@ void StageStrip::fillMenu() {
     auto* group = new QActionGroup(menu_);
     for (const auto& stage : computed_->trace.stages) {
         const QString name = QString::fromStdString(stage.name);
-        // The tab moves the shape into the column of the shortcuts.
+        // The tab moves the shape to the column of shortcuts.
         QAction* action = menu_->addAction(menuText(stageWordsInPass(stage.name)) + QLatin1Char('\t') +
                                            shapeText(stage.value.shape()));
         action->setData(name);
@@ -217,7 +217,7 @@ void StageStrip::showChosen() {
         const bool is_chosen = item.stage == chosen.toStdString();
         in_strip = in_strip || is_chosen;
         item.tile->setChecked(is_chosen);
-        // One stop for Tab; the arrow keys go on from there.
+        // One stop for Tab; the arrow keys move within.
         item.tile->setFocusPolicy(is_chosen ? Qt::StrongFocus : Qt::ClickFocus);
     }
     if (!in_strip && !items_.empty())
@@ -239,7 +239,7 @@ void StageStrip::scrollToChosen() {
 }
 
 int StageStrip::operationWidth(const QString& text) const {
-    return QFontMetrics(font()).horizontalAdvance(text) + 3; // a little more, or rounding cuts it
+    return QFontMetrics(font()).horizontalAdvance(text) + 3; // with a margin against rounding
 }
 
 bool StageStrip::isFirstExact(const Item& item) const {
@@ -248,7 +248,7 @@ bool StageStrip::isFirstExact(const Item& item) const {
 
 QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? QString() : exact_caption_->text(); }
 
-/// Of the line before the stages of role Exact, with its caption; 0 while there are none.
+/// The width of the divider before the stages of role Exact, with its caption; 0 if there are none.
 int StageStrip::dividerWidth() const {
     const bool there = !items_.empty() && items_.back().exact;
     return there ? exact_caption_->sizeHint().width() + 3 * stage_gap : 0;
@@ -264,7 +264,7 @@ QSize StageStrip::minimumSizeHint() const {
     return {200, heightFor(smallest_picture) + bar};
 }
 
-/// Room that an operation takes, with the gap behind it; 0 where it is not shown.
+/// Width of an operation, with the gap after it; 0 if it is not shown.
 int StageStrip::operationRoom(const QString& text, const Fit& fit) const {
     const int width = operationWidth(text);
     if (text.isEmpty() || fit.widest_operation == 0 || (fit.whole_only && width > fit.widest_operation))
@@ -272,7 +272,7 @@ int StageStrip::operationRoom(const QString& text, const Fit& fit) const {
     return std::min(width, fit.widest_operation) + stage_gap;
 }
 
-// Pictures shrink first, then the operations are cut, then the longest go, and what still does not fit is scrolled.
+// First images shrink, then operations are cut, then the longest are omitted, and at last the strip scrolls.
 StageStrip::Fit StageStrip::fit(int width, int height) const {
     const auto tiles = [this](int picture) {
         int sum = 0;
@@ -342,7 +342,7 @@ void StageStrip::relayout() {
     scrollToChosen();
 }
 
-/// Returns where the stages behind it start.
+/// Returns the start of the stages after it.
 int StageStrip::placeDivider(int x, int height) {
     const QSize size = exact_caption_->sizeHint();
     divider_->setGeometry(x, height / 8, 2, height * 3 / 4);

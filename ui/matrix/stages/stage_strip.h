@@ -1,4 +1,4 @@
-// The way from scores to output as a row of live thumbnails.
+// The stages from scores to output as a row of live thumbnails.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -17,9 +17,9 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-/// Every stage of role Step as a thumbnail (of the chosen pass, where a trace holds several), the operation that made
-/// it before it; set apart behind them those of role Exact; the rest of the stages in a menu. Clicks and arrow keys
-/// choose the stage in the ViewState.
+/// A thumbnail for every stage of role Step (of the chosen pass, if there are several), each preceded by its operation;
+/// after a divider those of role Exact; all other stages are in a menu. Clicks and arrow keys choose the stage in the
+/// ViewState.
 class StageStrip : public QWidget {
     Q_OBJECT
 public:
@@ -27,13 +27,13 @@ public:
 
     void setTrace(ComputedPtr computed);
 
-    /// What is on show, from left to right: names, and the operation written before each ("" where there is no room).
+    /// What is displayed, from left to right: names, and the operation before each ("" if there is no room).
     QStringList stageNames() const;
     QStringList operations() const;
     MatrixTile* tile(const QString& name) const;
     QToolButton* moreButton() const { return more_; }
     QMenu* moreMenu() const { return menu_; }
-    /// What stands before the stages of role Exact; empty while there are none.
+    /// The caption before the stages of role Exact; empty if there are none.
     QString exactCaption() const;
 
     QSize sizeHint() const override;

@@ -16,7 +16,7 @@ struct Titles {
     Q_DECLARE_TR_FUNCTIONS(MatrixPage)
 };
 
-/// What translators find words for. A name that is not here is shown with blanks between its words.
+/// Names for translators. Other names are shown with spaces between their words.
 [[maybe_unused]] constexpr const char* names[] = {
     QT_TRANSLATE_NOOP("StageWords", "query"),           QT_TRANSLATE_NOOP("StageWords", "key"),
     QT_TRANSLATE_NOOP("StageWords", "value"),           QT_TRANSLATE_NOOP("StageWords", "query features"),

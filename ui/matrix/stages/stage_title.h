@@ -1,4 +1,4 @@
-// What stages are called in the window.
+// Titles of stages for display.
 #pragma once
 
 #include "core/attention.h"
@@ -9,16 +9,16 @@
 
 namespace attnlab::ui {
 
-/// "exact weights" of "exact_weights" or "encoder.0.self.exact_weights", in the language of the program.
+/// "exact weights" of "exact_weights" or "encoder.0.self.exact_weights", translated.
 QString stageWords(std::string_view name);
 /// The same with the pass before it: "encoder.0.self.exact weights".
 QString stageWordsInPass(std::string_view name);
 
-/// "weights · head 2": batch and head where the trace has several, and what the numbers are rounded to. `head` may be
+/// "weights · head 2": batch and head if the trace has several, and the rounding of the numbers. `head` may be
 /// ViewState::MeanOfHeads.
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);
 
-/// "Head 0": what a head is called, counted from 0 as in the arrays.
+/// "Head 0": the title of a head, counted from 0 as in the arrays.
 QString headTitle(int head);
 
 } // namespace attnlab::ui

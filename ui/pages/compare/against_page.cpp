@@ -69,7 +69,7 @@ AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* par
 }
 
 void AgainstPage::build() {
-    constexpr int lines_of_words = 4; ///< the rest scrolls
+    constexpr int lines_of_words = 4; ///< the others scroll
     close_->setCheckable(false);
     worst_->setCheckable(false);
     arrays_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -95,7 +95,7 @@ void AgainstPage::build() {
     numbers_line->addWidget(beyond_, 1);
     foot->setSpacing(4);
     foot->addLayout(numbers_line);
-    // The same height for few words and for many: the pictures stay where they are.
+    // The same height for short and long texts, so that the pictures do not move.
     words_room_->setFixedHeight(lines_of_words * words_->fontMetrics().lineSpacing());
     foot->addWidget(words_room_);
     auto* column = new QVBoxLayout(this);
@@ -193,7 +193,7 @@ void AgainstPage::compareAgain() {
     refresh();
 }
 
-/// Every array of the file: what its name says may be wrong.
+/// Lists every array of the file: names may be misleading.
 void AgainstPage::fillArrays(const Stage& stage, const HeldArray* chosen) {
     arrays_->clear();
     if (!chosen)
@@ -216,7 +216,7 @@ void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     const auto place = [&](char letter) { return own.find(letter); };
     const bool lies_so = orders.empty() || std::ranges::is_sorted(orders.front(), {}, place);
     if (!lies_so)
-        layouts_->addItem(tr("Choose…"), QString()); // which does not fit: the page says so until one is chosen
+        layouts_->addItem(tr("Choose…"), QString()); // the first one does not fit: the page asks for a choice
     for (const auto& order : orders) {
         const bool as_stage = lies_so && layouts_->count() == 0;
         layouts_->addItem(axesText(order), as_stage ? QString() : textOf(order));
@@ -274,7 +274,7 @@ void AgainstPage::refresh() {
     showTolerance();
 }
 
-/// The largest error of each row on show; none where a row is one number.
+/// The largest error of each displayed row; empty where a row is one number.
 std::vector<double> AgainstPage::rowErrors() const {
     const auto view = matrices_->difference.view();
     std::vector<double> rows;
@@ -398,7 +398,7 @@ QString AgainstPage::numbers() const {
 void AgainstPage::goToWorst() {
     if (!outcome_ || !outcome_->found || !outcome_->found->worst)
         return;
-    const auto worst = *outcome_->found->worst; // the view may change while this runs
+    const auto worst = *outcome_->found->worst; // the view may change during this
     const auto axes = outcome_->found->comparison.difference.axes;
     std::vector<int> within;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {

@@ -1,4 +1,4 @@
-// The page that shows a stage beside an array that other code computed.
+// The page that compares a stage with an array computed by other code.
 #pragma once
 
 #include "core/against/array_comparison.h"
@@ -19,29 +19,29 @@ namespace attnlab::ui {
 class Document;
 class ScrollRoom;
 
-/// The arrays of one file, which are no part of the document: the page goes with them when they are closed. Each stage
-/// is compared with the array that is meant for it, by its name or its shape, or that was chosen for it; where there is
-/// none, the page says so. Compares in the background.
+/// The arrays of one file, which are not part of the document: the page disappears when they are closed. Each stage is
+/// compared with the array that fits it by name or shape, or that was chosen for it; otherwise the page reports that
+/// there is none. Compares in the background.
 class AgainstPage : public ComparisonPage {
     Q_OBJECT
 public:
     AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
 
-    /// `file` is its name as it is shown.
+    /// `file` is its name for display.
     void open(std::shared_ptr<const Contents> contents, const QString& file);
     bool isOpen() const { return contents_ != nullptr; }
-    /// Null: the inputs are too large for stages that could be compared with.
+    /// Null: the inputs are too large for stages to compare with.
     void setTrace(ComputedPtr computed) override;
 
     /// "given.weights", "exact.weights" and "difference.weights".
     ComputedPtr exportedStages() const override;
     CompareView* view() const override { return pictures_; }
     QComboBox* arrays() const { return arrays_; }
-    /// In which orders of axes the array may lie; hidden where there is one.
+    /// The possible orders of the array's axes; hidden if there is only one.
     QComboBox* layouts() const { return layouts_; }
     QLineEdit* tolerance() const { return tolerance_; }
     QString beyondText() const;
-    /// Says where the largest error is, and goes there.
+    /// Shows the position of the largest error, and navigates to it.
     QAbstractButton* worst() const { return worst_; }
     QAbstractButton* closeButton() const { return close_; }
     QString heading() const;
@@ -61,7 +61,7 @@ private:
     struct Outcome {
         std::optional<against::ArrayComparison> found;
         against::Diagnosis diagnosis;
-        Trace given; ///< the trace with the given array in the place of its stage
+        Trace given; ///< the trace with the given array in place of its stage
         Message error;
     };
     static Outcome outcomeOf(const AttentionProblem& problem, const Trace& exact, const std::string& stage,
@@ -75,7 +75,7 @@ private:
     void fillLayouts(const Stage& stage, const HeldArray* chosen);
     void showTolerance();
     std::vector<double> rowErrors() const;
-    /// The array for a stage; null where there is none or the user has to choose.
+    /// The array for a stage; null if there is none or the user has to choose.
     const HeldArray* arrayFor(const Stage& stage) const;
     QString whyNoArray(const Stage& stage) const;
     QString numbers() const;
@@ -98,8 +98,8 @@ private:
     std::shared_ptr<const Contents> contents_;
     QString file_;
     std::map<std::string, std::string> chosen_;    ///< stage -> array
-    std::map<std::string, std::string> layout_of_; ///< stage -> order of axes; none: the first that fits
-    AttentionProblem problem_;                     ///< that computed_ is the result of
+    std::map<std::string, std::string> layout_of_; ///< stage -> order of axes; absent: the first that fits
+    AttentionProblem problem_;                     ///< the problem of computed_
     std::shared_ptr<const Outcome> outcome_;
     LatestJob<std::shared_ptr<const Outcome>> job_;
 };

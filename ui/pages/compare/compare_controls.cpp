@@ -27,7 +27,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int popup_width = 340;
-constexpr int compare_longest_mask_text = 14; ///< in heights of a line
+constexpr int compare_longest_mask_text = 14; ///< in text lines
 
 } // namespace
 

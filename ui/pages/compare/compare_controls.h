@@ -1,4 +1,4 @@
-// Where setting B is chosen: the pickers of the mechanism bar, the masks, and presets.
+// Controls for setting B: the pickers of the mechanism bar, the masks, and presets.
 #pragma once
 
 #include "ui/pages/compare/presets.h"
@@ -25,7 +25,7 @@ public:
     MechanismBar* mechanism() const { return mechanism_; }
     MaskChips* masks() const { return masks_; }
     MaskFillForm* fill() const { return fill_; }
-    /// Has a menu below itself.
+    /// Opens a menu below itself.
     Chip* roundingButton() const { return rounding_button_; }
     RoundingMenu* rounding() const { return rounding_; }
     /// Opens the masks below itself.

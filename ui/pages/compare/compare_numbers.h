@@ -1,4 +1,4 @@
-// How far A is from B, in numbers that can be read from the back of a room.
+// The distance of A from B in large numbers, for presentations.
 #pragma once
 
 #include "core/compare.h"
@@ -19,15 +19,15 @@ public:
     explicit CompareNumbers(QWidget* parent = nullptr);
 
     struct Figures {
-        Gap shown;            ///< of the matrices on show
+        Gap shown;            ///< of the displayed matrices
         Gap all;              ///< of the whole stage
-        bool several = false; ///< the stage holds more than what is on show
+        bool several = false; ///< the stage contains more than what is displayed
         std::optional<OutputGap> output;
-        std::optional<RowDivergence> a_from_b; ///< of the rows on show
+        std::optional<RowDivergence> a_from_b; ///< of the displayed rows
         std::optional<RowDivergence> b_from_a;
     };
     void setFigures(Figures figures);
-    /// The row whose divergences stand in the notes; -1: none.
+    /// The row whose divergences the notes show; -1: none.
     void setRow(int row, const QString& label);
 
     enum Figure { Largest, Mean, Output, AFromB, BFromA };

@@ -16,7 +16,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Beyond this many cells the window would be felt to wait.
+/// With more cells the comparison takes noticeable time.
 constexpr std::int64_t most_at_once = 500'000;
 
 bool hasKeyRows(const Stage& stage) { return !stage.axes.empty() && stage.axes.back() == Axis::Key; }

@@ -1,4 +1,4 @@
-// The page that shows two settings of the same inputs.
+// The page that compares two settings of the same inputs.
 #pragma once
 
 #include "core/compare.h"
@@ -34,7 +34,7 @@ protected:
     QString differenceName() const override { return QStringLiteral("A − B"); }
 
 private:
-    /// What comparing gave: a comparison, or why there is none.
+    /// The result of comparing: a comparison, or why there is none.
     struct Outcome {
         std::shared_ptr<const Comparison> comparison;
         Message problem;
@@ -49,7 +49,7 @@ private:
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;
-    AttentionSpec spec_a_; ///< of what is shown
+    AttentionSpec spec_a_; ///< of the displayed matrices
     AttentionSpec spec_b_;
     Outcome outcome_;
     LatestJob<Outcome> job_;

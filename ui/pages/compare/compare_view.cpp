@@ -14,7 +14,8 @@
 namespace attnlab::ui {
 namespace {
 
-/// The strip and the table of inputs say which side the tokens stand on: here the room goes to the cells.
+/// Without titles, since the strip and the table of inputs show what rows and columns are: leaves the room to the
+/// cells.
 MatrixData untitled(MatrixData matrix) {
     matrix.row_title.clear();
     matrix.column_title.clear();
@@ -24,7 +25,7 @@ MatrixData untitled(MatrixData matrix) {
 } // namespace
 
 CompareView::CompareView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), problem_(new WrappedLabel(this)) {
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), error_(new WrappedLabel(this)) {
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
@@ -46,10 +47,10 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
 }
 
 void CompareView::build() {
-    problem_->setWordWrap(true);
-    problem_->setAlignment(Qt::AlignCenter);
-    problem_->setMargin(12);
-    problem_->hide();
+    error_->setWordWrap(true);
+    error_->setAlignment(Qt::AlignCenter);
+    error_->setMargin(12);
+    error_->hide();
     bars_title_->setAlignment(Qt::AlignCenter);
     setTabOrder(heatmaps_[0], heatmaps_[1]);
     setTabOrder(heatmaps_[1], heatmaps_[2]);
@@ -58,15 +59,15 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// By hand: cells of the same size stand in widgets of different widths, by what is beside the cells.
+/// Laid out by hand: cells of equal size require widgets of different widths, depending on the parts beside the cells.
 void CompareView::layOut() {
     constexpr int margin = 8;
     const int line = titles_[0]->sizeHint().height() + 2;
     const QRect area = rect().adjusted(margin, 0, -margin, 0);
     const int height = area.height() - line;
-    const bool complete = !problem_->isVisibleTo(this);
+    const bool complete = !error_->isVisibleTo(this);
     const int bars_width = complete && bars_->isVisibleTo(this) ? bars_->sizeHint().width() : 0;
-    // Up, or a pixel that is missing would cost all cells of one view a pixel.
+    // Rounds up, or a missing pixel would reduce all cells of one view by a pixel.
     const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
     const int sides = sidesOf(a()) + sidesOf(b()) + sidesOf(difference());
     const int cells = std::max(1, (area.width() - bars_width - sides) / 3);
@@ -79,7 +80,7 @@ void CompareView::layOut() {
     }
     bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
     bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, height);
-    problem_->setGeometry(area.left() + area.width() / 3, line, area.width() - area.width() / 3, height);
+    error_->setGeometry(area.left() + area.width() / 3, line, area.width() - area.width() / 3, height);
 }
 
 void CompareView::link(HeatmapView* heatmap) {
@@ -104,17 +105,17 @@ void CompareView::setTitles(const QString& a, const QString& b, const QString& d
 }
 
 void CompareView::showPair(bool complete) {
-    problem_->setVisible(!complete);
+    error_->setVisible(!complete);
     for (QWidget* part : std::initializer_list<QWidget*>{b(), difference(), titles_[1], titles_[2]})
         part->setVisible(complete);
-    // A has its own colour bar while B, which has it for both, is away.
+    // A has its own colour bar while B, which shows the common one, is hidden.
     a()->setSides(true, !complete);
     b()->setSides(false, true);
     difference()->setSides(false, true);
 }
 
 void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<double> rows, DivergenceBars::Of of) {
-    // Matrices of another shape fit themselves to the view: a view that has its new one must not follow one that waits.
+    // Matrices of another shape reset the view: a view with the new one must not follow one that still has the old one.
     const std::array quiet{QSignalBlocker(a()), QSignalBlocker(b()), QSignalBlocker(difference())};
     a()->setMatrix(untitled(matrices.a), matrices.values);
     b()->setMatrix(untitled(matrices.b), matrices.values);
@@ -137,7 +138,7 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
 }
 
 void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why) {
-    problem_->setText(why);
+    error_->setText(why);
     showPair(false);
     bars_->setRows({});
     bars_->hide();
@@ -148,7 +149,7 @@ void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScal
     layOut();
 }
 
-QString CompareView::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+QString CompareView::error() const { return error_->isHidden() ? QString() : error_->text(); }
 
 void CompareView::retranslate() {
     const bool errors = bars_of_ == DivergenceBars::Of::Error;

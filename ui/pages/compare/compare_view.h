@@ -19,20 +19,20 @@ public:
     explicit CompareView(ViewState& view, QWidget* parent = nullptr);
 
     void setTitles(const QString& a, const QString& b, const QString& difference);
-    /// `rows` are the bars beside the difference; empty: none.
+    /// `rows` are the bars beside the difference; may be empty.
     void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
                      DivergenceBars::Of of = DivergenceBars::Of::Divergence);
-    /// A alone (where there is a matrix), and beside it in words why there is no more.
+    /// Shows only A (if there is a matrix), and beside it a text why there is no more.
     void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why);
 
     HeatmapView* a() const { return heatmaps_[0]; }
     HeatmapView* b() const { return heatmaps_[1]; }
     HeatmapView* difference() const { return heatmaps_[2]; }
     DivergenceBars* bars() const { return bars_; }
-    /// Of A, B and their difference: 0 to 2.
+    /// Titles of A, B and their difference: 0 to 2.
     QString title(std::size_t index) const { return texts_[index]; }
-    /// Why there is nothing beside A; empty while there is.
-    QString problem() const;
+    /// Why nothing is shown beside A; empty if it is.
+    QString error() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -55,7 +55,7 @@ private:
     DivergenceBars* bars_;
     QLabel* bars_title_;
     DivergenceBars::Of bars_of_ = DivergenceBars::Of::Divergence;
-    QLabel* problem_;
+    QLabel* error_;
 };
 
 } // namespace attnlab::ui

@@ -6,7 +6,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// A difference of a cell that only one of both blocks is news, not a hole.
+/// A cell that only one of both blocks has a difference to show, so it is not blocked.
 void blockWhereBothBlock(MatrixData& difference, const MatrixData& a, const MatrixData& b) {
     difference.blocked = {};
     difference.blocked_leading = 0;
@@ -22,7 +22,7 @@ void blockWhereBothBlock(MatrixData& difference, const MatrixData& a, const Matr
     difference.blocked = std::move(both);
 }
 
-/// Sequential maps show no sign: differences keep the diverging one whatever is chosen for the values.
+/// Sequential maps have no sign: differences keep the diverging one regardless of the choice for the values.
 ColorScale scaleOfGaps(const Stage& difference, int batch, bool has_batches) {
     const auto values = difference.value.values();
     const auto batches = static_cast<std::size_t>(has_batches ? difference.value.dim(0) : 1);

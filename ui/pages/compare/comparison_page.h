@@ -1,4 +1,4 @@
-// What the pages share that show two matrices and their difference.
+// The common part of pages that show two matrices and their difference.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -9,7 +9,7 @@ namespace attnlab::ui {
 
 class CompareView;
 
-/// Compares only while it is visible.
+/// Compares only while visible.
 class ComparisonPage : public Page {
     Q_OBJECT
 public:
@@ -18,31 +18,31 @@ public:
     void zoom(Zoom how) override;
 
     virtual CompareView* view() const = 0;
-    /// What is shown; nothing while there is nothing to compare.
+    /// The displayed matrices; nullopt while there is nothing to compare.
     const std::optional<ComparedMatrices>& matrices() const { return matrices_; }
-    /// The same as a figure on the scale matrices()->values.
+    /// The same as a figure with the scale matrices()->values.
     FigurePanels figurePanels() const;
-    /// Both sides and their difference as stages for an export, "difference.weights" among them; null where there is
+    /// Both sides and their difference as stages for an export, including "difference.weights"; null if there is
     /// nothing to compare.
     virtual ComputedPtr exportedStages() const = 0;
 
 signals:
-    /// The newest request is shown.
+    /// The result of the latest request is displayed.
     void settled();
 
 protected:
     ComparisonPage(ViewState& view, QWidget* parent);
 
-    /// Begins anew with what is to be compared now.
+    /// Restarts with the current objects of the comparison.
     virtual void compareAgain() = 0;
-    /// Shows what was found, for the batch, head and colours of now.
+    /// Shows the result for the current batch, head and colours.
     virtual void refresh() = 0;
     /// "A − B"
     virtual QString differenceName() const = 0;
 
     const Stage* stage() const;
     int head() const;
-    /// The stage alone, and beside it why nothing is compared.
+    /// Shows only the stage, and why nothing is compared.
     void showProblem(const QString& why);
 
     std::optional<NamedMatrix> shownMatrix() const override;

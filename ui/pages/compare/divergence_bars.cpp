@@ -47,7 +47,7 @@ QRectF DivergenceBars::barRect(int row) const {
     const double gap = std::min(2.0, cell.height() / 6.0);
     const double room = width() - 2.0 * bars_margin;
     const double share = std::isinf(value) ? 1.0 : largest_ > 0.0 ? value / largest_ : 0.0;
-    // A row that differs by next to nothing still has a mark.
+    // A row with a tiny difference still has a visible bar.
     return {static_cast<double>(bars_margin), cell.top() + gap, std::max(1.0, share * room), cell.height() - 2.0 * gap};
 }
 

@@ -1,4 +1,4 @@
-// KL(A || B), or the largest error, of each row as a bar beside the heatmap that the rows belong to.
+// KL(A || B), or the largest error, of each row as a bar beside the rows of the heatmap.
 #pragma once
 
 #include "ui/matrix/heatmap_view.h"
@@ -9,8 +9,8 @@
 
 namespace attnlab::ui {
 
-/// The bars follow the rows of `heatmap`, which must outlive this, through pan and zoom. Infinite bars are full and say
-/// ∞; a row that is no distribution has none.
+/// The bars follow pan and zoom of `heatmap`, which must outlive this. Infinite bars are full and labelled ∞; a row
+/// that is not a distribution has none.
 class DivergenceBars : public QWidget {
     Q_OBJECT
 public:
@@ -18,10 +18,10 @@ public:
 
     /// Divergences are in nats; errors are the largest of each row.
     enum class Of { Divergence, Error };
-    /// One for each row of the heatmap; empty: nothing to show. NaN: the row has none.
+    /// One for each row of the heatmap; may be empty. NaN: the row has none.
     void setRows(std::vector<double> rows, Of of = Of::Divergence);
     const std::vector<double>& rows() const { return rows_; }
-    /// Where the bar of a row is painted; empty where there is none.
+    /// The rectangle of a row's bar; empty if there is none.
     QRectF barRect(int row) const;
     /// "fox: 0.031 nats".
     QString textOf(int row) const;

@@ -36,7 +36,7 @@ constexpr std::array preset_words = {
 
 const PresetWords& wordsOf(Preset preset) { return preset_words[static_cast<std::size_t>(preset)]; }
 
-/// What B becomes; nothing where that is not possible.
+/// The new setting B; nullopt if it is not possible.
 std::optional<AttentionSpec> otherSetting(const AttentionSpec& spec, Preset preset) {
     switch (preset) {
     case Preset::WithoutScale:
@@ -79,7 +79,7 @@ std::optional<AttentionProblem> withPreset(const AttentionProblem& problem, Pres
     if (preset == Preset::Stop) {
         next.compared_with.reset();
     } else if (preset == Preset::Swap) {
-        // What cannot be computed must not become what the window shows.
+        // Keeps a setting that cannot be computed from becoming the window's.
         if (!next.compared_with || !isPossible(*next.compared_with))
             return std::nullopt;
         std::swap(next.spec, *next.compared_with);

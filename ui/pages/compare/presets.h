@@ -1,4 +1,4 @@
-// What one click makes of setting B.
+// Changes of setting B by one click.
 #pragma once
 
 #include "core/attention.h"
@@ -14,19 +14,19 @@ class Document;
 
 enum class Preset { WithoutScale, WithoutMasks, ExactAttention, Swap, CopyOfA, Stop };
 
-/// In the order in which they are offered.
+/// In the order of the menu.
 std::span<const Preset> presets();
-/// "Without scale", and what it does in a sentence.
+/// "Without scale", and a sentence on its effect.
 QString titleOf(Preset preset);
 QString helpOf(Preset preset);
 
-/// The problem with the preset applied; nothing where it is not possible or would change nothing.
+/// The problem with the preset applied; nullopt if it is not possible or has no effect.
 std::optional<AttentionProblem> withPreset(const AttentionProblem& problem, Preset preset);
 /// As one undo step.
 void applyPreset(Document& document, Preset preset);
 
-/// Begins a comparison that shows something at once: without the scale, or without the masks where there is no scale.
-/// No effect where there is one already.
+/// Starts a comparison with a visible difference: without the scale, or without the masks if there is no scale. No
+/// effect during a comparison.
 void startComparing(Document& document);
 
 } // namespace attnlab::ui

@@ -20,7 +20,7 @@ const Row* rowOf(std::span<const Row> table, std::string_view id) {
     return found == table.end() ? nullptr : &*found;
 }
 
-/// "temperature 0.7", "window 4": a table's title with the values that it has.
+/// "temperature 0.7", "window 4": a row's title with its parameter values.
 QString valued(const QString& title, std::span<const Parameter> declared, const ParameterValues& values) {
     QStringList parts{title};
     for (const auto& parameter : declared)
@@ -106,7 +106,7 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
             parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
         if (masks)
             parts << ofMasks(spec);
-        // Without a mask there is nothing to fill.
+        // The fill has no effect without a mask.
         if (fills && !spec.masks.empty())
             parts << (modes && spec.mask_fill.mode == MaskFill::Mode::Add
                           ? tr("plus %1").arg(MaskWords::fillText(spec.mask_fill.value))

@@ -1,4 +1,4 @@
-// What tells two settings apart, in a few words.
+// Short texts that distinguish two settings.
 #pragma once
 
 #include "core/attention.h"
@@ -14,10 +14,10 @@ namespace attnlab::ui {
 class SettingWords {
     Q_DECLARE_TR_FUNCTIONS(SettingWords)
 public:
-    /// What `spec` has and `other` has not or has otherwise: "none · causal". Its mechanism where they are the same.
+    /// The choices of `spec` that `other` lacks or has differently: "none · causal". Its mechanism if they are equal.
     static QString of(const AttentionSpec& spec, const AttentionSpec& other);
-    /// What tells each of several settings from the others: "1/√d" where they differ by nothing but the scale. Its
-    /// mechanism where they are all the same.
+    /// A text for each setting that distinguishes it from the others: "1/√d" if they differ only in the scale. Its
+    /// mechanism if all are equal.
     static QStringList ofEach(std::span<const AttentionSpec> specs);
     /// "causal, window" or "no mask".
     static QString ofMasks(const AttentionSpec& spec);

@@ -60,7 +60,7 @@ struct BucketSortDrawing::Layout {
     double split = 0.0;                      ///< gap between buckets on the right
     std::vector<std::int64_t> order;         ///< sorted tokens
     std::vector<std::int64_t> place;         ///< of a token in `order`
-    std::vector<std::int64_t> groups_before; ///< of each place: how many buckets end before it
+    std::vector<std::int64_t> groups_before; ///< for each position: how many buckets end before it
 
     QRectF inOrder(std::int64_t token) const {
         return QRectF(left, top + static_cast<double>(token) * row, label, row);
@@ -185,7 +185,7 @@ void BucketSortDrawing::paintInOrder(const Pen& pen) const {
         pen.token(at.inOrder(token), tokenLabel(token), Qt::AlignRight, token == marked, isLit(token));
         for (std::int64_t r = 0; r < buckets.rounds; ++r) {
             const auto bucket = buckets.at(r, token);
-            // What a mark does not share in this very round steps back, round by round.
+            // Fades tokens that do not share a bucket with the marked one in this round.
             const bool lit = !marked || *marked == token || buckets.at(r, *marked) == bucket;
             pen.chip(at.chipOf(token, r), bucketColor(bucket, buckets.count, pen.style.look), QString::number(bucket),
                      lit);

@@ -1,4 +1,4 @@
-// Tokens in order, the buckets they hash to, and the same tokens sorted by bucket.
+// Tokens in order, their buckets, and the same tokens sorted by bucket.
 #pragma once
 
 #include "core/tensor.h"
@@ -12,25 +12,25 @@
 
 namespace attnlab::ui {
 
-/// Buckets of every token in every round of hashing.
+/// The bucket of every token in every hashing round.
 struct Buckets {
     std::int64_t rounds = 0;
-    std::int64_t count = 0; ///< how many buckets a round has
+    std::int64_t count = 0; ///< number of buckets of a round
     std::int64_t tokens = 0;
     std::vector<std::int64_t> bucket; ///< [round * tokens + token]
 
     std::int64_t at(std::int64_t round, std::int64_t token) const {
         return bucket[static_cast<std::size_t>(round * tokens + token)];
     }
-    /// Tokens by bucket, those of one bucket in order.
+    /// Tokens by bucket; the sort is stable.
     std::vector<std::int64_t> sorted(std::int64_t round) const;
     /// Two tokens share a bucket in some round: one may read the other.
     bool share(std::int64_t one, std::int64_t other) const;
-    /// Every other token that shares a bucket with this one; itself where there is no other.
+    /// All other tokens that share a bucket with this one; only itself if there are none.
     std::vector<std::int64_t> readBy(std::int64_t token) const;
 };
 
-/// A colour for each bucket, for both looks; the number is always there too.
+/// A colour for each bucket, in both themes; the number is always shown too.
 QColor bucketColor(std::int64_t bucket, std::int64_t count, const Theme& look);
 
 class BucketSortDrawing : public Drawing {
@@ -46,7 +46,7 @@ public:
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
-    /// Where a token stands among those in order.
+    /// The position of a token in the unsorted column.
     QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
     QString tokenLabel(std::int64_t token) const;
     QString tokenText(std::int64_t token) const;

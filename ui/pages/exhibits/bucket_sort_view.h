@@ -9,7 +9,7 @@ class QComboBox;
 
 namespace attnlab::ui {
 
-/// Up and Down mark a token and all that it may read; Left and Right choose the round of hashing.
+/// Up and Down mark a token and all that it may read; Left and Right choose the hashing round.
 class BucketSortView : public MarkingPage<BucketSortDrawing> {
     Q_OBJECT
 public:

@@ -22,7 +22,7 @@ ExhibitPage::ExhibitPage(QWidget* parent)
     title_->setFont(bold);
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // Two lines always: what is said changes with every step, and the drawing must not jump.
+    // Always two lines: the text changes with every step, and the drawing must not move.
     words_->setMinimumHeight(2 * words_->fontMetrics().lineSpacing());
     words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     canvas_->installEventFilter(this);
@@ -75,7 +75,7 @@ void ExhibitPage::changeEvent(QEvent* event) {
 }
 
 bool ExhibitPage::eventFilter(QObject* watched, QEvent* event) {
-    // The scroll area would take the arrow keys otherwise.
+    // Otherwise the scroll area would consume the arrow keys.
     if (watched == canvas_ && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (!(key->modifiers() & ~Qt::KeypadModifier) && pressKey(key->key()))

@@ -21,7 +21,7 @@ namespace attnlab::ui {
 class DrawingCanvas;
 class ScrollRoom;
 
-/// The first exhibit of its kind; null when the trace has none.
+/// The first exhibit of this kind; null if the trace has none.
 template <class Kind>
 const Kind* exhibitOf(const Trace& trace) {
     for (const auto& exhibit : trace.exhibits)
@@ -30,19 +30,19 @@ const Kind* exhibitOf(const Trace& trace) {
     return nullptr;
 }
 
-/// A card: heading with tools, the drawing (which scrolls where the card is too small for it), words below it.
+/// A card: heading with tools, the drawing (which scrolls if the card is too small), text below it.
 class ExhibitPage : public QWidget {
     Q_OBJECT
 public:
     explicit ExhibitPage(QWidget* parent = nullptr);
 
-    /// Shows what the trace has for this page; `computed` may be null.
+    /// Shows the exhibit of the trace; `computed` may be null.
     virtual void setTrace(ComputedPtr computed) = 0;
-    /// The trace has something for this page.
+    /// True if the trace has an exhibit for this page.
     virtual bool hasExhibit() const = 0;
-    /// What is on show, to be kept and painted elsewhere; null when there is nothing.
+    /// The displayed drawing, for painting elsewhere; null if there is none.
     virtual std::shared_ptr<const Drawing> picture() const = 0;
-    /// All steps of a page that plays, as picture() would show them; nothing where it has none.
+    /// All steps of a page that plays, as picture() would give them; nullopt for other pages.
     virtual std::optional<DrawingSequence> sequence() const;
 
     /// Also the title of an exported figure.
@@ -51,22 +51,22 @@ public:
     DrawingCanvas* canvas() const { return canvas_; }
 
 signals:
-    /// The steps are to be written as an animated picture.
+    /// The user wants to export the steps as an animation.
     void animationRequested();
 
 protected:
     void setTitle(const QString& title);
     void setWords(const QString& words);
-    /// What stands at the right of the heading, or below it where there is little room.
+    /// The widgets at the right of the heading, or below it if there is little room.
     QLayout* tools() { return tools_; }
-    /// Everything, from heading to words; what is added stands below.
+    /// The layout from heading to text; further widgets are added below.
     QVBoxLayout* column() { return column_; }
 
     /// Scrolls no more than needed to show a part of the drawing.
     void reveal(const QRectF& part);
 
     virtual void retranslate() = 0;
-    /// A key while the drawing has the focus: true when it meant something.
+    /// A key while the drawing has the focus; returns true when it was handled.
     virtual bool pressKey(int key);
     virtual void point(std::optional<QPointF> position);
     virtual void click(QPointF position);

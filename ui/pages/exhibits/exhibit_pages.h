@@ -11,11 +11,11 @@ namespace attnlab::ui {
 class CentrePages;
 class ExhibitPage;
 
-/// An exhibit as a page of the centre: its pictures are of the exhibit, its numbers of the chosen stage.
+/// An exhibit as a page of the centre: exports pictures of the exhibit and numbers of the chosen stage.
 class ExhibitRoom : public Page {
     Q_OBJECT
 public:
-    /// `id` begins the names of files.
+    /// `id` is the prefix of file names.
     ExhibitRoom(const QString& id, ExhibitPage* exhibit, ViewState& view);
 
     QString title() const override;
@@ -37,15 +37,15 @@ private:
     ComputedPtr computed_;
 };
 
-/// Adds the pages to `centre` and keeps those available for which the newest trace has something to show.
+/// Adds the pages to `centre` and makes those available that have something to show for the latest trace.
 class ExhibitPages : public QObject {
     Q_OBJECT
 public:
-    /// `steps` comes before the pages that are made here.
+    /// `steps` precedes the pages made here.
     ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* steps);
 
     void setTrace(const ComputedPtr& computed);
-    /// The exhibit on show; null while another page is.
+    /// The displayed exhibit; null while another page is shown.
     ExhibitPage* current() const;
 
 private:

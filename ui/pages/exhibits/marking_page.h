@@ -1,4 +1,4 @@
-// Exhibits of which one thing may be marked: a token, a page, a point.
+// Exhibits in which one item may be marked: a token, a page, a point.
 #pragma once
 
 #include "ui/drawing/drawing_canvas.h"
@@ -9,8 +9,8 @@
 
 namespace attnlab::ui {
 
-/// The mouse or the keys mark a thing of `Shown`, a Drawing with `std::optional<Integer> marked`, and the mark is said
-/// in words. `next` and `previous` begin at the first and the last; Home and End go there, Escape takes the mark away.
+/// The mouse or the keys mark an item of `Shown`, a Drawing with `std::optional<Integer> marked`, and a text describes
+/// it. `next` and `previous` start at the first and the last; Home and End go there, Escape removes the mark.
 template <class Shown>
 class MarkingPage : public ExhibitPage {
 public:
@@ -37,12 +37,12 @@ protected:
     MarkingPage(Qt::Key next, Qt::Key previous, QWidget* parent)
         : ExhibitPage(parent), next_(next), previous_(previous) {}
 
-    /// Makes drawing_ and the title of computed_. How many things there are to mark; 0 where there is no exhibit.
+    /// Makes drawing_ and the title from computed_. Returns the number of items; 0 if there is no exhibit.
     virtual std::int64_t read() = 0;
-    /// Of the mark, or of the whole where nothing is marked.
+    /// Describes the marked item, or the whole if nothing is marked.
     virtual QString wordsNow() const = 0;
     virtual std::optional<Mark> markAt(const QPointF& position) const = 0;
-    /// What is scrolled to when a key marks it; empty: nothing.
+    /// The part to scroll to when a key marks it; empty: none.
     virtual QRectF rectOf(Mark) const { return {}; }
 
     void renew() {

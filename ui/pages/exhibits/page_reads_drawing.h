@@ -1,4 +1,4 @@
-// Which pages of queries read which pages of keys, on the map of the weights.
+// Which query pages read which key pages, on the map of the weights.
 #pragma once
 
 #include "core/exhibits.h"
@@ -27,7 +27,7 @@ public:
     PageReads reads;
     MatrixData map; ///< the weights: queries x keys
     ColorScale scale;
-    std::optional<std::int64_t> marked; ///< a page of queries
+    std::optional<std::int64_t> marked; ///< a query page
 
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;

@@ -1,4 +1,4 @@
-// Which pages read each other.
+// The pages that read each other.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -7,7 +7,7 @@
 
 namespace attnlab::ui {
 
-/// Up and Down mark a page of queries; what it reads is said in words.
+/// Up and Down mark a query page; a text describes what it reads.
 class PageReadsView : public MarkingPage<PageReadsDrawing> {
     Q_OBJECT
 public:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double page_gap = 14.0;
 constexpr double least_slot = 5.0;
-constexpr double text_slot = 22.0; ///< a slot from this width on shows what it holds
+constexpr double text_slot = 22.0; ///< minimum width of a slot that shows its content
 constexpr double narrow_slot = 12.0, widest_slot = 64.0;
 
 } // namespace
@@ -37,7 +37,7 @@ PageUse useOf(const PageTable& table) {
     return use;
 }
 
-/// Two flows of pages, one below the other.
+/// Two wrapped rows of pages, one below the other.
 struct PageTableDrawing::Layout {
     struct Flow {
         QPointF origin; ///< of the first page's box
@@ -83,7 +83,7 @@ struct PageTableDrawing::Pen {
         painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
     }
     void pageName(const QRectF& box, const QString& name, bool strong) const {
-        // Links pass behind it.
+        // Links are painted behind it.
         const double width = QFontMetricsF(painter.font()).horizontalAdvance(name) + 4;
         const QRectF place(box.center().x() - width / 2, box.top() - at.line - 3, width, at.line);
         painter.fillRect(place, style.look.card);
@@ -146,7 +146,7 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
     const auto fitting = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::floor((area.width() + page_gap + 0.5) / (least + page_gap))), 1,
         std::max<std::int64_t>({1, pages, table.pool_pages}));
-    // What is left over beside so many pages makes them wider.
+    // Distributes the remaining width among the pages.
     const double room = (area.width() + page_gap) / static_cast<double>(fitting) - page_gap;
     const double width = std::max(least, std::min(room, widestSlot(font) * size));
     const double box = at.line + 8;
@@ -172,7 +172,7 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
         at.use = QRectF(area.left(), end, area.width(), 2.4 * at.line);
         at.bottom = at.use.bottom();
     };
-    // From the top first; what is left over is then shared out.
+    // From the top first; the remaining height is then distributed.
     place(area.top(), 0.0);
     const double spare = std::max(0.0, area.bottom() - at.bottom);
     const double slack = std::min(spare * 0.5, 5.0 * at.line);
@@ -180,7 +180,7 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
     return at;
 }
 
-/// The widest slots with which everything is in sight.
+/// The widest slots for which everything is visible.
 PageTableDrawing::Layout PageTableDrawing::layout(const QRectF& area, const QFont& font) const {
     const QFont small = labelFont(font);
     const double widest = widestSlot(small);
@@ -259,8 +259,8 @@ void PageTableDrawing::paintPool(const Pen& pen) const {
                             pen.style.look);
 }
 
-/// From the entries of the block table to the pool, behind other pages. A sequence of several lines has too many: then
-/// only that of the marked token is there.
+/// From the entries of the block table to the pool, behind other pages. A sequence of several lines has too many links:
+/// then only that of the marked token is shown.
 void PageTableDrawing::paintLinks(const Pen& pen) const {
     const auto pages = static_cast<std::int64_t>(table.block_table.size());
     const bool all = pen.at.sequence.lines(pages) == 1;
@@ -293,7 +293,7 @@ void PageTableDrawing::paintLinks(const Pen& pen) const {
     pen.painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-/// One bar for all slots of the pool: held, wasted, in free pages.
+/// One bar for all slots of the pool: used, wasted, in free pages.
 void PageTableDrawing::paintUse(const Pen& pen) const {
     const PageUse use = useOf(table);
     const auto& look = pen.style.look;

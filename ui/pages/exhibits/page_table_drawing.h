@@ -1,4 +1,4 @@
-// A sequence in pages, its block table, and the pool that the pages lie in.
+// A sequence in pages, its block table, and the pool of pages.
 #pragma once
 
 #include "core/exhibits.h"
@@ -12,7 +12,7 @@
 
 namespace attnlab::ui {
 
-/// Where a token lies: slot `slot` of page `page` of the sequence, which is page `pool_page` of the pool.
+/// The position of a token: slot `slot` of page `page` of the sequence, which is page `pool_page` of the pool.
 struct PageSlot {
     std::int64_t page = 0;
     std::int64_t slot = 0;
@@ -24,9 +24,9 @@ PageSlot slotOf(const PageTable& table, std::int64_t token);
 /// How full the pages are, in slots.
 struct PageUse {
     std::int64_t held = 0;      ///< slots with a token
-    std::int64_t wasted = 0;    ///< empty slots of pages that the sequence has
-    std::int64_t pages = 0;     ///< pages that the sequence has
-    std::int64_t pool_free = 0; ///< pages of the pool that it has not
+    std::int64_t wasted = 0;    ///< empty slots of the sequence's pages
+    std::int64_t pages = 0;     ///< pages of the sequence
+    std::int64_t pool_free = 0; ///< other pages of the pool
 };
 PageUse useOf(const PageTable& table);
 
@@ -43,10 +43,10 @@ public:
 
     /// The token at a position, in the sequence or in the pool.
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
-    /// Where a token stands in the sequence.
+    /// The position of a token in the sequence.
     QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
     QString tokenLabel(std::int64_t token) const;
-    /// Which page and slot a token has, in words.
+    /// Describes the page and slot of a token.
     QString tokenText(std::int64_t token) const;
 
 private:
@@ -55,9 +55,9 @@ private:
     Layout layout(const QRectF& area, const QFont& font) const;
     Layout layoutWith(double slot, const QRectF& area, const QFont& font) const;
     double widestSlot(const QFont& font) const;
-    /// All -1 where no token is marked.
+    /// All -1 if no token is marked.
     PageSlot markedSlot() const;
-    /// The page of the sequence that a page of the pool holds.
+    /// The page of the sequence that is stored in a page of the pool.
     std::optional<std::int64_t> pageIn(std::int64_t pool_page) const;
     std::optional<std::int64_t> tokenIn(std::int64_t page, std::int64_t slot) const;
     void paintSequence(const Pen& pen) const;

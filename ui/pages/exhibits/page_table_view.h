@@ -1,4 +1,4 @@
-// Where the tokens of a paged cache lie.
+// The tokens of a paged cache.
 #pragma once
 
 #include "ui/pages/exhibits/marking_page.h"
@@ -6,7 +6,7 @@
 
 namespace attnlab::ui {
 
-/// Left and Right mark a token; its page and slot are said in words.
+/// Left and Right mark a token; a text describes its page and slot.
 class PageTableView : public MarkingPage<PageTableDrawing> {
     Q_OBJECT
 public:

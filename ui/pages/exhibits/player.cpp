@@ -15,9 +15,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double slowest = 0.5;     ///< steps a second
+constexpr double slowest = 0.5;     ///< steps per second
 constexpr int player_doublings = 6; ///< from the slowest to the fastest
-constexpr int notches = 2;          ///< of the slider, a doubling
+constexpr int notches = 2;          ///< of the slider, per doubling
 
 } // namespace
 
@@ -151,7 +151,7 @@ void Player::refresh() {
         buttons_[k].widget->setEnabled(enabled[k]);
     slider_->setEnabled(count_ > 1);
     where_->setText(count_ > 0 ? tr("%1 of %2").arg(position_ + 1).arg(count_) : QString());
-    // As wide as it gets: the slider must not move while it plays.
+    // The maximum width: the slider must not move while playing.
     where_->setMinimumWidth(where_->fontMetrics().horizontalAdvance(tr("%1 of %2").arg(count_).arg(count_)) + 2);
     speed_->setToolTip(tr("%1 steps a second").arg(stepsPerSecond(), 0, 'g', 3));
 }

@@ -1,4 +1,4 @@
-// Buttons, a position and a speed for what happens step by step.
+// Buttons, a position and a speed for playing steps.
 #pragma once
 
 #include <QTimer>
@@ -12,20 +12,20 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-/// Plays from 0 to count() - 1 and stops there, and when it is hidden. Playing at the end starts anew.
+/// Plays from 0 to count() - 1 and stops there, and when hidden. Playing at the end restarts.
 class Player : public QWidget {
     Q_OBJECT
 public:
     explicit Player(QWidget* parent = nullptr);
 
-    /// Keeps the position where there is such a step, else goes to the last one.
+    /// Keeps the position if that step exists, else goes to the last one.
     void setCount(int steps);
     int count() const { return count_; }
     int position() const { return position_; }
     bool isPlaying() const { return timer_.isActive(); }
     double stepsPerSecond() const;
 
-    /// Space, Left, Right, Home, End: true when the key is one of them.
+    /// Handles Space, Left, Right, Home, End; returns true for these keys.
     bool pressKey(int key);
 
     QToolButton* playButton() const { return play_; }

@@ -8,7 +8,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Smaller tiles have no room for a cross, for dots, for an edge that does not hide the cells.
+/// Smaller tiles have no room for a cross, for dots, or for an edge that does not hide the cells.
 constexpr double least_crossed = 5.0, least_dotted = 7.0, least_edged = 12.0;
 constexpr double marks_gap = 5.0;
 constexpr double between_marks = 16.0;

@@ -1,4 +1,4 @@
-// How tiles and boxes are told apart in drawings, colour or not.
+// Marks that distinguish tiles and boxes in drawings, also without colour.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -13,13 +13,13 @@ class QPainter;
 
 namespace attnlab::ui {
 
-/// What is laid over the cells of a tile: nothing but an edge when it is done, a double line around the one being read,
-/// a veil and dots on those to come, a cross over those skipped.
+/// Paints the mark of a tile's state over its cells: an edge when done, a double line while being read, a veil and dots
+/// before, a cross when skipped.
 void paintTileMark(QPainter& painter, const QRectF& tile, TileState state, const Theme& look);
-/// The line around what is being read, wherever it is.
+/// The outline of what is being read.
 void paintReadingOutline(QPainter& painter, const QRectF& rect, const Theme& look);
 
-/// Samples with words side by side, from the left of `area`.
+/// Samples with text side by side, from the left of `area`.
 struct LegendEntry {
     std::function<void(QPainter&, const QRectF&)> sample;
     QString text;

@@ -99,7 +99,7 @@ double TileSteps::rowSum(std::int64_t row, int step) const {
 
 double TileSteps::rowMaxBefore(std::int64_t row, int step) const {
     const auto key_tile = keyTileOf(row, step);
-    // A tile that is skipped leaves m as it was.
+    // A skipped tile does not change m.
     return key_tile < 1 ? -std::numeric_limits<double>::infinity() : max_->value.values()[indexOf(key_tile - 1, row)];
 }
 

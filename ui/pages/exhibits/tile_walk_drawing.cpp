@@ -16,7 +16,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double walk_gap = 8.0;
-constexpr double edge = 6.0; ///< the outline of rows goes beyond them
+constexpr double edge = 6.0; ///< the outline of rows extends beyond them
 constexpr double walk_largest_cell = 54.0;
 constexpr double narrow_column = 16.0; ///< of rows too low for numbers
 constexpr double least_tile = 6.0;
@@ -27,7 +27,7 @@ double stripSide(std::int64_t features, double most) {
     return std::clamp(static_cast<double>(features) * 6.0, 14.0, most);
 }
 
-/// Whole pixels where cells are large enough to lose little by it.
+/// Rounds to whole pixels where cells are large enough.
 double whole(double size) { return size >= 8.0 ? std::floor(size) : size; }
 
 QRectF rows(const QRectF& column, std::int64_t first, std::int64_t count, std::int64_t all) {
@@ -42,7 +42,7 @@ QRectF columns(const QRectF& row, TokenSpan span, std::int64_t all) {
                   static_cast<double>(span.count()) * width, row.height());
 }
 
-/// Only what has to be painted anew: a map of many tokens is larger than what is on show of it.
+/// Only the part to be repainted: a map of many tokens is larger than its visible part.
 HeatmapFrame clipped(const QPainter& painter, const HeatmapFrame& frame) {
     if (!painter.hasClipping())
         return frame;
@@ -81,7 +81,7 @@ struct TileWalkDrawing::Pen {
 QSizeF TileWalkDrawing::smallest(const QFont& font, double) const {
     const double line = QFontMetricsF(font).height();
     const auto side = [](std::int64_t tiles, std::int64_t tokens) {
-        // Small tiles stay apart, and few tokens keep cells that a mouse can hit.
+        // Small tiles stay distinguishable, and few tokens have cells large enough for the mouse.
         return std::max({static_cast<double>(tiles) * least_tile,
                          static_cast<double>(std::min<std::int64_t>(tokens, 24)) * 7.0,
                          std::min(least_map, static_cast<double>(tokens) * 10.0)});
@@ -100,7 +100,8 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     const double key_height = key ? stripSide(key->matrix.view().rows, area.height() * 0.14) + walk_gap : 0.0;
     const double legend = line + walk_gap;
 
-    // Heights first, with column labels of one line; they tell whether numbers fit, and so how wide their columns are.
+    // Heights first, with column labels of one line; they determine whether numbers fit, and so the width of their
+    // columns.
     double band = line;
     const auto heightOf = [&] {
         return std::min((area.height() - legend - band - walk_gap - key_height) / L, walk_largest_cell);

@@ -1,4 +1,4 @@
-// One step of a TileWalk as a picture: Q, K, the map with its tiles, and what every row holds.
+// One step of a TileWalk as a picture: Q, K, the map with its tiles, and the state of every row.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -40,7 +40,7 @@ public:
     std::optional<Colored> key;   ///< features x keys
     ColorScale sum_scale;
     ColorScale output_scale;
-    bool divided = false;     ///< outputs are shown divided by l
+    bool divided = false;     ///< shows outputs divided by l
     std::optional<Cell> mark; ///< the row and column whose labels are emphasised
 
     QSizeF smallest(const QFont& font, double width) const override;
@@ -54,7 +54,7 @@ public:
     QRectF tileRect(const TileWalkLayout& layout, TileIndex tile) const;
     /// "output, divided by l", or that it is not.
     QString outputCaption() const;
-    /// The output of a row as it is shown.
+    /// The displayed output of a row.
     double outputAt(std::int64_t row, std::int64_t feature) const;
 
 private:

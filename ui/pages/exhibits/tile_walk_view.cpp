@@ -78,7 +78,7 @@ void TileWalkView::refresh() {
     const auto& steps = drawing_.steps;
     const bool same_tiles = before.queryTiles() == steps.queryTiles() && before.keyTiles() == steps.keyTiles();
     player_->setCount(steps.count());
-    // Another walk starts anew; the same one goes on at its tile, which a mask may have given another number.
+    // Another walk restarts; the same one continues at its tile, whose step number may have changed with a mask.
     player_->setPosition(same_tiles && tile ? steps.stepOf(*tile).value_or(player_->position()) : 0);
     if (!steps.empty() && showsMap())
         canvas()->setDrawing(&drawing_);
@@ -117,8 +117,8 @@ void TileWalkView::refreshMaps() {
     refreshColors();
 }
 
-/// One scale for all steps, so that a number keeps its colour while it stays: that of the finished rows, which is soon
-/// read however many tiles there are.
+/// One scale for all steps, so that equal numbers keep their colour: that of the finished rows, which is quick to
+/// compute for any number of tiles.
 void TileWalkView::refreshColors() {
     const auto& steps = drawing_.steps;
     if (steps.empty())

@@ -1,4 +1,4 @@
-// Attention by tiles, played.
+// Tiled attention, played step by step.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -12,8 +12,8 @@ namespace attnlab::ui {
 
 class Player;
 
-/// Which tile is read, and how the running maximum, sum and output of its rows change. Batch and head come from the
-/// ViewState (the first head where it shows the mean: maxima have no mean that means anything).
+/// Shows the tile being read, and how the running maximum, sum and output of its rows change. Batch and head come from
+/// the ViewState (the first head for the mean: a mean of maxima is meaningless).
 class TileWalkView : public ExhibitPage {
     Q_OBJECT
 public:
@@ -25,10 +25,10 @@ public:
     std::optional<DrawingSequence> sequence() const override;
 
     Player* player() const { return player_; }
-    /// The numbers on the map: "masked", "weights".
+    /// Selects the numbers on the map: "masked", "weights".
     QComboBox* mapPicker() const { return map_; }
     QCheckBox* divideBox() const { return divide_; }
-    /// What is on show; its steps are empty when nothing is.
+    /// The displayed drawing; without steps if there is nothing to show.
     const TileWalkDrawing& drawing() const { return drawing_; }
 
 protected:

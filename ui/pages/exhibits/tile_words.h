@@ -1,4 +1,4 @@
-// What a step of a TileWalk does, in words.
+// Describes a step of a TileWalk.
 #pragma once
 
 #include "ui/drawing/matrix_data.h"
@@ -12,8 +12,8 @@ namespace attnlab::ui {
 class TileWords {
     Q_DECLARE_TR_FUNCTIONS(TileWords)
 public:
-    /// Which tile is read, and what it does to the maximum of a row: of `row` where that is in the tile, else of the
-    /// row whose maximum rises most.
+    /// The tile being read, and its effect on the maximum of a row: of `row` if it is in the tile, else of the row
+    /// whose maximum rises most.
     static QString ofStep(const TileSteps& steps, int step, const MatrixData& labels,
                           std::optional<std::int64_t> row = std::nullopt);
     static QString ofState(TileState state);

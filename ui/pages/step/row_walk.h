@@ -1,5 +1,4 @@
-// One query's row on its way from products to the output, step by step: which steps there are, and the numbers that
-// each of them shows. No widgets.
+// One query's row from products to the output, step by step: the steps, and the numbers of each. Without widgets.
 #pragma once
 
 #include "core/explain/row.h"
@@ -18,33 +17,33 @@ using TracePtr = std::shared_ptr<const Trace>;
 using StepOperation = explain::Operation;
 using StepPass = explain::PassPlace;
 
-/// What texts call the parts of the way: "products", "sum", "scale", "mask", "exp", "row_sum", "divide", "mix".
+/// The ids of the parts in texts: "products", "sum", "scale", "mask", "exp", "row_sum", "divide", "mix".
 const QStringList& stepIds();
-/// The id of the part that an operation belongs to: a position belongs to "mask", a shift to "exp".
+/// The id of the part of an operation: a position belongs to "mask", a shift to "exp".
 QString stepIdOf(StepOperation operation);
 
-/// The pass of the weights has scores, weights and an output made of values: its rows can be walked.
+/// True when the pass has scores, weights and an output made of values, so that its rows can be shown step by step.
 inline bool canWalk(const Trace& trace, const StepPass& pass) { return explain::is_whole(trace, pass); }
 
 /// One number for each key after an operation.
 struct RowLine {
     StepOperation operation;
     std::vector<double> values;
-    const Stage* stage = nullptr; ///< whose row it is; null for what is written out between two stages
+    const Stage* stage = nullptr; ///< the stage that contains the row; null for a line between two stages
 };
 
 struct WalkStep {
     StepOperation operation = StepOperation::Products;
-    /// Products: terms added by then; RowSum and Mix: keys added by then. All of them where a step is of a whole row.
+    /// Products: terms added so far; RowSum and Mix: keys added so far. All of them for a step of a whole row.
     std::int64_t reached = 0;
     bool operator==(const WalkStep&) const = default;
 };
 
-/// An explain::Row with its labels, its trace and its numbers.
+/// An explain::Row with its labels, trace and numbers.
 class RowWalk {
 public:
     RowWalk() = default;
-    /// Empty where the pass cannot be walked or has no such row.
+    /// Empty where the pass has no steps or no such row.
     RowWalk(TracePtr trace, const StepPass& pass, std::int64_t query);
 
     bool empty() const { return lines_.empty(); }
@@ -61,7 +60,7 @@ public:
     const Stage& outputStage() const { return *row_.output_stage(); }
 
     const std::vector<RowLine>& lines() const { return lines_; }
-    /// Null when the way of this row has no such operation.
+    /// Null when this row has no such operation.
     const RowLine* line(StepOperation operation) const;
     /// The line that an operation starts from; null for the first.
     const RowLine* before(StepOperation operation) const;
@@ -75,13 +74,13 @@ public:
     /// Of the first `reached` keys; rowSum() for all.
     double rowSumOf(std::int64_t reached) const { return row_.row_sum_of(reached); }
 
-    /// Empty where the score is no sum of terms.
+    /// Empty where the score is not a sum of terms.
     std::vector<ScoreTerm> terms(std::int64_t key) const { return row_.terms(key); }
     std::int64_t termCount() const { return term_count_; }
     /// The terms are q_c k_c: left and right are the query's and the key's own entries.
     bool hasProducts() const { return row_.has_products() && term_count_ > 0; }
 
-    /// The weights that the values are mixed with: those after dropout where there is dropout.
+    /// The weights of the values: after dropout, if any.
     std::span<const double> mixed() const { return row_.mixed(); }
     std::int64_t features() const { return row_.features(); }
     double valueOf(std::int64_t key, std::int64_t feature) const { return row_.feature(key, feature); }
@@ -89,16 +88,16 @@ public:
     double output(std::int64_t feature, std::int64_t reached) const {
         return row_.output(feature, mixes_ ? reached : keys());
     }
-    /// The output is the sum of weights times values; not so where a mechanism has another schedule.
+    /// True when the output is the sum of weights times values; false for mechanisms with another schedule.
     bool isMixed() const { return mixes_; }
 
-    /// Keys that the mechanism appended to those it was given (bias_k, a key of zeros), at the end.
+    /// The number of keys that the mechanism appended at the end (bias_k, a key of zeros).
     std::int64_t appendedKeys() const { return row_.appended_keys(); }
-    /// Query heads that share this key and value head; 1 for most.
+    /// The number of query heads that share this key and value head; 1 for most.
     std::int64_t headsOfAGroup() const { return row_.heads_of_a_group(); }
 
-    /// The steps in order. `by_terms`: products come term by term, the sum and the mix key by key (a few at a time
-    /// where they are many), instead of all at once.
+    /// The steps in order. `by_terms`: products term by term, the sum and the mix key by key (a few at a time for
+    /// many), instead of all at once.
     std::vector<WalkStep> steps(bool by_terms) const;
 
 private:
@@ -110,8 +109,8 @@ private:
     bool mixes_ = false;
 };
 
-/// The first step of what `id` names (the exponential for "exp") or, where the row has none, of its part or what comes
-/// after it; the last step when there is nothing after it.
+/// The first step of `id` (the exponential for "exp") or, if the row has none, of its part or the next one; otherwise
+/// the last step.
 int stepAt(const std::vector<WalkStep>& steps, const QString& id);
 
 } // namespace attnlab::ui

@@ -14,10 +14,10 @@ namespace {
 
 constexpr double step_gap = 8.0;
 constexpr int step_least_lines = 2;
-constexpr int panel_rows = 6; ///< what the panel should have at least, where there is room
+constexpr int panel_rows = 6; ///< minimum of the panel, if there is room
 constexpr double widest_cells = 1.9;
 
-constexpr double least_arithmetic = 0.7; ///< how much smaller its letters get to fit
+constexpr double least_arithmetic = 0.7; ///< minimum factor for its font size
 
 QFont scaledFont(QFont font, double factor) {
     if (font.pixelSize() > 0)
@@ -57,7 +57,7 @@ ColorScale StepDrawing::scaleOf(const RowLine& line) const {
     ValueRange range;
     const bool fills = line.operation >= StepOperation::Mask && line.operation <= StepOperation::Shift;
     for (std::int64_t j = 0; j < walk.keys(); ++j)
-        if (!fills || !walk.isBlocked(j)) // a fill of −1e9 would leave no colour to the rest
+        if (!fills || !walk.isBlocked(j)) // a fill of −1e9 would make all other colours equal
             range.include(line.values[static_cast<std::size_t>(j)]);
     range.include(0.0);
     return colorScale({}, range, line.operation <= StepOperation::Shift);

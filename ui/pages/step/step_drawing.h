@@ -1,4 +1,4 @@
-// One step of a row as a picture: the row after every operation so far, what this one works on, and its arithmetic.
+// One step of a row as a picture: the row after every operation so far, the current operation, and its arithmetic.
 #pragma once
 
 #include "ui/drawing/colormap.h"
@@ -12,21 +12,21 @@
 
 namespace attnlab::ui {
 
-/// Where the parts of a StepDrawing lie. Keys run to the right, one line of the ledger below the other.
+/// The layout of a StepDrawing. Keys run to the right, lines of the ledger downwards.
 struct StepLayout {
     QRectF header; ///< labels of the keys
     QRectF ledger; ///< the cells of its lines
     QRectF panel;  ///< below, in the columns of the same keys
     QRectF caption;
     QRectF arithmetic;
-    QRectF sentences; ///< empty: none
+    QRectF sentences; ///< empty if there are none
     QRectF titles;    ///< left of ledger and panel
     QRectF aside;     ///< right of them
     double cell_width = 0.0;
     double row_height = 0.0;
     bool turned = false; ///< labels of keys
     int first_line = 0, lines = 0;
-    std::int64_t first_key = 0, keys = 0; ///< on show
+    std::int64_t first_key = 0, keys = 0; ///< displayed keys
 };
 
 class StepDrawing : public Drawing {
@@ -34,9 +34,9 @@ class StepDrawing : public Drawing {
 public:
     RowWalk walk; ///< not empty
     WalkStep step;
-    std::int64_t key = 0;  ///< whose arithmetic is shown
+    std::int64_t key = 0;  ///< the key whose arithmetic is shown
     bool by_terms = false; ///< the steps are those of walk.steps(true)
-    bool sentences = true; ///< below the arithmetic
+    bool sentences = true; ///< shown below the arithmetic
 
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
@@ -47,17 +47,17 @@ public:
     std::optional<std::int64_t> keyAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// The operation whose line of the ledger a position lies in.
     std::optional<StepOperation> operationAt(const QPointF& position, const QRectF& area, const QFont& font) const;
-    /// How many keys at most stand side by side.
+    /// The most keys side by side.
     static constexpr std::int64_t most_keys = 24;
 
 private:
     struct Pen;
     struct Grid;
     QString keysOnShow(std::int64_t shown) const;
-    /// The line of the ledger that the step is about; -1: none yet.
+    /// The line of the ledger of the current step; -1: none yet.
     int currentLine() const;
     bool isReached(const RowLine& line) const { return line.operation <= step.operation; }
-    /// Keys that have been counted or mixed so far; all in other steps.
+    /// Keys summed or mixed so far; all in other steps.
     std::int64_t reachedKeys(StepOperation operation) const;
     bool showsTerms() const;
     ColorScale scaleOf(const RowLine& line) const;
@@ -69,7 +69,7 @@ private:
     void paintPanel(const Pen& pen) const;
     void paintTermTable(const Pen& pen) const;
     void paintGrid(const Pen& pen, const Grid& grid) const;
-    /// Rows of the matrix below the ledger that are on show, and their height.
+    /// The displayed rows of the matrix below the ledger, and their height.
     struct GridRows {
         std::int64_t shown;
         double height;

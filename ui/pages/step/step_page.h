@@ -1,4 +1,4 @@
-// The step-through of the document: follows what the user is looking at.
+// The step-through of the document: follows the ViewState.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -16,7 +16,7 @@ public:
 
 private:
     void refresh();
-    /// The pinned cell is one of queries and keys.
+    /// True when the pinned cell is one of queries and keys.
     bool pinsKeys() const;
     void followPin();
     void pin();

@@ -1,4 +1,4 @@
-// The parts of a StepDrawing.
+// Paints the parts of a StepDrawing.
 #include "ui/drawing/heatmap_labels.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/drawing/matrix_image.h"
@@ -112,7 +112,7 @@ void StepDrawing::paintLine(const Pen& pen, const RowLine& line, const QRectF& r
     paintAside(pen, line, row);
 }
 
-/// The maximum beside the line that it is of, the sum beside the exponentials.
+/// The maximum beside its line, the sum beside the exponentials.
 void StepDrawing::paintAside(const Pen& pen, const RowLine& line, const QRectF& row) const {
     QString words;
     bool now = false;
@@ -261,7 +261,7 @@ void StepDrawing::paintMix(const Pen& pen) const {
     paintGrid(pen, grid);
 }
 
-/// The line that the step made, as bars from zero.
+/// The line made by the step, as bars from zero.
 void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
     const auto& look = pen.style.look;
     ValueRange range;
@@ -301,7 +301,7 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
     pen.text(pen.at.caption, Qt::AlignLeft, StepWords::title(walk, line.operation), look.muted);
 }
 
-/// The column of the key whose arithmetic is written out.
+/// Highlights the column of the key whose arithmetic is shown.
 void StepDrawing::paintPin(const Pen& pen) const {
     const bool whole_row = step.operation == StepOperation::RowSum || step.operation == StepOperation::Mix;
     const std::int64_t shown = whole_row && step.reached < walk.keys() ? step.reached - 1 : key;

@@ -1,4 +1,4 @@
-// What the parts of a StepDrawing paint with.
+// Painting tools for the parts of a StepDrawing.
 #pragma once
 
 #include "ui/drawing/heatmap_layout.h"
@@ -20,7 +20,7 @@ struct StepDrawing::Pen {
 
     /// A number on its colour, or on a hatch.
     void cell(const QRectF& rect, double value, const ColorScale& scale, bool hatched) const;
-    /// The room of a number that is still to come.
+    /// An empty cell for a number that is not computed yet.
     void empty(const QRectF& rect) const;
     void text(const QRectF& rect, Qt::Alignment alignment, const QString& words, const QColor& color) const;
     QRectF column(const QRectF& row, std::int64_t key) const {
@@ -41,7 +41,7 @@ struct StepDrawing::Grid {
     std::int64_t rows = 0;
     std::function<QString(std::int64_t row)> title;
     std::function<double(std::int64_t row, std::int64_t key)> value;
-    std::function<std::optional<double>(std::int64_t row)> sum; ///< right of the row
+    std::function<std::optional<double>(std::int64_t row)> sum; ///< shown right of the row
     std::int64_t reached = 0;                                   ///< keys
 };
 

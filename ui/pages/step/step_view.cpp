@@ -29,7 +29,7 @@ QStringList textsOf(const QStringList& labels, std::int64_t count) {
     return texts;
 }
 
-/// `filled` is what the box holds: filling it anew with thousands of tokens at every edit would be felt.
+/// `filled` are the current texts of the box: replacing thousands of tokens at every edit would be slow.
 void fill(QComboBox& box, QStringList& filled, const QStringList& texts, int chosen) {
     const QSignalBlocker quiet(&box);
     if (texts != filled) {
@@ -104,7 +104,7 @@ void StepView::renew() {
     renewSteps(id);
 }
 
-/// The same step of the way where its number is still right, the first of its part otherwise.
+/// Keeps the step if its number still exists, else goes to the first step of its part.
 void StepView::renewSteps(const QString& id) {
     const auto before = std::move(steps_);
     const int position = player_->position();
@@ -224,7 +224,7 @@ bool StepView::pressKey(int key) {
     }
 }
 
-/// A click takes the key, and on a line of the ledger goes to the step that makes it.
+/// A click selects the key, and on a line of the ledger also the step that makes it.
 void StepView::click(QPointF position) {
     if (!hasExhibit())
         return;

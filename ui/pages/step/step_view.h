@@ -1,4 +1,4 @@
-// One row of attention step by step: the drawing, its player, and the choice of query and key.
+// One row of attention step by step: the drawing, its player, and pickers of query and key.
 #pragma once
 
 #include "ui/pages/exhibits/exhibit_page.h"
@@ -18,9 +18,9 @@ class StepView : public ExhibitPage {
 public:
     explicit StepView(QWidget* parent = nullptr);
 
-    /// The pass of the stage `weights`, first batch and head.
+    /// Shows the pass of the stage `weights`, first batch and head.
     void setTrace(ComputedPtr computed) override;
-    /// Another trace or pass; the query, the key and the step stay where the row still has them. `trace` may be null.
+    /// Another trace or pass; query, key and step are kept if the row has them. `trace` may be null.
     void setPass(TracePtr trace, const StepPass& pass);
     bool hasExhibit() const override { return !drawing_.walk.empty(); }
     std::shared_ptr<const Drawing> picture() const override;
@@ -30,7 +30,7 @@ public:
     const std::vector<WalkStep>& steps() const { return steps_; }
     int query() const { return query_; }
     int key() const { return static_cast<int>(drawing_.key); }
-    /// The part of the way on show, one of stepIds().
+    /// The id of the displayed part, one of stepIds().
     QString stepId() const;
 
     Player* player() const { return player_; }
@@ -43,9 +43,9 @@ public slots:
     void setQuery(int query);
     void setKey(int key);
     void setByTerms(bool by_terms);
-    /// The query cannot be chosen here.
+    /// Disables the choice of the query.
     void setQueryFixed(bool fixed);
-    /// The first step of a part of the way, or what comes after it where this row has no such part.
+    /// The first step of a part, or of the next one if this row has no such part.
     void setStep(const QString& id);
 
 signals:
@@ -73,7 +73,7 @@ private:
     StepPass pass_;
     int query_ = 0;
     bool query_fixed_ = false;
-    QStringList query_texts_, key_texts_; ///< what the boxes hold
+    QStringList query_texts_, key_texts_; ///< the current texts of the boxes
     QLabel* query_label_;
     QComboBox* query_box_;
     QLabel* key_label_;

@@ -17,7 +17,7 @@ const QString plus_sign = QStringLiteral(" + ");
 
 QString preciseText(double value) { return numberText(value, 5); }
 QString briefText(double value) { return numberText(value, 3); }
-/// In brackets where a sign would follow another.
+/// In parentheses where two signs would meet.
 QString bracketed(double value) {
     return value < 0 ? QStringLiteral("(%1)").arg(preciseText(value)) : preciseText(value);
 }
@@ -30,7 +30,7 @@ QString operationText(const Stage& stage) {
     return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
 }
 
-/// The first of the parts, and that there are more.
+/// The first parts, and an ellipsis for the others.
 QString joined(const QStringList& parts, const QString& separator) {
     ArithmeticLine line;
     line.parts = parts;
@@ -92,7 +92,7 @@ QString StepWords::score(const RowWalk& walk, std::int64_t key) {
     return formula.isEmpty() ? preciseText(value) : equation(formula, value);
 }
 
-/// One number that becomes another one.
+/// One number that becomes another.
 QString StepWords::change(const RowWalk& walk, StepOperation operation, std::int64_t key) {
     const RowLine* line = walk.before(operation);
     const double before = line ? line->values[static_cast<std::size_t>(key)] : 0.0;

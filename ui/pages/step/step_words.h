@@ -1,4 +1,4 @@
-// What a step does, in words and numbers.
+// Describes a step in words and numbers.
 #pragma once
 
 #include "ui/pages/step/row_walk.h"
@@ -12,9 +12,9 @@ class StepWords {
 public:
     /// "÷ √4", "exp", "÷ row sum".
     static QString title(const RowWalk& walk, StepOperation operation);
-    /// The arithmetic of one key, or of the row where the step is about all of it: "exp(1.5 − 2) = 0.6065".
+    /// The arithmetic of one key, or of the whole row for steps of that: "exp(1.5 − 2) = 0.6065".
     static QString arithmetic(const RowWalk& walk, const WalkStep& step, std::int64_t key);
-    /// A sentence or two on what is done and why, with what is unusual about this row.
+    /// One or two sentences on the operation and its reason, and anything unusual about this row.
     static QString sentences(const RowWalk& walk, const WalkStep& step, std::int64_t key);
 
 private:

@@ -15,7 +15,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Context of this file's texts.
+/// The translation context of this file.
 struct Help {
     Q_DECLARE_TR_FUNCTIONS(Help)
 };
@@ -66,7 +66,7 @@ void showText(QWidget* window, const QString& title, const QString& html) {
     layout->addWidget(browser);
     layout->addWidget(buttons);
     dialog->resize(560, 560);
-    dialog->show(); // beside the window, not in its way
+    dialog->show(); // not modal
 }
 
 } // namespace

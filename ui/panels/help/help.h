@@ -1,4 +1,4 @@
-// Help that the program carries: a short tour, the keys, and who made it.
+// Built-in help: a short tour, the keys, and the authors.
 #pragma once
 
 class QWidget;
@@ -6,7 +6,7 @@ class QWidget;
 namespace attnlab::ui {
 
 void showTour(QWidget* window);
-/// Made from the window's own actions, so that it cannot be out of date.
+/// Generated from the window's own actions, so that it is always up to date.
 void showShortcuts(QWidget* window);
 void showAbout(QWidget* window);
 

@@ -29,7 +29,7 @@ QString paragraph(const QString& text) {
     return text.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped());
 }
 
-/// The typeset formula where there is one, the plain text elsewhere.
+/// The typeset formula if there is one, else the plain text.
 QString formula(const QString& id, std::string_view plain) {
     if (!hasFormula(id))
         return QStringLiteral("<p><i>%1</i></p>").arg(escaped(plain));
@@ -55,7 +55,7 @@ QString shapes(const Input& input) {
     return alternatives.join(Reference::tr(" or ", "between two shapes"));
 }
 
-/// Help with the choice for which alone the array or parameter is there.
+/// Help with the choice that the array or parameter depends on.
 QString withCondition(const QString& help, std::string_view when) {
     return when.empty() ? help : Reference::tr("%1 (with %2)").arg(help, textOf(when));
 }

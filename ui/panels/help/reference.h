@@ -1,4 +1,4 @@
-// The help pages made from the tables of the engine, so that they cannot be out of date.
+// Help pages generated from the tables of the engine, so that they are always up to date.
 #pragma once
 
 #include <QString>
@@ -10,7 +10,7 @@ namespace attnlab::ui {
 /// One page: a mechanism, a scale mode, a position or a mask.
 struct ReferenceTopic {
     QString id;      ///< "variant/flash", "scale/sqrt_dk", "position/rope", "mask/causal"
-    QString heading; ///< what it stands under in the list of pages
+    QString heading; ///< its heading in the list of pages
     QString title;
     QString html; ///< formulas are images named "formula:ID"
 };

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int topic_role = Qt::UserRole; ///< index into the topics; headings have none
 
-/// Paints the formulas that a page names, in the colours of the theme and at the screen's resolution; loads nothing
+/// Paints the formulas that a page refers to, in the colours of the theme and at the screen's resolution; loads nothing
 /// else.
 class Page : public QTextBrowser {
 public:

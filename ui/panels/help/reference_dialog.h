@@ -1,4 +1,4 @@
-// A page for each mechanism, scale and mask, beside the window.
+// A page for each mechanism, scale and mask, in a separate window.
 #pragma once
 
 #include "ui/panels/help/reference.h"
@@ -11,13 +11,13 @@ class QTextBrowser;
 
 namespace attnlab::ui {
 
-/// The list of pages on the left, filtered by what is typed above it; the chosen page on the right.
+/// The list of pages on the left, filtered by the text above it; the chosen page on the right.
 class ReferenceDialog : public QDialog {
     Q_OBJECT
 public:
     explicit ReferenceDialog(QWidget* parent = nullptr);
 
-    /// Shows the page "variant/flash"; the first one where there is no such page.
+    /// Shows the page "variant/flash"; the first one for an unknown id.
     void showTopic(const QString& id);
     QString topic() const;
 

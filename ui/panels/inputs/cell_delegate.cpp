@@ -18,7 +18,7 @@ QRect checkRect(const QStyleOptionViewItem& option) {
     return QStyle::alignedRect(Qt::LeftToRight, Qt::AlignCenter, size, option.rect);
 }
 
-/// The style's own box is hardly to be seen on a dark card.
+/// The style's own box is hardly visible on a dark card.
 void paintCheck(QPainter& painter, const QRect& rect, bool checked) {
     const auto& colors = theme();
     painter.save();
@@ -64,7 +64,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->drawLine(option.rect.topRight(), option.rect.bottomRight());
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
     if (current) {
-        // A pen of two pixels inside the cell: thinner where the table does not have the focus.
+        // A pen of two pixels inside the cell: thinner if the table does not have the focus.
         const int thickness = view->hasFocus() ? 2 : 1;
         painter->setPen(QPen(colors.accent, thickness, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
         const int inset = thickness / 2;

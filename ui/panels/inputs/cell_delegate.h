@@ -1,11 +1,11 @@
-// How the cells of a tensor are drawn and edited.
+// Draws and edits the cells of a tensor.
 #pragma once
 
 #include <QStyledItemDelegate>
 
 namespace attnlab::ui {
 
-/// Numbers in a line editor; true and false as a check box in the middle of the cell, toggled by a click on it.
+/// Numbers in a line editor; booleans as a check box in the middle of the cell, toggled by a click.
 class CellDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

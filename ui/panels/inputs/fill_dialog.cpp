@@ -155,7 +155,7 @@ void FillDialog::showFields() {
 }
 
 bool FillDialog::isComplete() const {
-    // These are written as they are; the others only steer draws.
+    // These are written to cells; the others only control random numbers.
     for (const auto* field : {number_, start_, step_})
         if (!field->isHidden() && (!field->number() || !refusal_of(*field->number(), target_.dtype).empty()))
             return false;

@@ -1,4 +1,4 @@
-// Asks by which rule to fill which cells.
+// Asks for a rule and the cells to fill.
 #pragma once
 
 #include "core/edit/fill.h"
@@ -17,16 +17,16 @@ namespace attnlab::ui {
 
 class NumberLine;
 
-/// What can be filled.
+/// The possible areas.
 struct FillTarget {
     QString tensor;
     DType dtype = DType::Float64;
     std::int64_t columns = 1;  ///< for one-hot
-    std::int64_t matrices = 1; ///< more than one: "this matrix" is offered
-    std::int64_t selected = 0; ///< selected cells; two or more: the selection is offered, and first
+    std::int64_t matrices = 1; ///< more than one: offers "this matrix"
+    std::int64_t selected = 0; ///< number of selected cells; two or more: offers the selection, first
 };
 
-/// Says each change by changed(), so that the caller can show the result while the dialog is open.
+/// Emits changed() for each change, so that the caller can show a preview.
 class FillDialog : public QDialog {
     Q_OBJECT
 public:
@@ -34,14 +34,14 @@ public:
 
     Fill fill() const;
     FillScope scope() const;
-    /// False while a field holds no number that the tensor can take.
+    /// False while a field contains no number that the tensor can hold.
     bool isComplete() const;
 
-    /// Says that nothing is to be seen of it before it is accepted.
+    /// Shows whether there is a preview.
     void setPreviewed(bool previewed);
 
 public slots:
-    /// The next seed.
+    /// Uses the next seed.
     void drawAgain();
 
 signals:

@@ -84,7 +84,7 @@ void InputsPanel::build() {
     tab_row->addWidget(unused_);
 
     unused_note_->setWordWrap(true);
-    constexpr int most_lines = 9; // of the groups; more are scrolled to
+    constexpr int most_lines = 9; // of the groups; more scroll
     groups_room_->setMaximumHeight(most_lines * fontMetrics().height());
     auto as_high_as_needed = groups_room_->sizePolicy();
     as_high_as_needed.setHeightForWidth(true);
@@ -105,7 +105,7 @@ QWidget* InputsPanel::buildButtons() {
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    // Tool buttons: a push button's least width would push the row out of a narrow panel.
+    // Tool buttons: the minimum width of push buttons would exceed a narrow panel.
     for (auto* button : {paste_, fill_, resize_}) {
         button->setFocusPolicy(Qt::StrongFocus);
         layout->addWidget(button);
@@ -243,9 +243,9 @@ void InputsPanel::showCurrent() {
                                  [&](const Input& input) { return !tensors.contains(input.name); }));
 }
 
-/// Whole numbers, one a token: which group it belongs to.
+/// For integers, one for each token, that number its group.
 void InputsPanel::showGroups() {
-    constexpr std::int64_t most_tokens = 400; // more are edited in the table
+    constexpr std::int64_t most_tokens = 400; // for more tokens, use the table
     const auto& tensor = model_->tensor();
     const auto* input = currentInput();
     const bool labels = input && input->dtype == DType::Int64 && input->fill != InputFill::Ids && tensor.rank() == 1 &&
@@ -288,7 +288,7 @@ void InputsPanel::updateMarks() {
     mark(table_->columnHeader(), model_->columnTokens());
 }
 
-/// The mechanism reads it, or the picture of the keys is drawn from it.
+/// True when the mechanism reads it, or the picture of the keys uses it.
 bool InputsPanel::isUsed(std::string_view name) const {
     return find_input(declared_, name) || (name == key_image_name && document_.problem().key_grid);
 }

@@ -1,4 +1,4 @@
-// The inputs of the mechanism: a tab per tensor, its spreadsheet, and what can be done with it.
+// The inputs of the mechanism: a tab and a spreadsheet for each tensor, with actions.
 #pragma once
 
 #include "core/edit/fill.h"
@@ -21,31 +21,31 @@ class TensorModel;
 class TensorTable;
 class TokenGroups;
 
-/// Shows the tensors that the mechanism and its masks read, in their order of presentation, and edits them through the
-/// document, which it follows. Tensors that nothing reads stay at hand in a menu of their own.
+/// Shows the tensors that the mechanism and its masks read, in order of presentation, and edits them in the document,
+/// which it follows. Unused tensors are available in a separate menu.
 class InputsPanel : public QWidget {
     Q_OBJECT
 public:
     /// Both must outlive the panel.
     InputsPanel(Document& document, ViewState& view, QWidget* parent = nullptr);
 
-    /// Brings a tensor to the front; one that the problem does not have is ignored.
+    /// Selects a tensor; ignores an unknown one.
     void showTensor(const QString& name);
     QString currentTensor() const;
     TensorTable* table() const { return table_; }
-    /// Above the table of a tensor that puts tokens into groups, hidden for others.
+    /// Above the table of a tensor that groups tokens, hidden for others.
     TokenGroups* groups() const { return groups_; }
 
 public slots:
     void openFillDialog();
     void openResizeDialog();
-    /// Fills as last time with the next seed; does nothing before a random fill of the current tensor.
+    /// Repeats the last fill with the next seed; no effect unless the current tensor has a random fill.
     void drawAgain();
 
 signals:
     /// One line for the status bar.
     void messageRaised(const QString& text);
-    /// A file is to be read into this tensor, or the tensor written to one.
+    /// To read a file into this tensor, or write the tensor to one.
     void openFileRequested(const QString& tensor);
     void saveFileRequested(const QString& tensor);
 
@@ -82,7 +82,7 @@ private:
     Document& document_;
     ViewState& view_;
     std::vector<Input> declared_;
-    QString unused_shown_; ///< a tensor that nothing reads but the user asked for
+    QString unused_shown_; ///< an unused tensor that the user has selected
     QMap<QString, LastFill> last_fills_;
     TensorModel* model_;
     QLabel* title_;

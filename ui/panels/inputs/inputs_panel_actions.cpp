@@ -1,4 +1,4 @@
-// What the buttons and menus of the inputs do.
+// Implements the buttons and menus of the inputs.
 #include "ui/panels/inputs/inputs_panel.h"
 
 #include "core/edit/declared_inputs.h"
@@ -16,7 +16,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Too long to wait for it while numbers are chosen.
+/// True where a preview would take too long.
 bool isLong(const Tensor& tensor, const FillArea& area) {
     constexpr std::int64_t most_cells = 1 << 20;
     return cell_count(tensor, area) > most_cells;
@@ -44,7 +44,7 @@ void InputsPanel::openFillDialog() {
         now.scope = dialog->scope();
         return LastFill{dialog->fill(), now};
     };
-    // The numbers change under the dialog; Cancel ends the gesture where it began, which leaves no undo step.
+    // The dialog shows its changes in the document; Cancel ends the gesture where it began, which leaves no undo step.
     const int gesture = Document::newGesture();
     const auto preview = [=, this] {
         const bool previewed = !isLong(tensor, chosen().area);
@@ -79,7 +79,7 @@ void InputsPanel::drawAgain() {
     emit messageRaised(tr("%1 drawn with seed %2").arg(name, QString::number(next.fill.seed)));
 }
 
-/// False where it was given up or failed, which is said.
+/// False when cancelled or failed, which is reported.
 bool InputsPanel::fill(const QString& name, const Tensor& tensor, const LastFill& how, int gesture) {
     Tensor result;
     const auto work = [&](const RunControl& control) {

@@ -16,7 +16,7 @@ std::optional<double> plainNumber(const QString& text, QLocale locale) {
     for (const auto& reader : {QLocale::c(), locale}) {
         bool understood = false;
         const double value = reader.toDouble(text, &understood);
-        // QLocale::c() takes "1,000" for a thousand: its comma is a group separator.
+        // QLocale::c() reads "1,000" as a thousand: its comma is a group separator.
         if (understood && (reader.language() != QLocale::C || !text.contains(QLatin1Char(','))))
             return value;
     }
@@ -47,7 +47,7 @@ std::optional<double> typedNumber(const QString& text, const QLocale& locale) {
 QString editText(double value) { return QString::fromStdString(to_text(value)); }
 
 QString cellText(double value, int digits) {
-    const int short_enough = digits + 1; // digits and point of "12.25": no wider than the rounded number
+    const int short_enough = digits + 1; // digits and point of "12.25": no longer than the rounded number
     const QString exact = exactText(value);
     const auto width = exact.startsWith(typographic_minus) ? exact.size() - 1 : exact.size();
     return width <= short_enough ? exact : numberText(value, digits);

@@ -1,4 +1,4 @@
-// A line to type one number into.
+// A line edit for one number.
 #pragma once
 
 #include <QLineEdit>
@@ -7,13 +7,13 @@
 
 namespace attnlab::ui {
 
-/// Takes what a cell takes: "0,5" in the locale, "1/3", "-inf". Text that is no number is shown in the error colour.
+/// Accepts the same text as a cell: "0,5" in the locale, "1/3", "-inf". Invalid text is shown in the error colour.
 class NumberLine : public QLineEdit {
     Q_OBJECT
 public:
     explicit NumberLine(double value, QWidget* parent = nullptr);
 
-    /// Nothing while the text is no number.
+    /// nullopt while the text is not a number.
     std::optional<double> number() const;
 
 signals:

@@ -49,7 +49,7 @@ std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_la
 }
 
 io::Table tableFrom(const QString& text) {
-    // A lone "0,5" is one number to somebody with a decimal comma, not a row of two.
+    // A lone "0,5" is one number for users with a decimal comma, not a row of two.
     if (const auto number = typedNumber(text))
         return {Tensor({1, 1}, *number), {}, {}};
     return io::read_table(text.toStdString(), Paste::tr("Clipboard").toStdString());

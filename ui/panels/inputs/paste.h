@@ -1,4 +1,4 @@
-// Between the cells of a tensor and the clipboard of a spreadsheet.
+// Exchanges cells of a tensor with spreadsheets by the clipboard.
 #pragma once
 
 #include "core/io/csv.h"
@@ -12,11 +12,11 @@ class QMimeData;
 
 namespace attnlab::ui {
 
-/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are left out.
+/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are omitted.
 std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_labels = {},
                                   const QStringList& column_labels = {});
 
-/// Clipboard text as a table: a single number in the user's locale, or what io::read_table understands. Throws Error.
+/// Clipboard text as a table: a single number in the user's locale, or a table of io::read_table. Throws Error.
 io::Table tableFrom(const QString& text);
 
 } // namespace attnlab::ui

@@ -83,7 +83,7 @@ AttentionProblem ResizeDialog::result() const {
 }
 
 void ResizeDialog::settle() {
-    // What would follow is told even where it may not: then it is a warning.
+    // Reports dependent changes even if they are disabled: then as a warning.
     QStringList changes;
     double largest = cellCount(shape());
     for (const auto& [name, next] : resized_shapes(problem_, tensor_.toStdString(), shape())) {

@@ -1,4 +1,4 @@
-// Asks for another size of a tensor.
+// Asks for a new size of a tensor.
 #pragma once
 
 #include "core/attention.h"
@@ -14,15 +14,15 @@ class QSpinBox;
 
 namespace attnlab::ui {
 
-/// One number an axis, called by what the mechanism declares it to be; says which other inputs change along.
+/// One number for each axis, named by the mechanism's declaration; lists the other inputs that change with it.
 class ResizeDialog : public QDialog {
     Q_OBJECT
 public:
     ResizeDialog(const AttentionProblem& problem, const QString& tensor, QWidget* parent = nullptr);
 
-    /// The sizes as they stand.
+    /// The current sizes.
     Shape shape() const;
-    /// The problem with the tensor, and the others if that is chosen, at their new size.
+    /// The problem with the tensor, and if chosen the others, at their new size.
     AttentionProblem result() const;
 
 private:

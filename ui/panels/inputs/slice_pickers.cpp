@@ -93,7 +93,7 @@ void SlicePickers::readView() {
 }
 
 void SlicePickers::picked(std::size_t axis) {
-    // The view state answers with sliceChanged, which finds the picker where it already is.
+    // The view state emits sliceChanged, for which the picker is already up to date.
     const int value = pickers_[axis]->value();
     if (kinds_[axis] == Kind::Batch)
         view_.setBatch(value);

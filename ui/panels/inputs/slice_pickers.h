@@ -1,4 +1,4 @@
-// Which matrix of a tensor of three or more axes is on show.
+// Chooses the matrix of a tensor of three or more axes.
 #pragma once
 
 #include "core/edit/declared_inputs.h"
@@ -12,14 +12,14 @@ class QSpinBox;
 
 namespace attnlab::ui {
 
-/// One number box for each leading axis. Batch and head axes go with the view state both ways; a head of fewer key and
-/// value heads is the one that the query head reads. Without leading axes nothing is shown.
+/// One number box for each leading axis. Batch and head axes are synchronized with the view state; for key and value
+/// heads it is the one that the query head reads. Empty without leading axes.
 class SlicePickers : public QWidget {
     Q_OBJECT
 public:
     explicit SlicePickers(ViewState& view, QWidget* parent = nullptr);
 
-    /// `query_heads` is how many heads the view state counts.
+    /// `query_heads` is the number of heads in the view state.
     void setAxes(const Shape& leading, const std::vector<Dim>& dims, std::int64_t query_heads);
     /// The chosen matrix (see matrix_at).
     std::int64_t leading() const;

@@ -14,7 +14,7 @@ int asCount(std::int64_t size) {
     return static_cast<int>(std::min<std::int64_t>(size, std::numeric_limits<int>::max()));
 }
 
-/// "true" and "false" are numbers to a tensor that holds them.
+/// Accepts "true" and "false" for a tensor of booleans.
 std::optional<double> typedTruth(const QString& text) {
     const auto plain = text.trimmed().toLower();
     if (plain == QLatin1String("true"))
@@ -74,7 +74,7 @@ void TensorModel::readLabels(const AttentionProblem& problem) {
     const auto declared = declared_inputs(problem.spec);
     if (const auto* input = find_input(declared, place_.tensor)) {
         const auto dims = dims_at(*input, tensor_.rank());
-        // One row that stands for all queries is none of them.
+        // A single row that is broadcast to all queries is none of them.
         const auto tokens_of = [&](std::size_t from_end) -> std::optional<Axis> {
             const auto axis = dims.size() - from_end;
             const auto tokens = tokens_along(dims[axis]);
@@ -120,7 +120,7 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
         return {};
     try {
         return cellData(index, role);
-    } catch (const Error& error) { // the file that the numbers stay in is no longer what it was
+    } catch (const Error& error) { // the file of the numbers has changed
         return role == Qt::DisplayRole                                     ? QStringLiteral("–")
                : role == Qt::ToolTipRole || role == Qt::AccessibleTextRole ? translated(error.message())
                                                                            : QVariant();
@@ -189,7 +189,7 @@ bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int r
     if (role != Qt::EditRole)
         return false;
     const QString text = value.toString();
-    // Leaving a cell as it was must not touch it, whatever text an editor made of it.
+    // Leaving a cell unchanged must not edit it, whatever text its editor shows.
     if (text == ui::editText(number(index)))
         return true;
     auto typed = typedNumber(text);
@@ -222,7 +222,7 @@ bool TensorModel::setCells(const CellRanges& ranges, double value, const QString
     }
     try {
         document_.setTensor(tensorName(), with_cells(tensor_, place_.leading, ranges, value), text);
-    } catch (const Error& error) { // its file cannot be read any more
+    } catch (const Error& error) { // its file is no longer readable
         emit inputRefused(translated(error.message()));
         return false;
     }

@@ -1,4 +1,4 @@
-// One matrix of one tensor of the document as a table.
+// A table model of one matrix of one tensor of the document.
 #pragma once
 
 #include "core/edit/cells.h"
@@ -12,28 +12,28 @@
 
 namespace attnlab::ui {
 
-/// Reads the document and edits it: every change is one undo step. Follows the document, and tells views of changed
-/// cells rather than of a new table as long as the shape stays.
+/// Reads the document and edits it: every change is one undo step. Follows the document, and reports changed cells
+/// instead of a reset as long as the shape is unchanged.
 class TensorModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     explicit TensorModel(Document& document, QObject* parent = nullptr);
 
-    /// Shows a matrix (see matrix_at) of a tensor; of one that the document does not have, nothing.
+    /// Shows a matrix (see matrix_at) of a tensor; empty for an unknown one.
     void show(const QString& tensor, std::int64_t leading = 0);
     const MatrixPlace& place() const { return place_; }
     QString tensorName() const { return QString::fromStdString(place_.tensor); }
     /// The whole tensor; empty if there is none.
     const Tensor& tensor() const { return tensor_; }
     Document& document() const { return document_; }
-    /// Whose tokens label the rows and columns, if tokens do.
+    /// The tokens that label the rows and columns, if any.
     std::optional<Axis> rowTokens() const { return row_tokens_; }
     std::optional<Axis> columnTokens() const { return column_tokens_; }
     bool isBool() const { return tensor_.dtype() == DType::Bool; }
 
     double number(const QModelIndex& index) const;
 
-    /// How many significant digits cells show; editors and the clipboard have all of them.
+    /// The number of significant digits in cells; editors and the clipboard use all digits.
     int digits() const { return digits_; }
     void setDigits(int digits);
 
@@ -43,17 +43,18 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
-    /// Writes a token label; an empty one gives the row its number back.
+    /// Sets a token label; an empty one restores the row's number.
     bool setHeaderData(int section, Qt::Orientation orientation, const QVariant& value,
                        int role = Qt::EditRole) override;
 
-    /// Every cell of the ranges set to `value`, as one step. False (and inputRefused) where the type cannot hold it.
+    /// Sets every cell of the ranges to `value`, as one step. Returns false (and emits inputRefused) if the type cannot
+    /// hold it.
     bool setCells(const CellRanges& ranges, double value, const QString& text);
     /// "Edit query".
     QString editText() const;
 
 signals:
-    /// Text that is no number, or a number that the tensor cannot hold; the cell keeps its value.
+    /// The text is not a number, or the tensor cannot hold it; the cell keeps its value.
     void inputRefused(const QString& why);
 
 private:

@@ -26,7 +26,7 @@ namespace {
 
 constexpr QKeyCombination whole_paste = Qt::CTRL | Qt::SHIFT | Qt::Key_V;
 
-/// Return takes effect a turn later: another document may have taken the cell away by then, and hidden its editor.
+/// Return is processed in the next event: by then another document may have removed the cell and hidden its editor.
 bool isReleased(const QWidget& editor) { return editor.isHidden(); }
 
 } // namespace
@@ -42,7 +42,7 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     setSelectionMode(ExtendedSelection);
     setHorizontalScrollMode(ScrollPerPixel);
     setVerticalScrollMode(ScrollPerPixel);
-    setShowGrid(false); // the delegate draws it: the style's is not to be seen on a dark card
+    setShowGrid(false); // drawn by the delegate: the style's is invisible on a dark card
     if (auto* corner = findChild<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
         corner->installEventFilter(this);
     setWordWrap(false);
@@ -69,7 +69,7 @@ void TensorTable::settle() {
         setCurrentIndex(firstToEdit());
 }
 
-/// A cell of another number than 0 in the first row: a change there moves scores where Q, K and V are one matrix.
+/// The first nonzero cell of the first row: changing it changes scores where Q, K and V are one matrix.
 QModelIndex TensorTable::firstToEdit() const {
     constexpr int most = 64;
     for (int column = 0; column < std::min(model_.columnCount(), most) && !model_.isBool(); ++column)
@@ -84,7 +84,8 @@ int TensorTable::sampledWidth(int digits) const {
     const int padding = 3 * metrics.averageCharWidth() / 2;
     if (model_.isBool())
         return metrics.height() + metrics.averageCharWidth() / 2;
-    // Enough for ordinary numbers; the first rows and columns say whether these are longer. Never all of them.
+    // Wide enough for usual numbers; a sample of rows and columns shows whether these are longer. Never reads all
+    // cells.
     constexpr int sampled_rows = 32, sampled_columns = 16;
     const int rows = std::min(model_.rowCount(), sampled_rows),
               columns = std::min(model_.columnCount(), sampled_columns);
@@ -97,7 +98,7 @@ int TensorTable::sampledWidth(int digits) const {
                 if (const auto text = cellText(model_.number(model_.index(row, column)), digits);
                     text.size() > longest.size())
                     longest = text;
-    } catch (const Error&) { // the model says so in each cell
+    } catch (const Error&) { // the model shows the error in each cell
     }
     int width = metrics.horizontalAdvance(longest);
     for (int column = 0; column < columns; ++column) {
@@ -112,13 +113,13 @@ void TensorTable::fitSections() {
     updateGeometries();
     const int columns = model_.columnCount();
     const int room = viewport()->width() - 1;
-    // One digit fewer where that brings all columns into view.
+    // One digit fewer if that makes all columns visible.
     constexpr int many_digits = 4, few_digits = 3;
     const auto fits = [&](int width) { return static_cast<std::int64_t>(width) * columns <= room; };
     const int few = sampledWidth(few_digits), many = sampledWidth(many_digits);
     const int digits = !fits(many) && fits(few) ? few_digits : many_digits;
     widest_ = std::max(widest_, digits == few_digits ? few : many);
-    // Few columns spread a little into the room that there is.
+    // A few columns are widened to fill the room.
     const int share = columns > 0 ? room / columns : 0;
     columns_->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
     columns_->setDefaultSectionSize(std::clamp(share, widest_, widest_ * 3 / 2));
@@ -127,7 +128,7 @@ void TensorTable::fitSections() {
 }
 
 void TensorTable::widenSections() {
-    // Only ever wider while one matrix is on show: columns that shrink under a live edit would jump about.
+    // Only widened while the same matrix is shown: columns that shrink during an edit would move.
     if (sampledWidth(model_.digits()) > widest_)
         fitSections();
 }
@@ -194,7 +195,7 @@ void TensorTable::pasteText(const QString& text, bool as_tensor) {
             model_.document().edit(tr("Paste into %1").arg(model_.tensorName()), std::move(*result.problem));
             selectCells(cells);
         }
-        // After the edit, which takes back what was said of the one before.
+        // After the edit, which clears the previous message.
         if (!result.message.empty())
             emit messageRaised(translated(result.message));
     } catch (const Error& error) {
@@ -237,7 +238,7 @@ void TensorTable::moveBy(int rows, int columns) {
 
 bool TensorTable::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
-        // The window may have the same keys in its menus; here they mean cells.
+        // The window's menus may use the same keys; here they apply to cells.
         const auto* key = static_cast<QKeyEvent*>(event);
         for (const auto standard : {QKeySequence::Copy, QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll,
                                     QKeySequence::Delete}) {
@@ -265,7 +266,7 @@ bool TensorTable::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void TensorTable::keyPressEvent(QKeyEvent* event) {
-    // An editor hands on the Enter that it is about to close with.
+    // An editor passes on the Enter that closes it.
     if (state() == EditingState)
         return QTableView::keyPressEvent(event);
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
@@ -284,7 +285,7 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
         moveBy(shift ? -1 : 1, 0);
     else if (shift && event->key() == Qt::Key_F2)
         renameCurrentRow();
-    else if (!plain && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) // a long way to the last cell
+    else if (!plain && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) // from anywhere in the table
         QAbstractScrollArea::focusNextPrevChild(event->key() == Qt::Key_Tab && !shift);
     else if (plain && model_.isBool() && event->key() == Qt::Key_Space)
         toggleSelected();
@@ -296,7 +297,7 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
 }
 
 bool TensorTable::focusNextPrevChild(bool next) {
-    // Tab walks through the cells, and out of the table at either end; with Ctrl from anywhere.
+    // Tab moves through the cells, and out of the table at either end; with Ctrl from anywhere.
     const auto at = currentIndex();
     const bool at_end = !at.isValid() || (next ? at == model_.index(model_.rowCount() - 1, model_.columnCount() - 1)
                                                : at == model_.index(0, 0));
@@ -313,7 +314,7 @@ void TensorTable::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHin
     if (isReleased(*editor))
         return;
     QTableView::closeEditor(editor, QAbstractItemDelegate::NoHint);
-    // After a refusal the cell stays current, to be typed again.
+    // After a refusal the cell stays current, to be edited again.
     if (std::exchange(refused_, false))
         return;
     switch (hint) {

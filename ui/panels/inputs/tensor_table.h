@@ -1,4 +1,4 @@
-// The spreadsheet on one matrix of a tensor.
+// A spreadsheet view of one matrix of a tensor.
 #pragma once
 
 #include "core/edit/cells.h"
@@ -10,26 +10,26 @@ namespace attnlab::ui {
 class TensorModel;
 class TokenHeader;
 
-/// Edits as a spreadsheet does: typing starts editing, Enter goes down, Tab right, Delete writes zeros, and the
-/// clipboard speaks to spreadsheets. Each of these is one undo step.
+/// Edits like a spreadsheet: typing starts editing, Enter moves down, Tab right, Delete writes zeros, and the clipboard
+/// is compatible with spreadsheets. Each edit is one undo step.
 class TensorTable : public QTableView {
     Q_OBJECT
 public:
     explicit TensorTable(TensorModel& model, QWidget* parent = nullptr);
 
-    /// The selected cells; the current one where nothing is selected.
+    /// The selected cells; the current one if none is selected.
     CellRanges selectedRanges() const;
     TokenHeader* rowHeader() const { return rows_; }
     TokenHeader* columnHeader() const { return columns_; }
 
 public slots:
     void copy();
-    /// As copy, with token labels and column numbers around the numbers.
+    /// As copy, with token labels and column numbers included.
     void copyWithLabels();
     void cut();
     /// From the selected cell on.
     void paste();
-    /// In the place of the whole tensor, size included.
+    /// Replaces the whole tensor, including its size.
     void pasteAsTensor();
     void pasteText(const QString& text, bool as_tensor = false);
     void clearCells();
@@ -65,8 +65,8 @@ private:
     TensorModel& model_;
     TokenHeader* rows_;
     TokenHeader* columns_;
-    int widest_ = 0;       ///< column width that the numbers need
-    bool refused_ = false; ///< the last commit
+    int widest_ = 0;       ///< column width required by the numbers
+    bool refused_ = false; ///< the last commit was refused
 };
 
 } // namespace attnlab::ui

@@ -15,10 +15,10 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int within = 2, between_groups = 12,
-              group_line_gap = 4; ///< pixels between tokens of one group, of two, and lines
+              group_line_gap = 4; ///< pixels between tokens of one group, of two, and between lines
 constexpr int padding = 5;
 
-/// Neighbouring numbers get hues far apart.
+/// Neighbouring numbers get very different hues.
 QColor groupColor(double id) {
     constexpr double golden_ratio = 0.61803398875;
     const double hue = std::isfinite(id) ? id * golden_ratio - std::floor(id * golden_ratio) : 0.0;

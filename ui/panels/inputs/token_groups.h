@@ -1,4 +1,4 @@
-// Integers that say which group (sentence, paragraph) each token belongs to, edited as labels on the tokens.
+// Integers that give the group (sentence, paragraph) of each token, edited as labels of the tokens.
 #pragma once
 
 #include "core/tensor.h"
@@ -11,13 +11,13 @@
 
 namespace attnlab::ui {
 
-/// `ids` with a group beginning at `token`, or, where one begins there, joined to the group before it: the tokens from
-/// there on move by one group, so that their own borders stay.
+/// `ids` with a new group beginning at `token`, or, if one begins there, merged with the previous group: the groups of
+/// later tokens are renumbered, so that their borders stay.
 std::vector<double> withBorderToggled(std::vector<double> ids, int token);
 
-/// Tokens in reading order with the number of their group; tokens of one group stand together in one colour. A click
-/// or Space begins a group at a token or takes its border away; Left and Right move, Up, Down and digits set the number
-/// of the token alone.
+/// Tokens in reading order with the number of their group; tokens of one group are adjacent and have one colour. A
+/// click or Space starts a group at a token or removes its border; Left and Right move, Up, Down and digits set the
+/// number of only this token.
 class TokenGroups : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ public:
     const std::vector<double>& ids() const { return ids_; }
     int current() const { return current_; }
     QRect tokenRect(int token) const { return boxes_[static_cast<std::size_t>(token)]; }
-    /// "cat: group 2", read aloud for the current token.
+    /// "cat: group 2", the accessible text of the current token.
     QString textOf(int token) const;
 
     QSize sizeHint() const override;

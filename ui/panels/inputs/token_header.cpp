@@ -12,7 +12,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Above narrow columns the first letters say more than three dots would; the tool tip has the rest.
+/// Above narrow columns, the first letters are more useful than an ellipsis; the tooltip has the full text.
 QString shortened(QString label, const QFontMetrics& metrics, int width) {
     constexpr int room_for_dots = 6;
     if (width >= room_for_dots * metrics.averageCharWidth())
@@ -22,7 +22,7 @@ QString shortened(QString label, const QFontMetrics& metrics, int width) {
     return label;
 }
 
-/// Digits are equally wide: no other number of a section is wider than the last one.
+/// Digits are equally wide: the last number of a section is the widest.
 bool isNumber(const QString& label) {
     return std::all_of(label.begin(), label.end(), [](QChar letter) { return letter >= u'0' && letter <= u'9'; });
 }
@@ -37,7 +37,7 @@ TokenHeader::TokenHeader(Qt::Orientation orientation, QWidget* parent) : QHeader
 }
 
 void TokenHeader::recolor() {
-    // The style paints the part without sections in the colour of windows; the table lies on a card.
+    // The style paints the area without sections in the window colour; the table is on a card.
     auto colors = palette();
     colors.setColor(QPalette::Window, colors.color(QPalette::Base));
     if (colors.color(QPalette::Window) != palette().color(QPalette::Window))
@@ -61,7 +61,7 @@ QSize TokenHeader::sizeHint() const {
     QSize hint = QHeaderView::sizeHint();
     if (orientation() == Qt::Horizontal || !model())
         return hint;
-    // The first labels and the largest number say how wide; a table of a million rows is not read through.
+    // A sample of labels and the largest number determine the width; a table of a million rows is not read.
     constexpr int sample = 200;
     const auto metrics = fontMetrics();
     int width = metrics.horizontalAdvance(QString::number(std::max(0, count() - 1)));
@@ -159,7 +159,7 @@ bool TokenHeader::eventFilter(QObject* watched, QEvent* event) {
 void TokenHeader::finishRename(bool keep) {
     if (!editor_)
         return;
-    // Cleared first: writing the label or hiding the editor takes its focus and comes back here.
+    // Cleared first: writing the label or hiding the editor moves its focus and calls this again.
     auto* editor = editor_;
     editor_ = nullptr;
     const bool had_focus = editor->hasFocus();

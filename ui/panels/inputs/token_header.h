@@ -1,4 +1,4 @@
-// Headers of a tensor's table: token labels, named in place.
+// Headers of a tensor's table: editable token labels.
 #pragma once
 
 #include <QHeaderView>
@@ -9,7 +9,7 @@ class QLineEdit;
 
 namespace attnlab::ui {
 
-/// Labels are renamed by double click where the model lets (setHeaderData). One section can be marked as pinned.
+/// A double click renames labels if the model allows it (setHeaderData). One section can be marked as pinned.
 class TokenHeader : public QHeaderView {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     void setMarked(std::optional<int> section);
     std::optional<int> marked() const { return marked_; }
 
-    /// Opens an editor over the section; Enter keeps the text, Escape drops it.
+    /// Opens an editor over the section; Enter applies the text, Escape cancels.
     void rename(int section);
 
     QSize sizeHint() const override;

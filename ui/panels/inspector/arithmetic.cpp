@@ -23,7 +23,7 @@ class Lines {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Arithmetic)
 };
 
-/// Of a long row nobody reads all addends, and each of them is a text.
+/// A limit for long rows, since each addend is a text.
 constexpr std::size_t arithmetic_most_parts = 2048;
 
 QString precise(double value) { return numberText(value, 5); }
@@ -33,7 +33,7 @@ struct Difference {
     QString score, maximum;
 };
 
-/// Both in as many digits as make the line true: of large numbers, those that tell them apart come late.
+/// Both with enough digits to make the line true: large numbers may differ only in late digits.
 Difference differenceOf(double score, double maximum) {
     constexpr int least = 5, most = 17;
     const auto read = [](QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); };
@@ -82,12 +82,12 @@ QString signedText(double added) {
     return added < 0 ? QStringLiteral("− %1").arg(precise(-added)) : QStringLiteral("+ %1").arg(precise(added));
 }
 
-/// One cell of one head on its way from scores to weights.
+/// The way of one cell of one head from scores to weights.
 class CellPath {
 public:
     CellPath(const explain::Row& row, std::int64_t key) : row_(row), key_(key) {}
 
-    /// `asked` is the stage whose number is the answer.
+    /// `asked` is the stage of the resulting number.
     std::vector<ArithmeticLine> lines(const Stage& asked);
 
 private:
@@ -197,7 +197,7 @@ std::vector<ArithmeticLine> overHeads(const Trace& trace, const Stage& stage, in
     return {list(Step::Heads, parts, QStringLiteral(", ")), result};
 }
 
-/// The path of a query-key cell to the weights of its pass, where the stage is on it.
+/// The way of a query-key cell to the weights of its pass, if it includes the stage.
 std::vector<ArithmeticLine> pathOf(const Trace& trace, const Stage& weights, const Stage& asked, int batch, int head,
                                    Cell cell) {
     const explain::Row row(trace, {std::string(prefix_of(weights.name)), batch, head}, cell.row);
@@ -206,7 +206,7 @@ std::vector<ArithmeticLine> pathOf(const Trace& trace, const Stage& weights, con
     return CellPath(row, cell.column).lines(asked);
 }
 
-/// sum_j a_ij v_jc where that is what the stage holds; empty otherwise.
+/// sum_j a_ij v_jc if that is the stage's content; empty otherwise.
 std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
                                         double shown) {
     const explain::Row row(trace, {std::string(prefix_of(stage.name)), batch, head}, cell.row);
@@ -274,7 +274,7 @@ QStringList termTexts(const std::vector<ScoreTerm>& terms) {
 
 QString maskText(const explain::Row& row, std::int64_t key) {
     const bool blocked = row.is_blocked(key);
-    if (!row.last_kept()) // any other mask has no place that says more than its name
+    if (!row.last_kept()) // any other mask has no position to mention besides its name
         return blocked ? Lines::tr("blocked") : Lines::tr("kept");
     return (blocked ? Lines::tr("blocked (%1 > %2)") : Lines::tr("kept (%1 ≤ %2)")).arg(key).arg(*row.last_kept());
 }

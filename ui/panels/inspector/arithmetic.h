@@ -1,4 +1,4 @@
-// How one number of a trace came about, written out. No widgets.
+// Explains a number of a trace by its arithmetic. Without widgets.
 #pragma once
 
 #include "core/explain/row.h"
@@ -15,7 +15,7 @@ namespace attnlab::ui {
 /// One line of the arithmetic: "label  expression = value".
 struct ArithmeticLine {
     enum class Step {
-        Terms,       ///< the addends of the sum that the next line gives, in `parts`
+        Terms,       ///< the addends of the sum in the next line, in `parts`
         Score,       ///< the sum of the terms
         Stage,       ///< a stage between scores and softmax, or after the weights
         Bias,        ///< what was added before masking
@@ -34,35 +34,35 @@ struct ArithmeticLine {
     Step step = Step::Value;
     QString label;
     QString expression;
-    QString power;                                           ///< of an expression that is e to a power: that power
-    double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN as well where the line has no number
-    QString value_text;                                      ///< `value` for people; empty where there is none
+    QString power;                                           ///< the exponent of an expression that is a power of e
+    double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN also if the line has no number
+    QString value_text;                                      ///< `value` for display; empty if there is none
     QStringList parts;
-    int left_out = 0;    ///< further parts, all of them smaller
+    int left_out = 0;    ///< number of further, smaller parts
     QString separator;   ///< between parts
-    bool answer = false; ///< the number that was asked for
+    bool answer = false; ///< the requested number
 
     bool operator==(const ArithmeticLine&) const = default;
 };
 
-/// From q_i k_j to the weight of a query-key cell, all numbers taken from the trace's stages. With
+/// From q_i k_j to the weight of a query-key cell, with all numbers from the trace's stages. With
 /// ViewState::MeanOfHeads the weights of the heads and their mean. Empty when the cell is outside the trace.
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head, Cell cell);
 
-/// The same for the cell of any stage: query-key cells as above, outputs as sum of weights times values with the
-/// largest terms first, anything else as its value.
+/// The same for the cell of any stage: query-key cells as above, outputs as a sum of weights times values with the
+/// largest terms first, other cells as their value.
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell);
 
 /// The addends of a score: "(1.00·0.50)" for a product of two numbers.
 QStringList termTexts(const std::vector<ScoreTerm>& terms);
 
-/// "kept", "blocked", or where the mask ends the row at some key "kept (2 ≤ 4)", "blocked (5 > 4)".
+/// "kept", "blocked", or if the mask ends the row at some key "kept (2 ≤ 4)", "blocked (5 > 4)".
 QString maskText(const explain::Row& row, std::int64_t key);
 
-/// The parts of a line, at most `limit` of them, and how many more there are.
+/// The parts of a line, at most `limit` of them, and the number of others.
 QString partsText(const ArithmeticLine& line, int limit);
 
-/// The lines as plain text with the columns separated by a tab, all parts included that the lines have.
+/// The lines as plain text with tab-separated columns and all parts.
 QString plainText(const std::vector<ArithmeticLine>& lines);
 
 } // namespace attnlab::ui

@@ -7,10 +7,10 @@ class QFontMetrics;
 
 namespace attnlab::ui {
 
-/// The lines without parts as a table of two columns; empty when there are none.
+/// The lines without parts as a table of two columns; may be empty.
 QString tableHtml(const std::vector<ArithmeticLine>& lines);
 
-/// Breaks between words only: a label of rich text would also break inside "(1.83·1.33)".
+/// Breaks only between words: a rich text label would also break inside "(1.83·1.33)".
 QStringList wrappedLines(const QString& text, int width, const QFontMetrics& metrics);
 
 } // namespace attnlab::ui

@@ -30,7 +30,7 @@ CellCard::CellCard(QWidget* parent)
     for (QLabel* label : {terms_, steps_}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::RichText);
-        label->setMinimumWidth(40); // what does not fit wraps
+        label->setMinimumWidth(40); // allows wrapping
         label->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
         label->setContextMenuPolicy(Qt::ActionsContextMenu);
         label->addAction(copy_);
@@ -47,8 +47,7 @@ CellCard::CellCard(QWidget* parent)
     setNoCell();
 }
 
-/// A sign's font is looked for when it is first laid out, which takes most of a frame: better now than when somebody
-/// points at the first cell.
+/// Finding the fonts of symbols takes most of a frame when they are first laid out: done in advance.
 void CellCard::findFonts() {
     ArithmeticLine line;
     line.label = QStringLiteral("Σ");

@@ -1,4 +1,4 @@
-// How the number of one cell came about.
+// The arithmetic of one cell's number.
 #pragma once
 
 #include "ui/panels/inspector/arithmetic.h"
@@ -11,19 +11,19 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// The arithmetic of a cell, a long sum folded; a hint while there is no cell.
+/// The arithmetic of a cell, with long sums folded; a hint if there is no cell.
 class CellCard : public Card {
     Q_OBJECT
 public:
     explicit CellCard(QWidget* parent = nullptr);
 
-    /// `place` says where the cell is, beside its title.
+    /// `place` is the position of the cell, shown beside its title.
     void setCell(const QString& title, const QString& place, std::vector<ArithmeticLine> lines);
     void setNoCell();
 
-    /// Empty while there is a cell.
+    /// Empty if there is a cell.
     QString hint() const;
-    /// Heading and arithmetic as plain text: what copying takes. Empty without arithmetic.
+    /// Heading and arithmetic as plain text for copying. Empty without arithmetic.
     QString arithmeticText() const;
     /// Copies it.
     QAction* copyAction() const { return copy_; }

@@ -70,7 +70,7 @@ void InspectorPanel::build() {
 
     addAction(cell_card_->copyAction());
     setContextMenuPolicy(Qt::ActionsContextMenu);
-    setFocusPolicy(Qt::ClickFocus); // for Tab there are the texts, which show the focus
+    setFocusPolicy(Qt::ClickFocus); // Tab goes to the texts, which show the focus
 }
 
 void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row) {
@@ -87,7 +87,7 @@ const Stage* InspectorPanel::stage() const {
     return computed_ ? computed_->trace.find(view_.stage().toStdString()) : nullptr;
 }
 
-/// The columns of the chosen stage are keys.
+/// True when the columns of the chosen stage are keys.
 bool InspectorPanel::keysAcross() const { return !stage()->axes.empty() && stage()->axes.back() == Axis::Key; }
 
 const Stage* InspectorPanel::rowWeights() const {
@@ -113,7 +113,7 @@ std::optional<Cell> InspectorPanel::cell() const {
     return std::nullopt;
 }
 
-/// What is pointed at lies in a row whose trace will come.
+/// True when the pointed-at row's trace is being computed.
 bool InspectorPanel::awaitsRow() const {
     const auto candidate = view_.pinned() ? view_.pinned() : view_.hovered();
     return one_row_ && candidate && candidate->row != first_row_;
@@ -139,7 +139,7 @@ void InspectorPanel::cellChanged() {
     refreshSoon(false);
 }
 
-/// The row, and with it the scores: at once, unless rows of a large map come too fast for that.
+/// Refreshes the row, and with `scores` the scores: at once, unless rows of a large map arrive too fast.
 void InspectorPanel::refreshSoon(bool scores) {
     const Refresh last = &InspectorPanel::refreshScores;
     const bool scores_wait = std::find(waiting_.begin(), waiting_.end(), last) != waiting_.end();
@@ -172,7 +172,7 @@ void InspectorPanel::refreshCell() {
     cell_card_->setCell(title, place, arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }
 
-/// The chosen cell, where there are weights of its row.
+/// The chosen cell, if there are weights of its row.
 std::optional<Cell> InspectorPanel::cellOfRow() const {
     const auto chosen = cell();
     return row_weights_ && chosen && chosen->row < row_weights_->view().rows ? chosen : std::nullopt;
@@ -209,7 +209,7 @@ void InspectorPanel::pinKey(int key) {
 void InspectorPanel::hoverKey(std::optional<int> key) {
     const auto chosen = cell();
     if (!chosen || !keysAcross() || !view_.pinned())
-        return; // without a pin, the row on show would follow the mouse away
+        return; // without a pin, the displayed row would change as the mouse moves here
     view_.setHovered(key ? std::optional<Cell>({first_row_ + chosen->row, *key}) : std::nullopt);
 }
 

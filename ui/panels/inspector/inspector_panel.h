@@ -27,13 +27,12 @@ class InspectorPanel : public QWidget {
 public:
     explicit InspectorPanel(ViewState& view, QWidget* parent = nullptr);
 
-    /// The trace and the problem that it came from, whose scale tells what variance theory predicts. A large map is
-    /// explained row by row: `row` is the one that the trace has. It stays on show while another row is pointed at,
-    /// until that one's trace is here.
+    /// The trace and its problem, whose scale determines the predicted variance. A large map is explained row by row:
+    /// `row` is the one in the trace. It stays until the trace of another pointed-at row is ready.
     void setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row = {});
     void clear() { setTrace(nullptr, {}); }
 
-    /// The parts, for tests.
+    /// Parts, for tests.
     MeasuresCard* measuresCard() const { return measures_card_; }
     CellCard* cellCard() const { return cell_card_; }
     RowCard* rowCard() const { return row_card_; }
@@ -68,14 +67,14 @@ private:
 
     ViewState& view_;
     ComputedPtr computed_;
-    int first_row_ = 0; ///< what the views call the first row of the trace
+    int first_row_ = 0; ///< the number of the trace's first row in the views
     bool one_row_ = false;
     AttentionProblem problem_;
-    std::optional<MatrixData> shown_;       ///< of the chosen stage
-    std::optional<MatrixData> row_weights_; ///< where rows of the chosen stage are queries
+    std::optional<MatrixData> shown_;       ///< that of the chosen stage
+    std::optional<MatrixData> row_weights_; ///< if rows of the chosen stage are queries
     ColorScale weights_scale_;
     using Refresh = void (InspectorPanel::*)();
-    std::deque<Refresh> waiting_; ///< while rows of a large map come one after the other: one of these a turn
+    std::deque<Refresh> waiting_; ///< with fast changing rows of a large map: one refresh for each event
     QTimer next_;
 
     ScrollRoom* scroll_ = nullptr;

@@ -24,7 +24,7 @@ QString amountText(double value, Measure::Unit unit) {
         return significantText(value);
     static constexpr std::array prefixes{"", "k", "M", "G", "T", "P", "E"};
     std::size_t power = 0;
-    // 999.6 would read as 1000: it is one of the next size.
+    // 999.6 would be rounded to 1000, which belongs to the next prefix.
     while (std::isfinite(value) && std::abs(value) >= 999.5 && power + 1 < prefixes.size()) {
         value /= 1000.0;
         ++power;
@@ -65,7 +65,7 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
     name->setText(texts.front());
     name->setToolTip(help);
     const auto count = static_cast<int>(texts.size()) - 1;
-    // A lone number stands at the right end: its name has the room of the others.
+    // A lone number is at the right end: its name gets the remaining columns.
     grid_->addWidget(name, row, 0, 1, 1 + numbers - count);
     for (int i = 0; i < count; ++i) {
         auto* number = new Label(texts[i + 1], table_);

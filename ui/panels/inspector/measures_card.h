@@ -1,4 +1,4 @@
-// What a mechanism costs and how far it is off, beside exact attention.
+// Cost and error of a mechanism, compared with exact attention.
 #pragma once
 
 #include "core/attention.h"
@@ -13,8 +13,8 @@ namespace attnlab::ui {
 /// "950", "1.23 k", "45.6 M", "7.89 G" with three digits; bytes as "1.23 kB".
 QString amountText(double value, Measure::Unit unit);
 
-/// A line for each measure: its number, or this, exact and ratio where exact attention has one too. Hidden while there
-/// are none.
+/// A line for each measure: its number, or the number, that of exact attention and their ratio. Hidden if there are
+/// none.
 class MeasuresCard : public Card {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
 
     void setMeasures(std::vector<Measure> measures);
 
-    /// The texts of a measure's line, from the left; empty when there is no such measure.
+    /// The texts of a measure's line, from the left; empty for an unknown measure.
     QStringList line(const std::string& name) const;
 
 protected:

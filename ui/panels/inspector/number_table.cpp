@@ -14,7 +14,7 @@ constexpr int table_spacing = 6, table_column_gap = 18, table_line_gap = 3;
 constexpr int most_columns = 2;
 constexpr int table_fewest_letters = 12; ///< of a name and its number
 
-/// What a label of one line needs; to ask the label itself would lay out a document each time.
+/// The width of a label of one line; querying the label would lay out a document each time.
 int widthOf(const QLabel& label) { return label.fontMetrics().horizontalAdvance(label.text()) + 2; }
 
 } // namespace
@@ -94,7 +94,7 @@ void NumberTable::place() {
         spare -= widthsOf(column, columns).sum();
     for (int column = 0; column < columns; ++column) {
         Widths widths = widthsOf(column, columns);
-        // What is left over goes between names and numbers, and what is missing is taken from the names.
+        // Spare width goes between names and numbers; missing width is taken from the names.
         widths.name = std::max(0, widths.name + spare / columns);
         int top = 0;
         for (auto i = static_cast<std::size_t>(column); i < pairs_.size(); i += static_cast<std::size_t>(columns)) {

@@ -1,4 +1,4 @@
-// Names with their numbers in aligned columns.
+// Names with numbers in aligned columns.
 #pragma once
 
 #include <QWidget>
@@ -9,8 +9,8 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// Muted names and selectable numbers; two pairs stand side by side where there is room for them. How high it is
-/// follows from its width alone, and its width from the layout around it.
+/// Muted names and selectable numbers; two pairs are side by side if there is room. Its height depends only on its
+/// width, which is set by the layout around it.
 class NumberTable : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
         QString help;
     };
     void setEntries(const std::vector<Entry>& entries);
-    /// What stands beside the first such name; empty when there is none.
+    /// The number beside the first such name; empty if there is none.
     QString number(const QString& name) const;
 
     int heightForWidth(int width) const override;

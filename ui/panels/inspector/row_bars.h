@@ -1,4 +1,4 @@
-// Which keys of a row of weights stand in the inspector's bars.
+// Selects the keys of a row of weights for the inspector's bars.
 #pragma once
 
 #include "ui/drawing/bar_chart.h"
@@ -12,11 +12,11 @@ struct RowBars {
     std::vector<Bar> bars;
     std::vector<int> keys; ///< of each bar, ascending
     int highlighted = -1;  ///< the bar of the chosen key
-    int blocked = 0;       ///< keys left out because a mask blocks them: a long row has no room for those
-    int smaller = 0;       ///< keys left out because `most` others have larger weights
+    int blocked = 0;       ///< blocked keys, which are omitted
+    int smaller = 0;       ///< keys omitted because `most` others have larger weights
 };
 
-/// Only what is shown gets a label, whatever the length of the row.
+/// Only displayed keys get a label, so the cost does not depend on the length of the row.
 RowBars rowBars(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, int most);
 
 } // namespace attnlab::ui

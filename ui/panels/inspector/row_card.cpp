@@ -48,7 +48,7 @@ void RowCard::setRow(const MatrixData& weights, std::int64_t row, std::optional<
 void RowCard::setNumbers(std::span<const double> row) {
     setAside(tr("sum %1").arg(numberText(std::accumulate(row.begin(), row.end(), 0.0), 5)));
     const auto statistics = row_statistics(row);
-    // A row that reads nothing is no distribution.
+    // A row that reads nothing is not a distribution.
     const auto number = [&statistics](double value) {
         return statistics.max_weight > 0 ? numberText(value) : QStringLiteral("–");
     };

@@ -22,7 +22,7 @@ class RowCard : public Card {
 public:
     explicit RowCard(QWidget* parent = nullptr);
 
-    /// The bars of a row; its numbers are those of the last row until they are set as well.
+    /// Sets the bars of a row; the numbers are those of the previous row until they are set too.
     void setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
     void setNumbers(std::span<const double> row);
 
@@ -30,7 +30,7 @@ public:
     NumberTable* numbers() const { return numbers_; }
 
 signals:
-    /// A bar's key; no key once the mouse has left them.
+    /// The key of a bar; nullopt when the mouse leaves the bars.
     void keyHovered(std::optional<int> key);
     void keyClicked(int key);
 

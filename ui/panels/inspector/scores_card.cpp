@@ -15,8 +15,8 @@
 namespace attnlab::ui {
 namespace {
 
-/// Variances that theory predicts before and after the scale, for scores that are dot products of independent numbers
-/// with mean 0 and variance 1.
+/// Theoretical variances before and after the scale, for scores that are dot products of independent numbers with mean
+/// 0 and variance 1.
 struct Prediction {
     std::optional<double> scores;
     std::optional<double> scaled;
@@ -39,7 +39,7 @@ Prediction predictionFor(const Trace& trace, const Stage& scores, const Attentio
             prediction.scaled = predicted_variance(scale, {width, scores.value.dim(-1)});
         return prediction;
     } catch (const Error&) {
-        return {}; // a scale that cannot be used has no theory; its own message stands elsewhere
+        return {}; // no theory for an invalid scale, which is reported elsewhere
     }
 }
 

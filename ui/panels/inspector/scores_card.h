@@ -1,4 +1,4 @@
-// How the scores of a head are spread, and what theory says of it.
+// The distribution of a head's scores, compared with theory.
 #pragma once
 
 #include "core/attention.h"
@@ -8,13 +8,13 @@ namespace attnlab::ui {
 
 class NumberTable;
 
-/// Mean and variance of the scores before and after the scale. Hidden while there are no scores.
+/// Mean and variance of the scores before and after the scale. Hidden if there are no scores.
 class ScoresCard : public Card {
     Q_OBJECT
 public:
     explicit ScoresCard(QWidget* parent = nullptr);
 
-    /// Those beside `weights`; `head` may be ViewState::MeanOfHeads.
+    /// The scores beside `weights`; `head` may be ViewState::MeanOfHeads.
     void setScores(const Trace& trace, const Stage& weights, int batch, int head, const AttentionSpec& spec);
     void setNoScores();
 

@@ -1,4 +1,4 @@
-// Says how keys that come from an image lie in it, and which image that is.
+// Asks for the arrangement of keys in an image, and for the image.
 #pragma once
 
 #include "core/attention.h"
@@ -15,7 +15,7 @@ namespace attnlab::ui {
 class KeyGridDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `keys` is S of the present problem.
+    /// `keys` is S of the current problem.
     KeyGridDialog(const AttentionProblem& problem, std::int64_t keys, QWidget* parent = nullptr);
 
     /// The problem with the grid and picture as chosen.
@@ -26,7 +26,7 @@ public:
     QSpinBox* columns() const { return columns_; }
     QLabel* verdict() const { return verdict_; }
     QDialogButtonBox* buttons() const { return buttons_; }
-    /// Takes the picture behind the keys from a file; says in the dialog when it cannot be read.
+    /// Reads the picture behind the keys from a file; shows an error in the dialog.
     void readImage(const QString& path);
 
 private:
@@ -44,7 +44,7 @@ private:
     QDialogButtonBox* buttons_;
 };
 
-/// The most nearly square grid of so many keys.
+/// The grid of `keys` cells closest to a square.
 KeyGrid squarestGrid(std::int64_t keys);
 
 } // namespace attnlab::ui

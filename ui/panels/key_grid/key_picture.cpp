@@ -141,7 +141,7 @@ void KeyPicture::paintEvent(QPaintEvent*) {
         painter.drawImage(area(), image_);
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (int key = 0; key < grid_.rows * grid_.columns; ++key) {
-        // Whole pixels, so that neighbours leave no seam.
+        // Whole pixels avoid seams between neighbours.
         const QRectF cell = cellRect(key);
         const QRect pixels(QPoint(qRound(cell.left()), qRound(cell.top())),
                            QPoint(qRound(cell.right()) - 1, qRound(cell.bottom()) - 1));

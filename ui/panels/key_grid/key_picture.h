@@ -1,4 +1,4 @@
-// What one query reads of an image: a row of weights laid out as the picture that the keys came from.
+// A row of weights arranged as the image that the keys came from.
 #pragma once
 
 #include "core/attention.h"
@@ -14,27 +14,27 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// The picture from a tensor (rows, columns), (rows, columns, 1) or (rows, columns, 3); numbers 0 .. 1, or 0 .. 255
-/// where one is above 1. A null image for other shapes.
+/// The picture from a tensor (rows, columns), (rows, columns, 1) or (rows, columns, 3); numbers are 0 .. 1, or 0 .. 255
+/// if one is above 1. A null image for other shapes.
 QImage imageOf(const Tensor& tensor);
-/// The inverse: (rows, columns, 3), 0 .. 1, shrunk to at most `longest` pixels along a side.
+/// The inverse: (rows, columns, 3), 0 .. 1, reduced to at most `longest` pixels along a side.
 Tensor tensorOf(const QImage& image, int longest = 512);
-/// The tensor that holds the picture behind the keys.
+/// The tensor with the picture behind the keys.
 inline constexpr const char* key_image_name = "key_image";
 
-/// The cells of a key grid, over the image where one is given. Arrow keys and clicks choose a key, hovering tells its
+/// The cells of a key grid, over the image if there is one. Arrow keys and clicks choose a key, hovering shows its
 /// weight.
 class KeyPicture : public QWidget {
     Q_OBJECT
 public:
     explicit KeyPicture(QWidget* parent = nullptr);
 
-    /// `weights` is a matrix with a row of grid.rows * grid.columns keys or more (appended keys are left out).
+    /// `weights` is a matrix with at least grid.rows * grid.columns keys in a row (appended keys are ignored).
     void setRow(const MatrixData& weights, int row, KeyGrid grid, const ColorScale& scale);
     void setImage(const QImage& image);
     void setMarked(std::optional<int> key);
 
-    /// For tests: where a key's cell is painted, and the key under a position.
+    /// For tests: the rectangle of a key's cell, and the key at a position.
     QRectF cellRect(int key) const;
     std::optional<int> keyAt(const QPointF& position) const;
     std::optional<int> marked() const { return marked_; }
@@ -64,18 +64,18 @@ private:
     std::optional<int> marked_;
 };
 
-/// The card around it: hidden while the problem has no key grid.
+/// The card around it: hidden if the problem has no key grid.
 class KeyPictureCard : public Card {
     Q_OBJECT
 public:
     explicit KeyPictureCard(QWidget* parent = nullptr);
 
     void setProblem(const AttentionProblem& problem);
-    /// The row to show; nothing hides the card.
+    /// The row to show; null hides the card.
     void setRow(const MatrixData* weights, int row, std::optional<int> key, const ColorScale& scale);
 
     KeyPicture* picture() const { return picture_; }
-    /// Why there is no picture; empty while there is one.
+    /// Why there is no picture; empty if there is one.
     QString complaint() const;
 
 private:

@@ -126,7 +126,7 @@ void MaskChips::showSetting() {
         const bool on = mask != masks.end();
         one.chip->setChecked(on);
         one.refusal = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
-        one.chip->setEnabled(!one.refusal || on); // one that came with a file can be turned off
+        one.chip->setEnabled(!one.refusal || on); // a refused mask from a file can be turned off
         if (!one.form)
             continue;
         one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
@@ -136,7 +136,7 @@ void MaskChips::showSetting() {
     retranslate();
 }
 
-/// In the place of the causal and window masks that there are; nothing takes both away.
+/// Replaces the existing causal and window masks; nullopt removes both.
 void MaskChips::slide(std::optional<std::int64_t> keys, int gesture) {
     AttentionSpec spec = setting_.spec();
     spec.masks = with_sliding_window(std::move(spec.masks), keys);
@@ -159,7 +159,7 @@ void MaskChips::showSlidingWindow() {
     values.set("n", *keys);
     sliding_form_->setParameters(sliding_window_parameters(), values);
     for (const Item* part : {causal, window})
-        part->row->hide(); // it says what they are
+        part->row->hide(); // its own chip describes it
 }
 
 void MaskChips::changeEvent(QEvent* event) {

@@ -17,16 +17,15 @@ class Chip;
 class ParameterForm;
 class ScrollRoom;
 
-/// One chip a kind of mask_kinds(), and one for the sliding window, which is two of them. Below the chips there is a
-/// place for the parameters of those that are on, whose height does not depend on how many they are: what does not fit
-/// scrolls, so that nothing moves under the mouse. A mask that reads an array gets one that blocks nothing where there
-/// is none yet.
+/// A chip for each of mask_kinds(), and one for the sliding window, which consists of two masks. The area for
+/// parameters below has a fixed height and scrolls, so that nothing moves under the mouse. A mask that reads an array
+/// gets one that blocks nothing if there is none yet.
 class MaskChips : public QWidget {
     Q_OBJECT
 public:
     explicit MaskChips(const ComparedSide& setting, QWidget* parent = nullptr);
 
-    /// The chip of a kind and the form of its parameter; null where there is none.
+    /// The chip of a kind and the form of its parameter; null if there is none.
     Chip* chip(std::string_view kind) const;
     Chip* slidingWindow() const { return sliding_; }
     ParameterForm* slidingWindowForm() const { return sliding_form_; }

@@ -73,7 +73,7 @@ std::optional<double> MaskFillForm::parseFill(QString text) {
 }
 
 MaskFillForm::~MaskFillForm() {
-    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    // A focused field finishes editing in its destructor, when this object no longer exists.
     value_->lineEdit()->disconnect(this);
 }
 
@@ -87,7 +87,7 @@ void MaskFillForm::applyValue() {
     }
     AttentionSpec spec = setting_.spec();
     spec.mask_fill.value = *value;
-    if (spec != setting_.spec()) // a field that is merely left begins no comparison
+    if (spec != setting_.spec()) // leaving an unchanged field does not start a comparison
         setting_.setSpec(std::move(spec), tr("Change the mask's fill"));
     showSetting();
 }

@@ -1,4 +1,4 @@
-// What stands in blocked cells, and what True means in attn_mask.
+// The value of blocked cells, and the meaning of True in attn_mask.
 #pragma once
 
 #include "ui/document/compared_side.h"
@@ -23,7 +23,7 @@ public:
     QComboBox* value() const { return value_; }
     QComboBox* meaning() const { return meaning_; }
 
-    /// Reads "-1e9", "−∞", "-inf", "−0,5". Nothing for what is no number, NaN and +∞.
+    /// Reads "-1e9", "−∞", "-inf", "−0,5". nullopt for NaN, +∞ and text that is not a number.
     static std::optional<double> parseFill(QString text);
 
 signals:

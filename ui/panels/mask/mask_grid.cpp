@@ -13,9 +13,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int grid_largest_cell = 30;  ///< logical pixels: small matrices stay a small picture
-constexpr double longest_aspect = 3.0; ///< of the matrix before cells stop being square, and of a cell then
-constexpr int grid_margin = 2;         ///< room for the focus frame
+constexpr int grid_largest_cell = 30; ///< logical pixels: a small matrix has a small picture
+constexpr double longest_aspect =
+    3.0;                       ///< maximum of the matrix before its cells are no longer square, and of a cell then
+constexpr int grid_margin = 2; ///< for the focus frame
 
 } // namespace
 
@@ -38,7 +39,7 @@ void MaskGrid::updateLayers() {
     const MaskContext& old = layers_.context();
     const bool same_sizes = context.B == old.B && context.H == old.H && context.L == old.L && context.S == old.S;
     AttentionProblem part = maskPartOf(painter_.document().problem());
-    // Edits of queries and keys come with every keystroke; masks rarely change with them.
+    // Queries and keys are edited with every keystroke; masks rarely change with them.
     if (!same_sizes || !(part == shown_part_)) {
         if (!same_sizes)
             mechanism_ = {};
@@ -123,12 +124,12 @@ QRect MaskGrid::matrixRect() const {
     const double room_y = height() - 2 * grid_margin;
     double cell_x = std::min<double>(room_x / columns, grid_largest_cell);
     double cell_y = std::min<double>(room_y / rows, grid_largest_cell);
-    // Square cells, unless the matrix is so long that they would make a hairline of it.
+    // Square cells, unless the matrix is so long that they would be too thin.
     const bool elongated = std::max(rows, columns) > longest_aspect * std::min(rows, columns);
     const double stretch = elongated ? longest_aspect : 1.0;
     cell_x = std::min(cell_x, cell_y * stretch);
     cell_y = std::min(cell_y, cell_x * stretch);
-    // Whole pixels where that costs little: even cells look calmer.
+    // Whole pixels where that costs little room, for even cells.
     if (cell_x >= 4.0 && cell_y >= 4.0) {
         cell_x = std::floor(cell_x);
         cell_y = std::floor(cell_y);
@@ -205,7 +206,7 @@ void MaskGrid::mouseMoveEvent(QMouseEvent* event) {
     const QRect area = matrixRect();
     auto cell = cellAt(event->position());
     if (mouse_strokes_ && !area.isEmpty()) {
-        // A drag that leaves the matrix goes on along its edge.
+        // A drag that leaves the matrix continues along its edge.
         const QPointF inside(std::clamp<double>(event->position().x(), area.left(), area.right()),
                              std::clamp<double>(event->position().y(), area.top(), area.bottom()));
         cell = cellAt(inside);
@@ -215,7 +216,7 @@ void MaskGrid::mouseMoveEvent(QMouseEvent* event) {
         }
     }
     painter_.view().setHovered(cell);
-    // At once rather than after the usual delay: reading a mask means going over its cells.
+    // Shown without the usual delay, since reading a mask means moving over its cells.
     QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12), cell ? describe(*cell) : QString(), this);
 }
 

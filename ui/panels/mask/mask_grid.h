@@ -1,4 +1,4 @@
-// The mask itself as a small live grid that can be painted with mouse or keyboard.
+// The mask as a small live grid to paint on with mouse or keyboard.
 #pragma once
 
 #include "ui/panels/mask/mask_layers.h"
@@ -11,9 +11,9 @@
 
 namespace attnlab::ui {
 
-/// Shows all masks of the document together at the batch and head of the painter's ViewState. Left button paints (or
+/// Shows all masks of the document combined at the batch and head of the painter's ViewState. Left button paints (or
 /// erases with the eraser), right button erases. Keyboard: arrows move the cursor, Space toggles, Shift+arrows paint,
-/// Esc takes the stroke back.
+/// Esc cancels the stroke.
 class MaskGrid : public QWidget {
     Q_OBJECT
 public:
@@ -49,17 +49,17 @@ protected:
 
 private:
     void updateLayers();
-    /// A trace may block more than the spec's masks do: some mechanisms are causal by themselves.
+    /// Adds cells that the trace blocks beyond the spec's masks: some mechanisms are causal by themselves.
     void learnFromTrace();
     void retranslate();
     void announceCursor();
-    /// The cells changed.
+    /// The cells have changed.
     void redraw();
-    /// Where the matrix stands inside the widget.
+    /// The area of the matrix in the widget.
     QRect matrixRect() const;
-    /// Where cell `index` of `count` begins in a length: whole pixels, no gaps.
+    /// The start of cell `index` of `count` in a length: whole pixels, no gaps.
     static int cellEdge(int start, int length, int index, int count);
-    /// How the cells are drawn: one by one, or several in one when there are more cells than pixels.
+    /// Cells are drawn one by one, or combined if there are more cells than pixels.
     enum class Look { Kept, Partly, Blocked, Painted };
     Look lookOf(const QRect& cells) const;
     void paintCells(QPainter& painter, const QRect& area) const;
@@ -69,10 +69,10 @@ private:
     QString columnLabel(int column) const;
 
     MaskPainter& painter_;
-    AttentionProblem shown_part_; ///< what layers_ were made from
+    AttentionProblem shown_part_; ///< the problem that layers_ were made from
     MaskLayers layers_;
     Tensor mechanism_; ///< cells that only the mechanism blocks
-    QPixmap picture_;  ///< cells and lines as last drawn; null: to be drawn anew
+    QPixmap picture_;  ///< cells and lines as last drawn; null: to be drawn again
     Cell cursor_;
     bool mouse_strokes_ = false;
 };

@@ -1,4 +1,4 @@
-// How the grid of a mask looks.
+// Draws the grid of a mask.
 #include "ui/drawing/matrix_image.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/widgets/theme.h"
@@ -11,7 +11,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int smallest_with_lines = 6; ///< cells below this many pixels get no lines between them
+constexpr int smallest_with_lines = 6; ///< smaller cells, in pixels, have no lines between them
 
 } // namespace
 
@@ -110,7 +110,7 @@ void MaskGrid::paintEvent(QPaintEvent*) {
         painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
         return;
     }
-    // Hovering repaints often and changes no cell.
+    // Hovering repaints often without changing cells.
     if (const QSize pixels = size() * devicePixelRatioF(); picture_.size() != pixels) {
         picture_ = QPixmap(pixels);
         picture_.setDevicePixelRatio(devicePixelRatioF());

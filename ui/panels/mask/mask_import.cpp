@@ -56,7 +56,7 @@ void importBias(Document& document, const Tensor& bias) {
     document.edit(MaskImportDialog::tr("Import additive bias"), std::move(next));
 }
 
-/// The first matrix of the array as it would block, or its numbers for a bias.
+/// The first matrix of the array as cells that it would block, or as the numbers of a bias.
 class MaskImportDialog::Preview : public QWidget {
 public:
     Preview(const Tensor& mask, QWidget* parent) : QWidget(parent) {
@@ -138,7 +138,7 @@ MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::
     button(Choice::TrueBlocks)->setEnabled(reading_.can_be_boolean);
     button(Choice::TrueKeeps)->setEnabled(reading_.can_be_boolean);
     button(Choice::Bias)->setEnabled(reading_.can_be_bias);
-    // A sense is for the user to choose; where only one reading is possible there is nothing to ask.
+    // The user chooses the meaning of True; with a single possible reading there is no question.
     if (!reading_.can_be_boolean && reading_.can_be_bias)
         setChoice(Choice::Bias);
     connect(box_, &QDialogButtonBox::accepted, this, &QDialog::accept);

@@ -1,4 +1,4 @@
-// Masks from files: which sense True has is asked, never guessed.
+// Imports masks from files: asks for the meaning of True instead of guessing it.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -15,41 +15,41 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// What an array from a file may mean as a mask.
+/// The possible readings of an array as a mask.
 struct MaskReading {
     bool can_be_boolean = false; ///< only 0 and 1
     bool can_be_bias = false;    ///< not stored as bool; finite numbers and −inf
-    std::int64_t ones = 0;       ///< cells that hold something else than 0
+    std::int64_t ones = 0;       ///< number of nonzero cells
     std::int64_t cells = 0;
 };
 MaskReading readingOf(const Tensor& mask);
 
-/// True when the shape is one that cell_strides() takes.
+/// True when cell_strides() accepts the shape.
 bool suits(const Shape& shape, const MaskContext& context);
 
-/// Stores `mask` as attn_mask, says what True means in it and applies it: one undo step.
+/// Stores `mask` as attn_mask, sets the meaning of True and applies it: one undo step.
 void importMask(Document& document, const Tensor& mask, MaskTrue meaning);
 /// Stores `bias` as attn_bias and applies it: one undo step.
 void importBias(Document& document, const Tensor& bias);
 
-/// Shows an array in each sense and asks which is meant.
+/// Shows an array in each possible reading and asks for one.
 class MaskImportDialog : public QDialog {
     Q_OBJECT
 public:
     enum class Choice { TrueBlocks, TrueKeeps, Bias };
 
-    /// `name` is what the file or array is called; without `context` any shape is taken.
+    /// `name` is that of the file or array; without `context` any shape is accepted.
     MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
                      QWidget* parent = nullptr);
 
-    /// Nothing while the array cannot be used.
+    /// nullopt while the array cannot be used.
     std::optional<Choice> choice() const;
     void setChoice(Choice choice);
-    /// Carries out the choice.
+    /// Applies the choice.
     void apply(Document& document) const;
 
     QRadioButton* button(Choice choice) const { return buttons_[static_cast<std::size_t>(choice)]; }
-    /// What keeps the array from being used, or empty.
+    /// Why the array cannot be used, or empty.
     QString complaint() const;
 
 protected:

@@ -95,7 +95,7 @@ double MaskLayers::share(const Tensor& blocked, int batch, int head, Cell cell) 
         return 0.0;
     const std::int64_t in_matrix = cell.row * context_.S + cell.column;
     const std::int64_t matrix = context_.L * context_.S;
-    // A view may still stand on a batch or head that the problem no longer has.
+    // A view may still refer to a batch or head that the problem no longer has.
     const double* of_batch =
         blocked.data() + std::clamp<std::int64_t>(batch, 0, context_.B - 1) * context_.H * matrix + in_matrix;
     if (head != ViewState::MeanOfHeads)

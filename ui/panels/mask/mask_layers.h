@@ -1,4 +1,4 @@
-// Which masks block which cell: every mask of a problem on its own, and all of them together.
+// The cells blocked by each mask of a problem, and by all masks together.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -14,15 +14,15 @@ namespace attnlab::ui {
 
 class MaskLayers {
 public:
-    /// Problems with more cells than this (B*H*L*S) are not laid out.
+    /// Larger problems (B*H*L*S cells) are not evaluated.
     static constexpr std::int64_t largest = 1'000'000;
 
     MaskLayers() = default;
-    /// Nothing throws: a mask whose array does not fit is left out and `error` says why.
+    /// Does not throw: a mask whose array does not fit is omitted, with the reason in `error`.
     MaskLayers(const AttentionProblem& problem, const MaskContext& context);
 
-    /// What a computed trace blocks beyond these layers, as bool (B,H,L,S): masks that belong to the mechanism. Shape
-    /// (0) when there is nothing. `blocked` is the trace's stage; columns of appended keys are left out.
+    /// The cells that a computed trace blocks beyond these layers, bool (B,H,L,S): built-in masks of the mechanism.
+    /// Shape (0) if there are none. `blocked` is the trace's stage; columns of appended keys are ignored.
     Tensor beyond(const Tensor& blocked) const;
     /// Adds such cells.
     void addMechanism(const Tensor& blocked);
@@ -36,16 +36,16 @@ public:
     bool blocksAny() const;
     const QString& error() const { return error_; }
 
-    /// Share of the heads on show (one, or all for MeanOfHeads) in which the cell is blocked, 0 to 1.
+    /// Share of the displayed heads (one, or all for MeanOfHeads) in which the cell is blocked, 0 to 1.
     double blockedShare(int batch, int head, Cell cell) const;
-    /// The same for the painted mask alone.
+    /// The same for the painted mask only.
     double paintedShare(int batch, int head, Cell cell) const;
-    /// Titles of the masks that block the cell in any head on show, in the order of the spec.
+    /// Titles of the masks that block the cell in any displayed head, in the order of the spec.
     QStringList blockers(int batch, int head, Cell cell) const;
 
 private:
     struct Layer {
-        const MaskKind* kind; ///< null: the mechanism's own
+        const MaskKind* kind; ///< null for built-in cells of the mechanism
         Tensor blocked;       ///< (B,H,L,S)
     };
     void combine(const Tensor& blocked);

@@ -12,7 +12,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Painted masks beyond this many cells would take hundreds of megabytes an undo step.
+/// Larger painted masks would take hundreds of megabytes for each undo step.
 constexpr std::int64_t largest_mask = 4'000'000;
 
 bool sameSizes(const std::optional<MaskContext>& a, const std::optional<MaskContext>& b) {
@@ -26,7 +26,7 @@ bool sameSizes(const std::optional<MaskContext>& a, const std::optional<MaskCont
 MaskPainter::MaskPainter(Document& document, ViewState& view, QObject* parent)
     : QObject(parent), document_(document), view_(view) {
     connect(&document_, &Document::problemChanged, this, [this] {
-        // An undo or another edit in the middle of a stroke: what the stroke began from is gone.
+        // An undo or another edit during a stroke: its initial state is lost.
         if (!storing_)
             leaveStroke();
         updateContext();
@@ -195,7 +195,7 @@ void MaskPainter::apply(Cell from, Cell to) {
     if (brush)
         working_ = painted;
     if (stroke_erases_ && painted_mask::collapsed(painted) == start_) {
-        // Nothing was there to erase: leave the masks as they are, an empty painted one too.
+        // Nothing was erased: leaves the masks unchanged, including an empty painted one.
         storing_ = true;
         document_.edit(tr("Erase painted mask"), before_, gesture_);
         storing_ = false;
@@ -232,7 +232,7 @@ void MaskPainter::store(const AttentionProblem& base, const Tensor& painted, con
 
 void MaskPainter::clearPainted() {
     end();
-    // Without sizes there are no heads to tell apart.
+    // Without sizes there is no distinction of heads.
     Tensor painted;
     if (context_)
         painted = written(painted_mask::cells_of(document_.problem(), *context_),
@@ -256,7 +256,7 @@ void MaskPainter::paintPattern(Pattern pattern, double amount) {
     end();
     if (explainRefusal({0, 0}))
         return;
-    // All matrices get the same cells, hence a fresh generator for each.
+    // All matrices get the same cells, hence a new generator for each.
     ++random_seed_;
     const auto paint = [&](std::span<double> matrix) {
         Random random(random_seed_);

@@ -1,4 +1,4 @@
-// From strokes on a grid to edits of the document.
+// Converts strokes on a grid to edits of the document.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -16,8 +16,8 @@ class QWidget;
 
 namespace attnlab::ui {
 
-/// Writes `painted_mask` and applies it. One stroke is one undo step; the document follows while it is drawn. Any view
-/// of a matrix queries x keys may drive it, at the batch and head of the ViewState.
+/// Writes `painted_mask` and applies it. One stroke is one undo step; the document is updated during it. Any view of a
+/// queries x keys matrix may use it, at the batch and head of the ViewState.
 class MaskPainter : public QObject {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ public:
 
     MaskTool tool() const { return tool_; }
     bool isErasing() const { return erasing_; }
-    /// Paint the head on show alone (of the batch on show, or of all batches); otherwise all heads of all batches.
+    /// Paints only the displayed head (of the displayed batch, or of all batches); otherwise all heads of all batches.
     bool isPerHead() const { return per_head_; }
     bool allBatches() const { return all_batches_; }
 
@@ -34,17 +34,17 @@ public:
     ViewState& view() const { return view_; }
     /// The result of setTrace; null before.
     const ComputedPtr& computed() const { return computed_; }
-    /// The sizes of the mask; nothing while they are not known.
+    /// The sizes of the mask; nullopt while unknown.
     const std::optional<MaskContext>& context() const { return context_; }
-    /// True for a cell of the mask: keys that the mechanism appended are beyond it.
+    /// True for a cell of the mask, which excludes appended keys.
     bool contains(Cell cell) const;
-    /// True when the cell is painted in any head on show and the painted mask is applied.
+    /// True when the cell is painted in any displayed head and the painted mask is applied.
     bool isPainted(Cell cell) const;
     bool isStroking() const { return stroking_; }
-    /// The painted mask was made for other sizes than the scores have now.
+    /// The sizes of the painted mask differ from those of the scores.
     bool isMisfit() const;
 
-    /// Esc in `view` takes back a stroke that is being drawn, before the view gets the key.
+    /// Makes Esc in `view` cancel the current stroke, before the view receives the key.
     void cancelOnEscape(QWidget& view);
 
     enum class Pattern { Future, OutsideBand, OffDiagonal, Random };
@@ -54,29 +54,29 @@ public slots:
     void setErasing(bool erasing);
     void setPerHead(bool per_head);
     void setAllBatches(bool all_batches);
-    /// The latest result, for sizes that the inputs do not tell.
+    /// The latest result, for sizes that the inputs do not determine.
     void setTrace(const attnlab::ui::ComputedPtr& computed);
 
     void begin(attnlab::ui::Cell cell, bool erase);
     void move(attnlab::ui::Cell cell);
     void end();
-    /// Ends the stroke and restores what was before it.
+    /// Ends the stroke and restores the state before it.
     void cancel();
 
     void clearPainted();
     void invertPainted();
-    /// Adds the cells of a pattern: `amount` is the width of the band that stays, or the share of random cells.
+    /// Adds the cells of a pattern: `amount` is the width of the kept band, or the share of random cells.
     void paintPattern(attnlab::ui::MaskPainter::Pattern pattern, double amount = 0.0);
-    /// Cuts or extends the painted mask to the present sizes.
+    /// Crops or pads the painted mask to the current sizes.
     void fit();
 
 signals:
     void settingsChanged();
     void contextChanged();
     void traceChanged();
-    /// A stroke ended, one way or another.
+    /// A stroke has ended for any reason.
     void strokeFinished();
-    /// Why a stroke did not start or changed nothing, as a sentence.
+    /// Why a stroke did not start or had no effect, as a sentence.
     void refused(const QString& why);
 
 protected:
@@ -87,7 +87,7 @@ private:
 
     void updateContext();
     void leaveStroke();
-    /// Writes into the matrices that per-head and batch choices select.
+    /// Writes to the matrices selected by per-head and batch choices.
     Tensor written(Tensor painted, const Write& write) const;
     void store(const AttentionProblem& base, const Tensor& painted, const QString& text, int gesture);
     void apply(Cell from, Cell to);
@@ -106,12 +106,12 @@ private:
 
     bool stroking_ = false;
     bool stroke_erases_ = false;
-    bool storing_ = false; ///< an edit of our own is on its way through the document
+    bool storing_ = false; ///< our own edit is being applied to the document
     int gesture_ = 0;
     Cell first_;
     Cell last_;
     AttentionProblem before_;
-    Tensor start_;   ///< painted cells when the stroke began
+    Tensor start_;   ///< painted cells at the start of the stroke
     Tensor working_; ///< with the brush: the stroke so far
 };
 

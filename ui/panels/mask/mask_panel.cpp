@@ -74,7 +74,7 @@ void MaskPanel::layOut() {
     more_->setFocusPolicy(Qt::StrongFocus);
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
-    // What does not fit a small window is scrolled to rather than cut off.
+    // In a small window the content scrolls instead of being cut off.
     auto* scroll = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 10, 6);
@@ -125,7 +125,7 @@ void MaskPanel::refuse(const QString& why) {
     showWords();
 }
 
-// What is shown here: why nothing can be painted, as long as no other mask is on.
+// Shown here if no other mask is on.
 QString MaskPanel::whyNone() const {
     const auto& spec = painter_.document().problem().spec;
     const auto table = variants();
@@ -139,7 +139,7 @@ QString MaskPanel::whyNone() const {
     return others ? QString() : translated(refusal_of_mask(*chosen, "painted"));
 }
 
-// The chips look after themselves: a mask that came with a file can be turned off.
+// The chips handle themselves: a mask from a file can be turned off.
 void MaskPanel::showWhetherPossible() {
     const auto table = variants();
     const auto& id = painter_.document().problem().spec.variant;
@@ -154,14 +154,14 @@ void MaskPanel::showWhetherPossible() {
 }
 
 void MaskPanel::showWords() {
-    // Another number of lines would move the cells under the pointer.
+    // A different number of lines would move the cells under the pointer.
     if (painter_.isStroking())
         return;
     const bool misfit = painter_.isMisfit();
     const QString none = whyNone();
     QString text;
     if (!none.isEmpty())
-        text = capitalised(none); // elsewhere it stands behind a colon
+        text = capitalised(none); // elsewhere it follows a colon
     else if (misfit && painter_.context())
         text = tr("The painted mask was made for another size: the scores are now %1 × %2.")
                    .arg(painter_.context()->L)
@@ -180,7 +180,7 @@ void MaskPanel::showWords() {
     fit_->setVisible(misfit && none.isEmpty());
 }
 
-/// While two settings are compared, B has its masks beside its other choices.
+/// While two settings are compared, B has its masks with its other controls.
 void MaskPanel::showHeading() {
     heading_->setText(painter_.document().problem().compared_with ? tr("Mask of A") : tr("Mask"));
 }

@@ -1,4 +1,4 @@
-// The mask editor: grid, tools, presets, fill, and what it all means in words.
+// The mask editor: grid, tools, presets, fill, and a description.
 #pragma once
 
 #include "ui/panels/mask/mask_painter.h"
@@ -28,11 +28,11 @@ public:
     MaskTools* tools() const { return tools_; }
     MaskFillForm* fillForm() const { return fill_; }
     QToolButton* scopeButton() const { return scope_; }
-    /// The sentence under the grid.
+    /// The sentence below the grid.
     QString words() const;
     QString heading() const;
 
-    /// Asks in a dialog what True means in `mask` and imports it then. `name` is what the file or array is called.
+    /// Asks in a dialog for the meaning of True in `mask`, then imports it. `name` is that of the file or array.
     void offerImport(const Tensor& mask, const QString& name);
     void setPainting(bool on);
     bool isPainting() const;
@@ -40,9 +40,9 @@ public:
     QSize sizeHint() const override { return {280, 330}; }
 
 signals:
-    /// Whether strokes on the large heatmap shall paint.
+    /// Whether strokes on the large heatmap paint.
     void paintingChanged(bool on);
-    /// The user wants to choose a file: answer with offerImport().
+    /// The user asks to choose a file: reply by offerImport().
     void importRequested();
 
 protected:
@@ -52,7 +52,7 @@ protected:
 private:
     void layOut();
     void connectParts();
-    /// The mechanism's reason why nothing can be painted; empty where something can or other masks are on.
+    /// The mechanism's reason why painting is not possible; empty if it is, or other masks are on.
     QString whyNone() const;
     void showWhetherPossible();
     void showWords();
@@ -75,7 +75,7 @@ private:
     QPushButton* fit_;
     QToolButton* more_;
     MaskFillForm* fill_;
-    QString refusal_; ///< shown instead of the words until the next change
+    QString refusal_; ///< shown instead of the description until the next change
 };
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// The row of painting tools under the mask.
+// The painting tools below the mask.
 #pragma once
 
 #include "ui/panels/mask/mask_painter.h"
@@ -20,10 +20,10 @@ class MaskTools : public QWidget {
 public:
     explicit MaskTools(MaskPainter& painter, QWidget* parent = nullptr);
 
-    /// Whether strokes on the large heatmap paint.
+    /// True when strokes on the large heatmap paint.
     bool isPainting() const;
     void setPainting(bool on);
-    /// Where there is no large heatmap to paint on and no file to import.
+    /// For use without a large heatmap to paint on and a file to import.
     void hideWindowActions();
     QToolButton* button(MaskTool tool) const { return tools_.at(tool); }
     QToolButton* eraser() const { return erase_; }

@@ -9,7 +9,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Below this, exp of a replaced score is 0 beside any score that people work with.
+/// Below this, exp of a replaced score is 0 relative to any usual score.
 constexpr double practically_blocked = -1e3;
 
 } // namespace

@@ -1,4 +1,4 @@
-// What the present masks mean, in one or two sentences.
+// Describes the current masks in one or two sentences.
 #pragma once
 
 #include "core/attention.h"
@@ -11,11 +11,11 @@ namespace attnlab::ui {
 class MaskWords {
     Q_DECLARE_TR_FUNCTIONS(MaskWords)
 public:
-    /// What happens in a hatched cell under `fill`.
+    /// The effect of `fill` in a hatched cell.
     static QString ofFill(const MaskFill& fill);
-    /// The sentence under the grid; `blocks_any` says whether any cell is hatched at present.
+    /// The sentence below the grid; `blocks_any`: some cell is currently hatched.
     static QString of(const AttentionSpec& spec, bool blocks_any);
-    /// What True means in attn_mask.
+    /// The meaning of True in attn_mask.
     static QString ofTrue(MaskTrue meaning);
     /// "−1e9": short for round powers of ten.
     static QString fillText(double value);

@@ -22,7 +22,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// More than these would not fit the row: the first stays, the rest goes behind a button.
+/// With more, only the first stays in the row; the rest moves behind a button.
 constexpr std::size_t parameters_in_row = 3;
 
 } // namespace
@@ -34,7 +34,7 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     row_->setSpacing(10);
     row_->setSizeConstraint(QLayout::SetNoConstraint);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    // Tab goes through the widgets in the order in which they are made.
+    // Tab follows the order of creation.
     for (const auto choice : {Choice::Variant, Choice::Scale, Choice::Position}) {
         auto*& made = fields_[static_cast<std::size_t>(choice)];
         made = new SelectionField(*row_, *more_popup_, static_cast<int>(choice), this);
@@ -96,7 +96,7 @@ void MechanismBar::follow() {
     };
     const auto before = choices();
     showSpec(setting_.spec());
-    if (before != choices()) { // other parameters need other room
+    if (before != choices()) { // other parameters need another width
         needed_.fill(-1);
         fit();
     }
@@ -115,7 +115,7 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
         showAfterSoftmax(*chosen, spec);
         showPosition(*chosen, spec);
     }
-    // Setting B has its own below.
+    // Setting B has its own button elsewhere.
     rounding_button_->setVisible(setting_.side() == ComparedSide::Side::A && spec.rounding);
     rounding_button_->setText(RoundingWords::of(spec.rounding));
     const bool more = !more_popup_->isEmpty();
@@ -153,7 +153,7 @@ void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& 
         box->setAccessibleDescription(why);
         const QSignalBlocker quiet(box);
         box->setChecked(spec.scale_after_softmax);
-        // Whoever opened a file with an impossible combination must be able to leave it.
+        // An invalid combination from a file must remain changeable.
         box->setEnabled((mode && !no_factor && !refused) || spec.scale_after_softmax);
         box->setVisible(box == afterSoftmax());
     }
@@ -163,7 +163,7 @@ void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec
     const auto* term = positionOf(spec);
     const bool none = spec.position.id.empty();
     positionPicker()->setCurrent(none ? QString::fromLatin1(no_position) : QString::fromStdString(spec.position.id));
-    // As above: a position that is there can be taken away.
+    // As above: an existing position can be removed.
     positionPicker()->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
     field(Choice::Position)
         ->setParameters(term ? term->parameters : std::span<const Parameter>(), narrowness_ < WithoutPosition ? 1 : 0,
@@ -190,7 +190,7 @@ void MechanismBar::chooseScale(const QString& id) {
     const auto* chosen = rowOf(variants(), spec.variant);
     if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
         return;
-    // Choosing what is the default means: follow the default, also of another mechanism.
+    // Choosing the default means following the default, also of another mechanism.
     const bool is_default = mode->id == chosen->default_scale;
     spec.scale = {is_default ? std::string() : std::string(mode->id), kept(mode->parameters, spec.scale.parameters)};
     spec.scale_after_softmax = spec.scale_after_softmax && mode->factor;
@@ -220,7 +220,7 @@ void MechanismBar::setParameters(Choice choice, const ParameterValues& values, i
     const auto declared = field(choice)->parameters();
     const QString text = tr("Change %1").arg(changedTitle(declared, completed(declared, own), values));
     own = values;
-    if (choice == Choice::Scale) // which may be the default so far
+    if (choice == Choice::Scale) // which may have been the default
         spec.scale.id = scalePicker()->current().toStdString();
     if (choice == Choice::Variant)
         setting_.setSpecCompletingInputs(std::move(spec), text, gesture);
@@ -245,7 +245,7 @@ void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
     auto* button =
         new RowButton(this, style == ButtonStyle::Accent ? RowButton::Style::Accent : RowButton::Style::Normal);
     const auto show_action = [action, button] {
-        // The button has no room for a mnemonic of its own beside the menu's.
+        // The button has no room for a mnemonic besides the menu's.
         button->setText(withoutMnemonic(action->text()));
         button->setIcon(action->icon());
         button->setToolTip(action->toolTip());
@@ -270,11 +270,11 @@ void MechanismBar::showNarrowness(Narrowness narrowness) {
 }
 
 void MechanismBar::fit() {
-    // Pickers give up their labels before parameters that are more often wanted than those of the position.
+    // Pickers drop their labels before parameters, which are used more often than those of the position.
     const auto measure = [this] {
         return narrowness_ == Wide ? row_->sizeHint().width() : row_->minimumSize().width();
     };
-    if (const int now = measure(); now != needed_[narrowness_]) { // a button has come, gone or changed its text
+    if (const int now = measure(); now != needed_[narrowness_]) { // a button was added, removed or has another text
         needed_.fill(-1);
         needed_[narrowness_] = now;
     }
@@ -293,7 +293,7 @@ void MechanismBar::fit() {
 }
 
 QSize MechanismBar::minimumSizeHint() const {
-    // The narrowest: pickers, the button for the rest, and those at the right.
+    // The narrowest form: pickers, the button for the rest, and those at the right.
     const auto margins = row_->contentsMargins();
     int width = margins.left() + margins.right() + more_button_->sizeHint().width();
     for (int i = 0; i < row_->count(); ++i) {

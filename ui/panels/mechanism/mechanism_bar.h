@@ -1,4 +1,4 @@
-// The row under the menu: which mechanism, which scale, which position, and their parameters.
+// The row below the menu: mechanism, scale, position, and their parameters.
 #pragma once
 
 #include "core/attention.h"
@@ -23,27 +23,27 @@ class Picker;
 class RowButton;
 class SelectionField;
 
-/// Shows and edits variant, scale, position and their parameters of one setting of a document. Everything comes from
-/// the tables of core. Where the row is narrow, controls move behind a button.
+/// Shows and edits variant, scale, position and their parameters of one setting of a document, using the tables of
+/// core. In a narrow row, controls move behind a button.
 class MechanismBar : public QWidget {
     Q_OBJECT
 public:
-    /// For what the document shows, or for Setting::Side::B; the keys that open the pickers are those of A.
+    /// For the displayed setting, or for ComparedSide::Side::B; the shortcuts of the pickers apply to A.
     explicit MechanismBar(const ComparedSide& setting, QWidget* parent = nullptr);
 
     enum class ButtonStyle { Normal, Accent };
-    /// A button for `action` at the right end, after those added before. Follows its text, icon, state and visibility.
+    /// A button for `action` at the right end, after earlier ones. Follows its text, icon, state and visibility.
     void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
 
     /// Parts, for tests and guided tours.
     Picker* variantPicker() const { return picker(Choice::Variant); }
     Picker* scalePicker() const { return picker(Choice::Scale); }
     Picker* positionPicker() const { return picker(Choice::Position); }
-    /// The one on show: in the row or behind the button.
+    /// The visible one: in the row or behind the button.
     QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
-    /// The field of a parameter of the variant, the scale or the position, wherever it is; null when there is none.
+    /// The field of a parameter of the variant, the scale or the position, wherever it is; null if there is none.
     QWidget* parameterField(std::string_view name) const;
-    /// Only there while setting A computes in the numbers of a narrower type.
+    /// Visible only while setting A imitates a narrower type.
     RowButton* roundingButton() const { return rounding_button_; }
     RowButton* moreButton() const { return more_button_; }
 
@@ -56,7 +56,7 @@ protected:
 
 private:
     enum class Choice { Variant, Scale, Position };
-    /// What has moved behind the button; each includes those before.
+    /// The controls that have moved behind the button; each level includes the previous ones.
     enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
 
     SelectionField* field(Choice choice) const { return fields_[static_cast<std::size_t>(choice)]; }
@@ -86,8 +86,8 @@ private:
     RowButton* rounding_button_ = nullptr;
     RowButton* more_button_ = nullptr;
     Narrowness narrowness_ = Wide;
-    std::array<int, NarrownessCount> needed_; ///< how wide the row is then; -1: not measured
-    const Variant* shown_variant_ = nullptr;  ///< whose default and refusals the pickers mark
+    std::array<int, NarrownessCount> needed_; ///< width of the row at each level; -1: not measured
+    const Variant* shown_variant_ = nullptr;  ///< the variant whose default and refusals the pickers show
 };
 
 } // namespace attnlab::ui

@@ -54,7 +54,7 @@ void MorePopup::openBelow(const QWidget& anchor) {
     corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
     move(corner);
     show();
-    // The first control, so that the keyboard can go on.
+    // Focuses the first control, for the keyboard.
     if (auto* next = nextInFocusChain())
         for (auto* widget = next; widget != this; widget = widget->nextInFocusChain())
             if (isAncestorOf(widget) && widget->isVisible() && widget->isEnabled() &&

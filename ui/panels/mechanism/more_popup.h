@@ -1,4 +1,4 @@
-// What the row of the mechanism bar has no room for.
+// The controls that do not fit the row of the mechanism bar.
 #pragma once
 
 #include <QFrame>
@@ -10,16 +10,16 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
-/// Groups of controls under headings, in a popup. A group of which nothing is visible has no heading either.
+/// Groups of controls with headings, in a popup. A group without visible controls has no heading either.
 class MorePopup : public QFrame {
     Q_OBJECT
 public:
     explicit MorePopup(QWidget* parent);
 
-    /// At the end.
+    /// Appends a control.
     void add(int group, QWidget* part);
     void setHeading(int group, const QString& text);
-    /// Nothing in it would be seen.
+    /// True when nothing in it would be visible.
     bool isEmpty() const;
     void openBelow(const QWidget& anchor);
 

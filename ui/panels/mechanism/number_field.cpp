@@ -17,7 +17,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// The number that the text means here, or in the notation of programs ("0.5" where people write "0,5").
+/// The number in the notation of the locale, or of programs ("0.5" where users write "0,5").
 std::optional<ParameterValue> numberIn(QString text, ParameterType type) {
     text = text.trimmed();
     text.replace(QChar(0x2212), QLatin1Char('-'));
@@ -46,7 +46,7 @@ bool isAllowed(const Parameter& parameter, const ParameterValue& value) {
     }
 }
 
-/// "", "-", "1e": on the way to a number.
+/// "", "-", "1e": the beginning of a number.
 bool isUnfinished(const QString& text) {
     const QString trimmed = text.trimmed();
     if (trimmed.isEmpty())
@@ -60,7 +60,7 @@ NumberField::NumberField(const Parameter& parameter, QWidget* parent)
     : QAbstractSpinBox(parent), parameter_(parameter),
       value_(parse_value(parameter, parameter.default_text, parameter.name)) {
     setKeyboardTracking(false);
-    // Holding a button or key runs through numbers quickly.
+    // Holding a button or key steps quickly.
     setAccelerated(true);
     show(value_);
     connect(lineEdit(), &QLineEdit::textEdited, this, &NumberField::readText);
@@ -111,7 +111,7 @@ double NumberField::stepped(int steps) const {
     for (int i = 0; i < std::abs(steps); ++i) {
         double step = span / 20.0;
         if (!std::isfinite(span)) {
-            // A tenth of the leading digit's place; towards zero the place below counts, so that up undoes down.
+            // A tenth of the leading digit's place; towards zero the next lower place, so that up undoes down.
             const bool towards_zero = (steps < 0) == (value > 0.0);
             const double magnitude = std::abs(value) * (towards_zero ? 1.0 - 1e-9 : 1.0 + 1e-12);
             step = value == 0.0 ? 0.1 : std::pow(10.0, std::floor(std::log10(magnitude)) - 1.0);
@@ -119,7 +119,7 @@ double NumberField::stepped(int steps) const {
                 step = std::max(step, 0.01);
         }
         value += steps < 0 ? -step : step;
-        // Steps add no binary dust: 0.3, not 0.30000000000000004.
+        // Rounds off binary errors of steps: 0.3, not 0.30000000000000004.
         value = QString::number(value, 'g', 12).toDouble();
     }
     return value;

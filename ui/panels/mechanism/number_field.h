@@ -7,9 +7,9 @@
 
 namespace attnlab::ui {
 
-/// Typing, arrow keys, wheel and buttons. Holds the parameter's exact value (any int64, every digit of a double;
-/// QSpinBox and QDoubleSpinBox would cut both) in the notation of the locale. What is typed counts at once when it is a
-/// valid value; else the field says what is expected, keeps its last value and returns to it when left.
+/// Supports typing, arrow keys, wheel and buttons. Holds the parameter's exact value (any int64, every digit of a
+/// double, unlike QSpinBox and QDoubleSpinBox) in the notation of the locale. A valid text takes effect while it is
+/// typed; otherwise the field shows what is expected and restores its last value when left.
 class NumberField : public QAbstractSpinBox {
     Q_OBJECT
     Q_PROPERTY(double value READ number)
@@ -19,9 +19,9 @@ public:
 
     const ParameterValue& value() const { return value_; }
     double number() const;
-    /// Shows another value; text being typed stays when it means this value already.
+    /// Shows another value; keeps text being typed that already has this value.
     void setValue(const ParameterValue& value);
-    /// What is wrong with the text; empty when nothing is.
+    /// The error of the text; empty if it is valid.
     const QString& complaint() const { return complaint_; }
 
     void stepBy(int steps) override;
@@ -38,7 +38,7 @@ protected:
     StepEnabled stepEnabled() const override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
-    /// Every digit is a step of the document already: undo belongs to the window, not to the text.
+    /// Every digit typed is already a step of the document: undo belongs to the window.
     bool event(QEvent* event) override;
 
 private:

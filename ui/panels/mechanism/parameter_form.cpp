@@ -19,7 +19,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// Leaves a text alone that means the same: "0, 3" while it is typed.
+/// Keeps an equivalent text: "0, 3" while it is typed.
 void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue& value) {
     if (field.hasFocus()) {
         try {
@@ -74,7 +74,7 @@ void ParameterForm::setParameters(std::span<const Parameter> declared, const Par
     auto next = completed(declared, values);
     if (same && next == values_)
         return;
-    // The values come from elsewhere (undo, a file): whatever was going on is over.
+    // The values have changed elsewhere (undo, a file), which ends any gesture.
     gesture_ = 0;
     values_ = std::move(next);
     if (!same) {
@@ -107,7 +107,7 @@ void ParameterForm::build() {
         for (QWidget* widget : {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.complaint), row.field()}) {
             if (!widget)
                 continue;
-            // A field may be the sender of the edit that led here.
+            // A field may be the sender of the edit that called this.
             widget->hide();
             layout()->removeWidget(widget);
             widget->deleteLater();
@@ -175,7 +175,7 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
 }
 
 ParameterForm::~ParameterForm() {
-    // A field that has the focus finishes its editing while it is destroyed, when we are no more.
+    // A focused field finishes editing in its destructor, when this object no longer exists.
     for (const auto& row : rows_)
         row.field()->disconnect(this);
 }
@@ -196,7 +196,7 @@ void ParameterForm::connectList(const Row& row) {
             complain(row, QString());
             edited(*row.parameter, value, true);
         } catch (const Error&) {
-            complain(row, rangeText(*row.parameter)); // "0," on the way to "0,3" changes nothing yet
+            complain(row, rangeText(*row.parameter)); // "0," on the way to "0,3" has no effect yet
         }
     });
     connect(row.list, &QLineEdit::editingFinished, this, [this, row] {
@@ -208,7 +208,7 @@ void ParameterForm::connectList(const Row& row) {
 
 void ParameterForm::complain(const Row& row, const QString& text) {
     if (!row.complaint) {
-        // No room below the field of a row: the words appear as a tooltip.
+        // A row has no room for the message below the field: it is shown as a tooltip.
         if (row.field()->isVisible())
             QToolTip::showText(row.field()->mapToGlobal(QPoint(0, row.field()->height())), text, row.field());
         return;

@@ -1,4 +1,4 @@
-// A form made from parameter declarations.
+// A form generated from parameter declarations.
 #pragma once
 
 #include "core/parameter.h"
@@ -17,7 +17,7 @@ namespace attnlab::ui {
 
 class NumberField;
 
-/// One field a parameter. Emits complete, valid values only.
+/// One field for each parameter. Emits only complete, valid values.
 class ParameterForm : public QWidget {
     Q_OBJECT
 public:
@@ -25,21 +25,21 @@ public:
     explicit ParameterForm(Arrangement arrangement = Arrangement::Column, QWidget* parent = nullptr);
     ~ParameterForm() override;
 
-    /// `declared` must outlive the form. `values` may be incomplete or hold values that are not allowed: the declared
-    /// default is shown for these. The same declarations again keep the fields, their focus and text being typed.
+    /// `declared` must outlive the form. `values` may be incomplete or invalid: the declared defaults are shown
+    /// instead. The same declarations keep the fields, their focus and text being typed.
     void setParameters(std::span<const Parameter> declared, const ParameterValues& values);
     std::span<const Parameter> parameters() const { return declared_; }
     /// Complete.
     const ParameterValues& values() const { return values_; }
 
-    /// The field of a parameter: a NumberField, QCheckBox, QComboBox or, for a list, QLineEdit. Null when there is no
-    /// such parameter.
+    /// The field of a parameter: a NumberField, QCheckBox, QComboBox or, for a list, QLineEdit. Null for an unknown
+    /// parameter.
     QWidget* field(std::string_view name) const;
-    /// Hides a field with its label, or shows it again; a name that is not there is passed over.
+    /// Shows or hides a field with its label; ignores an unknown name.
     void setShown(std::string_view name, bool shown);
 
 signals:
-    /// By the user. Edits of one interaction (typing in a field, a run of steps) share a gesture number.
+    /// By the user. Edits of one interaction (typing in a field, repeated steps) share a gesture number.
     void valuesChanged(const attnlab::ParameterValues& values, int gesture);
 
 protected:
@@ -48,7 +48,7 @@ protected:
 private:
     struct Row {
         const Parameter* parameter;
-        QLabel* label = nullptr;     ///< null for check boxes, which carry their title
+        QLabel* label = nullptr;     ///< null for check boxes, which show their title
         QLabel* complaint = nullptr; ///< only in a column
         NumberField* number = nullptr;
         QCheckBox* check = nullptr;
@@ -71,11 +71,11 @@ private:
     std::span<const Parameter> declared_;
     ParameterValues values_;
     std::vector<Row> rows_;
-    int gesture_ = 0; ///< of the run in progress, or 0
+    int gesture_ = 0; ///< of the current interaction, or 0
     const Parameter* running_ = nullptr;
 };
 
-/// `values` where declared and allowed, defaults elsewhere.
+/// `values` where declared and allowed, defaults otherwise.
 ParameterValues completed(std::span<const Parameter> declared, const ParameterValues& values);
 
 } // namespace attnlab::ui

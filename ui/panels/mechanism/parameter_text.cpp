@@ -30,7 +30,7 @@ QString boundText(double bound) { return editableText(bound); }
 QString ParameterText::integerRange(const Parameter& parameter) {
     const bool low = std::isfinite(parameter.minimum);
     const bool high = std::isfinite(parameter.maximum);
-    // Above an excluded whole number is from the next one.
+    // Above an excluded integer means from the next one.
     const QString first = boundText(parameter.minimum + (parameter.minimum_excluded ? 1.0 : 0.0));
     const QString last = boundText(parameter.maximum);
     if (low && high)
@@ -76,7 +76,7 @@ QString capitalised(QString text) {
 QString parameterTitle(const Parameter& parameter) {
     const QString title = capitalised(*parameter.title ? translated(parameter.title) : choiceText(parameter.name));
     const QString unit = parameter.unit.empty() ? QString() : translated(std::string(parameter.unit).c_str());
-    // "Heads (heads)" says nothing.
+    // "Heads (heads)" would be redundant.
     return unit.isEmpty() || title.contains(unit, Qt::CaseInsensitive) ? title : ParameterText::withUnit(title, unit);
 }
 

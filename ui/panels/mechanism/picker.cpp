@@ -51,7 +51,7 @@ QString Picker::currentTitle() const {
 }
 
 void Picker::renew() {
-    // Not painted: what a screen reader says.
+    // Not painted: for screen readers.
     setText(label_ + QStringLiteral(": ") + currentTitle());
     setAccessibleName(text());
     setShortcut(opens_with_);

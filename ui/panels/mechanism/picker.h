@@ -1,4 +1,4 @@
-// A button that shows what is chosen and drops down the list to choose from.
+// A button that shows the current choice and opens a list of choices.
 #pragma once
 
 #include "ui/panels/mechanism/picker_list.h"
@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// "Scale 1/√d ▾". Where there is little room the label goes first, then the title is elided.
+/// "Scale 1/√d ▾". With little room, first the label is dropped, then the title is elided.
 class Picker : public RowButton {
     Q_OBJECT
 public:
@@ -16,7 +16,7 @@ public:
 
     void setLabel(const QString& label, const QKeySequence& opens_with);
     void setItems(std::vector<PickerItem> items);
-    /// The item shown as chosen; not a pick.
+    /// Sets the displayed item; does not emit picked().
     void setCurrent(const QString& id);
     const QString& current() const { return current_; }
     QString currentTitle() const;
@@ -30,7 +30,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// By the user, also when it is the current one.
+    /// By the user, also for the current item.
     void picked(const QString& id);
 
 protected:

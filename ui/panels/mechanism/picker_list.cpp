@@ -91,7 +91,7 @@ private:
         return text.isEmpty() ? QSizeF() : QFontMetricsF(option.font).size(0, text);
     }
 
-    /// The width taken.
+    /// Returns the width.
     static int paintFormula(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                             const QRect& area) {
         const QSizeF size = formulaSize(option, index);

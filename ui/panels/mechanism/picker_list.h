@@ -1,4 +1,4 @@
-// The list that a picker drops down.
+// The list opened by a picker.
 #pragma once
 
 #include <QFrame>
@@ -14,24 +14,24 @@ namespace attnlab::ui {
 
 struct PickerItem {
     QString id;
-    QString heading = {}; ///< a new heading is shown where it differs from the item before; empty: none
+    QString heading = {}; ///< shown where it differs from the previous item's; empty: none
     QString title;
     QString help = {};         ///< one line
     QString badge = {};        ///< "default"; empty: none
-    QString formula = {};      ///< id of a typeset formula to show beside; empty: none
-    QString formula_text = {}; ///< where there is no typeset one
+    QString formula = {};      ///< id of a typeset formula; empty: none
+    QString formula_text = {}; ///< if there is no typeset one
     QString refusal = {};      ///< why it cannot be picked, shown instead of the help; empty: it can
 };
 
-/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes. An entry that
-/// cannot be picked is grey but can be reached, so that everyone can read why.
+/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes. A disabled item is grey
+/// but can be selected, so that its reason can be read.
 class PickerList : public QFrame {
     Q_OBJECT
 public:
     explicit PickerList(QWidget* parent);
 
     void setItems(const std::vector<PickerItem>& items);
-    /// Opens below `anchor` (above where there is no room) with `current` selected.
+    /// Opens below `anchor` (above if there is no room) with `current` selected.
     void open(const QWidget& anchor, const QString& current);
     QListView* view() const { return view_; }
 

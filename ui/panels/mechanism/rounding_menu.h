@@ -1,4 +1,4 @@
-// In which numbers a setting computes: float64, or those of a narrower type at some places.
+// Chooses the numbers of a setting: float64, or a narrower type at some stages.
 #pragma once
 
 #include "core/attention.h"
@@ -8,13 +8,13 @@
 
 namespace attnlab::ui {
 
-/// Chooses the type and what is rounded to it; each choice is one undo step. It says why where the mechanism cannot.
+/// Chooses the type and the rounded stages; each choice is one undo step. Shows the reason if the mechanism refuses it.
 class RoundingMenu : public QMenu {
     Q_OBJECT
 public:
     explicit RoundingMenu(const ComparedSide& setting, QWidget* parent = nullptr);
 
-    /// For an action of the menu: the rounding that it chooses, in the words of the command line; "none" for none.
+    /// The action that selects this rounding, in the notation of the command line; "none" for none.
     QAction* action(const QString& rounding) const;
 
     void fill();

@@ -1,4 +1,4 @@
-// The buttons of the row under the menu.
+// The buttons of the row below the menu.
 #pragma once
 
 #include <QPushButton>

@@ -27,7 +27,7 @@ void SelectionField::setParameters(std::span<const Parameter> declared, std::siz
     const auto first = declared.first(std::min(in_row, declared.size()));
     row_->setParameters(first, values_);
     column_->setParameters(declared.subspan(first.size()), values_);
-    // Those of a choice that is not made have nothing to say.
+    // Parameters of a choice that is not made are irrelevant.
     for (const auto& parameter : declared)
         for (auto* form : {row_, column_})
             form->setShown(parameter.name, holds(parameter.when, declared, values_));

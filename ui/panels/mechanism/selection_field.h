@@ -1,4 +1,4 @@
-// One choice of the mechanism bar: the picker, and the parameters of what is picked.
+// One choice of the mechanism bar: the picker, and the parameters of the picked item.
 #pragma once
 
 #include "core/parameter.h"
@@ -26,7 +26,7 @@ public:
     /// `declared` must outlive the field.
     void setParameters(std::span<const Parameter> declared, std::size_t in_row, const ParameterValues& values);
     std::span<const Parameter> parameters() const { return declared_; }
-    /// The field of a parameter; null when there is no such parameter.
+    /// The field of a parameter; null for an unknown parameter.
     QWidget* field(std::string_view name) const;
 
 signals:
