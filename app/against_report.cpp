@@ -14,7 +14,6 @@
 
 #include <QFileInfo>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace attnlab::app {
@@ -170,13 +169,10 @@ double readTolerance(const QString& text) {
     return tolerance;
 }
 
-/// Computing in float32 limits the precision.
 double toleranceOf(const QCommandLineParser& parser, DType type, const Trace& trace) {
     if (parser.isSet("tolerance"))
         return readTolerance(parser.value("tolerance"));
-    const bool in_float64 = trace.find("masked") || trace.find("weights");
-    return std::max(against::default_tolerance(type),
-                    against::default_tolerance(in_float64 ? DType::Float64 : DType::Float32));
+    return against::default_tolerance(type, trace);
 }
 
 void writeStages(const QString& path, const Report& report) {

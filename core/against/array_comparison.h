@@ -48,6 +48,9 @@ ArrayComparison compare_array(const Stage& exact, const Tensor& given);
 /// The default T of |given - exact| <= T + T |exact|: 1e-9 for float64 (and types other than floating point), 1e-5 for
 /// float32, 2e-3 for float16, 1.6e-2 for bfloat16.
 double default_tolerance(DType type);
+/// The same for an array beside a trace: float32 limits the precision of a trace whose stages were not computed in
+/// float64, whatever the type of the array.
+double default_tolerance(DType type, const Trace& trace);
 
 /// The number of cells beyond the tolerance; cells that are not finite count, unless both are NaN or the same infinity.
 std::int64_t cells_beyond(const ArrayComparison& comparison, const Stage& exact, double tolerance);

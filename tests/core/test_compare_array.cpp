@@ -357,6 +357,18 @@ private slots:
         QCOMPARE(cells_beyond(found, exact, 0.5), 1); // the NaN exceeds any tolerance
     }
 
+    /// A trace of float32 has no stage of scores or weights.
+    void theDefaultToleranceIsThatOfTheWiderError() {
+        Trace exact, narrow;
+        exact.stages.resize(1);
+        exact.stages[0].name = "weights";
+        narrow.stages.resize(1);
+        narrow.stages[0].name = "output";
+        QCOMPARE(default_tolerance(DType::Float64, exact), 1e-9);
+        QCOMPARE(default_tolerance(DType::Float64, narrow), 1e-5);
+        QCOMPARE(default_tolerance(DType::Float16, narrow), 2e-3);
+    }
+
     void countsUlpsOfTheTypeItHolds() {
         auto exact = stage_of({1, 1, 1, 2});
         exact.value = Tensor({1, 1, 1, 2}, {1.0, 0.1});

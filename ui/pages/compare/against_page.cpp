@@ -294,7 +294,7 @@ void AgainstPage::showTolerance() {
         part->setVisible(found);
     if (!found)
         return;
-    const auto usual = against::default_tolerance(outcome_->found->type);
+    const auto usual = against::default_tolerance(outcome_->found->type, computed_->trace);
     tolerance_->setPlaceholderText(exactText(usual));
     bool read = tolerance_->text().isEmpty();
     const double tolerance =
