@@ -161,8 +161,7 @@ private:
     const double* values_ = nullptr; ///< (keys, features)
     const Stage* output_ = nullptr;
     std::vector<Line> lines_;
-    Operation last_sum_ =
-        Operation::Products; ///< Position or Bias: the line with the numbers of `masked` except for fills
+    Operation last_sum_ = Operation::Products; ///< Position or Bias: the last line before fills
     std::optional<std::int64_t> last_kept_;
     bool fully_masked_ = false;
     double maximum_ = 0.0, sum_ = 0.0, beyond_keys_ = 0.0;

@@ -80,8 +80,8 @@ struct Problem {
     double scale = 1.0;           ///< multiplies the scores
     double output_scale = 1.0;    ///< multiplies the weights, after the softmax
     Masks masks = {};
-    bool is_finite =
-        false; ///< queries and keys are known to be finite: keys that a bias moves out of reach need not be read
+    /// True when queries and keys are known to be finite: keys that a bias moves out of reach need not be read.
+    bool is_finite = false;
 };
 
 /// The output arrays. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and values are

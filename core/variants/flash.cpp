@@ -162,8 +162,7 @@ private:
                 continue; // every key blocked: weights and output stay 0
             const auto s = scores(head, i);
             for (std::size_t j = 0; j < s.size(); ++j)
-                weights_[at * s.size() + j] =
-                    std::exp(s[j] - m_[row]) / l_[row]; // exp(s - lse) without the rounding of lse
+                weights_[at * s.size() + j] = std::exp(s[j] - m_[row]) / l_[row]; // exp(s - lse), not rounding lse
             for (std::int64_t c = 0; c < Ev_; ++c) {
                 const double o = o_[static_cast<std::size_t>(i * Ev_ + c)];
                 output_[at * static_cast<std::size_t>(Ev_) + static_cast<std::size_t>(c)] =

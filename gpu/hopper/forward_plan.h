@@ -50,8 +50,7 @@ struct ForwardPlan {
     int B = 1, H = 1, group = 1, L = 0, S = 0; ///< `group` query heads share keys
     int blocks = 0;                            ///< of query rows of a head
     int works = 0;
-    int heads_of_section =
-        1; ///< work is ordered by sections of heads whose keys and values fit into the cache together
+    int heads_of_section = 1; ///< work is in sections of heads whose keys and values fit the cache
     int first_key = 0;
     Band band; ///< of the launch
     ValidLengths valid_lengths;

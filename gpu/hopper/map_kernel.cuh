@@ -148,8 +148,7 @@ private:
 
     __device__ __forceinline__ void start(int first_row) {
         first_row_ = first_row;
-        rows_ =
-            smaller_of(Tile::group_rows, plan_.L - first_row); // possibly fewer or none: the last block may end before
+        rows_ = smaller_of(Tile::group_rows, plan_.L - first_row); // fewer or none in the last block
         column_ = none;
         ATTNLAB_UNROLL
         for (int half = 0; half < halves; ++half)

@@ -151,8 +151,7 @@ private slots:
         QFETCH(int, bin_columns);
         const Sizes s{1, 1, 1, 1100, 700, 9, 1};
         auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
-        problem.spec.scale =
-            parse_scale("custom:3"); // scores of size 30: a single float32 lse would not be precise enough
+        problem.spec.scale = parse_scale("custom:3"); // scores of size 30: beyond the precision of a float32 lse
         mask_cases[mask].apply(problem, s);
         if (mask == 15)
             problem.tensors["attn_mask"].mutable_values()[0] = 1.0; // a row that reads only its fill

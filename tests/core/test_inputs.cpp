@@ -289,8 +289,7 @@ void InputsTest::remakes_only_what_does_not_fit() {
     const auto w_q = random_normal({6, 6}, 3);
     problem.tensors = {{"x", random_normal({5, 6}, 2)}, {"w_q", w_q}, {"w_k", Tensor({7, 6})}, {"b_v", Tensor({5})}};
     const auto changed = complete_inputs(problem, 1, true);
-    QVERIFY(changed ==
-            std::vector<std::string>({"b_v", "w_k", "w_v"})); // an optional bias that does not fit is removed
+    QVERIFY(changed == std::vector<std::string>({"b_v", "w_k", "w_v"})); // the optional b_v is removed
     QVERIFY(!problem.tensors.contains("b_v"));
     QCOMPARE(problem.tensors.at("w_q"), w_q);
     QCOMPARE(failure(problem), QString());

@@ -446,8 +446,7 @@ void FileController::offerLeftWork() {
     if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
         text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
     const auto copy = left.copy;
-    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); },
-                         {}); // closed: offered again at the next start
+    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // offered again at the next start
     offers_.offerToo(tr("Discard"), [this, copy] {
         recovery_.drop(copy);
         offerLeftWork();

@@ -55,8 +55,7 @@ struct LayoutWishes {
     QFont font;
     bool color_bar = true;
     bool title = false;
-    double pixel =
-        1.0; ///< size of a device pixel: cell sizes are rounded to it where that costs little room; 0: no rounding
+    double pixel = 1.0; ///< device pixel that cell sizes are rounded to at little cost; 0: no rounding
     bool row_labels = true;
     bool upright = false;                       ///< see HeatmapLayout
     std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nullopt: labelFont(font)

@@ -77,8 +77,7 @@ public:
             area = QRect(0, 0, 1, 1);
         last_ = pixels;
         time_ += milliseconds;
-        const int until =
-            static_cast<int>(std::lround(time_ / 10.0)); // cumulative, so that rounding errors do not add up
+        const int until = static_cast<int>(std::lround(time_ / 10.0)); // cumulative: errors do not add up
         write(pixels.copy(area), area.topLeft(), until - written_);
         written_ = until;
     }

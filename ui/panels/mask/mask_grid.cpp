@@ -13,10 +13,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int grid_largest_cell = 30; ///< logical pixels: a small matrix has a small picture
-constexpr double longest_aspect =
-    3.0;                       ///< maximum of the matrix before its cells are no longer square, and of a cell then
-constexpr int grid_margin = 2; ///< for the focus frame
+constexpr int grid_largest_cell = 30;  ///< logical pixels: a small matrix has a small picture
+constexpr double longest_aspect = 3.0; ///< of a matrix of square cells, else of a cell
+constexpr int grid_margin = 2;         ///< for the focus frame
 
 } // namespace
 
