@@ -70,12 +70,12 @@ void check_reach(const PickledTensor& tensor, const View& view, const Shape& str
                      {view.name, to_string(strides), to_string(view.shape)}});
     if (view.count == 0)
         return;
-    auto left = there - 1 - tensor.offset; // elements after the last one used
+    auto left = tensor.offset < 0 ? -1 : there - 1 - tensor.offset; // elements after the last one used
     for (std::size_t axis = 0; axis < strides.size() && left >= 0; ++axis) {
         const auto steps = view.shape[axis] - 1;
         left = steps > 0 && strides[axis] > left / steps ? -1 : left - steps * strides[axis];
     }
-    if (tensor.offset < 0 || left < 0)
+    if (left < 0)
         throw Error(
             {ATTNLAB_TEXT("%1: reaches out of its storage of %2 numbers: it has shape %3, strides %4 and begins "
                           "at number %5"),
