@@ -1,0 +1,268 @@
+// What the commands of the menus do, up to the dialogs in which they ask for a file.
+#include "core/io/file_formats.h"
+#include "core/io/npy.h"
+#include "core/io/workspace.h"
+#include "tests/test_main.h"
+#include "tests/ui/backends.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/key_grid/key_grid_dialog.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/window_pages.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QUndoStack>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestWindowCommands : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+    QTemporaryDir folder_;
+
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
+    void open(const char* sample) {
+        window_->files().openSample(QString::fromLatin1(sample));
+        settle();
+    }
+    Actions& actions() { return window_->actions(); }
+    ViewState& view() { return window_->viewState(); }
+    HeatmapView& heatmap() { return *window_->matrixPage()->heatmap(); }
+    QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
+    void write(const char* name, const TensorMap& tensors) { io::write_tensors(path(name).toStdString(), tensors); }
+    /// Enters a path in the file dialog that opens next.
+    void answerFileDialog(const QString& path) {
+        auto* timer = new QTimer(this);
+        connect(timer, &QTimer::timeout, this, [timer, path] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog)
+                return;
+            timer->deleteLater();
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
+            dialog->findChild<QDialogButtonBox*>()->buttons().first()->click();
+        });
+        timer->start(20);
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabCommandsTest");
+        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    }
+
+    void init() {
+        QSettings().clear();
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        open("milk_or_cat_sweet");
+    }
+
+    void cleanup() {
+        window_.reset();
+        applyTheme(ThemeChoice::Light);
+    }
+
+    void stagesAreSteppedThrough() {
+        view().setStage("weights");
+        actions().next_stage->trigger();
+        QCOMPARE(view().stage(), QString("output"));
+        actions().next_stage->trigger();
+        QCOMPARE(view().stage(), QString("output")); // the last one
+        actions().previous_stage->trigger();
+        QCOMPARE(view().stage(), QString("weights"));
+        QCOMPARE(window_->matrixPage()->shownStage()->name, std::string("weights"));
+    }
+
+    void headsAreSteppedThrough() {
+        open("multi_head_fox");
+        view().setHead(0);
+        actions().next_head->trigger();
+        QCOMPARE(view().head(), 1);
+        actions().previous_head->trigger();
+        QCOMPARE(view().head(), 0);
+        actions().previous_head->trigger();
+        QCOMPARE(view().head(), int{ViewState::MeanOfHeads});
+    }
+
+    void theCellIsUnpinned() {
+        view().setPinned(Cell{1, 2});
+        actions().clear_pin->trigger();
+        QVERIFY(!view().pinned());
+        QVERIFY(!heatmap().pinned());
+    }
+
+    void zoomsInAndOut() {
+        const QRect all = heatmap().visibleCells();
+        actions().zoom_in->trigger();
+        actions().zoom_in->trigger();
+        actions().zoom_in->trigger();
+        const QRect seen = heatmap().visibleCells();
+        QVERIFY(seen.width() < all.width() && seen.height() < all.height());
+        for (int i = 0; i < 3; ++i)
+            actions().zoom_out->trigger();
+        QCOMPARE(heatmap().visibleCells(), all);
+    }
+
+    void theMatrixIsCopied() {
+        view().setStage("weights");
+        actions().copy_matrix->trigger();
+        const auto lines = QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 5); // with the labels of the keys
+        const auto fields = lines[2].split('\t');
+        QCOMPARE(fields[0], QString("milk"));
+        QCOMPARE(fields[4].toDouble(), window_->computed()->trace.find("weights")->value.at({0, 0, 1, 3}));
+        QVERIFY(window_->messageBar()->text().contains("weights"));
+        actions().copy_picture->trigger();
+        QVERIFY(QGuiApplication::clipboard()->image().width() > 100);
+    }
+
+    void theWindowFillsTheScreen() {
+        actions().full_screen->trigger();
+        QVERIFY(window_->isFullScreen());
+        actions().full_screen->trigger();
+        QVERIFY(!window_->isFullScreen());
+    }
+
+    void panelsCloseAndComeBack() {
+        auto* mask = window_->findChild<QDockWidget*>(QStringLiteral("mask"));
+        QVERIFY(mask && mask->isVisible());
+        const auto toggles = actions().panels->actions();
+        QVERIFY(toggles.contains(mask->toggleViewAction()));
+        mask->toggleViewAction()->trigger();
+        QVERIFY(!mask->isVisible());
+        actions().reset_layout->trigger();
+        QVERIFY(mask->isVisible());
+    }
+
+    void aThemeIsChosenAndRemembered() {
+        actions().theme->actions().at(2)->trigger();
+        QVERIFY(theme().dark);
+        QCOMPARE(settings::themeChoice(), ThemeChoice::Dark);
+        QCoreApplication::processEvents();
+        QVERIFY(actions().theme->actions().at(2)->isChecked());
+        actions().theme->actions().at(1)->trigger();
+        QVERIFY(!theme().dark);
+        QCOMPARE(settings::themeChoice(), ThemeChoice::Light);
+    }
+
+    void aNewDocumentIsNotTheOldOne() {
+        const auto before = window_->document().title();
+        actions().new_document->trigger();
+        settle();
+        QVERIFY(window_->document().title() != before);
+        QVERIFY(!window_->document().isModified());
+        QCOMPARE(window_->document().undoStack()->count(), 0);
+    }
+
+    void recentFilesOpenAgain() {
+        write("kept.npz",
+              {{"query", Tensor({2, 3}, 1.0)}, {"key", Tensor({5, 3}, 1.0)}, {"value", Tensor({5, 2}, 1.0)}});
+        window_->files().open({path("kept.npz")});
+        QTRY_COMPARE(window_->document().problem().tensors.at("key").dim(0), 5);
+        settle();
+        open("milk_or_cat_sweet");
+        QVERIFY(actions().recent->actions().first()->text().contains("kept.npz"));
+        actions().recent->actions().first()->trigger();
+        QTRY_COMPARE(window_->document().problem().tensors.at("key").dim(0), 5);
+        actions().recent->actions().last()->trigger(); // Clear this list
+        QCOMPARE(actions().recent->actions().size(), 1);
+        QVERIFY(!actions().recent->actions().first()->isEnabled());
+        QVERIFY(settings::recentFiles().isEmpty());
+    }
+
+    void aSettingOfAFileBecomesB() {
+        auto other = window_->document().problem();
+        other.spec.masks = {{"causal", {}}};
+        io::write_workspace(path("causal.npz").toStdString(), other);
+        answerFileDialog(path("causal.npz"));
+        actions().compare_setting->trigger();
+        QTRY_VERIFY(window_->document().problem().compared_with);
+        QVERIFY(window_->document().problem().compared_with->masks == other.spec.masks);
+        QVERIFY(window_->document().problem().spec.masks.empty());
+        QCOMPARE(window_->centre()->current(), QString("compare"));
+        window_->document().undoStack()->undo();
+        QVERIFY(!window_->document().problem().compared_with);
+    }
+
+    void arraysAloneAreNoSetting() {
+        write("arrays.npz", {{"query", Tensor({2, 3}, 1.0)}});
+        answerFileDialog(path("arrays.npz"));
+        actions().compare_setting->trigger();
+        QTRY_VERIFY(window_->messageBar()->text().contains("arrays.npz"));
+        QVERIFY(!window_->document().problem().compared_with);
+    }
+
+    void keysBecomeAPicture() {
+        actions().key_grid->trigger();
+        auto* dialog = window_->findChild<KeyGridDialog*>();
+        QVERIFY(dialog);
+        dialog->enabledBox()->setChecked(true);
+        dialog->rows()->setValue(2);
+        dialog->columns()->setValue(2);
+        const auto expected = dialog->result();
+        dialog->accept();
+        QVERIFY(window_->document().problem().key_grid);
+        QVERIFY(window_->document().problem().key_grid == expected.key_grid);
+        window_->document().undoStack()->undo();
+        QVERIFY(!window_->document().problem().key_grid);
+    }
+
+    void aFileIsOpenedIntoOneInput() {
+        write("values.npz", {{"anything", Tensor({4, 4}, 7.0)}});
+        answerFileDialog(path("values.npz"));
+        emit window_->findChild<InputsPanel*>()->openFileRequested("value");
+        QTRY_COMPARE(window_->document().problem().tensors.at("value").value(0), 7.0);
+        QCOMPARE(window_->document().undoStack()->count(), 1);
+    }
+
+    void oneInputIsSaved() {
+        answerFileDialog(path("query.npy"));
+        emit window_->findChild<InputsPanel*>()->saveFileRequested("query");
+        QTRY_VERIFY(QFile::exists(path("query.npy")));
+        const Tensor saved = io::read_npy(path("query.npy").toStdString());
+        QVERIFY(saved.shape() == window_->document().problem().tensors.at("query").shape());
+        QCOMPARE(saved.value(1), window_->document().problem().tensors.at("query").value(1));
+    }
+
+    void theWindowRemembersItsSize() {
+        window_->resize(1200, 760);
+        auto* mask = window_->findChild<QDockWidget*>(QStringLiteral("mask"));
+        mask->close();
+        window_->close();
+        MainWindow next(backends);
+        next.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&next));
+        QCOMPARE(next.size(), QSize(1200, 760));
+        QVERIFY(!next.findChild<QDockWidget*>(QStringLiteral("mask"))->isVisible());
+    }
+};
+
+ATTNLAB_TEST(TestWindowCommands)
+#include "test_window_commands.moc"
