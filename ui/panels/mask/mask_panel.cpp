@@ -100,7 +100,7 @@ void MaskPanel::connectParts() {
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskPanel::showScope);
     connect(scope_menu_, &QMenu::aboutToShow, this, &MaskPanel::fillScopeMenu);
     connect(fit_, &QPushButton::clicked, &painter_, &MaskPainter::fit);
-    connect(more_, &QToolButton::clicked, this, [this] { showMore(fill_->isHidden()); });
+    connect(more_, &QToolButton::clicked, this, [this] { showMore(!showsMore()); });
     connect(tools_, &MaskTools::paintingChanged, this, &MaskPanel::paintingChanged);
     connect(tools_, &MaskTools::importRequested, this, &MaskPanel::importRequested);
     fillScopeMenu();
@@ -216,6 +216,8 @@ void MaskPanel::fillScopeMenu() {
     if (batches)
         add(tr("Strokes paint the head on show, in every batch"), true, true);
 }
+
+bool MaskPanel::showsMore() const { return !fill_->isHidden(); }
 
 void MaskPanel::showMore(bool more) {
     fill_->setVisible(more);
