@@ -419,11 +419,11 @@ private slots:
             qWarning("%s", qPrintable(text));
         QVERIFY(foreign.isEmpty());
         speak("en");
-        const auto back = textsAtRest();
-        for (const auto& text : back)
-            QVERIFY2(english.contains(text), qPrintable(text));
         // A hidden part may be filled only now: compares the set of texts, not their number.
-        QCOMPARE(QSet(back.begin(), back.end()), QSet(english.begin(), english.end()));
+        const auto back = textsAtRest();
+        const QSet now(back.begin(), back.end()), before(english.begin(), english.end());
+        QCOMPARE((now - before).values().join("\n"), QString());
+        QCOMPARE((before - now).values().join("\n"), QString());
     }
 
     void dialogsSpeakIt() {

@@ -5,7 +5,6 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/wrapped_label.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
 
@@ -66,12 +65,6 @@ void RemarksBar::showRemarks() {
     setWords(*choose_, tr("Read otherwise…"));
     choose_->setToolTip(tr("Which array is which, how its axes lie, how many heads there are"));
     setVisible(!remarks.empty());
-}
-
-void RemarksBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        showRemarks();
-    QFrame::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -26,9 +26,6 @@ public:
 signals:
     void chooseRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void showRemarks();
 

@@ -88,8 +88,8 @@ void MatrixPage::build() {
     formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
-    pool_->addItem({}, static_cast<int>(Pool::Max));
-    pool_->addItem({}, static_cast<int>(Pool::Mean));
+    pool_->addItem(tr("Largest"), static_cast<int>(Pool::Max));
+    pool_->addItem(tr("Mean"), static_cast<int>(Pool::Mean));
     jump_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
 
     auto* heading = new QHBoxLayout;
@@ -384,8 +384,6 @@ void MatrixPage::setTexts() {
     head_->setAccessibleName(tr("Head"));
     pool_->setAccessibleName(tr("What a pixel shows of its cells"));
     pool_->setToolTip(pool_->accessibleName());
-    pool_->setItemText(0, tr("Largest"));
-    pool_->setItemText(1, tr("Mean"));
     jump_->setPlaceholderText(tr("Row, column"));
     jump_->setAccessibleName(tr("Jump to a cell"));
     jump_->setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));

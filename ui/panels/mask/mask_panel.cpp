@@ -37,7 +37,16 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     connectParts();
     showMore(false);
     showWhetherPossible();
-    retranslate();
+    showHeading();
+    painted_->setText(tr("painted = blocked"));
+    painted_->setForegroundRole(QPalette::PlaceholderText);
+    fit_->setText(tr("Fit it"));
+    fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
+    more_->setText(tr("Fill and meaning"));
+    more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
+    scope_->setToolTip(tr("Which heads strokes paint"));
+    showScope();
+    showWords();
 }
 
 void MaskPanel::layOut() {
@@ -227,26 +236,9 @@ void MaskPanel::showMore(bool more) {
 void MaskPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void MaskPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    if (event->type() == QEvent::PaletteChange) {
+    if (event->type() == QEvent::PaletteChange)
         showWords();
-        retranslate();
-    }
     QWidget::changeEvent(event);
-}
-
-void MaskPanel::retranslate() {
-    showHeading();
-    painted_->setText(tr("painted = blocked"));
-    painted_->setForegroundRole(QPalette::PlaceholderText);
-    fit_->setText(tr("Fit it"));
-    fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
-    more_->setText(tr("Fill and meaning"));
-    more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
-    scope_->setToolTip(tr("Which heads strokes paint"));
-    showScope();
-    showWords();
 }
 
 } // namespace attnlab::ui

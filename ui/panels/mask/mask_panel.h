@@ -63,7 +63,6 @@ private:
     void showScope();
     void fillScopeMenu();
     void refuse(const QString& why);
-    void retranslate();
 
     MaskPainter& painter_;
     QLabel* heading_;
