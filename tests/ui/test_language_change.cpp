@@ -127,8 +127,7 @@ private slots:
         docks = window_->findChildren<QDockWidget*>();
         QCOMPARE(docks.size(), places.size());
         for (int i = 0; i < docks.size(); ++i)
-            QCOMPARE(docks[i]->geometry(), places[i]);
-        QVERIFY(!docks[1]->isVisible());
+            QVERIFY(i == 1 ? !docks[i]->isVisible() : docks[i]->geometry() == places[i]);
         QCOMPARE(window_->inputs()->currentTensor(), QString("value"));
         QCOMPARE(window_->matrixPage()->heatmap()->position().zoom, zoom.zoom);
         QVERIFY(window_->matrixPage()->heatmap()->hasFocus());
@@ -141,7 +140,8 @@ private slots:
         auto* table = window_->inputs()->table();
         table->setFocus();
         table->setCurrentIndex(table->model()->index(0, 0));
-        QTest::keyClicks(table, "42");
+        QTest::keyClick(table, Qt::Key_4);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_2);
         thereAndBack();
         QCOMPARE(window_->document().problem().tensors.at("query").at({0, 0}), 42.0);
         QVERIFY(window_->inputs()->table()->hasFocus());

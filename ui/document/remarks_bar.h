@@ -22,6 +22,9 @@ public:
 
     /// Shows a button to choose the roles again.
     void setChoosable(bool choosable);
+    /// Shows all remarks, or only the first.
+    void showAll(bool all);
+    bool showsAll() const { return open_; }
 
 signals:
     void chooseRequested();

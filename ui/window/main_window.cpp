@@ -27,7 +27,6 @@
 #include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
-#include "ui/window/window_place.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -35,11 +34,8 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
-#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
-
-#include <memory>
 
 namespace attnlab::ui {
 namespace {
@@ -95,35 +91,6 @@ MainWindow::~MainWindow() {
     hide();
     tearDown();
     delete results_;
-}
-
-/// Deletes the widgets before what they refer to; an open cell editor still writes to the document when it closes.
-void MainWindow::tearDown() {
-    delete learn_;
-    delete commands_;
-    delete menus_;
-    delete middle_;
-    delete panels_;
-    delete bar_;
-    delete actions_;
-}
-
-void MainWindow::rebuild() {
-    files_->finishTyping();
-    painter_->end();
-    const auto place = std::make_shared<WindowPlace>(*this);
-    setUpdatesEnabled(false);
-    tearDown();
-    build();
-    results_->showAgain();
-    place->restore(*this);
-    QTimer::singleShot(0, this, [this, place] { // after the layout
-        place->restoreViews(*this);
-        setUpdatesEnabled(true);
-    });
-    emit document_.titleChanged();
-    if (!offers_->isHidden())
-        files_->offerLeftWork();
 }
 
 MatrixPage* MainWindow::matrixPage() const { return centre_->matrix(); }
@@ -240,12 +207,6 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     files_->openOrJoin(localFiles(*event->mimeData()), inputs_->currentTensor());
     event->acceptProposedAction();
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        rebuild();
-    QMainWindow::changeEvent(event);
 }
 
 } // namespace attnlab::ui

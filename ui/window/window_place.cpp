@@ -1,5 +1,6 @@
 #include "ui/window/window_place.h"
 
+#include "ui/document/remarks_bar.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
@@ -33,6 +34,12 @@ QList<Widget*> widgetsOf(const MainWindow& window) {
     return found;
 }
 
+QList<QWidget*> widgetsOf(const MainWindow& window, const QMetaObject* kind) {
+    auto found = widgetsOf<QWidget>(window);
+    found.removeIf([kind](const QWidget* widget) { return widget->metaObject() != kind; });
+    return found;
+}
+
 /// Those of the pages of one mechanism: all of their controls choose what is displayed.
 template <class Control>
 QList<Control*> exhibitControls(const MainWindow& window) {
@@ -63,19 +70,22 @@ void restoreValues(const QList<Widget*>& widgets, const Values& values, Value va
 WindowPlace::WindowPlace(MainWindow& window)
     : layout_(window.learnMode()->usualLayout()), page_(window.viewState().page()),
       full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
-      fill_form_(window.findChild<MaskPanel*>()->showsMore()), order_(window.heads()->order()),
+      fill_form_(window.findChild<MaskPanel*>()->showsMore()),
+      all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
       inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(widgetsOf<QAbstractSlider>(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
       zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)),
-      focus_(widgetsOf<QWidget>(window).indexOf(window.focusWidget())), learn_(window.learnMode()->takePlace()) {}
+      focus_class_(window.focusWidget() ? window.focusWidget()->metaObject() : nullptr),
+      focus_(widgetsOf(window, focus_class_).indexOf(window.focusWidget())), learn_(window.learnMode()->takePlace()) {}
 
 void WindowPlace::restore(MainWindow& window) {
     window.restoreState(layout_);
     window.actions().full_screen->setChecked(full_screen_);
     window.inputs()->resume(inputs_);
     window.heads()->setOrder(order_);
+    window.findChild<RemarksBar*>()->showAll(all_remarks_);
     window.findChild<MaskPanel*>()->showMore(fill_form_);
     window.actions().paint->setChecked(painting_);
     restoreValues(exhibitControls<QComboBox>(window), choices_, &QComboBox::currentIndex, [](auto* box, int index) {
@@ -91,7 +101,7 @@ void WindowPlace::restore(MainWindow& window) {
 void WindowPlace::restoreViews(MainWindow& window) const {
     restoreValues(widgetsOf<QAbstractSlider>(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
     restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
-    if (QWidget* focused = widgetsOf<QWidget>(window).value(focus_))
+    if (QWidget* focused = widgetsOf(window, focus_class_).value(focus_))
         focused->setFocus();
 }
 

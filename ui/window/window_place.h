@@ -32,7 +32,7 @@ private:
     QString page_;
     bool full_screen_;
     bool painting_;
-    bool fill_form_;
+    bool fill_form_, all_remarks_;
     HeadOrder order_;
     InputsPanel::Place inputs_;
     AgainstPage::Place against_;
@@ -40,7 +40,8 @@ private:
     std::vector<int> choices_, sliders_;
     std::vector<bool> checks_;
     std::vector<ViewPosition> zooms_;
-    qsizetype focus_;
+    const QMetaObject* focus_class_;
+    qsizetype focus_; ///< index in its class
     LearnMode::Place learn_;
 };
 

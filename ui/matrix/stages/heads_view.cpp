@@ -135,7 +135,8 @@ void HeadsView::rebuild() {
     hint_->setVisible(count <= 1 && !showsLayers());
     sort_->setVisible(count > 1);
     note_->setVisible(count > 1 || showsLayers());
-    showNote();
+    if (showsLayers()) // the grid reports its own
+        showNote();
     layers_->setVisible(showsLayers());
     grid_->setVisible(count > 0);
     grid_->setMaximumWidth(count == 1 ? grid_->loneWidth() : QWIDGETSIZE_MAX);
