@@ -65,7 +65,8 @@ private slots:
         warnings.clear();
         usual_ = qInstallMessageHandler(noteWarning);
         begin();
-        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     }
     void cleanup() {
         end();
