@@ -308,13 +308,13 @@ private slots:
         QCOMPARE(model()->headerData(0, Qt::Vertical).toString(), QString("cat"));
     }
 
-    void anotherLanguageKeepsWhatIsShown() {
+    void aNewPanelShowsWhatTheOldOneDid() {
         view_->setHead(2);
         panel_->showTensor("value");
         const auto leading = model()->place().leading;
-        QEvent language(QEvent::LanguageChange);
-        QApplication::sendEvent(slices(), &language);
-        QApplication::sendEvent(panel_.get(), &language);
+        const auto place = panel_->place();
+        panel_ = std::make_unique<InputsPanel>(document_, *view_);
+        panel_->resume(place);
         QCOMPARE(panel_->currentTensor(), QString("value"));
         QCOMPARE(slices()->leading(), leading);
         QCOMPARE(model()->place().leading, leading);

@@ -286,11 +286,11 @@ void TestMapView::explainsARow() {
 
 void TestMapView::overviewsEveryHead() {
     ViewState view;
-    MapSession session;
-    HeadOverview overview(session, view);
-    overview.open(5, 300, 500);
+    LargeInputs large(view);
+    HeadOverview overview(large, view);
+    const MapSession& session = large.session();
     QSignalSpy done(&session, &MapSession::overviewReady);
-    session.open(longProblem(5));
+    QVERIFY(large.open(longProblem(5)));
     QTRY_COMPARE_WITH_TIMEOUT(done.size(), 5, 30000);
     for (int head = 0; head < 5; ++head) {
         QVERIFY(session.overview(head));
@@ -299,6 +299,9 @@ void TestMapView::overviewsEveryHead() {
     QVERIFY(!session.overview(5));
     QTest::mouseClick(overview.grid()->tile(3), Qt::LeftButton);
     QCOMPARE(view.head(), 3);
+    const HeadOverview again(large, view); // shows what the session has
+    QVERIFY(again.grid()->tile(4)->matrix());
+    QCOMPARE(again.note(), overview.note());
 }
 
 void TestMapView::asksTheEngine() {

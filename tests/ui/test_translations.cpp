@@ -142,8 +142,8 @@ QStringList markedTexts() {
     return texts;
 }
 
-/// All visible text in and around a window.
-QStringList textsOf(const QWidget& window) {
+/// All text in and around a window; without that of hidden parts, which may be of an earlier result.
+QStringList textsOf(const QWidget& window, bool hidden_too = true) {
     QStringList texts;
     const auto add = [&texts](const QString& text) {
         if (!text.isEmpty())
@@ -153,6 +153,8 @@ QStringList textsOf(const QWidget& window) {
         // Qt's own parts are named once, when they are created.
         if (widget->objectName().startsWith(QLatin1String("qt_")) ||
             widget->objectName().startsWith(QLatin1String("Scroll")))
+            continue;
+        if (!hidden_too && !widget->isVisibleTo(&window))
             continue;
         add(widget->toolTip());
         add(widget->accessibleName());
@@ -412,6 +414,7 @@ private slots:
         QCoreApplication::processEvents();
         textsOf(*window_); // menus fill lists of lessons, whose rows are included from then on
         const auto english = textsAtRest();
+        const auto seen = textsOf(*window_, false);
         speak("zh_CN");
         QVERIFY(textsOf(*window_) != english);
         const auto foreign = foreignTexts(*window_);
@@ -419,11 +422,12 @@ private slots:
             qWarning("%s", qPrintable(text));
         QVERIFY(foreign.isEmpty());
         speak("en");
-        const auto back = textsAtRest();
-        for (const auto& text : back)
-            QVERIFY2(english.contains(text), qPrintable(text));
         // A hidden part may be filled only now: compares the set of texts, not their number.
-        QCOMPARE(QSet(back.begin(), back.end()), QSet(english.begin(), english.end()));
+        const auto back = textsAtRest();
+        for (const auto& text : textsOf(*window_, false))
+            QVERIFY2(english.contains(text), qPrintable(text));
+        for (const auto& text : seen)
+            QVERIFY2(back.contains(text), qPrintable(text));
     }
 
     void dialogsSpeakIt() {

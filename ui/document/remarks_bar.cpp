@@ -5,7 +5,6 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/wrapped_label.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
 
@@ -35,15 +34,9 @@ RemarksBar::RemarksBar(Document& document, QWidget* parent)
     layout->addWidget(room_, 1);
     layout->addWidget(all_, 0, Qt::AlignTop);
     layout->addWidget(choose_, 0, Qt::AlignTop);
-    connect(all_, &QPushButton::clicked, this, [this] {
-        open_ = !open_;
-        showRemarks();
-    });
+    connect(all_, &QPushButton::clicked, this, [this] { showAll(!open_); });
     connect(choose_, &QPushButton::clicked, this, &RemarksBar::chooseRequested);
-    connect(&document_, &Document::remarksChanged, this, [this] {
-        open_ = false;
-        showRemarks();
-    });
+    connect(&document_, &Document::remarksChanged, this, [this] { showAll(false); });
     choose_->hide();
     showRemarks();
 }
@@ -51,6 +44,11 @@ RemarksBar::RemarksBar(Document& document, QWidget* parent)
 QString RemarksBar::text() const { return label_->text(); }
 
 void RemarksBar::setChoosable(bool choosable) { choose_->setVisible(choosable); }
+
+void RemarksBar::showAll(bool all) {
+    open_ = all;
+    showRemarks();
+}
 
 void RemarksBar::showRemarks() {
     const auto& remarks = document_.remarks();
@@ -66,12 +64,6 @@ void RemarksBar::showRemarks() {
     setWords(*choose_, tr("Read otherwise…"));
     choose_->setToolTip(tr("Which array is which, how its axes lie, how many heads there are"));
     setVisible(!remarks.empty());
-}
-
-void RemarksBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        showRemarks();
-    QFrame::changeEvent(event);
 }
 
 } // namespace attnlab::ui

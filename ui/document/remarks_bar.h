@@ -22,12 +22,12 @@ public:
 
     /// Shows a button to choose the roles again.
     void setChoosable(bool choosable);
+    /// Shows all remarks, or only the first.
+    void showAll(bool all);
+    bool showsAll() const { return open_; }
 
 signals:
     void chooseRequested();
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     void showRemarks();

@@ -22,13 +22,30 @@ Board* makeBoard(SceneModel& model, QWidget* parent) {
     }
 }
 
-BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent) {
+BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent), model_(std::make_unique<SceneModel>()) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    connect(&model_, &SceneModel::computed, this, &BoardFrame::computed);
-    connect(&model_, &SceneModel::failed, this, &BoardFrame::failed);
-    connect(&model_, &SceneModel::sceneChanged, this, &BoardFrame::changed);
-    connect(&model_, &SceneModel::viewChanged, this, &BoardFrame::changed);
+    connectModel();
+}
+
+void BoardFrame::connectModel() {
+    connect(model_.get(), &SceneModel::computed, this, &BoardFrame::computed);
+    connect(model_.get(), &SceneModel::failed, this, &BoardFrame::failed);
+    connect(model_.get(), &SceneModel::sceneChanged, this, &BoardFrame::changed);
+    connect(model_.get(), &SceneModel::viewChanged, this, &BoardFrame::changed);
+}
+
+std::unique_ptr<SceneModel> BoardFrame::takeModel() {
+    clear();
+    model_->disconnect(this);
+    return std::move(model_);
+}
+
+void BoardFrame::resume(std::unique_ptr<SceneModel> model) {
+    clear();
+    model_ = std::move(model);
+    connectModel();
+    makeBoard();
 }
 
 BoardFrame::~BoardFrame() { clear(); } // before the displayed model
@@ -36,13 +53,13 @@ BoardFrame::~BoardFrame() { clear(); } // before the displayed model
 void BoardFrame::begin(const lab::Scene& scene, const lab::BoardSpec& view) {
     setUpdatesEnabled(false);
     clear();
-    model_.begin(scene, view);
+    model_->begin(scene, view);
     makeBoard();
     setUpdatesEnabled(true);
 }
 
 void BoardFrame::makeBoard() {
-    board_ = ui::makeBoard(model_, this);
+    board_ = ui::makeBoard(*model_, this);
     layout()->addWidget(board_);
 }
 
@@ -52,10 +69,10 @@ void BoardFrame::setWords(const QMap<QString, QString>& words) {
         board_->setWords(words);
 }
 
-/// A board is made for one language and font size.
+/// A board is made for one font size.
 void BoardFrame::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if ((event->type() != QEvent::FontChange && event->type() != QEvent::LanguageChange) || !board_)
+    if (event->type() != QEvent::FontChange || !board_)
         return;
     clear();
     makeBoard();

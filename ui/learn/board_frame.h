@@ -8,6 +8,8 @@
 #include <QString>
 #include <QWidget>
 
+#include <memory>
+
 namespace attnlab::ui {
 
 class Board;
@@ -26,9 +28,13 @@ public:
     void setWords(const QMap<QString, QString>& words);
     /// Shows nothing.
     void clear();
+    /// Gives away the scene with the user's changes and its results; no other function may be called afterwards.
+    std::unique_ptr<SceneModel> takeModel();
+    /// Shows the scene that another frame had.
+    void resume(std::unique_ptr<SceneModel> model);
 
-    SceneModel& model() { return model_; }
-    const SceneModel& model() const { return model_; }
+    SceneModel& model() { return *model_; }
+    const SceneModel& model() const { return *model_; }
     Board* board() const { return board_; }
 
 signals:
@@ -41,9 +47,10 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void connectModel();
     void makeBoard();
 
-    SceneModel model_;
+    std::unique_ptr<SceneModel> model_;
     QMap<QString, QString> words_;
     Board* board_ = nullptr;
 };

@@ -5,7 +5,6 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/scroll_room.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -46,21 +45,12 @@ BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
     connect(list_, &QPushButton::clicked, this, &BoardPage::listRequested);
     connect(present_, &QPushButton::clicked, this, &BoardPage::presentationRequested);
     connect(frame_, &BoardFrame::failed, this, &BoardPage::failed);
-}
-
-void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }
-
-void BoardPage::retranslate() {
     list_->setText(tr("◂ Lessons"));
     list_->setAccessibleName(tr("All lessons"));
     present_->setText(tr("Present"));
     present_->setToolTip(tr("Full screen with larger type; Escape leaves"));
 }
 
-void BoardPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-}
+void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }
 
 } // namespace attnlab::ui

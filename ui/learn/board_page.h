@@ -33,9 +33,6 @@ protected:
     /// `tool` is placed in the header, `left`, if any, to the left of the board; takes ownership of both.
     BoardPage(QPushButton* tool, QWidget* left, QWidget* parent);
 
-    virtual void retranslate();
-    void changeEvent(QEvent* event) override;
-
 private:
     QPushButton* list_;
     QLabel* heading_;

@@ -1,8 +1,9 @@
 #include "ui/learn/lab_page.h"
 
 #include "core/lab/free_labs.h"
-#include "ui/learn/board_frame.h"
 #include "ui/panels/mechanism/row_button.h"
+
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -14,7 +15,7 @@ LabPage::LabPage(QPushButton* reset, QWidget* parent) : BoardPage(reset, nullptr
         reset_->setEnabled(isChanged());
         emit changed();
     });
-    retranslate();
+    reset_->setText(tr("Reset"));
 }
 
 void LabPage::open(lab::BoardKind board) {
@@ -23,7 +24,16 @@ void LabPage::open(lab::BoardKind board) {
     lab_ = board;
     frame()->begin(lab::free_lab_scene(board), lab::free_lab_view(board));
     reset_->setEnabled(false);
-    retranslate();
+    setHeading(title());
+}
+
+void LabPage::resume(Place place) {
+    lab_ = place.lab;
+    if (!lab_)
+        return;
+    frame()->resume(std::move(place.model));
+    reset_->setEnabled(isChanged());
+    setHeading(title());
 }
 
 void LabPage::close() {
@@ -40,11 +50,5 @@ void LabPage::reset() {
 bool LabPage::isChanged() const { return lab_ && frame()->model().isChanged(); }
 
 QString LabPage::title() const { return lab_ == lab::BoardKind::MaskLab ? tr("Mask lab") : tr("Scale lab"); }
-
-void LabPage::retranslate() {
-    BoardPage::retranslate();
-    setHeading(title());
-    reset_->setText(tr("Reset"));
-}
 
 } // namespace attnlab::ui

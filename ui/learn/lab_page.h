@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/lab/board.h"
+#include "ui/learn/board_frame.h"
 #include "ui/learn/board_page.h"
 
+#include <memory>
 #include <optional>
 
 namespace attnlab::ui {
@@ -19,12 +21,17 @@ public:
     std::optional<lab::BoardKind> lab() const { return lab_; }
     QString title() const;
 
+    /// The lab with the user's changes, for another page; no other function may be called afterwards.
+    struct Place {
+        std::optional<lab::BoardKind> lab;
+        std::unique_ptr<SceneModel> model;
+    };
+    Place takePlace() { return {lab_, frame()->takeModel()}; }
+    void resume(Place place);
+
     bool isChanged() const override;
     void reset() override;
     void close() override;
-
-protected:
-    void retranslate() override;
 
 private:
     LabPage(QPushButton* reset, QWidget* parent);

@@ -1,15 +1,11 @@
 #include "ui/learn/learn_page.h"
 
-#include "ui/learn/board_frame.h"
-#include "ui/learn/lab_page.h"
 #include "ui/learn/lesson_list.h"
-#include "ui/learn/lesson_page.h"
 #include "ui/learn/lesson_row.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/shelf.h"
 #include "ui/widgets/page_stack.h"
 
-#include <QEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -139,6 +135,25 @@ void LearnPage::close() {
     pages_->setCurrentWidget(list_);
 }
 
+LearnPage::Place LearnPage::takePlace() {
+    return {lessons_, shipped_, index_, check_.isRunning(), showing(), lesson_->takePlace(), lab_->takePlace()};
+}
+
+void LearnPage::resume(Place place) {
+    lessons_ = std::move(place.lessons);
+    shipped_ = place.shipped;
+    index_ = place.index;
+    if (shipped_ >= 0)
+        list_->setLessons(lessons_, shipped_);
+    if (place.lesson.lesson)
+        lesson_->resume(std::move(place.lesson), headingOf(index_));
+    lab_->resume(std::move(place.lab));
+    pages_->setCurrentIndex(static_cast<int>(place.showing));
+    if (place.checking)
+        checkLater(lessons_[static_cast<std::size_t>(index_)]);
+    emit changed();
+}
+
 bool LearnPage::isChanged() const { return boardPage() && boardPage()->isChanged(); }
 
 void LearnPage::reset() {
@@ -164,12 +179,6 @@ void LearnPage::next() {
 void LearnPage::back() {
     if (showing() == Showing::Lesson)
         lesson_->back();
-}
-
-void LearnPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange && lesson_->lesson())
-        lesson_->setHeading(headingOf(index_));
 }
 
 } // namespace attnlab::ui

@@ -2,22 +2,18 @@
 #pragma once
 
 #include "core/lessons/mistake.h"
-#include "ui/learn/lesson.h"
+#include "ui/learn/lab_page.h"
+#include "ui/learn/lesson_page.h"
 
 #include <QWidget>
 
-#include <optional>
 #include <vector>
 
 class QStackedWidget;
 
 namespace attnlab::ui {
 
-class BoardFrame;
-class BoardPage;
-class LabPage;
 class LessonList;
-class LessonPage;
 
 class LearnPage : public QWidget {
     Q_OBJECT
@@ -35,6 +31,19 @@ public:
     void close();
 
     enum class Showing { List, Lesson, Lab };
+    /// What is open, for another page; no other function may be called afterwards.
+    struct Place {
+        std::vector<LessonPtr> lessons;
+        int shipped = -1;
+        int index = -1;
+        bool checking = false;
+        Showing showing = Showing::List;
+        LessonPage::Place lesson;
+        LabPage::Place lab;
+    };
+    Place takePlace();
+    void resume(Place place);
+
     Showing showing() const;
     LessonList* list() const { return list_; }
     LessonPage* lessonPage() const { return lesson_; }
@@ -63,9 +72,6 @@ signals:
     void forgetRequested();
     void failed(const attnlab::Message& why);
     void turned(); ///< messages about the previous page are outdated
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     /// Null in the list.

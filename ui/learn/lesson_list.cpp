@@ -55,7 +55,16 @@ LessonList::LessonList(QWidget* parent)
     connect(mask_lab_, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::MaskLab); });
     connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);
     connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
-    retranslate();
+    title_->setText(tr("Lessons"));
+    words_->setText(tr("Everything in a lesson is computed while you look at it. Move a slider or type a number, and "
+                       "the text follows. Your own workspace stays as you left it."));
+    back_->setText(tr("◂ Workspace"));
+    back_->setAccessibleName(tr("Back to the workspace"));
+    scale_lab_->setText(tr("Scale lab"));
+    mask_lab_->setText(tr("Mask lab"));
+    folder_->setText(tr("Open a lesson folder…"));
+    forget_->setText(tr("Forget my progress"));
+    refresh();
 }
 
 void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
@@ -130,25 +139,6 @@ void LessonList::refresh() {
         rows_[i]->setContent(content);
     }
     forget_->setEnabled(hasProgress());
-}
-
-void LessonList::retranslate() {
-    title_->setText(tr("Lessons"));
-    words_->setText(tr("Everything in a lesson is computed while you look at it. Move a slider or type a number, and "
-                       "the text follows. Your own workspace stays as you left it."));
-    back_->setText(tr("◂ Workspace"));
-    back_->setAccessibleName(tr("Back to the workspace"));
-    scale_lab_->setText(tr("Scale lab"));
-    mask_lab_->setText(tr("Mask lab"));
-    folder_->setText(tr("Open a lesson folder…"));
-    forget_->setText(tr("Forget my progress"));
-    refresh();
-}
-
-void LessonList::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace attnlab::ui

@@ -36,12 +36,10 @@ signals:
     void forgetRequested();
 
 protected:
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     bool pressKey(const QObject* row, int key);
-    void retranslate();
 
     std::vector<LessonPtr> lessons_;
     int shipped_ = 0;

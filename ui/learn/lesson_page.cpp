@@ -1,6 +1,5 @@
 #include "ui/learn/lesson_page.h"
 
-#include "ui/learn/board_frame.h"
 #include "ui/learn/step_dots.h"
 #include "ui/panels/mechanism/row_button.h"
 #include "ui/widgets/language.h"
@@ -29,7 +28,8 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
         panel_->setChanged(frame()->model().isChanged());
         emit changed();
     });
-    retranslate();
+    workspace_->setText(tr("Open in the workspace"));
+    workspace_->setToolTip(tr("Takes the inputs and settings on show into your own workspace"));
 }
 
 void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onward onward) {
@@ -41,6 +41,18 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onwar
     const bool finished = last == lesson_->stepCount() - 1 && progress_.seen.size() >= lesson_->stepCount();
     step_ = -1;
     showStep(finished ? 0 : last);
+}
+
+void LessonPage::resume(Place place, const QString& heading) {
+    lesson_ = std::move(place.lesson);
+    if (!lesson_)
+        return;
+    step_ = place.step;
+    onward_ = place.onward;
+    progress_ = lessonProgress(lesson_->key());
+    setHeading(heading);
+    frame()->resume(std::move(place.model));
+    showTexts();
 }
 
 void LessonPage::close() {
@@ -55,17 +67,21 @@ void LessonPage::showStep(int step) {
     step_ = step;
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
-    panel_->begin(step, lesson_->stepTitle(step), lesson_->formula(step));
-    remember();
-    panel_->setOnward(step + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
     frame()->begin(lesson_->scene(step), lesson_->view(step));
-    panel_->setChanged(false);
-    renewText(); // the scene may equal the previous step's, whose result is ready
+    showTexts();
     // The board and the options are new: the focused widget may be deleted.
     if (!panel_->backButton()->hasFocus())
         panel_->nextButton()->setFocus();
-    measureLater();
     emit changed();
+}
+
+void LessonPage::showTexts() {
+    panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
+    remember();
+    panel_->setOnward(step_ + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
+    panel_->setChanged(frame()->model().isChanged());
+    renewText(); // the result may be ready: the scene may equal the previous step's
+    measureLater();
 }
 
 void LessonPage::next() {
@@ -158,18 +174,6 @@ std::optional<WorkspaceScene> LessonPage::workspaceScene() const {
     if (scene.settings.size() > 1 && scene.settings[1].tensors == first.tensors)
         taken.problem.compared_with = scene.settings[1].spec;
     return taken;
-}
-
-void LessonPage::retranslate() {
-    BoardPage::retranslate();
-    workspace_->setText(tr("Open in the workspace"));
-    workspace_->setToolTip(tr("Takes the inputs and settings on show into your own workspace"));
-    if (!lesson_)
-        return;
-    panel_->setTitle(lesson_->stepTitle(step_));
-    remember();
-    renewText();
-    measureLater();
 }
 
 } // namespace attnlab::ui

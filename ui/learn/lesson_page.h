@@ -2,11 +2,14 @@
 #pragma once
 
 #include "core/attention.h"
+#include "ui/learn/board_frame.h"
 #include "ui/learn/board_page.h"
 #include "ui/learn/lesson.h"
 #include "ui/learn/progress.h"
 #include "ui/learn/step_panel.h"
 #include "ui/widgets/latest_job.h"
+
+#include <memory>
 
 namespace attnlab::ui {
 
@@ -25,6 +28,16 @@ public:
     /// Opens at the last position of the user, or at the first step once all have been seen. `heading` names the
     /// lesson; `onward`: the target of the last step's button.
     void open(LessonPtr lesson, const QString& heading, StepPanel::Onward onward);
+
+    /// The step with the user's changes, for another page; no other function may be called afterwards.
+    struct Place {
+        LessonPtr lesson;
+        int step = 0;
+        StepPanel::Onward onward = StepPanel::Onward::List;
+        std::unique_ptr<SceneModel> model;
+    };
+    Place takePlace() { return {lesson_, step_, onward_, frame()->takeModel()}; }
+    void resume(Place place, const QString& heading);
 
     LessonPtr lesson() const { return lesson_; }
     int step() const { return step_; }
@@ -48,11 +61,9 @@ signals:
     void finished();
     void workspaceRequested();
 
-protected:
-    void retranslate() override;
-
 private:
     LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent);
+    void showTexts();
     void renewText();
     void renewQuestion();
     void measureLater();

@@ -9,6 +9,7 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -26,7 +27,7 @@ double typeFactor(const QScreen& screen, const QFont& font) {
 } // namespace
 
 Presentation::Presentation(QMainWindow& window, QWidget& page)
-    : QObject(&window), window_(window), page_(page), escape_(new QShortcut(QKeySequence(Qt::Key_Escape), &window)) {
+    : QObject(&window), window_(window), page_(page), escape_(new QShortcut(QKeySequence(Qt::Key_Escape), &page)) {
     escape_->setEnabled(false);
     connect(escape_, &QShortcut::activated, this, &Presentation::leave);
     window_.installEventFilter(this);
@@ -37,20 +38,20 @@ Presentation::Presentation(QMainWindow& window, QWidget& page)
 Presentation::~Presentation() { hideArrow(false); }
 
 void Presentation::enter() {
-    if (on_)
+    if (usual_)
         return;
-    on_ = true;
-    usual_geometry_ = window_.saveGeometry();
-    usual_state_ = window_.windowState();
-    window_.menuBar()->hide();
-    window_.statusBar()->hide();
-    // The screen may be smaller than that.
-    usual_minimum_ = window_.minimumSize();
-    window_.setMinimumSize(0, 0);
-    enlarge();
     entering_ = true;
+    resume({window_.windowState(), window_.saveGeometry(), window_.minimumSize()});
     window_.showFullScreen();
     entering_ = false;
+}
+
+void Presentation::resume(const Usual& usual) {
+    usual_ = usual;
+    window_.menuBar()->hide();
+    window_.statusBar()->hide();
+    window_.setMinimumSize(0, 0); // the screen may be smaller than that
+    enlarge();
     escape_->setEnabled(true);
     mouse_ = QCursor::pos();
     rested_ = 0;
@@ -59,24 +60,24 @@ void Presentation::enter() {
 }
 
 void Presentation::leave() {
-    if (!on_)
+    if (!usual_)
         return;
-    on_ = false;
+    const Usual usual = *std::exchange(usual_, std::nullopt);
     mouse_timer_.stop();
     hideArrow(false);
     escape_->setEnabled(false);
     page_.setFont(QFont());
     window_.menuBar()->show();
     window_.statusBar()->show();
-    window_.setMinimumSize(usual_minimum_);
-    if (window_.isFullScreen() && !usual_state_.testFlag(Qt::WindowFullScreen))
-        window_.setWindowState(usual_state_);
-    if (!usual_state_.testFlag(Qt::WindowFullScreen))
-        window_.restoreGeometry(usual_geometry_);
+    window_.setMinimumSize(usual.minimum);
+    if (window_.isFullScreen() && !usual.state.testFlag(Qt::WindowFullScreen))
+        window_.setWindowState(usual.state);
+    if (!usual.state.testFlag(Qt::WindowFullScreen))
+        window_.restoreGeometry(usual.geometry);
     emit changed(false);
 }
 
-QByteArray Presentation::usualGeometry() const { return on_ ? usual_geometry_ : window_.saveGeometry(); }
+QByteArray Presentation::usualGeometry() const { return usual_ ? usual_->geometry : window_.saveGeometry(); }
 
 void Presentation::enlarge() {
     QFont large; // sets only the size: the family continues to follow the language
@@ -109,7 +110,7 @@ void Presentation::hideArrow(bool hide) {
 
 bool Presentation::eventFilter(QObject* watched, QEvent* event) {
     // Left by the window manager, or F11.
-    if (watched == &window_ && event->type() == QEvent::WindowStateChange && on_ && !entering_ &&
+    if (watched == &window_ && event->type() == QEvent::WindowStateChange && usual_ && !entering_ &&
         !window_.isFullScreen() && !window_.isMinimized())
         leave();
     return QObject::eventFilter(watched, event);

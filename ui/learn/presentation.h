@@ -6,6 +6,8 @@
 #include <QPoint>
 #include <QTimer>
 
+#include <optional>
+
 class QMainWindow;
 class QShortcut;
 class QWidget;
@@ -23,7 +25,16 @@ public:
     void enter();
     /// Restores the window.
     void leave();
-    bool isOn() const { return on_; }
+    bool isOn() const { return usual_.has_value(); }
+    /// The window outside the presentation.
+    struct Usual {
+        Qt::WindowStates state;
+        QByteArray geometry;
+        QSize minimum;
+    };
+    const std::optional<Usual>& usual() const { return usual_; }
+    /// Continues the presentation of another object, in the same window.
+    void resume(const Usual& usual);
     /// The geometry of the window outside presentations, as from QWidget::saveGeometry().
     QByteArray usualGeometry() const;
     /// The mouse has not moved for a while: its cursor is hidden.
@@ -43,11 +54,8 @@ private:
     QMainWindow& window_;
     QWidget& page_;
     QShortcut* escape_;
-    bool on_ = false;
+    std::optional<Usual> usual_; ///< while it is on
     bool entering_ = false;
-    Qt::WindowStates usual_state_;
-    QByteArray usual_geometry_;
-    QSize usual_minimum_;
     QTimer mouse_timer_;
     QPoint mouse_;
     int rested_ = 0; ///< milliseconds

@@ -4,7 +4,6 @@
 #include "ui/widgets/markdown_label.h"
 #include "ui/widgets/rich_text.h"
 
-#include <QEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -82,12 +81,6 @@ QString QuestionView::answerText() const { return chosen_.isEmpty() ? QString() 
 void QuestionView::choose(int option) {
     if (option >= 0 && option < static_cast<int>(buttons_.size()))
         buttons_[static_cast<std::size_t>(option)]->click();
-}
-
-void QuestionView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        renew();
 }
 
 } // namespace attnlab::ui

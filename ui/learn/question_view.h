@@ -47,9 +47,6 @@ public:
 signals:
     void optionChosen(const QString& id);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void renew();
     void makeButtons();

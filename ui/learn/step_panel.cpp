@@ -58,7 +58,15 @@ StepPanel::StepPanel(QWidget* parent)
         button->setAutoDefault(true); // Enter works like Space
     setChanged(false);
     fitWidth();
-    retranslate();
+    body_->setAccessibleDescription(tr("Text of the step"));
+    hint_text_->setText(tr("You have changed what is on show. The numbers in the text follow."));
+    reset_->setText(tr("Reset the step"));
+    back_->setText(tr("◂ Back"));
+    back_->setToolTip(tr("Page Up"));
+    back_->setAccessibleName(tr("Back"));
+    next_->setToolTip(tr("Page Down"));
+    showPosition();
+    setOnward(Onward::Step);
 }
 
 QWidget* StepPanel::makeText() {
@@ -97,11 +105,9 @@ void StepPanel::begin(int step, const QString& title, const QString& formula) {
     step_ = step;
     formula_->setFormula(formula);
     formula_->setVisible(!formula.isEmpty());
-    setTitle(title);
+    title_->setText(title);
     scroll_->verticalScrollBar()->setValue(0);
 }
-
-void StepPanel::setTitle(const QString& title) { title_->setText(title); }
 
 void StepPanel::setBody(const QString& markdown) {
     body_->setSource(markdown);
@@ -126,14 +132,18 @@ void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& title
     seen_ = seen;
     dots_->setSteps(seen, step_, titles);
     back_->setEnabled(step_ > 0);
-    retranslate();
+    showPosition();
 }
 
 void StepPanel::setChanged(bool changed) { hint_->setVisible(changed); }
 
 void StepPanel::setOnward(Onward onward) {
-    onward_ = onward;
-    retranslate();
+    next_->setText(onward == Onward::Step     ? tr("Next ▸")
+                   : onward == Onward::Lesson ? tr("Next lesson ▸")
+                                              : tr("All lessons ▸"));
+    next_->setAccessibleName(onward == Onward::Step     ? tr("Next")
+                             : onward == Onward::Lesson ? tr("Next lesson")
+                                                        : tr("All lessons"));
 }
 
 QString StepPanel::bodyText() const { return plainText(body_->source()); }
@@ -151,22 +161,8 @@ void StepPanel::fitWidth() {
     title_->setFont(large);
 }
 
-void StepPanel::retranslate() {
-    const auto count = seen_.size();
-    position_->setText(tr("Step %1 of %2").arg(step_ + 1).arg(count));
-    body_->setAccessibleDescription(tr("Text of the step"));
-    hint_text_->setText(tr("You have changed what is on show. The numbers in the text follow."));
-    reset_->setText(tr("Reset the step"));
-    back_->setText(tr("◂ Back"));
-    next_->setText(onward_ == Onward::Step     ? tr("Next ▸")
-                   : onward_ == Onward::Lesson ? tr("Next lesson ▸")
-                                               : tr("All lessons ▸"));
-    back_->setToolTip(tr("Page Up"));
-    next_->setToolTip(tr("Page Down"));
-    back_->setAccessibleName(tr("Back"));
-    next_->setAccessibleName(onward_ == Onward::Step     ? tr("Next")
-                             : onward_ == Onward::Lesson ? tr("Next lesson")
-                                                         : tr("All lessons"));
+void StepPanel::showPosition() {
+    position_->setText(tr("Step %1 of %2").arg(step_ + 1).arg(seen_.size()));
     dots_->setAccessibleName(position_->text());
 }
 
@@ -180,8 +176,6 @@ void StepPanel::keyPressEvent(QKeyEvent* event) {
 
 void StepPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
     if (event->type() == QEvent::FontChange)
         fitWidth();
 }

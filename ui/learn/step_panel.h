@@ -23,8 +23,6 @@ public:
 
     /// Scrolls to the top for a new step.
     void begin(int step, const QString& title, const QString& formula);
-    /// The same step in another language.
-    void setTitle(const QString& title);
     void setBody(const QString& markdown);
     void setQuestion(const StepQuestion& question, const QString& chosen);
     void setSteps(const std::vector<bool>& seen, const QStringList& titles);
@@ -57,13 +55,12 @@ protected:
 private:
     QWidget* makeText();
     QWidget* makeNavigation();
-    void retranslate();
+    void showPosition();
     void fitWidth();
     void showAnswer();
 
     int step_ = 0;
     std::vector<bool> seen_;
-    Onward onward_ = Onward::Step;
     QLabel* position_;
     QLabel* title_;
     FormulaView* formula_;

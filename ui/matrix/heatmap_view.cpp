@@ -439,8 +439,6 @@ void HeatmapView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         relayout();
-    else if (event->type() == QEvent::LanguageChange)
-        describe();
 }
 
 void HeatmapView::resizeEvent(QResizeEvent* event) {

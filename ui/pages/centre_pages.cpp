@@ -104,9 +104,7 @@ void CentrePages::refresh() {
 
 void CentrePages::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        renewSegments();
-    else if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         switch_->update();
 }
 

@@ -19,7 +19,6 @@
 
 #include <QClipboard>
 #include <QComboBox>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -69,7 +68,7 @@ MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
     connectAll();
     if (large_)
         connectMap();
-    retranslate();
+    setTexts();
     refresh();
 }
 
@@ -89,8 +88,8 @@ void MatrixPage::build() {
     formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
-    pool_->addItem({}, static_cast<int>(Pool::Max));
-    pool_->addItem({}, static_cast<int>(Pool::Mean));
+    pool_->addItem(tr("Largest"), static_cast<int>(Pool::Max));
+    pool_->addItem(tr("Mean"), static_cast<int>(Pool::Mean));
     jump_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
 
     auto* heading = new QHBoxLayout;
@@ -171,6 +170,8 @@ void MatrixPage::connectMap() {
     });
     connect(&session, &MapSession::failed, this, [this](const Message& why) { heatmap_->setMessage(translated(why)); });
     connect(large_, &LargeInputs::cancelled, this, [this] { heatmap_->setMessage(tr("Cancelled")); });
+    if (showsMap())
+        heatmap_->setMessage(large_->isComputing() ? tr("Computing the map…") : tr("Cancelled"));
 }
 
 bool MatrixPage::showsMap() const { return large_ && large_->isOpen(); }
@@ -378,13 +379,11 @@ void MatrixPage::jump() {
     heatmap_->setFocus();
 }
 
-void MatrixPage::retranslate() {
+void MatrixPage::setTexts() {
     batch_->setAccessibleName(tr("Batch"));
     head_->setAccessibleName(tr("Head"));
     pool_->setAccessibleName(tr("What a pixel shows of its cells"));
     pool_->setToolTip(pool_->accessibleName());
-    pool_->setItemText(0, tr("Largest"));
-    pool_->setItemText(1, tr("Mean"));
     jump_->setPlaceholderText(tr("Row, column"));
     jump_->setAccessibleName(tr("Jump to a cell"));
     jump_->setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));
@@ -393,18 +392,8 @@ void MatrixPage::retranslate() {
     fit_->setAccessibleName(tr("Fit to window"));
     for (auto* button : {zoom_out_, fit_, zoom_in_})
         button->setToolTip(button->accessibleName());
-    batch_->clear();
-    head_->clear();
 }
 
 void MatrixPage::paintEvent(QPaintEvent*) { paintCard(*this); }
-
-void MatrixPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        refresh();
-    }
-}
 
 } // namespace attnlab::ui

@@ -63,13 +63,12 @@ protected:
     std::optional<StyledFigure> shownFigure() const override;
     std::optional<ExportSubject> exportSubject() const override;
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     void build();
     void connectAll();
     void connectMap();
-    void retranslate();
+    void setTexts();
     void refresh();
     void refreshStage();
     void refreshMap();

@@ -109,8 +109,6 @@ void FormulaPanel::paintEvent(QPaintEvent*) {
 void FormulaPanel::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         restyle();
-    if (event->type() == QEvent::LanguageChange)
-        follow(document_.problem());
     QFrame::changeEvent(event);
 }
 

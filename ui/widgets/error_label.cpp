@@ -2,8 +2,6 @@
 
 #include "ui/widgets/text.h"
 
-#include <QEvent>
-
 namespace attnlab::ui {
 
 ErrorLabel::ErrorLabel(QWidget* parent) : Label(parent) {
@@ -13,17 +11,10 @@ ErrorLabel::ErrorLabel(QWidget* parent) : Label(parent) {
 }
 
 void ErrorLabel::say(const std::optional<Message>& error) {
-    error_ = error;
-    setText(error_ ? translated(*error_) : QString());
-    setVisible(error_.has_value());
+    setText(error ? translated(*error) : QString());
+    setVisible(error.has_value());
 }
 
 QString ErrorLabel::said() const { return isHidden() ? QString() : text(); }
-
-void ErrorLabel::changeEvent(QEvent* event) {
-    Label::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        say(error_);
-}
 
 } // namespace attnlab::ui

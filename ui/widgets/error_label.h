@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-/// Hidden without an error; in the theme's red, and in the program's language.
+/// Hidden without an error; in the theme's red.
 class ErrorLabel : public Label {
     Q_OBJECT
 public:
@@ -17,12 +17,6 @@ public:
     void say(const std::optional<Message>& error);
     /// Empty while hidden.
     QString said() const;
-
-protected:
-    void changeEvent(QEvent* event) override;
-
-private:
-    std::optional<Message> error_;
 };
 
 } // namespace attnlab::ui

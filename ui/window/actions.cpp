@@ -236,12 +236,13 @@ constexpr std::array action_table = {
 } // namespace
 
 Actions::Actions(QMainWindow* window) : QObject(window) {
-    for (auto& menu : menus_)
-        menu = window->menuBar()->addMenu(QString());
+    for (std::size_t i = 0; i < menus_.size(); ++i)
+        menus_[i] = window->menuBar()->addMenu(QCoreApplication::translate("Actions", menu_titles[i]));
     for (const Row& row : action_table) {
         auto* menu = menus_[static_cast<std::size_t>(row.menu)];
+        const auto text = QCoreApplication::translate("Actions", row.text);
         if (row.action) {
-            auto* action = menu->addAction(QString());
+            auto* action = menu->addAction(text);
             action->setShortcut(QKeySequence(QString::fromLatin1(row.shortcut)));
             action->setCheckable(row.checkable);
             if (*row.icon)
@@ -249,7 +250,7 @@ Actions::Actions(QMainWindow* window) : QObject(window) {
             window->addAction(action);
             this->*row.action = action;
         } else if (row.submenu) {
-            auto* submenu = menu->addMenu(QString());
+            auto* submenu = menu->addMenu(text);
             if (*row.icon)
                 submenu->setIcon(icon(QString::fromLatin1(row.icon)));
             submenu->setToolTipsVisible(true);
@@ -259,8 +260,9 @@ Actions::Actions(QMainWindow* window) : QObject(window) {
         }
     }
     qApp->installEventFilter(this);
-    retranslate();
 }
+
+Actions::~Actions() { qDeleteAll(menus_); }
 
 bool Actions::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride)
@@ -280,18 +282,6 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     return false;
-}
-
-void Actions::retranslate() {
-    for (std::size_t i = 0; i < menus_.size(); ++i)
-        menus_[i]->setTitle(QCoreApplication::translate("Actions", menu_titles[i]));
-    for (const Row& row : action_table) {
-        const auto text = QCoreApplication::translate("Actions", row.text);
-        if (row.action)
-            (this->*row.action)->setText(text);
-        else if (row.submenu)
-            (this->*row.submenu)->setTitle(text);
-    }
 }
 
 } // namespace attnlab::ui

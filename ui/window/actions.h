@@ -17,8 +17,8 @@ class Actions : public QObject {
 public:
     /// Fills the menu bar. Actions are added to `window`, so that their shortcuts work everywhere in it.
     explicit Actions(QMainWindow* window);
-
-    void retranslate();
+    /// Deletes the menus and actions.
+    ~Actions() override;
 
     QAction* new_document = nullptr;
     QAction* open = nullptr;

@@ -52,7 +52,9 @@ bool Banners::event(QEvent* event) {
 
 bool Banners::eventFilter(QObject* watched, QEvent* event) {
     const auto type = event->type();
-    if (watched == &area_ ? type == QEvent::Resize : type == QEvent::ShowToParent || type == QEvent::HideToParent)
+    const bool places = watched == &area_ ? type == QEvent::Resize || type == QEvent::ChildAdded
+                                          : type == QEvent::ShowToParent || type == QEvent::HideToParent;
+    if (places)
         place();
     return QWidget::eventFilter(watched, event);
 }

@@ -70,16 +70,19 @@ void Commands::connectEdit() {
     auto* stack = window_.document().undoStack();
     connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
     connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
-    undo->setEnabled(false);
-    redo->setEnabled(false);
+    undo->setEnabled(stack->canUndo());
+    redo->setEnabled(stack->canRedo());
     connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
     connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
-    connect(stack, &QUndoStack::indexChanged, undo, [undo, redo, stack] {
+    const auto describe = [undo, redo, stack] {
         undo->setToolTip(stack->undoText());
         undo->setStatusTip(stack->undoText());
         redo->setToolTip(stack->redoText());
         redo->setStatusTip(stack->redoText());
-    });
+    };
+    connect(stack, &QUndoStack::indexChanged, undo, describe);
+    if (stack->count() > 0)
+        describe();
 }
 
 void Commands::connectView() {
@@ -89,6 +92,7 @@ void Commands::connectView() {
     on(actions.zoom_out, zoom(Page::Zoom::Out));
     on(actions.zoom_fit, zoom(Page::Zoom::Fit));
     connect(window_.centre(), &CentrePages::currentChanged, this, &Commands::allowZooming);
+    allowZooming();
     on(actions.reset_layout, [this] { window_.panelDocks()->layOut(); });
     on(actions.large_inputs, [this] { askForLargeInputs(); });
     connect(actions.full_screen, &QAction::triggered, this,
@@ -105,14 +109,16 @@ void Commands::connectAttention() {
     on(actions.clear_pin, [this] { window_.viewState().setPinned({}); });
     on(actions.compare, [this] { toggleComparison(); });
     on(actions.compare_file, [this] {
-        window_.files().chooseToCompare([this](std::shared_ptr<const Contents> contents, const QString& file) {
-            window_.centre()->against()->open(std::move(contents), file);
-        });
+        window_.files().chooseToCompare(
+            [&window = window_](std::shared_ptr<const Contents> contents, const QString& file) {
+                window.centre()->against()->open(std::move(contents), file);
+            });
     });
     on(actions.compare_setting, [this] {
-        window_.files().chooseToCompare([this](const std::shared_ptr<const Contents>& contents, const QString& file) {
-            takeSettingOf(*contents, file);
-        });
+        window_.files().chooseToCompare(
+            [&window = window_](const std::shared_ptr<const Contents>& contents, const QString& file) {
+                takeSettingOf(*contents, file, window);
+            });
     });
     on(actions.key_grid, [this] { askForKeyGrid(); });
 }
@@ -134,9 +140,10 @@ void Commands::connectPainting() {
     connect(mask, &MaskPanel::paintingChanged, this, &Commands::allowPainting);
     connect(&window_.viewState(), &ViewState::stageChanged, this, &Commands::allowPainting);
     connect(&window_.results(), &Results::changed, this, &Commands::allowPainting);
-    connect(mask, &MaskPanel::importRequested, this, [this, mask] {
-        window_.files().chooseArray(
-            [mask](const Tensor& tensor, const QString& name) { mask->offerImport(tensor, name); });
+    connect(mask, &MaskPanel::importRequested, this, [this] {
+        window_.files().chooseArray([&window = window_](const Tensor& tensor, const QString& name) {
+            window.findChild<MaskPanel*>()->offerImport(tensor, name);
+        });
     });
     connect(painter, &MaskPainter::refused, this,
             [this](const QString& why) { window_.messageBar()->showMessage(MessageBar::Kind::Notice, why); });
@@ -187,16 +194,16 @@ void Commands::toggleComparison() {
     window_.centre()->setCurrent(shown ? QStringLiteral("matrix") : QStringLiteral("compare"));
 }
 
-void Commands::takeSettingOf(const Contents& contents, const QString& file) {
+void Commands::takeSettingOf(const Contents& contents, const QString& file, MainWindow& window) {
     if (!contents.workspace) {
-        window_.messageBar()->showMessage(MessageBar::Kind::Notice,
-                                          tr("%1 is no saved workspace: it says no setting to compare with").arg(file));
+        window.messageBar()->showMessage(MessageBar::Kind::Notice,
+                                         tr("%1 is no saved workspace: it says no setting to compare with").arg(file));
         return;
     }
-    auto next = window_.document().problem();
+    auto next = window.document().problem();
     next.compared_with = contents.workspace->spec;
-    window_.document().edit(tr("Setting B from %1").arg(file), std::move(next));
-    window_.centre()->setCurrent(QStringLiteral("compare"));
+    window.document().edit(tr("Setting B from %1").arg(file), std::move(next));
+    window.centre()->setCurrent(QStringLiteral("compare"));
 }
 
 bool Commands::mayExport() {
@@ -239,13 +246,14 @@ void Commands::askForKeyGrid() {
 }
 
 void Commands::showReference() {
-    if (!reference_)
-        reference_ = new ReferenceDialog(&window_);
-    reference_->showTopic(QStringLiteral("variant/") +
-                          QString::fromStdString(window_.document().problem().spec.variant));
-    reference_->show();
-    reference_->raise();
-    reference_->activateWindow();
+    auto* reference = window_.findChild<ReferenceDialog*>();
+    if (!reference)
+        reference = new ReferenceDialog(&window_);
+    reference->showTopic(QStringLiteral("variant/") +
+                         QString::fromStdString(window_.document().problem().spec.variant));
+    reference->show();
+    reference->raise();
+    reference->activateWindow();
 }
 
 } // namespace attnlab::ui

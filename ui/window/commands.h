@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QObject>
-#include <QPointer>
 
 #include <functional>
 
@@ -16,7 +15,6 @@ namespace attnlab::ui {
 
 class MainWindow;
 class Page;
-class ReferenceDialog;
 
 /// Connects the window's actions; those of a page act on the current page.
 class Commands : public QObject {
@@ -43,7 +41,7 @@ private:
     void allowZooming();
     void toggleComparison();
     /// Uses the setting of a saved workspace as B; its arrays are ignored.
-    void takeSettingOf(const Contents& contents, const QString& file);
+    static void takeSettingOf(const Contents& contents, const QString& file, MainWindow& window);
     /// True when the displayed result is that of the current problem; otherwise explains why it cannot be exported.
     bool mayExport();
     /// Calls it on the current page if its content may be exported, and shows the returned message.
@@ -52,7 +50,6 @@ private:
     void askForKeyGrid();
 
     MainWindow& window_;
-    QPointer<ReferenceDialog> reference_; ///< created on demand
 };
 
 } // namespace attnlab::ui

@@ -8,7 +8,6 @@
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/lesson_row.h"
-#include "ui/learn/presentation.h"
 #include "ui/learn/shelf.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"
@@ -27,6 +26,8 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
+
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -59,7 +60,10 @@ LearnMode::LearnMode(const LearnWindow& parts)
     allowActions();
 }
 
-LearnMode::~LearnMode() = default;
+LearnMode::~LearnMode() {
+    delete presentation_;
+    delete status_;
+}
 
 void LearnMode::connectPage() {
     connect(page_, &LearnPage::changed, this, &LearnMode::allowActions);
@@ -229,7 +233,7 @@ void LearnMode::chooseFolder() {
 void LearnMode::askToForget() {
     parts_.messages.showQuestion(
         tr("Forget which steps you have seen and what you have answered, in every lesson?"), tr("Forget"),
-        [this] { page_->forget(); }, [] {});
+        [&window = parts_.window] { window.findChild<LearnPage*>()->forget(); }, [] {});
 }
 
 void LearnMode::take() {
@@ -241,6 +245,21 @@ void LearnMode::take() {
 }
 
 QByteArray LearnMode::usualGeometry() const { return presentation_->usualGeometry(); }
+
+QByteArray LearnMode::usualLayout() const { return on_ ? layout_ : parts_.window.saveState(); }
+
+LearnMode::Place LearnMode::takePlace() {
+    return {on_, page_->takePlace(), presentation_->usual(), parts_.actions.laser->isChecked()};
+}
+
+void LearnMode::resume(Place place) {
+    if (place.on)
+        enter();
+    page_->resume(std::move(place.page));
+    if (place.presenting)
+        presentation_->resume(*place.presenting);
+    parts_.actions.laser->setChecked(place.laser);
+}
 
 void LearnMode::fillLessons() {
     auto* menu = parts_.actions.lesson_menu;
@@ -268,7 +287,5 @@ void LearnMode::showNumbers() {
     status_->setText(count == 1 ? tr("reference · %1 ms").arg(time)
                                 : tr("reference · %1 ms · %2 settings of the same inputs").arg(time).arg(count));
 }
-
-void LearnMode::retranslate() { showNumbers(); }
 
 } // namespace attnlab::ui

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "ui/learn/learn_page.h"
+#include "ui/learn/presentation.h"
 
 #include <QByteArray>
 #include <QObject>
 #include <QPointer>
 #include <QSet>
+
+#include <optional>
 
 class QLabel;
 class QMainWindow;
@@ -20,7 +23,6 @@ class Document;
 class FileController;
 class LaserPointer;
 class MessageBar;
-class Presentation;
 struct ExportSubject;
 
 /// The parts of the window that the learn mode changes.
@@ -56,7 +58,19 @@ public:
     void take();
     /// The geometry of the window outside presentations.
     QByteArray usualGeometry() const;
-    void retranslate();
+    /// The arrangement of panels and tool bars outside the learn mode.
+    QByteArray usualLayout() const;
+
+    /// What the user sees of it, for the learn mode of widgets that are made anew; only the destructor may be called
+    /// afterwards.
+    struct Place {
+        bool on = false;
+        LearnPage::Place page;
+        std::optional<Presentation::Usual> presenting;
+        bool laser = false;
+    };
+    Place takePlace();
+    void resume(Place place);
 
 private:
     void connectActions();

@@ -4,6 +4,7 @@
 #include "ui/document/file_name.h"
 #include "ui/document/remarks_bar.h"
 #include "ui/document/settings.h"
+#include "ui/matrix/map/head_overview.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
@@ -53,14 +54,27 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
 
 } // namespace
 
-MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent), actions_(new Actions(this)) {
-    build(backends);
-    connectResults();
-    connectEditing();
-    commands_ = new Commands(*this);
-    learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
-    menus_ = new Menus(*actions_, *files_, panels_->all(), this);
-    retranslate();
+MainWindow::MainWindow(Backends backends, QWidget* parent)
+    : QMainWindow(parent), messages_(new MessageBar), offers_(new MessageBar),
+      files_(new FileController(document_, view_, *messages_, *offers_, this)),
+      painter_(new MaskPainter(document_, view_, this)), stale_(new StaleMarks(this)), status_(new StatusLine),
+      results_(new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this)) {
+    setAcceptDrops(true);
+    statusBar()->addWidget(status_, 1);
+    statusBar()->setSizeGripEnabled(false);
+    auto* area = new QWidget;
+    (new QVBoxLayout(area))->setContentsMargins(0, 8, 0, 0);
+    setCentralWidget(area);
+    new Banners({offers_, messages_}, *area);
+    connect(results_, &Results::settled, this, &MainWindow::settled);
+    // A message about an edit is outdated after undo or another edit.
+    connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
+    connect(&document_, &Document::titleChanged, this, [this] {
+        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
+        setWindowModified(document_.isModified());
+    });
+    build();
+    emit document_.titleChanged();
     const QSize frame(8, style()->pixelMetric(QStyle::PM_TitleBarHeight) + 8); // unknown before the window is shown
     const QSize room = screen()->availableSize() - frame;
     // Content never enlarges the window: parts with too little room scroll, wrap or cut their texts.
@@ -74,34 +88,19 @@ MainWindow::MainWindow(Backends backends, QWidget* parent) : QMainWindow(parent)
 }
 
 MainWindow::~MainWindow() {
-    // Deletes the panels first: they refer to the document, and an open cell editor still writes to it when it closes.
     hide();
-    delete learn_;
-    delete takeCentralWidget();
-    delete panels_;
-    delete bar_;
+    tearDown();
     delete results_;
 }
 
 MatrixPage* MainWindow::matrixPage() const { return centre_->matrix(); }
 
-void MainWindow::build(Backends backends) {
-    setAcceptDrops(true);
-    messages_ = new MessageBar;
-    offers_ = new MessageBar;
-    files_ = new FileController(document_, view_, *messages_, *offers_, this);
-    remarks_ = new RemarksBar(document_);
-    painter_ = new MaskPainter(document_, view_, this);
-    stale_ = new StaleMarks(this);
-    status_ = new StatusLine;
-    statusBar()->addWidget(status_, 1);
-    statusBar()->setSizeGripEnabled(false);
-    results_ = new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this);
-
+void MainWindow::build() {
+    actions_ = new Actions(this);
     mechanism_ = new MechanismBar(document_);
     mechanism_->addActionButton(actions_->compare);
     mechanism_->addActionButton(actions_->export_shown, MechanismBar::ButtonStyle::Accent);
-    bar_ = addToolBar(QString());
+    bar_ = addToolBar(tr("Mechanism"));
     bar_->setObjectName(QStringLiteral("mechanism"));
     bar_->setMovable(false);
     bar_->addWidget(mechanism_);
@@ -110,17 +109,21 @@ void MainWindow::build(Backends backends) {
     stale_->cover(centre_, StaleMarks::Words::Shown);
     for (QWidget* part : std::initializer_list<QWidget*>{strip_, heads_page_, inspector_})
         stale_->cover(part, StaleMarks::Words::None);
+    connectResults();
+    connectEditing();
+    commands_ = new Commands(*this);
+    learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
+    menus_ = new Menus(*actions_, *files_, panels_->all(), this);
 }
 
 void MainWindow::buildCentre() {
+    remarks_ = new RemarksBar(document_);
     strip_ = new StageStrip(view_);
     centre_ = new WindowPages(document_, view_, largeInputs());
     modes_ = new PageStack;
     modes_->addWidget(stacked(strip_, centre_));
-    auto* middle = stacked(remarks_, modes_);
-    new Banners({offers_, messages_}, *middle);
-    middle->layout()->setContentsMargins(0, 8, 0, 0);
-    setCentralWidget(middle);
+    middle_ = stacked(remarks_, modes_);
+    centralWidget()->layout()->addWidget(middle_);
 }
 
 void MainWindow::buildPanels() {
@@ -128,7 +131,8 @@ void MainWindow::buildPanels() {
     heads_ = new HeadsView(view_);
     heads_page_ = new PageStack;
     heads_page_->addWidget(heads_);
-    heads_page_->addWidget(largeInputs()->overview());
+    overview_ = new HeadOverview(*largeInputs(), view_);
+    heads_page_->addWidget(overview_);
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
     panels_ = new PanelDocks(*this);
@@ -142,7 +146,7 @@ void MainWindow::buildPanels() {
 }
 
 void MainWindow::connectResults() {
-    connect(results_, &Results::changed, this, [this](const ComputedPtr& computed) {
+    connect(results_, &Results::changed, middle_, [this](const ComputedPtr& computed) {
         centre_->setTrace(computed);
         if (!computed)
             return inspector_->clear(); // the other panels are hidden beside a map
@@ -151,15 +155,14 @@ void MainWindow::connectResults() {
         inspector_->setTrace(computed, document_.problem());
         painter_->setTrace(computed);
     });
-    connect(results_, &Results::mapShown, this, [this](bool map) {
+    connect(results_, &Results::mapShown, middle_, [this](bool map) {
         heads_page_->setCurrentIndex(map ? 1 : 0);
         strip_->setVisible(!map);
         if (map)
             centre_->showMatrix();
     });
-    connect(results_, &Results::settled, this, &MainWindow::settled);
     // Beside a map the inspector explains one row at a time, with all its stages.
-    connect(largeInputs(), &LargeInputs::rowRead, this,
+    connect(largeInputs(), &LargeInputs::rowRead, inspector_,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row);
             });
@@ -167,26 +170,21 @@ void MainWindow::connectResults() {
         centre_->showMatrix();
         matrixPage()->heatmap()->setFocus();
     };
-    connect(largeInputs()->overview(), &HeadOverview::enlargeRequested, centre_, enlarge);
+    connect(overview_, &HeadOverview::enlargeRequested, centre_, enlarge);
     connect(heads_, &HeadsView::enlargeRequested, centre_, enlarge);
 }
 
 void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::messageRaised, this,
             [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text, input_topic); });
-    // A message about an edit is outdated after undo or another edit.
-    connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
     connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
     connect(remarks_, &RemarksBar::chooseRequested, files_, &FileController::chooseArrays);
     connect(files_, &FileController::arraysChanged, remarks_,
             [this] { remarks_->setChoosable(files_->mayChooseArrays()); });
+    remarks_->setChoosable(files_->mayChooseArrays());
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, [this] { commands_->showReference(); });
-    connect(&document_, &Document::titleChanged, this, [this] {
-        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
-        setWindowModified(document_.isModified());
-    });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -209,24 +207,6 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     files_->openOrJoin(localFiles(*event->mimeData()), inputs_->currentTensor());
     event->acceptProposedAction();
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QMainWindow::changeEvent(event);
-}
-
-void MainWindow::retranslate() {
-    actions_->retranslate();
-    panels_->retranslate();
-    bar_->setWindowTitle(tr("Mechanism"));
-    learn_->retranslate();
-    menus_->fill();
-    emit document_.titleChanged();
-    if (!offers_->isHidden())
-        files_->offerLeftWork();
-    results_->showAgain(); // labels of axes and notes come from the engine
 }
 
 } // namespace attnlab::ui

@@ -20,6 +20,7 @@ class Actions;
 class Commands;
 class FileController;
 class FormulaPanel;
+class HeadOverview;
 class HeadsView;
 class InputsPanel;
 class InspectorPanel;
@@ -36,6 +37,8 @@ class StaleMarks;
 class StatusLine;
 class WindowPages;
 
+/// What is no widget (document, view, results, files), and what reports, lives as long as the window. Everything else
+/// is made for one language, and made anew for another.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -61,6 +64,8 @@ public:
     WindowPages* centre() const { return centre_; }
     MatrixPage* matrixPage() const;
     LargeInputs* largeInputs() const { return &results_->large(); }
+    InputsPanel* inputs() const { return inputs_; }
+    HeadsView* heads() const { return heads_; }
     LearnMode* learnMode() const { return learn_; }
     MessageBar* messageBar() const { return messages_; }
     StaleMarks* staleMarks() const { return stale_; }
@@ -78,38 +83,42 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    void build(Backends backends);
+    void build();
     void buildCentre();
     void buildPanels();
     void connectResults();
     void connectEditing();
-    void retranslate();
+    void tearDown();
+    void rebuild();
 
     Document document_;
     ViewState view_;
-    Actions* actions_;
+    MessageBar* messages_;
+    MessageBar* offers_; ///< of unsaved work; above the messages, which do not replace it
     FileController* files_;
     MaskPainter* painter_;
+    StaleMarks* stale_;
+    StatusLine* status_;
     Results* results_;
+
+    Actions* actions_;
     Commands* commands_;
     Menus* menus_;
     QToolBar* bar_;
     MechanismBar* mechanism_;
-    MessageBar* messages_;
     RemarksBar* remarks_;
-    StaleMarks* stale_;
-    MessageBar* offers_; ///< of unsaved work; above the messages, which do not replace it
     StageStrip* strip_;
     WindowPages* centre_;
     HeadsView* heads_;
     LearnMode* learn_;
+    QWidget* middle_;
     QStackedWidget* modes_; ///< the workspace, or lessons and labs
+    HeadOverview* overview_;
     QStackedWidget* heads_page_;
     PanelDocks* panels_;
     InputsPanel* inputs_;
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
-    StatusLine* status_;
 };
 
 } // namespace attnlab::ui

@@ -41,13 +41,12 @@ PanelDocks::~PanelDocks() { qDeleteAll(docks_); }
 
 void PanelDocks::add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area,
                      const QMargins& margins) {
-    auto* dock = new QDockWidget;
+    auto* dock = new QDockWidget(QCoreApplication::translate("PanelDocks", title));
     dock->setObjectName(QString::fromLatin1(id));
     dock->setTitleBarWidget(new PanelGrip(*dock));
     dock->setWidget(padded(content, margins));
     window_.addDockWidget(area, dock);
     docks_ << dock;
-    titles_ << title;
     areas_ << area;
 }
 
@@ -72,10 +71,5 @@ void PanelDocks::layOut() {
 void PanelDocks::restore() { window_.restoreState(settings::windowState(), arrangementFor(*window_.screen())); }
 
 QByteArray PanelDocks::saved() const { return window_.saveState(arrangementFor(*window_.screen())); }
-
-void PanelDocks::retranslate() {
-    for (int i = 0; i < docks_.size(); ++i)
-        docks_[i]->setWindowTitle(QCoreApplication::translate("PanelDocks", titles_[i]));
-}
 
 } // namespace attnlab::ui

@@ -13,7 +13,7 @@ namespace attnlab::ui {
 class PanelDocks : public QObject {
     Q_OBJECT
 public:
-    /// Adds panels to `window`, which owns them and this object.
+    /// Adds panels to `window`, which owns this object.
     explicit PanelDocks(QMainWindow& window);
     /// Deletes the panels.
     ~PanelDocks() override;
@@ -27,12 +27,10 @@ public:
     void layOut();
     void restore();
     QByteArray saved() const;
-    void retranslate();
 
 private:
     QMainWindow& window_;
     QList<QDockWidget*> docks_;
-    QList<const char*> titles_;
     QList<Qt::DockWidgetArea> areas_;
 };
 

@@ -11,7 +11,7 @@ namespace attnlab::ui {
 
 PanelGrip::PanelGrip(QDockWidget& dock) : QWidget(&dock), dock_(dock) {
     setCursor(Qt::SizeAllCursor);
-    retranslate();
+    setToolTip(tr("Drag to move this panel, double click to float it. View > Panels opens and closes it."));
 }
 
 QSize PanelGrip::sizeHint() const { return {40, 10}; }
@@ -37,15 +37,9 @@ void PanelGrip::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void PanelGrip::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
     if (event->type() == QEvent::PaletteChange)
         update();
     QWidget::changeEvent(event);
-}
-
-void PanelGrip::retranslate() {
-    setToolTip(tr("Drag to move this panel, double click to float it. View > Panels opens and closes it."));
 }
 
 } // namespace attnlab::ui

@@ -22,8 +22,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void retranslate();
-
     QDockWidget& dock_;
 };
 

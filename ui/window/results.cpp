@@ -73,8 +73,13 @@ int Results::heads() const {
 void Results::recompute() { compute(document_.problem()); }
 
 void Results::showAgain() {
-    if (computed_)
-        show(computed_);
+    if (large_.isOpen()) {
+        showMap(true);
+        emit changed(nullptr);
+        large_.readRow();
+    } else if (computed_) {
+        emit changed(computed_);
+    }
 }
 
 void Results::compute(const AttentionProblem& problem) {

@@ -35,7 +35,7 @@ public:
     /// The number of heads; 0 without a result.
     int heads() const;
     void recompute();
-    /// Emits the result again, for another language.
+    /// Shows the result, or the map, in views that are made anew.
     void showAgain();
 
 signals:

@@ -72,7 +72,11 @@ StaleMarks::StaleMarks(QObject* parent) : QObject(parent), patience_(new QTimer(
     connect(patience_, &QTimer::timeout, this, [this] { dim(true); });
 }
 
-void StaleMarks::cover(QWidget* widget, Words words) { veils_.push_back(new StaleVeil(widget, words)); }
+void StaleMarks::cover(QWidget* widget, Words words) {
+    std::erase(veils_, nullptr);
+    veils_.push_back(new StaleVeil(widget, words));
+    veils_.back()->setShown(is_dimmed_);
+}
 
 void StaleMarks::wait() {
     is_current_ = false;
@@ -96,7 +100,7 @@ QString StaleMarks::words() { return tr("Out of date: this is not the result of 
 
 void StaleMarks::dim(bool dimmed) {
     is_dimmed_ = dimmed;
-    for (auto* veil : veils_)
+    for (const auto& veil : veils_)
         veil->setShown(dimmed);
 }
 

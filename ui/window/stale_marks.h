@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 
 #include <vector>
@@ -42,7 +43,7 @@ private:
     void dim(bool dimmed);
 
     QTimer* patience_;
-    std::vector<StaleVeil*> veils_;
+    std::vector<QPointer<StaleVeil>> veils_; ///< null where the widget is deleted
     bool is_current_ = true;
     bool is_dimmed_ = false;
 };

@@ -20,7 +20,7 @@ WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large
     addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
     addPage(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
     addPage(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
-    setAvailable(compare_id, false);
+    setAvailable(compare_id, document.problem().compared_with.has_value());
     setAvailable(against_id, false);
     exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
     connect(&document, &Document::problemChanged, this,

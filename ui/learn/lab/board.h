@@ -11,7 +11,7 @@
 
 namespace attnlab::ui {
 
-/// Made for one language and font size: its frame replaces it when they change.
+/// Made for one font size: its frame replaces it when that changes.
 class Board : public QWidget {
     Q_OBJECT
 public:

@@ -50,8 +50,8 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     column->addLayout(heading);
     column->addWidget(chart_, 1);
     for (std::size_t k = 0; k < lab::measure_ids().size(); ++k)
-        measure_->addItem(QString());
-    over_->addItems({QString(), QString()});
+        measure_->addItem(CardContents::measureTitle(static_cast<lab::CurveMeasure>(k)));
+    over_->addItems({tr("against the width d"), tr("against the number of keys S")});
     connect(measure_, &QComboBox::activated, this, [this] {
         auto view = model_.view();
         view.curve.measure = static_cast<lab::CurveMeasure>(measure_->currentIndex());
@@ -79,7 +79,10 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     connect(&wait_, &QTimer::timeout, this, &CurveCard::compute);
     connect(&model_, &SceneModel::sceneChanged, this, &CurveCard::follow);
     connect(&model_, &SceneModel::viewChanged, this, &CurveCard::follow);
-    retranslate();
+    measure_->setAccessibleName(tr("Measure of the curves"));
+    over_->setAccessibleName(tr("What the curves run over"));
+    chart_->setPlaceholder(tr("Computing the curves…"));
+    follow();
 }
 
 bool CurveCard::isComputing() const { return wait_.isActive() || job_.isRunning(); }
@@ -166,21 +169,8 @@ void CurveCard::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void CurveCard::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
     if (event->type() == QEvent::PaletteChange)
         update();
-}
-
-void CurveCard::retranslate() {
-    for (int k = 0; k < measure_->count(); ++k)
-        measure_->setItemText(k, CardContents::measureTitle(static_cast<lab::CurveMeasure>(k)));
-    over_->setItemText(0, tr("against the width d"));
-    over_->setItemText(1, tr("against the number of keys S"));
-    measure_->setAccessibleName(tr("Measure of the curves"));
-    over_->setAccessibleName(tr("What the curves run over"));
-    chart_->setPlaceholder(tr("Computing the curves…"));
-    follow();
 }
 
 } // namespace attnlab::ui

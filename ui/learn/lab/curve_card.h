@@ -45,7 +45,6 @@ private:
     void follow();
     void compute();
     void showCurves();
-    void retranslate();
 
     SceneModel& model_;
     QLabel* title_;

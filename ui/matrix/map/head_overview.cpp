@@ -4,16 +4,15 @@
 #include "ui/matrix/stages/head_grid.h"
 #include "ui/widgets/card.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
 namespace attnlab::ui {
 
-HeadOverview::HeadOverview(MapSession& session, ViewState& view, QWidget* parent)
-    : QWidget(parent), session_(session), view_(view), title_(mutedLabel(this, true)), note_(mutedLabel(this)),
-      stop_(new QToolButton(this)), grid_(new HeadGrid(this)) {
+HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
+    : QWidget(parent), large_(large), session_(large.session()), view_(view), title_(mutedLabel(this, true)),
+      note_(mutedLabel(this)), stop_(new QToolButton(this)), grid_(new HeadGrid(this)) {
     grid_->setMeanShown(false);
     auto* heading = new QHBoxLayout;
     heading->addWidget(title_);
@@ -28,7 +27,6 @@ HeadOverview::HeadOverview(MapSession& session, ViewState& view, QWidget* parent
     connect(grid_, &HeadGrid::chosen, &view_, &ViewState::setHead);
     connect(grid_, &HeadGrid::enlarged, this, &HeadOverview::enlargeRequested);
     connect(stop_, &QToolButton::clicked, this, [this] {
-        stopped_ = true;
         session_.cancelOverviews();
         setProgress(done_, total_);
     });
@@ -39,17 +37,30 @@ HeadOverview::HeadOverview(MapSession& session, ViewState& view, QWidget* parent
     connect(&session_, &MapSession::ready, this, &HeadOverview::refresh);
     connect(&view_, &ViewState::colorsChanged, this, &HeadOverview::refresh);
     connect(&view_, &ViewState::sliceChanged, this, [this] { grid_->setSelected(std::max(0, view_.head())); });
-    retranslate();
+    connect(&large_, &LargeInputs::opened, this, &HeadOverview::open);
+    setAccessibleName(tr("Heads"));
+    title_->setText(tr("Heads"));
+    stop_->setText(tr("Stop"));
+    stop_->setToolTip(tr("Do not compute the heads that are not there yet"));
+    if (large_.isOpen())
+        open();
 }
 
-void HeadOverview::open(std::int64_t heads, std::int64_t rows, std::int64_t columns) {
-    heads_ = std::min(heads, MapSession::most_overviews);
-    stopped_ = false;
+/// Another problem, of which nothing is computed yet, or the present one in a new widget.
+void HeadOverview::open() {
+    heads_ = std::min(large_.heads(), MapSession::most_overviews);
     heads_shown_.assign(static_cast<std::size_t>(heads_), {});
     grid_->setHeads(static_cast<int>(heads_));
-    setProgress(0, heads_ > 1 ? static_cast<int>(heads_) : 0);
-    retranslate();
-    grid_->setMapShape(rows, columns); // lays out the tiles, including names
+    int done = 0;
+    for (int head = 0; head < static_cast<int>(heads_); ++head) {
+        done += session_.overview(head) ? 1 : 0;
+        auto* one = grid_->tile(head);
+        one->setText(tr("Head %1").arg(head));
+        one->setAccessibleName(one->text());
+    }
+    setProgress(done, heads_ > 1 ? static_cast<int>(heads_) : 0);
+    const MatrixAxes axes = large_.source()->axes();
+    grid_->setMapShape(axes.rows.count, axes.columns.count); // lays out the tiles, including names
     grid_->setSelected(std::max(0, view_.head()));
     refresh();
 }
@@ -57,12 +68,13 @@ void HeadOverview::open(std::int64_t heads, std::int64_t rows, std::int64_t colu
 void HeadOverview::setProgress(int done, int total) {
     done_ = done;
     total_ = total;
-    const bool working = done < total && !stopped_;
+    const bool stopped = !session_.wantsOverviews();
+    const bool working = done < total && !stopped;
     stop_->setVisible(working);
-    note_->setText(total < 2                  ? tr("There is one head.")
-                   : working                  ? tr("%1 of %2 heads").arg(done).arg(total)
-                   : stopped_ && done < total ? tr("Stopped after %1 of %2 heads").arg(done).arg(total)
-                                              : tr("one colour scale"));
+    note_->setText(total < 2                 ? tr("There is one head.")
+                   : working                 ? tr("%1 of %2 heads").arg(done).arg(total)
+                   : stopped && done < total ? tr("Stopped after %1 of %2 heads").arg(done).arg(total)
+                                             : tr("one colour scale"));
 }
 
 /// Repaints changed tiles: a new head, or all of them after a change of colours.
@@ -100,25 +112,6 @@ void HeadOverview::refresh() {
 QString HeadOverview::note() const { return note_->text(); }
 QSize HeadOverview::sizeHint() const { return {640, grid_->heightFor(HeadGrid::usual_picture) + 50}; }
 
-void HeadOverview::retranslate() {
-    setAccessibleName(tr("Heads"));
-    title_->setText(tr("Heads"));
-    stop_->setText(tr("Stop"));
-    stop_->setToolTip(tr("Do not compute the heads that are not there yet"));
-    for (std::int64_t head = 0; head < heads_; ++head) {
-        auto* one = grid_->tile(static_cast<int>(head));
-        one->setText(tr("Head %1").arg(head));
-        one->setAccessibleName(one->text());
-    }
-    setProgress(done_, total_);
-}
-
 void HeadOverview::paintEvent(QPaintEvent*) { paintCard(*this); }
-
-void HeadOverview::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-}
 
 } // namespace attnlab::ui

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/view_state.h"
-#include "ui/matrix/map/map_session.h"
+#include "ui/matrix/map/large_inputs.h"
 
 #include <QWidget>
 
@@ -18,10 +18,7 @@ class HeadGrid;
 class HeadOverview : public QWidget {
     Q_OBJECT
 public:
-    HeadOverview(MapSession& session, ViewState& view, QWidget* parent = nullptr);
-
-    /// Starts another problem with `heads` heads of rows x columns cells.
-    void open(std::int64_t heads, std::int64_t rows, std::int64_t columns);
+    HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent = nullptr);
 
     HeadGrid* grid() const { return grid_; }
     QToolButton* stopButton() const { return stop_; }
@@ -35,18 +32,17 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    void retranslate();
+    void open();
     void refresh();
     void setProgress(int done, int total);
 
+    LargeInputs& large_;
     MapSession& session_;
     ViewState& view_;
     std::int64_t heads_ = 0;
     int done_ = 0, total_ = 0;
-    bool stopped_ = false;
     struct Shown {
         std::shared_ptr<const MapBins> bins; ///< null until computed
         Pool pool = Pool::Max;

@@ -8,8 +8,7 @@
 
 namespace attnlab::ui {
 
-LargeInputs::LargeInputs(ViewState& view, QObject* parent)
-    : QObject(parent), view_(view), source_(session_), overview_(new HeadOverview(session_, view)) {
+LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), view_(view), source_(session_) {
     rest_.setSingleShot(true);
     rest_.setInterval(120);
     connectSession();
@@ -21,11 +20,6 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent)
         if (open_ && cell && !view_.pinned())
             rest_.start();
     });
-}
-
-LargeInputs::~LargeInputs() {
-    if (overview_ && !overview_->parent())
-        delete overview_;
 }
 
 void LargeInputs::connectSession() {
@@ -72,7 +66,6 @@ bool LargeInputs::open(const AttentionProblem& problem) {
     source_.setShape(L, S, queries, problem.key_tokens.empty() && L == S ? queries : textsOf(problem.key_tokens));
     rows_.setProblem(problem);
     session_.open(problem);
-    overview_->open(heads_, L, S);
     emit opened();
     showChoice();
     return true;

@@ -3,12 +3,10 @@
 
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
-#include "ui/matrix/map/head_overview.h"
 #include "ui/matrix/map/map_source.h"
 #include "ui/matrix/map/row_reader.h"
 
 #include <QObject>
-#include <QPointer>
 #include <QTimer>
 
 namespace attnlab::ui {
@@ -19,7 +17,6 @@ class LargeInputs : public QObject {
     Q_OBJECT
 public:
     explicit LargeInputs(ViewState& view, QObject* parent = nullptr);
-    ~LargeInputs() override;
 
     /// Accepts a problem whose heads have more cells than the settings allow to store. False: it should be computed as
     /// a whole, and no map is open.
@@ -39,8 +36,8 @@ public:
     QString sizes() const { return sizes_; }
     MapSource* source() { return &source_; }
     MapSession& session() { return session_; }
-    /// The small maps of all heads; owned by its parent once it has one.
-    HeadOverview* overview() const { return overview_; }
+    /// Emits rowRead() for the pinned row, or the one under the mouse.
+    void readRow();
 
 signals:
     void opened();
@@ -63,14 +60,12 @@ private:
     void connectSession();
     void stop();
     void showChoice();
-    void readRow();
 
     ViewState& view_;
     MapSession session_;
     MapSource source_;
     RowReader rows_;
     QTimer rest_; ///< detects a resting mouse
-    QPointer<HeadOverview> overview_;
     Pool pool_ = Pool::Max;
     std::int64_t batches_ = 1, heads_ = 1;
     bool open_ = false;

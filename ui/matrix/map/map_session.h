@@ -58,6 +58,7 @@ public:
     std::shared_ptr<const MapBins> overview(std::int64_t head) const;
     /// Stops computing further overviews.
     void cancelOverviews();
+    bool wantsOverviews() const { return wants_overviews_; }
 
     void setByteLimit(std::size_t bytes);
 

@@ -45,13 +45,26 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
     connect(&view_, &ViewState::stageChanged, this, &HeadsView::rebuild);
     connect(&view_, &ViewState::colorsChanged, this, &HeadsView::refreshTiles);
     connect(&view_, &ViewState::hoveredChanged, this, &HeadsView::showCrosshair);
-    retranslate();
+    rebuild();
 }
 
 void HeadsView::build() {
     hint_->setWordWrap(true);
-    for (const auto order : {HeadOrder::Number, HeadOrder::Entropy, HeadOrder::MaxWeight, HeadOrder::Similarity})
-        sort_->addItem({}, static_cast<int>(order));
+    setAccessibleName(tr("Heads"));
+    sort_->setAccessibleName(tr("Order of the heads"));
+    QStringList helps;
+    const auto add = [&](HeadOrder order, const QString& text, const QString& help) {
+        sort_->addItem(text, static_cast<int>(order));
+        sort_->setItemData(sort_->count() - 1, help, Qt::ToolTipRole);
+        helps << help;
+    };
+    add(HeadOrder::Number, tr("by number"), tr("Head 0 first"));
+    add(HeadOrder::Entropy, tr("by entropy"), tr("The sharpest head first: least entropy, mean over the rows"));
+    add(HeadOrder::MaxWeight, tr("by largest weight"),
+        tr("The head with the largest weights first: each row's maximum, mean over the rows"));
+    add(HeadOrder::Similarity, tr("by similarity"),
+        tr("The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows"));
+    sort_->setToolTip(helps.join(QLatin1Char('\n')));
     auto* heading = new QHBoxLayout;
     heading->addWidget(title_);
     heading->addStretch();
@@ -122,6 +135,8 @@ void HeadsView::rebuild() {
     hint_->setVisible(count <= 1 && !showsLayers());
     sort_->setVisible(count > 1);
     note_->setVisible(count > 1 || showsLayers());
+    if (showsLayers()) // the grid reports its own
+        showNote();
     layers_->setVisible(showsLayers());
     grid_->setVisible(count > 0);
     grid_->setMaximumWidth(count == 1 ? grid_->loneWidth() : QWIDGETSIZE_MAX);
@@ -181,7 +196,8 @@ void HeadsView::refreshTexts() {
 }
 
 void HeadsView::showNote() {
-    auto text = grid_->isBrief() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale");
+    auto text =
+        grid_->isBrief() && !showsLayers() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale");
     if (const int hidden = grid_->hidden(); hidden > 0)
         text = tr("%n more to scroll to", "heads", hidden) + QStringLiteral(" ↕ · ") + text;
     note_->setText(text);
@@ -226,28 +242,9 @@ QSize HeadsView::minimumSizeHint() const { return {240, heightWith(HeadGrid::sma
 
 void HeadsView::paintEvent(QPaintEvent*) { paintCard(*this); }
 
-void HeadsView::retranslate() {
-    setAccessibleName(tr("Heads"));
-    sort_->setAccessibleName(tr("Order of the heads"));
-    const QStringList texts{tr("by number"), tr("by entropy"), tr("by largest weight"), tr("by similarity")};
-    const QStringList helps{
-        tr("Head 0 first"), tr("The sharpest head first: least entropy, mean over the rows"),
-        tr("The head with the largest weights first: each row's maximum, mean over the rows"),
-        tr("The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows")};
-    for (int i = 0; i < sort_->count(); ++i) {
-        sort_->setItemText(i, texts[i]);
-        sort_->setItemData(i, helps[i], Qt::ToolTipRole);
-    }
-    sort_->setToolTip(helps.join(QLatin1Char('\n')));
-    layers_->retranslate();
-    rebuild();
-}
-
 void HeadsView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    else if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         update();
 }
 

@@ -54,7 +54,6 @@ protected:
 
 private:
     void build();
-    void retranslate();
     void rebuild();
     void resort();
     void refreshTiles();

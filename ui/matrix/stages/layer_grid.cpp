@@ -28,6 +28,7 @@ LayerGrid::LayerGrid(ViewState& view, QWidget* parent)
     scroll_->setFocusPolicy(Qt::NoFocus);
     scroll_->viewport()->setAutoFillBackground(false);
     content_->setAutoFillBackground(false);
+    setAccessibleName(tr("Layers and heads"));
     connect(&view_, &ViewState::stageChanged, this, &LayerGrid::showChosen);
     connect(&view_, &ViewState::sliceChanged, this, [this] {
         refresh();
@@ -74,7 +75,19 @@ void LayerGrid::rebuild() {
         }
         rows_.push_back(std::move(row));
     }
-    retranslate();
+    for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
+        auto& row = rows_[layer];
+        const QString name = title(static_cast<int>(layer));
+        row.title->setText(name);
+        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
+            const int head = headAt(row, column);
+            auto* one = row.tiles[column];
+            one->setAccessibleName(head == ViewState::MeanOfHeads ? tr("%1, mean of heads").arg(name)
+                                                                  : tr("%1, head %2").arg(name).arg(head));
+            one->setToolTip(one->accessibleName());
+        }
+    }
+    relayout();
 }
 
 void LayerGrid::connectTile(MatrixTile* tile, int layer, int head) {
@@ -116,23 +129,6 @@ void LayerGrid::refresh() {
                 },
                 scale);
     }
-}
-
-void LayerGrid::retranslate() {
-    setAccessibleName(tr("Layers and heads"));
-    for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
-        auto& row = rows_[layer];
-        const QString name = title(static_cast<int>(layer));
-        row.title->setText(name);
-        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
-            const int head = headAt(row, column);
-            auto* one = row.tiles[column];
-            one->setAccessibleName(head == ViewState::MeanOfHeads ? tr("%1, mean of heads").arg(name)
-                                                                  : tr("%1, head %2").arg(name).arg(head));
-            one->setToolTip(one->accessibleName());
-        }
-    }
-    relayout();
 }
 
 QString LayerGrid::stageOf(int layer) const {

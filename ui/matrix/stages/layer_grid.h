@@ -25,7 +25,6 @@ public:
     void setTrace(ComputedPtr computed);
     /// The colours or the batch changed.
     void refresh();
-    void retranslate();
 
     int layers() const { return static_cast<int>(rows_.size()); }
     /// The stage of a layer, "encoder.0.self.weights".

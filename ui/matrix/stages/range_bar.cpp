@@ -55,9 +55,9 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     scale_.map = &colormap({});
     const int height = fontMetrics().ascent();
     map_->setIconSize(QSize(height * 3, height));
-    map_->addItem(QString(), QString());
+    map_->addItem(tr("Automatic colours"), QString());
     for (const auto& map : colormaps())
-        map_->addItem(mapIcon(map, map_->iconSize()), QString(), map.id);
+        map_->addItem(mapIcon(map, map_->iconSize()), mapTitle(map), map.id);
     logarithm_->setCheckable(true);
     lock_->setCheckable(true);
     lock_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -69,7 +69,17 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, low_, high_})
         row->addWidget(tool);
     connectAll();
-    retranslate();
+    map_->setAccessibleName(tr("Colour map"));
+    map_->setToolTip(tr("Colour map. Automatic: blue–red for signed numbers, viridis for the rest"));
+    logarithm_->setText(tr("log"));
+    logarithm_->setAccessibleName(tr("Logarithmic colours"));
+    logarithm_->setToolTip(tr("Logarithmic colours: each factor of ten is the same step"));
+    lock_->setAccessibleName(tr("Lock the colour range"));
+    lock_->setToolTip(tr("Keep the range of colours while the numbers change"));
+    low_->setAccessibleName(tr("Lower end of the colour range"));
+    low_->setToolTip(low_->accessibleName());
+    high_->setAccessibleName(tr("Upper end of the colour range"));
+    high_->setToolTip(high_->accessibleName());
     refresh();
 }
 
@@ -156,28 +166,9 @@ void RangeBar::refresh() {
     high_->setVisible(colors.locked);
 }
 
-void RangeBar::retranslate() {
-    map_->setItemText(0, tr("Automatic colours"));
-    for (int i = 0; i < static_cast<int>(colormaps().size()); ++i)
-        map_->setItemText(i + 1, mapTitle(colormaps()[static_cast<std::size_t>(i)]));
-    map_->setAccessibleName(tr("Colour map"));
-    map_->setToolTip(tr("Colour map. Automatic: blue–red for signed numbers, viridis for the rest"));
-    logarithm_->setText(tr("log"));
-    logarithm_->setAccessibleName(tr("Logarithmic colours"));
-    logarithm_->setToolTip(tr("Logarithmic colours: each factor of ten is the same step"));
-    lock_->setAccessibleName(tr("Lock the colour range"));
-    lock_->setToolTip(tr("Keep the range of colours while the numbers change"));
-    low_->setAccessibleName(tr("Lower end of the colour range"));
-    low_->setToolTip(low_->accessibleName());
-    high_->setAccessibleName(tr("Upper end of the colour range"));
-    high_->setToolTip(high_->accessibleName());
-}
-
 void RangeBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         refresh();
 }
 

@@ -32,7 +32,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void retranslate();
     void refresh();
     void setLocked(bool locked);
     void readFields();

@@ -73,7 +73,13 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     });
     connect(&view_, &ViewState::sliceChanged, this, &StageStrip::rebuild);
     connect(&view_, &ViewState::colorsChanged, this, &StageStrip::refreshColors);
-    retranslate();
+    setAccessibleName(tr("Stages"));
+    exact_caption_->setText(tr("exact", "attention, beside an approximation"));
+    exact_caption_->setToolTip(
+        tr("What exact attention makes of the same query, key and value, and how far off this is"));
+    more_->setAccessibleName(tr("More stages"));
+    more_->setToolTip(tr("Every stage by name: inputs, masks and summaries too"));
+    rebuild();
 }
 
 void StageStrip::setTrace(ComputedPtr computed) {
@@ -385,21 +391,9 @@ bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-void StageStrip::retranslate() {
-    setAccessibleName(tr("Stages"));
-    exact_caption_->setText(tr("exact", "attention, beside an approximation"));
-    exact_caption_->setToolTip(
-        tr("What exact attention makes of the same query, key and value, and how far off this is"));
-    more_->setAccessibleName(tr("More stages"));
-    more_->setToolTip(tr("Every stage by name: inputs, masks and summaries too"));
-    rebuild();
-}
-
 void StageStrip::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    else if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange)
         relayout();
     else if (event->type() == QEvent::PaletteChange)
         update();

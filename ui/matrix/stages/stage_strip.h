@@ -55,7 +55,6 @@ private:
     };
     struct Fit;
 
-    void retranslate();
     void rebuild();
     std::string prefixToShow() const;
     void addItem();

@@ -13,7 +13,6 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -37,6 +36,13 @@ QString axesText(const std::string& letters) {
 QString typeText(const against::ArrayComparison& found) { return textOf(name_of(found.type)); }
 
 } // namespace
+
+struct AgainstPage::Outcome {
+    std::optional<against::ArrayComparison> found;
+    against::Diagnosis diagnosis;
+    Trace given; ///< the trace with the given array in place of its stage
+    Message error;
+};
 
 AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* parent)
     : ComparisonPage(view, parent), document_(document), heading_(new ElidedLabel(this)),
@@ -65,7 +71,7 @@ AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* par
             layout_of_[shown->name] = layouts_->currentData().toString().toStdString();
         compareAgain();
     });
-    retranslate();
+    setTexts();
 }
 
 void AgainstPage::build() {
@@ -113,6 +119,27 @@ void AgainstPage::open(std::shared_ptr<const Contents> contents, const QString& 
     layout_of_.clear();
     emit opened();
     compareAgain();
+}
+
+AgainstPage::Place AgainstPage::place() const {
+    return {contents_, file_, chosen_, layout_of_, tolerance_->text(), stale_ ? nullptr : outcome_};
+}
+
+void AgainstPage::resume(const Place& place) {
+    if (!place.contents)
+        return;
+    contents_ = place.contents;
+    file_ = place.file;
+    chosen_ = place.chosen;
+    layout_of_ = place.layouts;
+    tolerance_->setText(place.tolerance);
+    outcome_ = place.outcome;
+    stale_ = outcome_ == nullptr;
+    if (const Stage* shown = stage(); shown && !stale_) {
+        fillArrays(*shown, arrayFor(*shown));
+        fillLayouts(*shown, arrayFor(*shown));
+    }
+    emit opened();
 }
 
 void AgainstPage::close() {
@@ -422,7 +449,7 @@ QString AgainstPage::heading() const { return heading_->text(); }
 QString AgainstPage::words() const { return words_->text(); }
 QString AgainstPage::beyondText() const { return beyond_->isHidden() ? QString() : beyond_->text(); }
 
-void AgainstPage::retranslate() {
+void AgainstPage::setTexts() {
     layouts_label_->setText(tr("Axes"));
     tolerance_label_->setText(tr("Tolerance"));
     tolerance_->setAccessibleName(tr("Tolerance"));
@@ -434,17 +461,6 @@ void AgainstPage::retranslate() {
     close_->setAccessibleName(tr("Close the comparison with a file"));
     close_->updateGeometry();
     arrays_->setAccessibleName(tr("Array of the file"));
-}
-
-void AgainstPage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        if (contents_ && computed_ && stage()) {
-            fillArrays(*stage(), arrayFor(*stage()));
-            fillLayouts(*stage(), arrayFor(*stage()));
-        }
-    }
-    ComparisonPage::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -30,6 +30,18 @@ public:
     /// `file` is its name for display.
     void open(std::shared_ptr<const Contents> contents, const QString& file);
     bool isOpen() const { return contents_ != nullptr; }
+    struct Outcome;
+    /// The file with the user's choices and the present result, for another page of the same document.
+    struct Place {
+        std::shared_ptr<const Contents> contents; ///< null: none is open
+        QString file;
+        std::map<std::string, std::string> chosen, layouts;
+        QString tolerance;
+        std::shared_ptr<const Outcome> outcome;
+    };
+    Place place() const;
+    /// After setTrace(); no effect without a file.
+    void resume(const Place& place);
     /// Null: the inputs are too large for stages to compare with.
     void setTrace(ComputedPtr computed) override;
 
@@ -55,21 +67,14 @@ protected:
     void compareAgain() override;
     void refresh() override;
     QString differenceName() const override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    struct Outcome {
-        std::optional<against::ArrayComparison> found;
-        against::Diagnosis diagnosis;
-        Trace given; ///< the trace with the given array in place of its stage
-        Message error;
-    };
     static Outcome outcomeOf(const AttentionProblem& problem, const Trace& exact, const std::string& stage,
                              const HeldArray& array, const std::string& layout, const RunControl& control);
 
     void close();
     void showNothing(const QString& why);
-    void retranslate();
+    void setTexts();
     void build();
     void fillArrays(const Stage& stage, const HeldArray* chosen);
     void fillLayouts(const Stage& stage, const HeldArray* chosen);

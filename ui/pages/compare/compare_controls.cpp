@@ -13,7 +13,6 @@
 #include "ui/widgets/text.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -41,7 +40,18 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
       fill_(new MaskFillForm(ComparedSide(document, ComparedSide::Side::B), masks_popup_)) {
     build();
     connect(&document_, &Document::problemChanged, this, &CompareControls::refresh);
-    retranslate();
+    side_->setText(tr("B"));
+    side_->setToolTip(tr("The setting that what the window shows is compared with"));
+    masks_button_->setAccessibleName(tr("Masks of setting B"));
+    rounding_button_->setAccessibleName(tr("Numbers of setting B"));
+    for (const auto& [preset, chip] : presets_) {
+        chip->setText(titleOf(preset));
+        chip->setToolTip(helpOf(preset));
+        chip->setAccessibleName(titleOf(preset));
+        chip->setAccessibleDescription(helpOf(preset));
+        chip->updateGeometry();
+    }
+    refresh();
 }
 
 void CompareControls::build() {
@@ -123,27 +133,6 @@ void CompareControls::refresh() {
     rounding_button_->updateGeometry();
     for (const auto& [preset, chip] : presets_)
         chip->setEnabled(withPreset(problem, preset).has_value());
-}
-
-void CompareControls::retranslate() {
-    side_->setText(tr("B"));
-    side_->setToolTip(tr("The setting that what the window shows is compared with"));
-    masks_button_->setAccessibleName(tr("Masks of setting B"));
-    rounding_button_->setAccessibleName(tr("Numbers of setting B"));
-    for (const auto& [preset, chip] : presets_) {
-        chip->setText(titleOf(preset));
-        chip->setToolTip(helpOf(preset));
-        chip->setAccessibleName(titleOf(preset));
-        chip->setAccessibleDescription(helpOf(preset));
-        chip->updateGeometry();
-    }
-    refresh();
-}
-
-void CompareControls::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -32,14 +32,10 @@ public:
     Chip* masksButton() const { return masks_button_; }
     Chip* presetButton(Preset preset) const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void openMasks();
     void refresh();
-    void retranslate();
 
     struct PresetButton {
         Preset preset;

@@ -4,7 +4,6 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
 
-#include <QEvent>
 #include <QGridLayout>
 
 #include <cmath>
@@ -114,12 +113,6 @@ void CompareNumbers::refresh() {
                    tr("Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not."));
     showDivergence(BFromA, tr("KL(B‖A)"), figures_.b_from_a,
                    tr("Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not."));
-}
-
-void CompareNumbers::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
-    QWidget::changeEvent(event);
 }
 
 } // namespace attnlab::ui

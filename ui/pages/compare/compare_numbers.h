@@ -35,9 +35,6 @@ public:
     QString value(Figure figure) const;
     QString note(Figure figure) const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     struct Tile {
         QLabel* caption;

@@ -43,7 +43,6 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
             heatmap->setPinned(cell);
         bars_->update();
     });
-    retranslate();
 }
 
 void CompareView::build() {
@@ -129,8 +128,10 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
         heatmaps_[i]->setAccessibleName(texts_[i]);
     showPair(true);
     a()->show();
-    bars_of_ = of;
-    retranslate();
+    const bool errors = of == DivergenceBars::Of::Error;
+    bars_title_->setText(errors ? tr("By row") : tr("KL rows"));
+    bars_title_->setToolTip(errors ? tr("The largest error of each row")
+                                   : tr("KL(A‖B) of each row, in nats: longer bars differ more"));
     bars_->setVisible(!rows.empty());
     bars_title_->setVisible(!rows.empty());
     bars_->setRows(std::move(rows), of);
@@ -151,16 +152,7 @@ void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScal
 
 QString CompareView::error() const { return error_->isHidden() ? QString() : error_->text(); }
 
-void CompareView::retranslate() {
-    const bool errors = bars_of_ == DivergenceBars::Of::Error;
-    bars_title_->setText(errors ? tr("By row") : tr("KL rows"));
-    bars_title_->setToolTip(errors ? tr("The largest error of each row")
-                                   : tr("KL(A‖B) of each row, in nats: longer bars differ more"));
-}
-
 void CompareView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
     if (event->type() == QEvent::FontChange)
         layOut();
     QWidget::changeEvent(event);

@@ -46,7 +46,6 @@ private:
     void link(HeatmapView* heatmap);
     void layOut();
     void showPair(bool complete);
-    void retranslate();
 
     ViewState& view_;
     std::array<QLabel*, 3> titles_;
@@ -54,7 +53,6 @@ private:
     std::array<HeatmapView*, 3> heatmaps_;
     DivergenceBars* bars_;
     QLabel* bars_title_;
-    DivergenceBars::Of bars_of_ = DivergenceBars::Of::Divergence;
     QLabel* error_;
 };
 

@@ -79,8 +79,6 @@ void ComparisonPage::showEvent(QShowEvent* event) {
 
 void ComparisonPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
     if (event->type() == QEvent::PaletteChange)
         update();
 }

@@ -111,10 +111,4 @@ void DivergenceBars::describe() {
     setAccessibleDescription(texts.join(QLatin1Char('\n')));
 }
 
-void DivergenceBars::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        describe();
-    QWidget::changeEvent(event);
-}
-
 } // namespace attnlab::ui

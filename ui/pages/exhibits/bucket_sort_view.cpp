@@ -16,7 +16,9 @@ BucketSortView::BucketSortView(ViewState& view, QWidget* parent)
     setTabOrder(round_, canvas());
     connect(&view_, &ViewState::sliceChanged, this, &BucketSortView::renew);
     connect(round_, &QComboBox::activated, this, &BucketSortView::chooseRound);
-    retranslate();
+    round_->setAccessibleName(tr("Round of hashing"));
+    round_->setToolTip(round_->accessibleName());
+    renew();
 }
 
 bool BucketSortView::readBuckets(int head) {
@@ -106,13 +108,6 @@ bool BucketSortView::pressKey(int key) {
         return MarkingPage::pressKey(key);
     chooseRound(static_cast<int>(drawing_.round) + (key == Qt::Key_Right ? 1 : -1));
     return true;
-}
-
-void BucketSortView::retranslate() {
-    round_->setAccessibleName(tr("Round of hashing"));
-    round_->setToolTip(round_->accessibleName());
-    round_->clear();
-    renew();
 }
 
 } // namespace attnlab::ui

@@ -22,7 +22,6 @@ protected:
     QString wordsNow() const override;
     std::optional<std::int64_t> markAt(const QPointF& position) const override;
     QRectF rectOf(std::int64_t token) const override;
-    void retranslate() override;
     bool pressKey(int key) override;
 
 private:

@@ -68,9 +68,7 @@ void ExhibitPage::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void ExhibitPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    else if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange)
         words_->setMinimumHeight(2 * words_->fontMetrics().lineSpacing());
 }
 

@@ -65,7 +65,6 @@ protected:
     /// Scrolls no more than needed to show a part of the drawing.
     void reveal(const QRectF& part);
 
-    virtual void retranslate() = 0;
     /// A key while the drawing has the focus; returns true when it was handled.
     virtual bool pressKey(int key);
     virtual void point(std::optional<QPointF> position);

@@ -59,7 +59,6 @@ protected:
         canvas()->refresh();
     }
 
-    void retranslate() override { renew(); }
     bool pressKey(int key) override {
         if (count_ == 0)
             return false;

@@ -63,8 +63,12 @@ Player::Player(QWidget* parent)
         if (position_ + 1 >= count_)
             pause();
     });
+    slider_->setAccessibleName(tr("Step"));
+    speed_label_->setText(tr("speed"));
+    speed_->setAccessibleName(tr("Speed"));
     readSpeed();
-    retranslate();
+    describeButtons();
+    refresh();
 }
 
 double Player::stepsPerSecond() const { return slowest * std::exp2(speed_->value() / double{notches}); }
@@ -104,12 +108,12 @@ void Player::play() {
     if (position_ + 1 >= count_)
         setPosition(0);
     timer_.start();
-    retranslate();
+    describeButtons();
 }
 
 void Player::pause() {
     timer_.stop();
-    retranslate();
+    describeButtons();
 }
 
 void Player::toggle() { isPlaying() ? pause() : play(); }
@@ -156,7 +160,7 @@ void Player::refresh() {
     speed_->setToolTip(tr("%1 steps a second").arg(stepsPerSecond(), 0, 'g', 3));
 }
 
-void Player::retranslate() {
+void Player::describeButtons() {
     for (const auto& button : buttons_) {
         const bool pauses = button.widget == play_ && isPlaying();
         const QString text = pauses ? tr("Pause") : tr(button.text);
@@ -165,10 +169,6 @@ void Player::retranslate() {
         button.widget->setToolTip(
             QStringLiteral("%1 (%2)").arg(text, QKeySequence(button.key).toString(QKeySequence::NativeText)));
     }
-    slider_->setAccessibleName(tr("Step"));
-    speed_label_->setText(tr("speed"));
-    speed_->setAccessibleName(tr("Speed"));
-    refresh();
 }
 
 void Player::hideEvent(QHideEvent* event) {
@@ -178,9 +178,7 @@ void Player::hideEvent(QHideEvent* event) {
 
 void Player::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    else if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange)
         refresh();
 }
 

@@ -57,7 +57,7 @@ private:
         void (Player::*slot)();
         QToolButton* widget = nullptr;
     };
-    void retranslate();
+    void describeButtons();
     void refresh();
     void readSpeed();
 

@@ -53,7 +53,11 @@ TileWalkView::TileWalkView(ViewState& view, QWidget* parent)
             reveal(drawing_.tileRect(drawing_.layout(canvas()->area(), canvas()->font()),
                                      drawing_.steps.tile(drawing_.step)));
     });
-    retranslate();
+    map_->setAccessibleName(tr("Numbers on the map"));
+    map_->setToolTip(map_->accessibleName());
+    divide_->setText(tr("divide by l"));
+    divide_->setToolTip(tr("Show the outputs divided by the running sum"));
+    refresh();
 }
 
 const TileWalk* TileWalkView::walk() const { return computed_ ? exhibitOf<TileWalk>(computed_->trace) : nullptr; }
@@ -189,14 +193,6 @@ void TileWalkView::click(QPointF position) {
         player_->pause();
         player_->setPosition(*step);
     }
-}
-
-void TileWalkView::retranslate() {
-    map_->setAccessibleName(tr("Numbers on the map"));
-    map_->setToolTip(map_->accessibleName());
-    divide_->setText(tr("divide by l"));
-    divide_->setToolTip(tr("Show the outputs divided by the running sum"));
-    refresh();
 }
 
 } // namespace attnlab::ui

@@ -32,7 +32,6 @@ public:
     const TileWalkDrawing& drawing() const { return drawing_; }
 
 protected:
-    void retranslate() override;
     bool pressKey(int key) override;
     void point(std::optional<QPointF> position) override;
     void click(QPointF position) override;

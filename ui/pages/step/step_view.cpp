@@ -77,7 +77,17 @@ StepView::StepView(QWidget* parent)
         showStep();
         emit stepChanged(stepId());
     });
-    retranslate();
+    query_label_->setText(tr("query"));
+    query_box_->setAccessibleName(tr("Query"));
+    query_box_->setToolTip(tr("The row that is walked (Up, Down)"));
+    key_label_->setText(tr("key"));
+    key_box_->setAccessibleName(tr("Key"));
+    key_box_->setToolTip(tr("The key whose arithmetic is written out (Page Up, Page Down)"));
+    terms_->setText(tr("term by term"));
+    terms_->setToolTip(tr("Products one by one, sums and values key by key"));
+    export_->setAccessibleName(tr("Export all steps"));
+    export_->setToolTip(tr("Export all steps as an animated picture"));
+    showStep();
 }
 
 void StepView::setTrace(ComputedPtr computed) {
@@ -236,20 +246,6 @@ void StepView::click(QPointF position) {
     }
     if (key)
         chooseKey(static_cast<int>(*key));
-}
-
-void StepView::retranslate() {
-    query_label_->setText(tr("query"));
-    query_box_->setAccessibleName(tr("Query"));
-    query_box_->setToolTip(tr("The row that is walked (Up, Down)"));
-    key_label_->setText(tr("key"));
-    key_box_->setAccessibleName(tr("Key"));
-    key_box_->setToolTip(tr("The key whose arithmetic is written out (Page Up, Page Down)"));
-    terms_->setText(tr("term by term"));
-    terms_->setToolTip(tr("Products one by one, sums and values key by key"));
-    export_->setAccessibleName(tr("Export all steps"));
-    export_->setToolTip(tr("Export all steps as an animated picture"));
-    showStep();
 }
 
 } // namespace attnlab::ui

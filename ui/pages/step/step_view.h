@@ -55,7 +55,6 @@ signals:
     void stepChanged(const QString& id);
 
 protected:
-    void retranslate() override;
     bool pressKey(int key) override;
     void click(QPointF position) override;
 

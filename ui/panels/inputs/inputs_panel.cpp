@@ -17,6 +17,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSignalBlocker>
+#include <QSpinBox>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -62,7 +63,7 @@ InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     connect(unused_->menu(), &QMenu::aboutToShow, this, &InputsPanel::listUnused);
     connect(&view_, &ViewState::pinnedChanged, this, &InputsPanel::updateMarks);
     connect(&view_, &ViewState::stageChanged, this, &InputsPanel::updateMarks);
-    retranslate();
+    setTexts();
     follow();
 }
 
@@ -118,7 +119,7 @@ QWidget* InputsPanel::buildButtons() {
     return row;
 }
 
-void InputsPanel::retranslate() {
+void InputsPanel::setTexts() {
     title_->setText(tr("Inputs"));
     tabs_->setAccessibleName(tr("Tensors"));
     table_->setAccessibleName(tr("Numbers of the tensor"));
@@ -141,11 +142,8 @@ void InputsPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void InputsPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
-        retranslate();
+    if (event->type() == QEvent::PaletteChange)
         rebuildTabs();
-        updateHeading();
-    }
 }
 
 void InputsPanel::follow() {
@@ -204,6 +202,21 @@ void InputsPanel::showTensor(const QString& name) {
         if (tabs_->tabData(i) == name)
             tabs_->setCurrentIndex(i);
     showCurrent();
+}
+
+InputsPanel::Place InputsPanel::place() const {
+    Place place{currentTensor(), {}, table_->currentIndex().row(), table_->currentIndex().column(), last_fills_};
+    for (int axis = 0; axis < slices_->count(); ++axis)
+        place.slices.push_back(slices_->picker(axis)->value());
+    return place;
+}
+
+void InputsPanel::resume(const Place& place) {
+    last_fills_ = place.last_fills;
+    showTensor(place.tensor);
+    for (int axis = 0; axis < std::min(slices_->count(), static_cast<int>(place.slices.size())); ++axis)
+        slices_->picker(axis)->setValue(place.slices[static_cast<std::size_t>(axis)]);
+    table_->setCurrentIndex(model_->index(place.row, place.column));
 }
 
 std::int64_t InputsPanel::queryHeads() const {

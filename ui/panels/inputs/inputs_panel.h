@@ -32,6 +32,19 @@ public:
     /// Selects a tensor; ignores an unknown one.
     void showTensor(const QString& name);
     QString currentTensor() const;
+    /// What is open of the inputs, for another panel of the same document.
+    struct LastFill {
+        Fill fill;
+        FillArea area;
+    };
+    struct Place {
+        QString tensor;
+        std::vector<int> slices; ///< by leading axis
+        int row = -1, column = -1;
+        QMap<QString, LastFill> last_fills;
+    };
+    Place place() const;
+    void resume(const Place& place);
     TensorTable* table() const { return table_; }
     /// Above the table of a tensor that groups tokens, hidden for others.
     TokenGroups* groups() const { return groups_; }
@@ -54,14 +67,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    struct LastFill {
-        Fill fill;
-        FillArea area;
-    };
-
     void build();
     QWidget* buildButtons();
-    void retranslate();
+    void setTexts();
     void follow();
     void rebuildTabs();
     void showCurrent();

@@ -3,7 +3,6 @@
 #include "ui/panels/inputs/axis_names.h"
 #include "ui/widgets/label.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -63,20 +62,6 @@ void SlicePickers::rebuild() {
     layout->addStretch();
     this->layout()->addWidget(row_);
     setVisible(!sizes_.empty());
-}
-
-void SlicePickers::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() != QEvent::LanguageChange)
-        return;
-    std::vector<int> values;
-    for (const auto* picker : pickers_)
-        values.push_back(picker->value());
-    rebuild();
-    for (std::size_t axis = 0; axis < pickers_.size(); ++axis) {
-        const QSignalBlocker blocker(pickers_[axis]);
-        pickers_[axis]->setValue(values[axis]);
-    }
 }
 
 void SlicePickers::readView() {

@@ -31,9 +31,6 @@ public:
 signals:
     void leadingChanged(std::int64_t leading);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     enum class Kind { Batch, Head, Other };
     void rebuild();

@@ -42,7 +42,10 @@ CellCard::CellCard(QWidget* parent)
         renderTerms();
     });
     connect(copy_, &QAction::triggered, this, &CellCard::copy);
-    retranslate();
+    hint_->setText(tr("Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it."));
+    copy_->setText(tr("Copy the arithmetic"));
+    terms_->setAccessibleName(tr("Terms of the sum"));
+    steps_->setAccessibleName(tr("Arithmetic of the cell"));
     findFonts();
     setNoCell();
 }
@@ -121,18 +124,9 @@ void CellCard::copy() const {
         QApplication::clipboard()->setText(arithmeticText());
 }
 
-void CellCard::retranslate() {
-    hint_->setText(tr("Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it."));
-    copy_->setText(tr("Copy the arithmetic"));
-    terms_->setAccessibleName(tr("Terms of the sum"));
-    steps_->setAccessibleName(tr("Arithmetic of the cell"));
-}
-
 void CellCard::changeEvent(QEvent* event) {
     Card::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    else if (event->type() == QEvent::PaletteChange && steps_)
+    if (event->type() == QEvent::PaletteChange && steps_)
         render();
 }
 

@@ -33,7 +33,6 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void retranslate();
     void findFonts();
     void render();
     void renderTerms();

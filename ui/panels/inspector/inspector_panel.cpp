@@ -10,7 +10,6 @@
 #include "ui/widgets/scroll_room.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,7 +42,8 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
             next_.stop();
         (this->*refresh)();
     });
-    retranslate();
+    setAccessibleName(tr("Inspector"));
+    traceChanged();
 }
 
 void InspectorPanel::build() {
@@ -215,16 +215,5 @@ void InspectorPanel::hoverKey(std::optional<int> key) {
 
 QSize InspectorPanel::sizeHint() const { return {300, 600}; }
 QSize InspectorPanel::minimumSizeHint() const { return {inspector_narrowest, lowest}; }
-
-void InspectorPanel::retranslate() {
-    setAccessibleName(tr("Inspector"));
-    traceChanged();
-}
-
-void InspectorPanel::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-}
 
 } // namespace attnlab::ui

@@ -42,12 +42,8 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
-    void retranslate();
     void traceChanged();
     void cellChanged();
     void refreshCell();

@@ -4,7 +4,6 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
 
-#include <QEvent>
 #include <QGridLayout>
 #include <QVBoxLayout>
 
@@ -106,12 +105,6 @@ void MeasuresCard::refresh() {
         if (has_exact(measure))
             addLine(textsOf(measure),
                     tr("%1; exact attention: %2").arg(exactText(measure.value), exactText(*measure.exact)));
-}
-
-void MeasuresCard::changeEvent(QEvent* event) {
-    Card::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        refresh();
 }
 
 } // namespace attnlab::ui

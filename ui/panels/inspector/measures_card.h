@@ -25,9 +25,6 @@ public:
     /// The texts of a measure's line, from the left; empty for an unknown measure.
     QStringList line(const std::string& name) const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void refresh();
     QStringList textsOf(const Measure& measure) const;

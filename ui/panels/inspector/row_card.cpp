@@ -6,7 +6,6 @@
 #include "ui/panels/inspector/row_bars.h"
 #include "ui/widgets/text.h"
 
-#include <QEvent>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -32,7 +31,7 @@ RowCard::RowCard(QWidget* parent)
         if (const auto key = keyOf(bar))
             emit keyClicked(*key);
     });
-    retranslate();
+    bars_->setAccessibleName(tr("Weights of the row"));
 }
 
 void RowCard::setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key,
@@ -60,14 +59,6 @@ void RowCard::setNumbers(std::span<const double> row) {
          {tr("max weight"), number(statistics.max_weight), tr("The largest weight of the row")},
          {QStringLiteral("‖∂a/∂s‖"), number(statistics.jacobian_norm),
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
-}
-
-void RowCard::retranslate() { bars_->setAccessibleName(tr("Weights of the row")); }
-
-void RowCard::changeEvent(QEvent* event) {
-    Card::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace attnlab::ui

@@ -34,12 +34,7 @@ signals:
     void keyHovered(std::optional<int> key);
     void keyClicked(int key);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
-
     std::vector<int> keys_; ///< the key of each bar
     BarChart* bars_;
     QLabel* left_out_;

@@ -10,7 +10,6 @@
 #include "ui/widgets/scroll_room.h"
 #include "ui/widgets/text.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -51,7 +50,13 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     sliding_form_->setParameters(sliding_window_parameters(), {});
     room_->setFixedHeight(sliding_row_->sizeHint().height() + 2);
     connect(&setting_.document(), &Document::problemChanged, this, &MaskChips::showSetting);
-    retranslate();
+    sliding_->setText(tr("sliding", "window"));
+    sliding_->setToolTip(
+        tr("Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window "
+           "says in the configuration of Mistral and other models"));
+    sliding_->setAccessibleName(tr("Mask: %1").arg(tr("sliding window")));
+    sliding_->setAccessibleDescription(sliding_->toolTip());
+    sliding_label_->setText(tr("sliding window"));
     showSetting();
 }
 
@@ -133,7 +138,7 @@ void MaskChips::showSetting() {
         one.row->setVisible(on);
     }
     showSlidingWindow();
-    retranslate();
+    describeChips();
 }
 
 /// Replaces the existing causal and window masks; nullopt removes both.
@@ -162,20 +167,7 @@ void MaskChips::showSlidingWindow() {
         part->row->hide(); // its own chip describes it
 }
 
-void MaskChips::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
-}
-
-void MaskChips::retranslate() {
-    sliding_->setText(tr("sliding", "window"));
-    sliding_->setToolTip(
-        tr("Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window "
-           "says in the configuration of Mistral and other models"));
-    sliding_->setAccessibleName(tr("Mask: %1").arg(tr("sliding window")));
-    sliding_->setAccessibleDescription(sliding_->toolTip());
-    sliding_label_->setText(tr("sliding window"));
+void MaskChips::describeChips() {
     for (const Item& one : items_) {
         const QString title = translated(one.kind->title);
         if (one.label)

@@ -31,9 +31,6 @@ public:
     ParameterForm* slidingWindowForm() const { return sliding_form_; }
     ParameterForm* form(std::string_view kind) const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     struct Item {
         const MaskKind* kind;
@@ -51,7 +48,7 @@ private:
     void slide(std::optional<std::int64_t> keys, int gesture = 0);
     void showSlidingWindow();
     void showSetting();
-    void retranslate();
+    void describeChips();
 
     ComparedSide setting_;
     QWidget* chips_;

@@ -5,7 +5,6 @@
 #include "ui/widgets/label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -37,8 +36,8 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(4);
     }
-    mode_->addItems({QString(), QString()});
-    meaning_->addItems({QString(), QString()});
+    mode_->addItems({tr("becomes"), tr("plus")});
+    meaning_->addItems({tr("blocked"), tr("kept")});
     value_->setEditable(true);
     value_->setInsertPolicy(QComboBox::NoInsert);
     value_->setCompleter(nullptr);
@@ -59,7 +58,14 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
         setting_.setSpec(std::move(spec), tr("Change what True means"));
     });
     connect(&setting_.document(), &Document::problemChanged, this, &MaskFillForm::showSetting);
-    retranslate();
+    fill_label_->setText(tr("Blocked score"));
+    mode_->setAccessibleName(tr("How the fill enters blocked scores"));
+    mode_->setToolTip(tr("The fill replaces the score of a blocked cell, or is added to it."));
+    value_->setAccessibleName(tr("Fill of blocked cells"));
+    value_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
+    meaning_label_->setText(tr("True means"));
+    meaning_->setAccessibleName(tr("What True means in attn_mask"));
+    meaning_->setToolTip(tr("PyTorch's functions disagree: a mask is read wrongly without this choice."));
     showSetting();
 }
 
@@ -106,28 +112,6 @@ void MaskFillForm::showSetting() {
     meaning_label_->setVisible(reads_mask);
     meaning_->setVisible(reads_mask);
     meaning_words_->setVisible(reads_mask);
-}
-
-void MaskFillForm::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
-}
-
-void MaskFillForm::retranslate() {
-    fill_label_->setText(tr("Blocked score"));
-    mode_->setItemText(0, tr("becomes"));
-    mode_->setItemText(1, tr("plus"));
-    mode_->setAccessibleName(tr("How the fill enters blocked scores"));
-    mode_->setToolTip(tr("The fill replaces the score of a blocked cell, or is added to it."));
-    value_->setAccessibleName(tr("Fill of blocked cells"));
-    value_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
-    meaning_label_->setText(tr("True means"));
-    meaning_->setItemText(0, tr("blocked"));
-    meaning_->setItemText(1, tr("kept"));
-    meaning_->setAccessibleName(tr("What True means in attn_mask"));
-    meaning_->setToolTip(tr("PyTorch's functions disagree: a mask is read wrongly without this choice."));
-    meaning_words_->setText(MaskWords::ofTrue(setting_.spec().mask_true));
 }
 
 } // namespace attnlab::ui

@@ -29,13 +29,9 @@ public:
 signals:
     void refused(const QString& why);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void applyValue();
     void showSetting();
-    void retranslate();
 
     ComparedSide setting_;
     QLabel* fill_label_;

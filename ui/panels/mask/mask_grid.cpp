@@ -30,7 +30,8 @@ MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), pai
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskGrid::redraw);
     connect(&painter_.view(), &ViewState::hoveredChanged, this, [this] { update(); });
     updateLayers();
-    retranslate();
+    setAccessibleName(tr("Mask: rows are queries, columns are keys"));
+    announceCursor();
 }
 
 void MaskGrid::updateLayers() {
@@ -160,17 +161,9 @@ QRectF MaskGrid::cellRect(Cell cell) const {
 }
 
 void MaskGrid::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
     if (event->type() == QEvent::PaletteChange)
         redraw();
     QWidget::changeEvent(event);
-}
-
-void MaskGrid::retranslate() {
-    setAccessibleName(tr("Mask: rows are queries, columns are keys"));
-    announceCursor();
-    update();
 }
 
 void MaskGrid::announceCursor() {

@@ -51,7 +51,6 @@ private:
     void updateLayers();
     /// Adds cells that the trace blocks beyond the spec's masks: some mechanisms are causal by themselves.
     void learnFromTrace();
-    void retranslate();
     void announceCursor();
     /// The cells have changed.
     void redraw();

@@ -7,7 +7,6 @@
 #include "ui/widgets/theme.h"
 
 #include <QDialogButtonBox>
-#include <QEvent>
 #include <QLocale>
 #include <QPainter>
 #include <QPushButton>
@@ -143,7 +142,24 @@ MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::
         setChoice(Choice::Bias);
     connect(box_, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(box_, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    retranslate();
+    setWindowTitle(tr("Import a mask"));
+    const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());
+    summary_->setText(tr("%1: %2, %3").arg(name_, shapeText(mask_.shape()), dtype));
+    question_->setText(reading_.can_be_boolean
+                           ? tr("PyTorch has two senses. What does True (1) mean in this array?")
+                           : tr("It holds other numbers than 0 and 1, so they are no True and False."));
+    const QLocale locale;
+    button(Choice::TrueBlocks)
+        ->setText(tr("True is blocked, as in nn.MultiheadAttention: blocks %1 of %2 cells")
+                      .arg(locale.toString(static_cast<qlonglong>(reading_.ones)),
+                           locale.toString(static_cast<qlonglong>(reading_.cells))));
+    button(Choice::TrueKeeps)
+        ->setText(tr("True is kept, as in scaled_dot_product_attention: blocks %1 of %2 cells")
+                      .arg(locale.toString(static_cast<qlonglong>(reading_.cells - reading_.ones)),
+                           locale.toString(static_cast<qlonglong>(reading_.cells))));
+    button(Choice::Bias)->setText(tr("Neither: add these numbers to the scaled scores (additive mask)"));
+    preview_->setAccessibleName(tr("The first matrix as it would block"));
+    complaint_label_->setText(complaint());
     showChoice();
 }
 
@@ -194,33 +210,6 @@ void MaskImportDialog::showChoice() {
     complaint_label_->setVisible(!complaint().isEmpty());
     complaint_label_->setForegroundRole(QPalette::BrightText);
     box_->button(QDialogButtonBox::Ok)->setEnabled(choice().has_value());
-}
-
-void MaskImportDialog::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QDialog::changeEvent(event);
-}
-
-void MaskImportDialog::retranslate() {
-    setWindowTitle(tr("Import a mask"));
-    const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());
-    summary_->setText(tr("%1: %2, %3").arg(name_, shapeText(mask_.shape()), dtype));
-    question_->setText(reading_.can_be_boolean
-                           ? tr("PyTorch has two senses. What does True (1) mean in this array?")
-                           : tr("It holds other numbers than 0 and 1, so they are no True and False."));
-    const QLocale locale;
-    button(Choice::TrueBlocks)
-        ->setText(tr("True is blocked, as in nn.MultiheadAttention: blocks %1 of %2 cells")
-                      .arg(locale.toString(static_cast<qlonglong>(reading_.ones)),
-                           locale.toString(static_cast<qlonglong>(reading_.cells))));
-    button(Choice::TrueKeeps)
-        ->setText(tr("True is kept, as in scaled_dot_product_attention: blocks %1 of %2 cells")
-                      .arg(locale.toString(static_cast<qlonglong>(reading_.cells - reading_.ones)),
-                           locale.toString(static_cast<qlonglong>(reading_.cells))));
-    button(Choice::Bias)->setText(tr("Neither: add these numbers to the scaled scores (additive mask)"));
-    preview_->setAccessibleName(tr("The first matrix as it would block"));
-    complaint_label_->setText(complaint());
 }
 
 } // namespace attnlab::ui

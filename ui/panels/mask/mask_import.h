@@ -52,12 +52,8 @@ public:
     /// Why the array cannot be used, or empty.
     QString complaint() const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     class Preview;
-    void retranslate();
     void showChoice();
 
     Tensor mask_;

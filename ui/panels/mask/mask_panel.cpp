@@ -37,7 +37,16 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     connectParts();
     showMore(false);
     showWhetherPossible();
-    retranslate();
+    showHeading();
+    painted_->setText(tr("painted = blocked"));
+    painted_->setForegroundRole(QPalette::PlaceholderText);
+    fit_->setText(tr("Fit it"));
+    fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
+    more_->setText(tr("Fill and meaning"));
+    more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
+    scope_->setToolTip(tr("Which heads strokes paint"));
+    showScope();
+    showWords();
 }
 
 void MaskPanel::layOut() {
@@ -100,7 +109,7 @@ void MaskPanel::connectParts() {
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskPanel::showScope);
     connect(scope_menu_, &QMenu::aboutToShow, this, &MaskPanel::fillScopeMenu);
     connect(fit_, &QPushButton::clicked, &painter_, &MaskPainter::fit);
-    connect(more_, &QToolButton::clicked, this, [this] { showMore(fill_->isHidden()); });
+    connect(more_, &QToolButton::clicked, this, [this] { showMore(!showsMore()); });
     connect(tools_, &MaskTools::paintingChanged, this, &MaskPanel::paintingChanged);
     connect(tools_, &MaskTools::importRequested, this, &MaskPanel::importRequested);
     fillScopeMenu();
@@ -217,6 +226,8 @@ void MaskPanel::fillScopeMenu() {
         add(tr("Strokes paint the head on show, in every batch"), true, true);
 }
 
+bool MaskPanel::showsMore() const { return !fill_->isHidden(); }
+
 void MaskPanel::showMore(bool more) {
     fill_->setVisible(more);
     more_->setArrowType(more ? Qt::DownArrow : Qt::RightArrow);
@@ -225,26 +236,9 @@ void MaskPanel::showMore(bool more) {
 void MaskPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void MaskPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    if (event->type() == QEvent::PaletteChange) {
+    if (event->type() == QEvent::PaletteChange)
         showWords();
-        retranslate();
-    }
     QWidget::changeEvent(event);
-}
-
-void MaskPanel::retranslate() {
-    showHeading();
-    painted_->setText(tr("painted = blocked"));
-    painted_->setForegroundRole(QPalette::PlaceholderText);
-    fit_->setText(tr("Fit it"));
-    fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
-    more_->setText(tr("Fill and meaning"));
-    more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
-    scope_->setToolTip(tr("Which heads strokes paint"));
-    showScope();
-    showWords();
 }
 
 } // namespace attnlab::ui

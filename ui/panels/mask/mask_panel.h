@@ -36,6 +36,9 @@ public:
     void offerImport(const Tensor& mask, const QString& name);
     void setPainting(bool on);
     bool isPainting() const;
+    /// Opens and closes the form of fill and meaning.
+    void showMore(bool more);
+    bool showsMore() const;
 
     QSize sizeHint() const override { return {280, 330}; }
 
@@ -59,9 +62,7 @@ private:
     void showHeading();
     void showScope();
     void fillScopeMenu();
-    void showMore(bool more);
     void refuse(const QString& why);
-    void retranslate();
 
     MaskPainter& painter_;
     QLabel* heading_;

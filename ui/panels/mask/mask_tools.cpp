@@ -5,7 +5,6 @@
 #include "ui/widgets/style.h"
 
 #include <QButtonGroup>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
@@ -61,49 +60,6 @@ MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), p
     connect(erase_, &QToolButton::toggled, &painter_, &MaskPainter::setErasing);
     connect(&painter_, &MaskPainter::settingsChanged, this, &MaskTools::showSettings);
     showSettings();
-    retranslate();
-}
-
-void MaskTools::makeMenu() {
-    menu_ = new QMenu(this);
-    clear_ = menu_->addAction(QString(), &painter_, &MaskPainter::clearPainted);
-    invert_ = menu_->addAction(QString(), &painter_, &MaskPainter::invertPainted);
-    patterns_ = menu_->addMenu(QString());
-    using Pattern = MaskPainter::Pattern;
-    pattern_actions_ = {
-        addPattern(*patterns_, Pattern::Future),         addPattern(*patterns_, Pattern::OutsideBand, 3),
-        addPattern(*patterns_, Pattern::OutsideBand, 5), addPattern(*patterns_, Pattern::OffDiagonal),
-        addPattern(*patterns_, Pattern::Random, 0.1),    addPattern(*patterns_, Pattern::Random, 1.0 / 3.0)};
-    menu_->addSeparator();
-    import_ = menu_->addAction(QString(), this, &MaskTools::importRequested);
-    more_->setMenu(menu_);
-}
-
-QAction* MaskTools::addPattern(QMenu& menu, MaskPainter::Pattern pattern, double amount) {
-    return menu.addAction(QString(), &painter_, [this, pattern, amount] { painter_.paintPattern(pattern, amount); });
-}
-
-bool MaskTools::isPainting() const { return paint_->isChecked(); }
-
-void MaskTools::setPainting(bool on) { paint_->setChecked(on); }
-
-void MaskTools::hideWindowActions() {
-    paint_->hide();
-    import_->setVisible(false);
-}
-
-void MaskTools::showSettings() {
-    tools_.at(painter_.tool())->setChecked(true);
-    erase_->setChecked(painter_.isErasing());
-}
-
-void MaskTools::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
-}
-
-void MaskTools::retranslate() {
     const auto name = [](QWidget* widget, const QString& title, const QString& help) {
         widget->setAccessibleName(title);
         widget->setToolTip(help);
@@ -119,15 +75,40 @@ void MaskTools::retranslate() {
          tr("Diagonal band: cells whose key is as far from their query as in the cells passed"));
     name(erase_, tr("Erase"), tr("Erase: strokes unblock painted cells"));
     name(more_, tr("More for the mask"), tr("Clear, invert, patterns, import"));
-    clear_->setText(tr("Clear painted cells"));
-    invert_->setText(tr("Invert painted cells"));
-    patterns_->setTitle(tr("Paint a pattern"));
-    import_->setText(tr("Import a mask…"));
-    const QString titles[] = {tr("The future (causal)"),         tr("All but a band of width 3"),
-                              tr("All but a band of width 5"),   tr("All but the diagonal"),
-                              tr("A random tenth of the cells"), tr("A random third of the cells")};
-    for (std::size_t index = 0; index < pattern_actions_.size(); ++index)
-        pattern_actions_[index]->setText(titles[index]);
+}
+
+void MaskTools::makeMenu() {
+    menu_ = new QMenu(this);
+    menu_->addAction(tr("Clear painted cells"), &painter_, &MaskPainter::clearPainted);
+    menu_->addAction(tr("Invert painted cells"), &painter_, &MaskPainter::invertPainted);
+    auto* patterns = menu_->addMenu(tr("Paint a pattern"));
+    using Pattern = MaskPainter::Pattern;
+    const auto add = [&](const QString& text, Pattern pattern, double amount) {
+        patterns->addAction(text, &painter_, [this, pattern, amount] { painter_.paintPattern(pattern, amount); });
+    };
+    add(tr("The future (causal)"), Pattern::Future, 0.0);
+    add(tr("All but a band of width 3"), Pattern::OutsideBand, 3.0);
+    add(tr("All but a band of width 5"), Pattern::OutsideBand, 5.0);
+    add(tr("All but the diagonal"), Pattern::OffDiagonal, 0.0);
+    add(tr("A random tenth of the cells"), Pattern::Random, 0.1);
+    add(tr("A random third of the cells"), Pattern::Random, 1.0 / 3.0);
+    menu_->addSeparator();
+    import_ = menu_->addAction(tr("Import a mask…"), this, &MaskTools::importRequested);
+    more_->setMenu(menu_);
+}
+
+bool MaskTools::isPainting() const { return paint_->isChecked(); }
+
+void MaskTools::setPainting(bool on) { paint_->setChecked(on); }
+
+void MaskTools::hideWindowActions() {
+    paint_->hide();
+    import_->setVisible(false);
+}
+
+void MaskTools::showSettings() {
+    tools_.at(painter_.tool())->setChecked(true);
+    erase_->setChecked(painter_.isErasing());
 }
 
 } // namespace attnlab::ui

@@ -34,14 +34,9 @@ signals:
     void paintingChanged(bool on);
     void importRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void makeMenu();
-    QAction* addPattern(QMenu& menu, MaskPainter::Pattern pattern, double amount = 0.0);
     void showSettings();
-    void retranslate();
 
     MaskPainter& painter_;
     Chip* paint_;
@@ -49,11 +44,7 @@ private:
     QToolButton* erase_;
     QToolButton* more_;
     QMenu* menu_;
-    QMenu* patterns_;
-    QAction* clear_;
-    QAction* invert_;
     QAction* import_;
-    std::vector<QAction*> pattern_actions_;
 };
 
 } // namespace attnlab::ui

@@ -61,12 +61,6 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
     connect(more_button_, &QPushButton::clicked, this, [this] { more_popup_->openBelow(*more_button_); });
     connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
-    retranslate();
-}
-
-Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
-
-void MechanismBar::retranslate() {
     const auto label = [this](Choice choice, const QString& text, Qt::Key key) {
         picker(choice)->setLabel(text, setting_.side() == ComparedSide::Side::A ? QKeySequence(Qt::ALT | key)
                                                                                 : QKeySequence());
@@ -83,11 +77,11 @@ void MechanismBar::retranslate() {
     for (auto* box : {after_softmax_, more_after_softmax_})
         box->setText(tr("After softmax"));
     variantPicker()->setItems(variantItems());
-    shown_variant_ = nullptr;
-    needed_.fill(-1);
     follow();
     fit();
 }
+
+Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
 
 void MechanismBar::follow() {
     const auto choices = [this] {
@@ -315,12 +309,6 @@ void MechanismBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().card);
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme().border);
-}
-
-void MechanismBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -52,7 +52,6 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     enum class Choice { Variant, Scale, Position };
@@ -69,7 +68,6 @@ private:
     void showScale(const Variant& chosen, const AttentionSpec& spec);
     void showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec);
     void showPosition(const Variant& chosen, const AttentionSpec& spec);
-    void retranslate();
 
     void chooseVariant(const QString& id);
     void chooseScale(const QString& id);

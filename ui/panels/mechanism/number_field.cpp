@@ -184,7 +184,7 @@ void NumberField::paintEvent(QPaintEvent* event) {
 
 void NumberField::changeEvent(QEvent* event) {
     QAbstractSpinBox::changeEvent(event);
-    if (event->type() == QEvent::LocaleChange || event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LocaleChange)
         leave();
 }
 

@@ -8,7 +8,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -134,18 +133,18 @@ void ParameterForm::build() {
         placeForTab(rows_.empty() ? this : rows_.back().field(), row.field());
         rows_.push_back(row);
     }
-    retranslate();
 }
 
 ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
     Row row{&parameter};
+    const QString title = parameterTitle(parameter);
     if (parameter.type == ParameterType::Boolean) {
-        row.check = new QCheckBox(this);
+        row.check = new QCheckBox(title, this);
         connect(row.check, &QCheckBox::toggled, this, [this, &parameter](bool on) { edited(parameter, on, false); });
     } else if (parameter.type == ParameterType::Choice) {
         row.combo = new QComboBox(this);
         for (const auto choice : parameter.choices)
-            row.combo->addItem(QString(), QString::fromUtf8(choice.data(), static_cast<int>(choice.size())));
+            row.combo->addItem(choiceText(choice), QString::fromUtf8(choice.data(), static_cast<int>(choice.size())));
         connect(row.combo, &QComboBox::currentIndexChanged, this, [this, &parameter](int index) {
             if (index >= 0)
                 edited(parameter, std::string(parameter.choices[static_cast<std::size_t>(index)]), false);
@@ -156,7 +155,7 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
         row.number = new NumberField(parameter, this);
     }
     if (!row.check) {
-        row.label = new Label(this);
+        row.label = new Label(title, this);
         row.label->setBuddy(row.field());
         row.label->setForegroundRole(QPalette::PlaceholderText);
     }
@@ -170,6 +169,15 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
         connectNumber(row);
     if (row.list)
         connectList(row);
+    const QString help = parameterHelp(parameter);
+    for (QWidget* widget : {row.field(), static_cast<QWidget*>(row.label)}) {
+        if (!widget)
+            continue;
+        widget->setToolTip(help);
+        widget->setWhatsThis(help);
+    }
+    row.field()->setAccessibleName(title);
+    row.field()->setAccessibleDescription(help);
     row.field()->setObjectName(QString::fromUtf8(parameter.name.data(), static_cast<int>(parameter.name.size())));
     return row;
 }
@@ -241,34 +249,6 @@ void ParameterForm::showValues() {
         else
             row.combo->setCurrentIndex(row.combo->findData(QString::fromStdString(std::get<std::string>(value))));
     }
-}
-
-void ParameterForm::retranslate() {
-    for (const auto& row : rows_) {
-        const QString title = parameterTitle(*row.parameter);
-        const QString help = parameterHelp(*row.parameter);
-        for (QWidget* widget : {row.field(), static_cast<QWidget*>(row.label)}) {
-            if (!widget)
-                continue;
-            widget->setToolTip(help);
-            widget->setWhatsThis(help);
-        }
-        row.field()->setAccessibleName(title);
-        row.field()->setAccessibleDescription(help);
-        if (row.label)
-            row.label->setText(title);
-        if (row.check)
-            row.check->setText(title);
-        if (row.combo)
-            for (int i = 0; i < row.combo->count(); ++i)
-                row.combo->setItemText(i, choiceText(row.parameter->choices[static_cast<std::size_t>(i)]));
-    }
-}
-
-void ParameterForm::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
-    QWidget::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -42,9 +42,6 @@ signals:
     /// By the user. Edits of one interaction (typing in a field, repeated steps) share a gesture number.
     void valuesChanged(const attnlab::ParameterValues& values, int gesture);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     struct Row {
         const Parameter* parameter;
@@ -65,7 +62,6 @@ private:
     void complain(const Row& row, const QString& text);
     void edited(const Parameter& parameter, const ParameterValue& value, bool run);
     void showValues();
-    void retranslate();
 
     Arrangement arrangement_;
     std::span<const Parameter> declared_;

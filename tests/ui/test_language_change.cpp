@@ -1,0 +1,278 @@
+// A change of language, of which the user must notice nothing else.
+#include "learn_window.h"
+#include "tests/test_main.h"
+#include "tests/ui/map_support.h"
+#include "ui/document/settings.h"
+#include "ui/learn/lab_page.h"
+#include "ui/learn/question_view.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/against_page.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/window/stale_marks.h"
+#include "ui/window/window_pages.h"
+
+#include "core/io/npz.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSignalSpy>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+QStringList warnings;
+
+void noteWarning(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    const bool of_platform = text.startsWith("This plugin does not support");
+    if (type != QtDebugMsg && type != QtInfoMsg && !of_platform)
+        warnings << text;
+}
+
+} // namespace
+
+class TestLanguageChange : public QObject, LearnFixture {
+    Q_OBJECT
+
+    QtMessageHandler usual_ = nullptr;
+
+    void speak(const char* code) {
+        const QString before = window_->menuBar()->actions().front()->text();
+        const bool other = currentLanguage() != QLatin1String(code);
+        applyLanguage(QString::fromLatin1(code));
+        QTRY_VERIFY(!other || window_->menuBar()->actions().front()->text() != before);
+        QTRY_VERIFY(window_->updatesEnabled());
+    }
+    /// English, Chinese and English again.
+    void thereAndBack() {
+        speak("zh_CN");
+        speak("en");
+    }
+    void show(const AttentionProblem& problem) { window_->files().openProblem(problem, "problem", "weights"); }
+
+private slots:
+    void initTestCase() { prepare(); }
+    void init() {
+        warnings.clear();
+        usual_ = qInstallMessageHandler(noteWarning);
+        begin();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    }
+    void cleanup() {
+        end();
+        qInstallMessageHandler(usual_);
+        QCOMPARE(warnings, QStringList());
+    }
+
+    void unsavedWorkAndItsHistory() {
+        QDir copies(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery");
+        copies.removeRecursively();
+        window_->files().startRecovery();
+        const auto original = window_->document().problem();
+        edit(7.0);
+        const auto edited = window_->document().problem();
+        settle();
+        const auto result = window_->computed();
+        QSignalSpy runs(&window_->results(), &Results::settled);
+        thereAndBack();
+        QCOMPARE(runs.size(), 0);
+        QCOMPARE(window_->computed(), result);
+        QVERIFY(window_->document().isModified() && window_->isWindowModified());
+        QVERIFY(actions().undo->isEnabled() && !actions().redo->isEnabled());
+        actions().undo->trigger();
+        QVERIFY(window_->document().problem() == original);
+        QVERIFY(!actions().undo->isEnabled() && actions().redo->isEnabled());
+        settle();
+        actions().redo->trigger();
+        QVERIFY(window_->document().problem() == edited);
+        QTRY_VERIFY_WITH_TIMEOUT(copies.exists() && !copies.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty(),
+                                 20000);
+        window_->files().endRecovery();
+        settle();
+        QVERIFY(window_->computed() != result);
+        QVERIFY(window_->staleMarks()->isCurrent());
+    }
+
+    void placeOfTheWindow() {
+        window_->setGeometry(window_->geometry().adjusted(10, 10, 30, 40));
+        auto docks = window_->findChildren<QDockWidget*>();
+        docks[1]->hide();
+        window_->inputs()->showTensor("value");
+        window_->viewState().setPinned(Cell{1, 1});
+        window_->matrixPage()->heatmap()->setPosition({2.0, {1.0, 1.0}});
+        window_->matrixPage()->heatmap()->setFocus();
+        actions().paint->setChecked(true);
+        window_->findChild<MaskPanel*>()->showMore(true);
+        QCoreApplication::processEvents();
+        const auto zoom = window_->matrixPage()->heatmap()->position();
+        const auto geometry = window_->geometry();
+        const auto layout = window_->saveState();
+        const auto native = window_->winId();
+        QList<QRect> places;
+        for (const auto* dock : docks)
+            places << dock->geometry();
+        thereAndBack();
+        QCOMPARE(window_->geometry(), geometry);
+        QCOMPARE(window_->winId(), native);
+        QCOMPARE(window_->saveState(), layout);
+        docks = window_->findChildren<QDockWidget*>();
+        QCOMPARE(docks.size(), places.size());
+        for (int i = 0; i < docks.size(); ++i)
+            QVERIFY(i == 1 ? !docks[i]->isVisible() : docks[i]->geometry() == places[i]);
+        QCOMPARE(window_->inputs()->currentTensor(), QString("value"));
+        QCOMPARE(window_->matrixPage()->heatmap()->position().zoom, zoom.zoom);
+        QVERIFY(window_->matrixPage()->heatmap()->hasFocus());
+        QVERIFY(actions().paint->isChecked() && window_->findChild<MaskPanel*>()->isPainting());
+        QVERIFY(window_->findChild<MaskPanel*>()->showsMore());
+        QCOMPARE(window_->centre()->current(), QString("matrix"));
+    }
+
+    void unfinishedTypingIsKept() {
+        auto* table = window_->inputs()->table();
+        table->setFocus();
+        table->setCurrentIndex(table->model()->index(0, 0));
+        QTest::keyClick(table, Qt::Key_4);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_2);
+        thereAndBack();
+        QCOMPARE(window_->document().problem().tensors.at("query").at({0, 0}), 42.0);
+        QVERIFY(window_->inputs()->table()->hasFocus());
+        window_->document().undoStack()->undo();
+        settle();
+    }
+
+    void comparedFile() {
+        auto weights = window_->computed()->trace.find("weights")->value;
+        weights.set({0, 0, 1, 1}, 0.5);
+        io::Archive archive;
+        archive.tensors = {{"a", weights}, {"b", weights}};
+        const auto path = folder_.filePath("kernel.npz");
+        io::write_npz(path.toStdString(), archive);
+        window_->files().readToCompare(path, [this](std::shared_ptr<const Contents> contents, const QString& file) {
+            window_->centre()->against()->open(std::move(contents), file);
+        });
+        const auto page = [this] { return window_->centre()->against(); };
+        QTRY_VERIFY(page()->isOpen() && page()->isVisible());
+        window_->viewState().setStage("weights");
+        page()->arrays()->setCurrentIndex(page()->arrays()->findData("b"));
+        emit page()->arrays()->activated(page()->arrays()->currentIndex());
+        page()->tolerance()->setText("0.01");
+        QTRY_VERIFY(page()->matrices());
+        const QString heading = page()->heading(), words = page()->words(), beyond = page()->beyondText();
+        QVERIFY(heading.contains("kernel.npz") && heading.contains("b"));
+        speak("zh_CN");
+        QVERIFY(page()->isVisible() && page()->matrices()); // at once: nothing is compared again
+        QVERIFY(page()->words() != words);
+        speak("en");
+        QCOMPARE(page()->heading(), heading);
+        QCOMPARE(page()->words(), words);
+        QCOMPARE(page()->beyondText(), beyond);
+        QCOMPARE(page()->arrays()->currentData().toString(), QString("b"));
+        QCOMPARE(window_->centre()->current(), QString("against"));
+        page()->closeButton()->click();
+        QCOMPARE(window_->centre()->current(), QString("matrix"));
+        QVERIFY(!window_->centre()->isAvailable("against"));
+    }
+
+    void openMap() {
+        const auto usual = settings::mapFromCells();
+        settings::setMapFromCells(1000);
+        auto& session = window_->largeInputs()->session();
+        QSignalSpy ready(&session, &MapSession::ready), started(&session, &MapSession::started);
+        show(longProblem(2));
+        QVERIFY(ready.wait(20000));
+        window_->viewState().setPinned(Cell{42, 7});
+        const auto pyramid = session.pyramid();
+        const auto runs = started.size();
+        const QString title = window_->matrixPage()->title();
+        thereAndBack();
+        QCOMPARE(session.pyramid(), pyramid);
+        QCOMPARE(started.size(), runs);
+        QVERIFY(window_->largeInputs()->isOpen() && !window_->stageStrip()->isVisible());
+        QCOMPARE(window_->matrixPage()->title(), title);
+        QCOMPARE(window_->matrixPage()->heatmap()->pinned(), (Cell{42, 7}));
+        QVERIFY(&window_->matrixPage()->heatmap()->source() == window_->largeInputs()->source());
+        settings::setMapFromCells(usual);
+        window_->files().openSample("milk_or_cat_sweet");
+        settle();
+        QVERIFY(window_->stageStrip()->isVisible());
+    }
+
+    void lessonInMidStep() {
+        edit(7.0);
+        settle();
+        const auto problem = window_->document().problem();
+        const auto layout = window_->saveState();
+        openLesson();
+        lesson().showStep(1);
+        settleScene();
+        auto draw = *model().scene().draw;
+        draw.seed += 1;
+        model().setDraw(draw);
+        settleScene();
+        QTRY_VERIFY(!panel().question()->options().empty());
+        QTest::qWait(50);
+        panel().question()->choose(1);
+        QTRY_COMPARE(panel().question()->chosen(), QString("sqrt_dk"));
+        const auto scene = model().scene();
+        const auto result = model().result();
+        const QString english = panel().bodyText();
+        speak("zh_CN");
+        QCOMPARE(lesson().step(), 1);
+        QVERIFY(panel().bodyText() != english);
+        QTRY_COMPARE(panel().question()->chosen(), QString("sqrt_dk"));
+        speak("en");
+        QVERIFY(learn().isOn() && page().isVisible());
+        QCOMPARE(panel().bodyText(), english);
+        QVERIFY(model().scene() == scene);
+        QCOMPARE(model().result(), result);
+        QVERIFY(page().isChanged() && panel().hintIsShown() && actions().reset_step->isEnabled());
+        QVERIFY(!actions().save->isEnabled());
+        actions().reset_step->trigger();
+        QVERIFY(!(model().scene() == scene));
+        settleScene();
+        actions().leave_learn->trigger();
+        QVERIFY(!learn().isOn());
+        QVERIFY(window_->document().problem() == problem && actions().undo->isEnabled() && actions().save->isEnabled());
+        QCOMPARE(window_->saveState(), layout);
+    }
+
+    void presentationAndLab() {
+        learn().showLab(lab::BoardKind::MaskLab);
+        settleScene();
+        const auto size = window_->size();
+        actions().present->trigger();
+        QVERIFY(window_->isFullScreen() && !window_->menuBar()->isVisible());
+        const auto points = page().font().pointSizeF();
+        thereAndBack();
+        QVERIFY(window_->isFullScreen() && !window_->menuBar()->isVisible());
+        QVERIFY(actions().present->isChecked());
+        QCOMPARE(page().font().pointSizeF(), points);
+        QCOMPARE(page().labPage()->lab(), lab::BoardKind::MaskLab);
+        actions().present->trigger();
+        QVERIFY(!window_->isFullScreen() && window_->menuBar()->isVisible());
+        QTRY_COMPARE(window_->size(), size);
+        learn().leave();
+    }
+
+    void languageOfTheMenu() {
+        const QString before = actions().save->text();
+        actions().language->actions().back()->trigger();
+        QTRY_VERIFY(actions().save->text() != before);
+        QVERIFY(actions().language->actions().back()->isChecked());
+        actions().language->actions().front()->trigger();
+        QTRY_COMPARE(actions().save->text(), before);
+    }
+};
+
+ATTNLAB_TEST(TestLanguageChange)
+#include "test_language_change.moc"

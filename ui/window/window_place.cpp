@@ -1,0 +1,108 @@
+#include "ui/window/window_place.h"
+
+#include "ui/document/remarks_bar.h"
+#include "ui/document/view_state.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/heads_view.h"
+#include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/window_pages.h"
+
+#include <QAbstractSlider>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QToolBar>
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+/// All widgets of a kind. The order is that of their creation, equal for windows that show the same.
+template <class Widget>
+QList<Widget*> widgetsOf(const MainWindow& window) {
+    auto found = window.centralWidget()->findChildren<Widget*>();
+    for (const auto* dock : window.findChildren<QDockWidget*>())
+        found << dock->findChildren<Widget*>();
+    for (const auto* bar : window.findChildren<QToolBar*>())
+        found << bar->findChildren<Widget*>();
+    return found;
+}
+
+QList<QWidget*> widgetsOf(const MainWindow& window, const QMetaObject* kind) {
+    auto found = widgetsOf<QWidget>(window);
+    found.removeIf([kind](const QWidget* widget) { return widget->metaObject() != kind; });
+    return found;
+}
+
+/// Those of the pages of one mechanism: all of their controls choose what is displayed.
+template <class Control>
+QList<Control*> exhibitControls(const MainWindow& window) {
+    QList<Control*> found;
+    for (const auto* page : window.centre()->findChildren<ExhibitPage*>())
+        found << page->findChildren<Control*>();
+    return found;
+}
+
+template <class Widget, class Value>
+auto valuesOf(const QList<Widget*>& widgets, Value value) {
+    std::vector<std::decay_t<std::invoke_result_t<Value, Widget*>>> values;
+    for (auto* widget : widgets)
+        values.push_back(std::invoke(value, widget));
+    return values;
+}
+
+/// Calls set(widget, value) where the value differs; nothing if there are other widgets.
+template <class Widget, class Values, class Value, class Set>
+void restoreValues(const QList<Widget*>& widgets, const Values& values, Value value, Set set) {
+    for (std::size_t i = 0; i < values.size() && values.size() == static_cast<std::size_t>(widgets.size()); ++i)
+        if (auto* widget = widgets[static_cast<qsizetype>(i)]; std::invoke(value, widget) != values[i])
+            std::invoke(set, widget, values[i]);
+}
+
+} // namespace
+
+WindowPlace::WindowPlace(MainWindow& window)
+    : layout_(window.learnMode()->usualLayout()), page_(window.viewState().page()),
+      full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
+      fill_form_(window.findChild<MaskPanel*>()->showsMore()),
+      all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
+      inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
+      choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
+      sliders_(valuesOf(widgetsOf<QAbstractSlider>(window), &QAbstractSlider::value)),
+      checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
+      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)),
+      focus_class_(window.focusWidget() ? window.focusWidget()->metaObject() : nullptr),
+      focus_(widgetsOf(window, focus_class_).indexOf(window.focusWidget())), learn_(window.learnMode()->takePlace()) {}
+
+void WindowPlace::restore(MainWindow& window) {
+    window.restoreState(layout_);
+    window.actions().full_screen->setChecked(full_screen_);
+    window.inputs()->resume(inputs_);
+    window.heads()->setOrder(order_);
+    window.findChild<RemarksBar*>()->showAll(all_remarks_);
+    window.findChild<MaskPanel*>()->showMore(fill_form_);
+    window.actions().paint->setChecked(painting_);
+    restoreValues(exhibitControls<QComboBox>(window), choices_, &QComboBox::currentIndex, [](auto* box, int index) {
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+    });
+    restoreValues(exhibitControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
+    window.centre()->against()->resume(against_);
+    window.viewState().setPage(page_);
+    window.learnMode()->resume(std::move(learn_));
+}
+
+void WindowPlace::restoreViews(MainWindow& window) const {
+    restoreValues(widgetsOf<QAbstractSlider>(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
+    restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
+    if (QWidget* focused = widgetsOf(window, focus_class_).value(focus_))
+        focused->setFocus();
+}
+
+} // namespace attnlab::ui
