@@ -18,7 +18,7 @@ namespace {
 
 constexpr int bar_gap = 8;
 
-/// What a bar's length stands for: blocked and non-finite bars have none.
+/// The number that a bar's length represents; none for blocked and non-finite bars.
 double extentOf(const Bar& bar) { return bar.blocked || !std::isfinite(bar.value) ? 0.0 : bar.value; }
 
 /// The weights of a long row are small: of those, digits count from the first that is not 0.

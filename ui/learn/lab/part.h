@@ -1,4 +1,4 @@
-// What stands above and below the matrix of a card: drawings that a window and a picture share.
+// The drawings above and below the matrix of a card, shared by the window and pictures.
 #pragma once
 
 #include "core/lab/numbers.h"
