@@ -31,24 +31,25 @@ QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QW
 }
 
 BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
-    : QWidget(parent), list_(new RowButton(this)), heading_(new ElidedLabel(this)), present_(new RowButton(this)) {
+    : QWidget(parent), heading_(new ElidedLabel(this)) {
+    auto *list = new RowButton(this), *present = new RowButton(this);
+    list->setText(tr("◂ Lessons"));
+    list->setAccessibleName(tr("All lessons"));
+    present->setText(tr("Present"));
+    present->setToolTip(tr("Full screen with larger type; Escape leaves"));
     auto* parts = new QHBoxLayout;
     parts->setSpacing(8);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
-    column->addWidget(makeHeader({list_, heading_, tool, present_}, heading_, this));
+    column->addWidget(makeHeader({list, heading_, tool, present}, heading_, this));
     column->addLayout(parts, 1);
     if (left)
         parts->addWidget(left);
     frame_ = new BoardFrame(this); // after the widget to its left, for the order of Tab
     parts->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
-    connect(list_, &QPushButton::clicked, this, &BoardPage::listRequested);
-    connect(present_, &QPushButton::clicked, this, &BoardPage::presentationRequested);
+    connect(list, &QPushButton::clicked, this, &BoardPage::listRequested);
+    connect(present, &QPushButton::clicked, this, &BoardPage::presentationRequested);
     connect(frame_, &BoardFrame::failed, this, &BoardPage::failed);
-    list_->setText(tr("◂ Lessons"));
-    list_->setAccessibleName(tr("All lessons"));
-    present_->setText(tr("Present"));
-    present_->setToolTip(tr("Full screen with larger type; Escape leaves"));
 }
 
 void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }

@@ -34,9 +34,7 @@ protected:
     BoardPage(QPushButton* tool, QWidget* left, QWidget* parent);
 
 private:
-    QPushButton* list_;
     QLabel* heading_;
-    QPushButton* present_;
     BoardFrame* frame_ = nullptr;
 };
 

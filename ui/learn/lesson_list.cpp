@@ -19,9 +19,17 @@
 namespace attnlab::ui {
 
 LessonList::LessonList(QWidget* parent)
-    : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedLabel(this)), back_(new RowButton(this)),
-      scale_lab_(new RowButton(this)), mask_lab_(new RowButton(this)), folder_(new RowButton(this)),
-      forget_(new RowButton(this)), column_(new QVBoxLayout) {
+    : QWidget(parent), folder_(new RowButton(this)), forget_(new RowButton(this)), column_(new QVBoxLayout) {
+    auto* title = new ElidedLabel(this);
+    title->setText(tr("Lessons"));
+    auto* words = mutedLabel(this);
+    words->setText(tr("Everything in a lesson is computed while you look at it. Move a slider or type a number, and "
+                      "the text follows. Your own workspace stays as you left it."));
+    auto *back = new RowButton(this), *scale_lab = new RowButton(this), *mask_lab = new RowButton(this);
+    back->setText(tr("◂ Workspace"));
+    back->setAccessibleName(tr("Back to the workspace"));
+    scale_lab->setText(tr("Scale lab"));
+    mask_lab->setText(tr("Mask lab"));
     auto* content = new QWidget;
     auto* middle = new QHBoxLayout(content);
     auto* column = new QVBoxLayout;
@@ -34,34 +42,27 @@ LessonList::LessonList(QWidget* parent)
     middle->addStretch(1);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(10);
-    column->addWidget(makeHeader({back_, title_, scale_lab_, mask_lab_, folder_}, title_, this));
-    QFont large = title_->font();
+    column->addWidget(makeHeader({back, title, scale_lab, mask_lab, folder_}, title, this));
+    QFont large = title->font();
     large.setPointSizeF(large.pointSizeF() * 1.3);
-    title_->setFont(large);
-    column->addWidget(words_);
+    title->setFont(large);
+    column->addWidget(words);
     column->addLayout(column_);
     column->addWidget(forget_, 0, Qt::AlignLeft);
     column->addStretch(1);
     column_->setSpacing(6);
-    words_->setWordWrap(true);
+    words->setWordWrap(true);
 
     scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll_);
 
-    connect(back_, &QPushButton::clicked, this, &LessonList::workspaceRequested);
-    connect(scale_lab_, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::ScaleLab); });
-    connect(mask_lab_, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::MaskLab); });
+    connect(back, &QPushButton::clicked, this, &LessonList::workspaceRequested);
+    connect(scale_lab, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::ScaleLab); });
+    connect(mask_lab, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::MaskLab); });
     connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);
     connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
-    title_->setText(tr("Lessons"));
-    words_->setText(tr("Everything in a lesson is computed while you look at it. Move a slider or type a number, and "
-                       "the text follows. Your own workspace stays as you left it."));
-    back_->setText(tr("◂ Workspace"));
-    back_->setAccessibleName(tr("Back to the workspace"));
-    scale_lab_->setText(tr("Scale lab"));
-    mask_lab_->setText(tr("Mask lab"));
     folder_->setText(tr("Open a lesson folder…"));
     forget_->setText(tr("Forget my progress"));
     refresh();

@@ -7,7 +7,6 @@
 
 #include <vector>
 
-class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
@@ -43,11 +42,6 @@ private:
 
     std::vector<LessonPtr> lessons_;
     int shipped_ = 0;
-    QLabel* title_;
-    QLabel* words_;
-    QPushButton* back_;
-    QPushButton* scale_lab_;
-    QPushButton* mask_lab_;
     QPushButton* folder_;
     QPushButton* forget_;
     QVBoxLayout* column_;

@@ -11,11 +11,13 @@
 namespace attnlab::ui {
 
 HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
-    : QWidget(parent), large_(large), session_(large.session()), view_(view), title_(mutedLabel(this, true)),
-      note_(mutedLabel(this)), stop_(new QToolButton(this)), grid_(new HeadGrid(this)) {
+    : QWidget(parent), large_(large), session_(large.session()), view_(view), note_(mutedLabel(this)),
+      stop_(new QToolButton(this)), grid_(new HeadGrid(this)) {
     grid_->setMeanShown(false);
+    auto* title = mutedLabel(this, true);
+    title->setText(tr("Heads"));
     auto* heading = new QHBoxLayout;
-    heading->addWidget(title_);
+    heading->addWidget(title);
     heading->addStretch();
     heading->addWidget(note_);
     heading->addWidget(stop_);
@@ -39,7 +41,6 @@ HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
     connect(&view_, &ViewState::sliceChanged, this, [this] { grid_->setSelected(std::max(0, view_.head())); });
     connect(&large_, &LargeInputs::opened, this, &HeadOverview::open);
     setAccessibleName(tr("Heads"));
-    title_->setText(tr("Heads"));
     stop_->setText(tr("Stop"));
     stop_->setToolTip(tr("Do not compute the heads that are not there yet"));
     if (large_.isOpen())

@@ -51,7 +51,6 @@ private:
     };
     std::vector<Shown> heads_shown_;
     ColorScale scale_;
-    QLabel* title_;
     QLabel* note_;
     QToolButton* stop_;
     HeadGrid* grid_;

@@ -40,7 +40,8 @@ Player::Player(QWidget* parent)
     slider_ = new QSlider(Qt::Horizontal, this);
     slider_->setMinimumWidth(60);
     where_ = mutedLabel(this);
-    speed_label_ = mutedLabel(this);
+    auto* speed_label = mutedLabel(this);
+    speed_label->setText(tr("speed"));
     speed_ = new QSlider(Qt::Horizontal, this);
     speed_->setRange(0, player_doublings * notches);
     speed_->setValue(2 * notches);
@@ -52,7 +53,7 @@ Player::Player(QWidget* parent)
     row->addSpacing(6);
     row->addWidget(where_);
     row->addSpacing(12);
-    row->addWidget(speed_label_);
+    row->addWidget(speed_label);
     row->addSpacing(4);
     row->addWidget(speed_);
 
@@ -64,7 +65,6 @@ Player::Player(QWidget* parent)
             pause();
     });
     slider_->setAccessibleName(tr("Step"));
-    speed_label_->setText(tr("speed"));
     speed_->setAccessibleName(tr("Speed"));
     readSpeed();
     describeButtons();

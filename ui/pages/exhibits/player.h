@@ -68,7 +68,6 @@ private:
     QToolButton* play_;
     QSlider* slider_;
     QLabel* where_;
-    QLabel* speed_label_;
     QSlider* speed_;
 };
 

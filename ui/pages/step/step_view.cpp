@@ -44,19 +44,22 @@ void fill(QComboBox& box, QStringList& filled, const QStringList& texts, int cho
 } // namespace
 
 StepView::StepView(QWidget* parent)
-    : ExhibitPage(parent), query_label_(mutedLabel(this)), query_box_(new QComboBox(this)),
-      key_label_(mutedLabel(this)), key_box_(new QComboBox(this)), terms_(new QCheckBox(this)),
+    : ExhibitPage(parent), query_box_(new QComboBox(this)), key_box_(new QComboBox(this)), terms_(new QCheckBox(this)),
       export_(new QToolButton(this)), player_(new Player(this)) {
+    auto* query_label = mutedLabel(this);
+    query_label->setText(tr("query"));
+    auto* key_label = mutedLabel(this);
+    key_label->setText(tr("key"));
     for (auto* box : {query_box_, key_box_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(7);
     }
-    query_label_->setBuddy(query_box_);
-    key_label_->setBuddy(key_box_);
+    query_label->setBuddy(query_box_);
+    key_label->setBuddy(key_box_);
     export_->setIcon(icon(QStringLiteral("export")));
     export_->setAutoRaise(true);
     export_->setFocusPolicy(Qt::TabFocus);
-    for (auto* tool : std::initializer_list<QWidget*>{query_label_, query_box_, key_label_, key_box_, terms_, export_})
+    for (auto* tool : std::initializer_list<QWidget*>{query_label, query_box_, key_label, key_box_, terms_, export_})
         tools()->addWidget(tool);
     column()->addWidget(player_);
     drawing_.sentences = false;
@@ -77,10 +80,8 @@ StepView::StepView(QWidget* parent)
         showStep();
         emit stepChanged(stepId());
     });
-    query_label_->setText(tr("query"));
     query_box_->setAccessibleName(tr("Query"));
     query_box_->setToolTip(tr("The row that is walked (Up, Down)"));
-    key_label_->setText(tr("key"));
     key_box_->setAccessibleName(tr("Key"));
     key_box_->setToolTip(tr("The key whose arithmetic is written out (Page Up, Page Down)"));
     terms_->setText(tr("term by term"));

@@ -6,7 +6,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace attnlab::ui {
@@ -73,9 +72,7 @@ private:
     int query_ = 0;
     bool query_fixed_ = false;
     QStringList query_texts_, key_texts_; ///< the current texts of the boxes
-    QLabel* query_label_;
     QComboBox* query_box_;
-    QLabel* key_label_;
     QComboBox* key_box_;
     QCheckBox* terms_;
     QToolButton* export_;

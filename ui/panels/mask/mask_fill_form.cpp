@@ -16,14 +16,15 @@
 namespace attnlab::ui {
 
 MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
-    : QWidget(parent), setting_(setting), fill_label_(new Label(this)), mode_(new QComboBox(this)),
-      value_(new QComboBox(this)), meaning_label_(new Label(this)), meaning_(new QComboBox(this)),
+    : QWidget(parent), setting_(setting), mode_(new QComboBox(this)), value_(new QComboBox(this)),
+      meaning_label_(new Label(tr("True means"), this)), meaning_(new QComboBox(this)),
       meaning_words_(new Label(this)) {
+    auto* fill_label = new Label(tr("Blocked score"), this);
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(6);
     layout->setVerticalSpacing(4);
-    layout->addWidget(fill_label_, 0, 0);
+    layout->addWidget(fill_label, 0, 0);
     layout->addWidget(mode_, 0, 1);
     layout->addWidget(value_, 0, 2);
     layout->addWidget(meaning_label_, 1, 0);
@@ -43,7 +44,7 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
     value_->setCompleter(nullptr);
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
         value_->addItem(MaskWords::fillText(fill));
-    fill_label_->setBuddy(mode_);
+    fill_label->setBuddy(mode_);
     meaning_label_->setBuddy(meaning_);
     connect(mode_, &QComboBox::activated, this, [this](int index) {
         AttentionSpec spec = setting_.spec();
@@ -58,12 +59,10 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
         setting_.setSpec(std::move(spec), tr("Change what True means"));
     });
     connect(&setting_.document(), &Document::problemChanged, this, &MaskFillForm::showSetting);
-    fill_label_->setText(tr("Blocked score"));
     mode_->setAccessibleName(tr("How the fill enters blocked scores"));
     mode_->setToolTip(tr("The fill replaces the score of a blocked cell, or is added to it."));
     value_->setAccessibleName(tr("Fill of blocked cells"));
     value_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
-    meaning_label_->setText(tr("True means"));
     meaning_->setAccessibleName(tr("What True means in attn_mask"));
     meaning_->setToolTip(tr("PyTorch's functions disagree: a mask is read wrongly without this choice."));
     showSetting();

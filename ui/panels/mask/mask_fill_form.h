@@ -34,7 +34,6 @@ private:
     void showSetting();
 
     ComparedSide setting_;
-    QLabel* fill_label_;
     QComboBox* mode_;
     QComboBox* value_;
     QLabel* meaning_label_;

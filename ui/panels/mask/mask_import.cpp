@@ -118,12 +118,17 @@ private:
 MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
                                    QWidget* parent)
     : QDialog(parent), mask_(std::move(mask)), name_(name), context_(context), reading_(readingOf(mask_)),
-      summary_(new Label(this)), question_(new Label(this)), complaint_label_(new Label(this)),
-      preview_(new Preview(mask_, this)),
+      complaint_label_(new Label(this)), preview_(new Preview(mask_, this)),
       box_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
+    const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());
+    auto* summary = new Label(tr("%1: %2, %3").arg(name_, shapeText(mask_.shape()), dtype), this);
+    auto* question =
+        new Label(reading_.can_be_boolean ? tr("PyTorch has two senses. What does True (1) mean in this array?")
+                                          : tr("It holds other numbers than 0 and 1, so they are no True and False."),
+                  this);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(summary_);
-    layout->addWidget(question_);
+    layout->addWidget(summary);
+    layout->addWidget(question);
     for (auto& button : buttons_) {
         button = new QRadioButton(this);
         layout->addWidget(button);
@@ -132,7 +137,7 @@ MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::
     layout->addWidget(complaint_label_);
     layout->addWidget(preview_, 1);
     layout->addWidget(box_);
-    for (QLabel* label : {summary_, question_, complaint_label_})
+    for (QLabel* label : std::initializer_list<QLabel*>{summary, question, complaint_label_})
         label->setWordWrap(true);
     button(Choice::TrueBlocks)->setEnabled(reading_.can_be_boolean);
     button(Choice::TrueKeeps)->setEnabled(reading_.can_be_boolean);
@@ -143,11 +148,6 @@ MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::
     connect(box_, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(box_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     setWindowTitle(tr("Import a mask"));
-    const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());
-    summary_->setText(tr("%1: %2, %3").arg(name_, shapeText(mask_.shape()), dtype));
-    question_->setText(reading_.can_be_boolean
-                           ? tr("PyTorch has two senses. What does True (1) mean in this array?")
-                           : tr("It holds other numbers than 0 and 1, so they are no True and False."));
     const QLocale locale;
     button(Choice::TrueBlocks)
         ->setText(tr("True is blocked, as in nn.MultiheadAttention: blocks %1 of %2 cells")

@@ -60,8 +60,6 @@ private:
     QString name_;
     std::optional<MaskContext> context_;
     MaskReading reading_;
-    QLabel* summary_;
-    QLabel* question_;
     QLabel* complaint_label_;
     std::array<QRadioButton*, 3> buttons_{};
     Preview* preview_;
