@@ -17,6 +17,7 @@ constexpr auto recent_key = "files/recent";
 constexpr auto folder_key = "files/folder";
 constexpr auto geometry_key = "window/geometry";
 constexpr auto state_key = "window/state";
+const QString part_key = QStringLiteral("window/parts/%1");
 constexpr auto map_cells_key = "map/from_cells";
 constexpr auto map_bytes_key = "map/bytes";
 constexpr int most_recent = 10;
@@ -76,6 +77,9 @@ void setWindow(const QByteArray& geometry, const QByteArray& state) {
     QSettings().setValue(geometry_key, geometry);
     QSettings().setValue(state_key, state);
 }
+
+bool isPartShown(const QString& id) { return QSettings().value(part_key.arg(id), true).toBool(); }
+void setPartShown(const QString& id, bool shown) { QSettings().setValue(part_key.arg(id), shown); }
 
 std::int64_t mapFromCells() { return QSettings().value(map_cells_key, usual_map_cells).toLongLong(); }
 void setMapFromCells(std::int64_t cells) { QSettings().setValue(map_cells_key, static_cast<qlonglong>(cells)); }

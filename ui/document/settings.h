@@ -33,6 +33,10 @@ QByteArray windowGeometry();
 QByteArray windowState();
 void setWindow(const QByteArray& geometry, const QByteArray& state);
 
+/// Whether the user wants to see a part of the workspace, such as "heads"; true until changed.
+bool isPartShown(const QString& id);
+void setPartShown(const QString& id, bool shown);
+
 /// Heads with more cells (L x S) than this are shown as a map; smaller ones as a matrix with every stage.
 std::int64_t mapFromCells();
 void setMapFromCells(std::int64_t cells);

@@ -11,6 +11,9 @@
 namespace attnlab::ui {
 namespace {
 
+/// The part of a cell that enlarged numbers may take.
+constexpr double enlarged_width = 0.8, enlarged_height = 0.5;
+
 /// With `digits` significant digits and an exponent: "1.2e9", "3e−4".
 QString scientific(double value, int digits) {
     QString text = QString::number(value, 'e', std::max(0, digits - 1));
@@ -72,15 +75,18 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
         int digits;
         double size;
     };
-    for (const auto [digits, size] : {Attempt{4, 1.0}, Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
+    for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
+                                      Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
         const CellNumbers numbers{digits, scaled(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
-        if (metrics.height() > height || digit * (digits - 0.5) > width)
+        const bool enlarged = size > 1.0;
+        const double across = enlarged ? enlarged_width * width : width;
+        if (metrics.height() > (enlarged ? enlarged_height * height : height) || digit * (digits - 0.5) > across)
             continue;
         // A sign and a point are narrower than a digit.
-        if (digit * (longest(digits) - 0.4) <= width)
+        if (digit * (longest(digits) - 0.4) <= across)
             return numbers;
     }
     return {};

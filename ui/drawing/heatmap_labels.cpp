@@ -16,6 +16,7 @@ constexpr double turn = 40.0; ///< degrees
 const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
 const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
 constexpr double between_labels = 8.0; ///< minimum gap between neighbours on a line
+constexpr double beside_title = 10.0;  ///< gap between the columns' title and their labels
 constexpr std::int64_t most_measured = 4096;
 
 QFont emphasized(QFont font) {
@@ -108,7 +109,7 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
     const double spacing = labels.columns_upright  ? metrics.height() * 0.95
                            : labels.columns_turned ? metrics.height() / turn_sine
                                                    : longestLabel(axis, font) + between_labels;
-    const double band = layout.column_labels.height() - titleHeight(axis.title, font);
+    const double band = layout.column_labels.height() - (layout.title_beside ? 0.0 : titleHeight(axis.title, font));
     for (const int column :
          thinned(visible.left(), visible.right(), cell, spacing, axis.labels.isEmpty(), highlighted)) {
         const double x = frame.body.left() + (column + 0.5 - frame.range.left()) * cell;
@@ -145,10 +146,19 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
     painter.setFont(font);
     painter.setPen(look.muted);
     const QRectF& above = layout.column_labels;
-    // Wider than the body for the title.
-    const double width = std::max(above.width(), metrics.horizontalAdvance(axes.columns.title) + 2.0);
-    painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
-                     axes.columns.title);
+    const double length = metrics.horizontalAdvance(axes.columns.title) + 2.0;
+    if (layout.title_beside) {
+        const double room = above.left() - layout.area.left() - beside_title;
+        if (length <= room)
+            painter.drawText(
+                QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length, metrics.height()),
+                Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
+    } else {
+        // Wider than the body for the title.
+        const double width = std::max(above.width(), length);
+        painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
+                         axes.columns.title);
+    }
     if (axes.rows.title.isEmpty() || layout.row_labels.isEmpty())
         return;
     const QRectF& beside = layout.row_labels;

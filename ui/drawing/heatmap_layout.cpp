@@ -99,6 +99,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     HeatmapLayout layout;
     layout.area = area;
     layout.upright = wishes.upright;
+    layout.title_beside = wishes.title_beside;
     if (axes.empty() || area.isEmpty())
         return layout;
     const QFont small = wishes.labels.value_or(labelFont(wishes.font));
@@ -110,7 +111,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     const double profile = wishes.profiles ? profile_size + heatmap_gap : 0.0;
     double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * heatmap_gap : 0.0;
     const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
-    const double column_title = axes.columns.title.isEmpty() ? 0.0 : line + heatmap_gap / 2;
+    const double column_title = axes.columns.title.isEmpty() || wishes.title_beside ? 0.0 : line + heatmap_gap / 2;
     const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.28);
 
     // First assumes column labels of one line; labels that do not fit side by side are turned and need more height.

@@ -46,6 +46,7 @@ struct HeatmapLayout {
     double sides = 0.0;     ///< total width beside the cells, margins included
     double least_bar = 0.0; ///< minimum height of the colour bar beside few cells
     bool upright = false;   ///< column labels that do not fit side by side are vertical, else they lean
+    bool title_beside = false; ///< the columns' title is left of their labels, else above them
 
     /// Moves the cells to another part of the room; the parts beside them follow.
     void setBody(const QRectF& next);
@@ -60,7 +61,8 @@ struct LayoutWishes {
     bool upright = false;                       ///< see HeatmapLayout
     std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nullopt: labelFont(font)
     bool profiles = false;
-    bool fill_strips = false; ///< a much elongated matrix fills the room
+    bool fill_strips = false;  ///< a much elongated matrix fills the room
+    bool title_beside = false; ///< see HeatmapLayout
 };
 
 /// The smaller font of labels and ticks.

@@ -99,6 +99,12 @@ void HeatmapView::setPainting(bool on) {
     updateMouseShape();
 }
 
+void HeatmapView::setColorBarTip(const QString& tip) { color_bar_tip_ = tip; }
+
+bool HeatmapView::isOnColorBar(const QPointF& position) const {
+    return color_bar_ && !color_bar_tip_.isEmpty() && source_->hasCells() && placed().color_bar.contains(position);
+}
+
 void HeatmapView::setSides(bool row_labels, bool color_bar) {
     row_labels_ = row_labels;
     color_bar_ = color_bar;
@@ -300,6 +306,8 @@ void HeatmapView::updateMouseShape() {
         setCursor(Qt::ClosedHandCursor);
     else if (space_held_)
         setCursor(Qt::OpenHandCursor);
+    else if (on_color_bar_)
+        setCursor(Qt::PointingHandCursor);
     else if (painting_)
         setCursor(Qt::CrossCursor);
     else
@@ -321,6 +329,8 @@ void HeatmapView::mousePressEvent(QMouseEvent* event) {
     if (left && showsMinimap() && minimapRect().contains(event->position())) {
         gesture_ = Gesture::Minimap;
         dragMinimap(event->position());
+    } else if (left && isOnColorBar(event->position())) {
+        gesture_ = Gesture::ColorBar;
     } else if (event->button() == Qt::MiddleButton || (left && space_held_)) {
         beginPan(event->position());
     } else if (painting_ && cell && (left || event->button() == Qt::RightButton)) {
@@ -362,6 +372,8 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     } else if (gesture_ == Gesture::Stroke && cell) {
         strokeTo(*cell);
     }
+    on_color_bar_ = gesture_ == Gesture::None && isOnColorBar(event->position());
+    updateMouseShape();
     if (cell == crosshair())
         return;
     marks_.cursor.reset();
@@ -376,7 +388,9 @@ void HeatmapView::mouseReleaseEvent(QMouseEvent* event) {
         return;
     gesture_ = Gesture::None;
     updateMouseShape();
-    if (ended == Gesture::Stroke)
+    if (ended == Gesture::ColorBar && isOnColorBar(event->position()))
+        emit colorBarClicked(placed().color_bar.toAlignedRect());
+    else if (ended == Gesture::Stroke)
         emit strokeEnded();
     else if (ended == Gesture::Click && pressed_cell_ && cellAt(event->position()) == pressed_cell_)
         emit cellClicked(*pressed_cell_);
@@ -406,7 +420,8 @@ void HeatmapView::leaveEvent(QEvent* event) {
 bool HeatmapView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto cell = cellAt(tipPosition(*event));
-        showTip(*event, cell && gesture_ != Gesture::Stroke ? cellText(*cell) : QString(), *this);
+        const QString usual = isOnColorBar(tipPosition(*event)) ? color_bar_tip_ : QString();
+        showTip(*event, cell && gesture_ != Gesture::Stroke ? cellText(*cell) : usual, *this);
         return true;
     }
     if (event->type() == QEvent::NativeGesture) { // on a touchpad

@@ -49,6 +49,8 @@ public:
     void setPainting(bool on);
     bool isPainting() const { return painting_; }
 
+    /// A click on the colour bar emits colorBarClicked; `tip` is its tooltip.
+    void setColorBarTip(const QString& tip);
     /// Hides parts beside the cells where a neighbouring view shows the same.
     void setSides(bool row_labels, bool color_bar);
     /// The total width of everything beside the cells.
@@ -94,6 +96,7 @@ signals:
     void strokeBegan(attnlab::ui::Cell cell, bool erase);
     void strokeMoved(attnlab::ui::Cell cell);
     void strokeEnded();
+    void colorBarClicked(const QRect& bar);
 
 protected:
     bool event(QEvent* event) override;
@@ -112,7 +115,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    enum class Gesture { None, Click, Pan, Stroke, Minimap };
+    enum class Gesture { None, Click, Pan, Stroke, Minimap, ColorBar };
 
     void renewSource();
     void relayout();
@@ -139,6 +142,7 @@ private:
     void renderPicture();
     void paintProfiles(QPainter& painter, const HeatmapLayout& at) const;
     QRectF minimapRect() const;
+    bool isOnColorBar(const QPointF& position) const;
     void paintMinimap(QPainter& painter) const;
 
     DenseSource* dense_;
@@ -149,6 +153,7 @@ private:
     HeatmapLayout layout_; ///< for the whole matrix
     HeatmapMarks marks_;
     QString message_;
+    QString color_bar_tip_; ///< empty: the colour bar is no button
     bool row_labels_ = true;
     bool color_bar_ = true;
     QPixmap picture_; ///< everything except labels and marks, which follow the mouse; null: to be painted again
@@ -156,6 +161,7 @@ private:
 
     bool painting_ = false;
     bool space_held_ = false;
+    bool on_color_bar_ = false; ///< the mouse
     bool focus_shown_ = false;
     Gesture gesture_ = Gesture::None;
     QPointF pressed_at_, last_at_;

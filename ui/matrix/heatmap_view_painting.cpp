@@ -37,6 +37,7 @@ double HeatmapView::lean() const { return color_bar_ ? 0.0 : 1.5 * QFontMetricsF
 void HeatmapView::relayout() {
     const double pixel = 1.0 / devicePixelRatioF();
     LayoutWishes wishes{font(), color_bar_, false, pixel, row_labels_};
+    wishes.title_beside = true;
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
     layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean(), 0), axes_, scale_, wishes);
     layout_.area = QRectF(rect());

@@ -1,6 +1,7 @@
 #include "ui/pages/centre_pages.h"
 
 #include "ui/pages/page.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/scroll_room.h"
 #include "ui/widgets/segment_switch.h"
 
@@ -14,9 +15,11 @@
 namespace attnlab::ui {
 
 CentrePages::CentrePages(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), switch_(new SegmentSwitch(this)), column_(new QVBoxLayout(this)) {
+    : QWidget(parent), view_(view), switch_(new SegmentSwitch(this)), above_(new FlowLayout(nullptr, 12, 4)),
+      column_(new QVBoxLayout(this)) {
     column_->setContentsMargins(0, 0, 0, 0);
-    column_->addWidget(switch_, 0, Qt::AlignLeft);
+    column_->addLayout(above_);
+    above_->addWidget(switch_);
     connect(switch_, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0)
             setCurrent(switch_->tabData(index).toString());
@@ -34,6 +37,10 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     connect(page, &Page::exported, this, &CentrePages::exported);
     connect(page, &Page::animationRequested, this, &CentrePages::animationRequested);
     pages_.push_back({id, title, page, room});
+    if (QWidget* header = page->header()) {
+        above_->addWidget(header);
+        header->hide();
+    }
     renewSegments();
     refresh();
 }
@@ -82,6 +89,14 @@ void CentrePages::renewSegments() {
     switch_->setCurrentIndex(static_cast<int>(availableIds().indexOf(shown_)));
 }
 
+void CentrePages::show(const Entry& page, bool shown) {
+    page.room->setVisible(shown);
+    if (QWidget* header = page.page->header()) {
+        header->setVisible(shown);
+        above_->setFilling(shown ? header : nullptr);
+    }
+}
+
 void CentrePages::refresh() {
     if (pages_.empty())
         return;
@@ -94,8 +109,8 @@ void CentrePages::refresh() {
         // Hides first, then shows: both at once would require the room of both.
         for (const Entry& page : pages_)
             if (page.id != shown_)
-                page.room->hide();
-        find(shown_)->room->show();
+                show(page, false);
+        show(*find(shown_), true);
         emit currentChanged(shown_);
     }
     const QSignalBlocker quiet(switch_);

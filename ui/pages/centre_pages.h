@@ -11,12 +11,14 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class FlowLayout;
 class Page;
 class ScrollRoom;
 class SegmentSwitch;
 
 /// Shows the page ViewState::page() or, while that is unavailable, the first available one; a page that becomes
-/// available again with the mechanism is shown again. The switch is visible while there is a choice.
+/// available again with the mechanism is shown again. The switch is visible while there is a choice; beside it is the
+/// header of the page.
 class CentrePages : public QWidget {
     Q_OBJECT
 public:
@@ -58,10 +60,12 @@ private:
 
     const Entry* find(const QString& id) const;
     void renewSegments();
+    void show(const Entry& page, bool shown);
     void refresh();
 
     ViewState& view_;
     SegmentSwitch* switch_;
+    FlowLayout* above_; ///< the switch and the header of the page
     QVBoxLayout* column_;
     std::vector<Entry> pages_;
     QString shown_;

@@ -6,6 +6,7 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/map/map_colors.h"
 #include "ui/matrix/slice.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/range_bar.h"
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -57,10 +58,10 @@ std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes) {
 }
 
 MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
-    : Page(parent), view_(view), large_(large), title_(new ElidedLabel(this)), formula_(new ElidedLabel(this)),
-      range_bar_(new RangeBar(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
-      pool_(new QComboBox(this)), jump_(new QLineEdit(this)), heatmap_(new HeatmapView(this)),
-      zoom_out_(zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut)),
+    : Page(parent), view_(view), large_(large), header_(new QWidget(this)), title_(new ElidedLabel(header_)),
+      formula_(new ElidedLabel(header_)), colors_(new ColorsButton(view, header_)), batch_(new QComboBox(header_)),
+      head_(new QComboBox(header_)), pool_(new QComboBox(header_)), jump_(new QLineEdit(header_)),
+      heatmap_(new HeatmapView(this)), zoom_out_(zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut)),
       fit_(zoomButton(QStringLiteral("zoom-fit"), &HeatmapView::zoomToFit)),
       zoom_in_(zoomButton(QStringLiteral("zoom-in"), &HeatmapView::zoomIn)), empty_(new Label(this)),
       pages_(new QStackedLayout) {
@@ -73,7 +74,7 @@ MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
 }
 
 QToolButton* MatrixPage::zoomButton(const QString& icon_name, void (HeatmapView::*slot)()) {
-    auto* button = new QToolButton(this);
+    auto* button = new QToolButton(header_);
     button->setIcon(icon(icon_name));
     button->setAutoRaise(true);
     connect(button, &QToolButton::clicked, heatmap_, slot);
@@ -92,41 +93,30 @@ void MatrixPage::build() {
     pool_->addItem(tr("Mean"), static_cast<int>(Pool::Mean));
     jump_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
 
-    auto* heading = new QHBoxLayout;
-    heading->setSpacing(10);
-    heading->addWidget(title_);
-    heading->addWidget(formula_, 1);
-    heading->addWidget(batch_);
-    heading->addWidget(head_);
-    auto* tools = new FlowLayout(nullptr, 2);
-    tools->addWidget(pool_);
-    tools->addWidget(range_bar_);
-    tools->setFilling(range_bar_);
-    tools->addWidget(jump_);
-    for (auto* button : {zoom_out_, fit_, zoom_in_})
-        tools->addWidget(button);
+    auto* heading = new QWidget(header_);
+    auto* words = new QHBoxLayout(heading);
+    words->setContentsMargins(0, 0, 0, 0);
+    words->setSpacing(10);
+    words->addWidget(title_);
+    words->addWidget(formula_, 1);
+    heading->setMinimumWidth(fontMetrics().averageCharWidth() * 20);
+    auto* row = new FlowLayout(header_, 4, 4);
+    row->addWidget(heading);
+    row->setFilling(heading);
+    for (QWidget* tool : std::initializer_list<QWidget*>{batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_})
+        row->addWidget(tool);
+    auto wraps = header_->sizePolicy();
+    wraps.setHeightForWidth(true);
+    header_->setSizePolicy(wraps);
     pages_->addWidget(heatmap_);
     pages_->addWidget(empty_);
 
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(10, 8, 10, 8);
-    column->setSpacing(6);
-    column->addLayout(heading);
-    column->addLayout(tools);
+    column->setContentsMargins(4, 4, 4, 4);
+    column->setSpacing(4);
+    column->addWidget(header_);
     column->addLayout(pages_, 1);
-    const std::array<QWidget*, 13> order{batch_,
-                                         head_,
-                                         pool_,
-                                         range_bar_->mapPicker(),
-                                         range_bar_->logarithmButton(),
-                                         range_bar_->lockButton(),
-                                         range_bar_->lowField(),
-                                         range_bar_->highField(),
-                                         jump_,
-                                         zoom_out_,
-                                         fit_,
-                                         zoom_in_,
-                                         heatmap_};
+    const std::array<QWidget*, 9> order{batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_, heatmap_};
     for (std::size_t i = 1; i < order.size(); ++i)
         setTabOrder(order[i - 1], order[i]);
 }
@@ -140,6 +130,9 @@ void MatrixPage::connectAll() {
         refreshSubtitle();
     });
     connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
+    connect(heatmap_, &HeatmapView::colorBarClicked, this, [this](const QRect& bar) {
+        colors_->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size()));
+    });
     connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
     connect(heatmap_, &HeatmapView::cellClicked, this,
             [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
@@ -183,6 +176,13 @@ void MatrixPage::setTrace(ComputedPtr computed) {
     refresh();
 }
 
+RangeBar* MatrixPage::rangeBar() const { return colors_->rangeBar(); }
+
+void MatrixPage::setHeadsBeside(bool beside) {
+    heads_beside_ = beside;
+    refreshPickers();
+}
+
 const Stage* MatrixPage::shownStage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
@@ -213,7 +213,7 @@ void MatrixPage::refreshStage() {
     if (!matrix)
         return;
     const ColorScale scale = scaleFor(computed_->trace, *stage, view_.batch(), view_.colors());
-    range_bar_->setScale(scale);
+    colors_->setScale(scale);
     heatmap_->setMatrix(std::move(*matrix), scale);
     heatmap_->setCrosshair(view_.hovered());
     heatmap_->setPinned(view_.pinned());
@@ -235,7 +235,7 @@ void MatrixPage::refreshMapColors() {
     if (!showsMap() || (!session.pyramid() && session.parts().empty()))
         return;
     const ColorScale scale = mapScale(view_.colors(), session.range());
-    range_bar_->setScale(scale);
+    colors_->setScale(scale);
     heatmap_->setScale(scale);
     refreshSubtitle();
 }
@@ -261,7 +261,7 @@ void MatrixPage::refreshPickers() {
     }
     batch_->setVisible(size.batches > 1);
     batch_->setCurrentIndex(showsMap() ? static_cast<int>(large_->session().choice().batch) : view_.batch());
-    head_->setVisible(size.heads > 1);
+    head_->setVisible(size.heads > 1 && !heads_beside_);
     head_->setCurrentIndex(head_->findData(shownHead()));
 }
 
@@ -387,6 +387,7 @@ void MatrixPage::setTexts() {
     jump_->setPlaceholderText(tr("Row, column"));
     jump_->setAccessibleName(tr("Jump to a cell"));
     jump_->setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));
+    heatmap_->setColorBarTip(colors_->toolTip());
     zoom_in_->setAccessibleName(tr("Zoom in"));
     zoom_out_->setAccessibleName(tr("Zoom out"));
     fit_->setAccessibleName(tr("Fit to window"));

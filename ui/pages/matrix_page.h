@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
+class ColorsButton;
 class ElidedLabel;
 class LargeInputs;
 class RangeBar;
@@ -24,8 +25,8 @@ class RangeBar;
 /// token.
 std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes);
 
-/// Title and formula, controls for colours, zoom, batch and head, a field to jump to a cell, and the heatmap. Reads and
-/// writes the ViewState.
+/// The heatmap below a header with title, formula, a field to jump to a cell, and controls for batch, head, colours and
+/// zoom. Reads and writes the ViewState.
 class MatrixPage : public Page {
     Q_OBJECT
 public:
@@ -34,13 +35,18 @@ public:
 
     /// Shows the chosen stage, or if the trace lacks it, the weights or the last step.
     void setTrace(ComputedPtr computed) override;
+    QWidget* header() const override { return header_; }
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
     QString copyMatrix() override;
     QString copyPicture() override;
 
     HeatmapView* heatmap() const { return heatmap_; }
-    RangeBar* rangeBar() const { return range_bar_; }
+    /// Hides the head picker, while heads are chosen elsewhere.
+    void setHeadsBeside(bool beside);
+
+    RangeBar* rangeBar() const;
+    ColorsButton* colorsButton() const { return colors_; }
     QComboBox* batchPicker() const { return batch_; }
     QComboBox* headPicker() const { return head_; }
     /// How a pixel summarizes its cells.
@@ -86,9 +92,11 @@ private:
     ViewState& view_;
     LargeInputs* large_;
     ComputedPtr computed_;
-    QLabel* title_;
+    bool heads_beside_ = false;
+    QWidget* header_;
+    ElidedLabel* title_;
     ElidedLabel* formula_;
-    RangeBar* range_bar_;
+    ColorsButton* colors_;
     QComboBox* batch_;
     QComboBox* head_;
     QComboBox* pool_;

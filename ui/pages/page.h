@@ -31,6 +31,9 @@ public:
     /// The latest result; may be null.
     virtual void setTrace(ComputedPtr computed) = 0;
 
+    /// A row with the title and controls, which the centre places beside the switch of pages; may be null.
+    virtual QWidget* header() const { return nullptr; }
+
     enum class Zoom { In, Out, Fit };
     virtual bool canZoom() const { return false; }
     virtual void zoom(Zoom) {}

@@ -8,6 +8,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/menus.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/rail.h"
 #include "ui/window/window_place.h"
 
 #include <QEvent>
@@ -30,6 +31,7 @@ void MainWindow::tearDown() {
     delete commands_;
     delete menus_;
     delete middle_;
+    delete rail_;
     delete panels_;
     delete bar_;
     delete actions_;

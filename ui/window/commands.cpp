@@ -19,6 +19,7 @@
 #include "ui/window/results.h"
 #include "ui/window/stale_marks.h"
 #include "ui/window/window_pages.h"
+#include "ui/window/workspace.h"
 
 #include <QDir>
 
@@ -93,7 +94,10 @@ void Commands::connectView() {
     on(actions.zoom_fit, zoom(Page::Zoom::Fit));
     connect(window_.centre(), &CentrePages::currentChanged, this, &Commands::allowZooming);
     allowZooming();
-    on(actions.reset_layout, [this] { window_.panelDocks()->layOut(); });
+    on(actions.reset_layout, [this] {
+        window_.panelDocks()->layOut();
+        window_.workspace()->showAllParts();
+    });
     on(actions.large_inputs, [this] { askForLargeInputs(); });
     connect(actions.full_screen, &QAction::triggered, this,
             [this](bool full) { full ? window_.showFullScreen() : window_.showNormal(); });

@@ -4,8 +4,6 @@
 #include "ui/document/file_name.h"
 #include "ui/document/remarks_bar.h"
 #include "ui/document/settings.h"
-#include "ui/matrix/map/head_overview.h"
-#include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/formula_panel.h"
@@ -24,9 +22,11 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/menus.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/rail.h"
 #include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
+#include "ui/window/workspace.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -83,8 +83,11 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     if (!restoreGeometry(settings::windowGeometry()))
         resize(QSize(1440, 900).boundedTo(room));
     panels_->layOut();
-    inputs_->table()->setFocus();
     panels_->restore();
+    if (panels_->showsInputs())
+        inputs_->table()->setFocus();
+    else
+        matrixPage()->heatmap()->setFocus();
 }
 
 MainWindow::~MainWindow() {
@@ -93,7 +96,10 @@ MainWindow::~MainWindow() {
     delete results_;
 }
 
-MatrixPage* MainWindow::matrixPage() const { return centre_->matrix(); }
+StageStrip* MainWindow::stageStrip() const { return workspace_->strip(); }
+WindowPages* MainWindow::centre() const { return workspace_->pages(); }
+MatrixPage* MainWindow::matrixPage() const { return centre()->matrix(); }
+HeadsView* MainWindow::heads() const { return workspace_->heads(); }
 
 void MainWindow::build() {
     actions_ = new Actions(this);
@@ -106,72 +112,53 @@ void MainWindow::build() {
     bar_->addWidget(mechanism_);
     buildCentre();
     buildPanels();
-    stale_->cover(centre_, StaleMarks::Words::Shown);
-    for (QWidget* part : std::initializer_list<QWidget*>{strip_, heads_page_, inspector_})
+    rail_ = new Rail(*actions_, *panels_);
+    addToolBar(Qt::LeftToolBarArea, rail_);
+    stale_->cover(centre(), StaleMarks::Words::Shown);
+    for (QWidget* part : std::initializer_list<QWidget*>{stageStrip(), workspace_->headsColumn(), inspector_})
         stale_->cover(part, StaleMarks::Words::None);
     connectResults();
     connectEditing();
     commands_ = new Commands(*this);
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
-    menus_ = new Menus(*actions_, *files_, panels_->all(), this);
+    menus_ = new Menus(*actions_, *files_, panels_->actions() + workspace_->actions(), this);
 }
 
 void MainWindow::buildCentre() {
     remarks_ = new RemarksBar(document_);
-    strip_ = new StageStrip(view_);
-    centre_ = new WindowPages(document_, view_, largeInputs());
+    workspace_ = new Workspace(document_, view_, *largeInputs());
     modes_ = new PageStack;
-    modes_->addWidget(stacked(strip_, centre_));
+    modes_->addWidget(workspace_);
     middle_ = stacked(remarks_, modes_);
     centralWidget()->layout()->addWidget(middle_);
 }
 
 void MainWindow::buildPanels() {
     inputs_ = new InputsPanel(document_, view_);
-    heads_ = new HeadsView(view_);
-    heads_page_ = new PageStack;
-    heads_page_->addWidget(heads_);
-    overview_ = new HeadOverview(*largeInputs(), view_);
-    heads_page_->addWidget(overview_);
     formula_ = new FormulaPanel(document_);
     inspector_ = new InspectorPanel(view_);
     panels_ = new PanelDocks(*this);
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
     panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), new MaskPanel(*painter_), Qt::LeftDockWidgetArea,
                  {6, 0, 0, 6});
-    panels_->add("heads", QT_TRANSLATE_NOOP("PanelDocks", "Heads"), heads_page_, Qt::BottomDockWidgetArea,
-                 {0, 0, 0, 6});
     panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_),
                  Qt::RightDockWidgetArea, {0, 0, 6, 6});
 }
 
 void MainWindow::connectResults() {
     connect(results_, &Results::changed, middle_, [this](const ComputedPtr& computed) {
-        centre_->setTrace(computed);
+        workspace_->setTrace(computed);
         if (!computed)
             return inspector_->clear(); // the other panels are hidden beside a map
-        strip_->setTrace(computed);
-        heads_->setTrace(computed);
         inspector_->setTrace(computed, document_.problem());
         painter_->setTrace(computed);
     });
-    connect(results_, &Results::mapShown, middle_, [this](bool map) {
-        heads_page_->setCurrentIndex(map ? 1 : 0);
-        strip_->setVisible(!map);
-        if (map)
-            centre_->showMatrix();
-    });
+    connect(results_, &Results::mapShown, workspace_, &Workspace::showMap);
     // Beside a map the inspector explains one row at a time, with all its stages.
     connect(largeInputs(), &LargeInputs::rowRead, inspector_,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row);
             });
-    const auto enlarge = [this] {
-        centre_->showMatrix();
-        matrixPage()->heatmap()->setFocus();
-    };
-    connect(overview_, &HeadOverview::enlargeRequested, centre_, enlarge);
-    connect(heads_, &HeadsView::enlargeRequested, centre_, enlarge);
 }
 
 void MainWindow::connectEditing() {

@@ -20,7 +20,6 @@ class Actions;
 class Commands;
 class FileController;
 class FormulaPanel;
-class HeadOverview;
 class HeadsView;
 class InputsPanel;
 class InspectorPanel;
@@ -31,11 +30,13 @@ class MechanismBar;
 class Menus;
 class MessageBar;
 class PanelDocks;
+class Rail;
 class RemarksBar;
 class StageStrip;
 class StaleMarks;
 class StatusLine;
 class WindowPages;
+class Workspace;
 
 /// What is no widget (document, view, results, files), and what reports, lives as long as the window. Everything else
 /// is made for one language, and made anew for another.
@@ -60,12 +61,13 @@ public:
 
     MaskPainter* maskPainter() const { return painter_; }
     MechanismBar* mechanismBar() const { return mechanism_; }
-    StageStrip* stageStrip() const { return strip_; }
-    WindowPages* centre() const { return centre_; }
+    Workspace* workspace() const { return workspace_; }
+    StageStrip* stageStrip() const;
+    WindowPages* centre() const;
     MatrixPage* matrixPage() const;
     LargeInputs* largeInputs() const { return &results_->large(); }
     InputsPanel* inputs() const { return inputs_; }
-    HeadsView* heads() const { return heads_; }
+    HeadsView* heads() const;
     LearnMode* learnMode() const { return learn_; }
     MessageBar* messageBar() const { return messages_; }
     StaleMarks* staleMarks() const { return stale_; }
@@ -107,15 +109,12 @@ private:
     QToolBar* bar_;
     MechanismBar* mechanism_;
     RemarksBar* remarks_;
-    StageStrip* strip_;
-    WindowPages* centre_;
-    HeadsView* heads_;
+    Workspace* workspace_;
     LearnMode* learn_;
     QWidget* middle_;
     QStackedWidget* modes_; ///< the workspace, or lessons and labs
-    HeadOverview* overview_;
-    QStackedWidget* heads_page_;
     PanelDocks* panels_;
+    Rail* rail_;
     InputsPanel* inputs_;
     FormulaPanel* formula_;
     InspectorPanel* inspector_;

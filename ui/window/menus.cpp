@@ -10,7 +10,6 @@
 #include "ui/window/actions.h"
 
 #include <QActionGroup>
-#include <QDockWidget>
 #include <QMenu>
 
 #include <functional>
@@ -34,7 +33,7 @@ void fillChoices(QMenu* menu, const QList<std::pair<QString, bool>>& choices, co
 
 } // namespace
 
-Menus::Menus(Actions& actions, FileController& files, const QList<QDockWidget*>& panels, QObject* parent)
+Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, QObject* parent)
     : QObject(parent), actions_(actions), files_(files), panels_(panels) {
     connect(&files_, &FileController::recentFilesChanged, this, &Menus::fill);
     fill();
@@ -44,8 +43,7 @@ void Menus::fill() {
     fillRecent();
     fillSamples();
     actions_.panels->clear();
-    for (auto* dock : panels_)
-        actions_.panels->addAction(dock->toggleViewAction());
+    actions_.panels->addActions(panels_);
     fillLooks();
     fillLanguages();
 }

@@ -4,7 +4,7 @@
 #include <QList>
 #include <QObject>
 
-class QDockWidget;
+class QAction;
 
 namespace attnlab::ui {
 
@@ -15,7 +15,7 @@ class Menus : public QObject {
     Q_OBJECT
 public:
     /// Everything must outlive this object.
-    Menus(Actions& actions, FileController& files, const QList<QDockWidget*>& panels, QObject* parent);
+    Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, QObject* parent);
 
     void fill();
 
@@ -27,7 +27,7 @@ private:
 
     Actions& actions_;
     FileController& files_;
-    QList<QDockWidget*> panels_;
+    QList<QAction*> panels_;
 };
 
 } // namespace attnlab::ui

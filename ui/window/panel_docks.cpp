@@ -17,8 +17,11 @@ bool isLow(const QScreen& screen) {
     return screen.availableSize().height() < lowest_for_all_panels;
 }
 
-/// The index of the saved arrangement for such a screen.
-int arrangementFor(const QScreen& screen) { return isLow(screen) ? 1 : 0; }
+/// The index of the saved arrangement for such a screen. (0 and 1 were those of versions with the heads in a panel.)
+int arrangementFor(const QScreen& screen) { return isLow(screen) ? 3 : 2; }
+
+constexpr int width_for_inputs = 1400; ///< of a window that shows them at first
+enum Panel { Inputs, Mask, Inspector };
 
 /// A panel with margins in the window's colour.
 QWidget* padded(QWidget* panel, const QMargins& margins) {
@@ -39,8 +42,8 @@ PanelDocks::PanelDocks(QMainWindow& window) : QObject(&window), window_(window) 
 
 PanelDocks::~PanelDocks() { qDeleteAll(docks_); }
 
-void PanelDocks::add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area,
-                     const QMargins& margins) {
+QDockWidget* PanelDocks::add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area,
+                             const QMargins& margins) {
     auto* dock = new QDockWidget(QCoreApplication::translate("PanelDocks", title));
     dock->setObjectName(QString::fromLatin1(id));
     dock->setTitleBarWidget(new PanelGrip(*dock));
@@ -48,24 +51,40 @@ void PanelDocks::add(const char* id, const char* title, QWidget* content, Qt::Do
     window_.addDockWidget(area, dock);
     docks_ << dock;
     areas_ << area;
+    return dock;
 }
 
 void PanelDocks::layOut() {
     for (int i = 0; i < docks_.size(); ++i) {
         docks_[i]->setFloating(false);
         window_.addDockWidget(areas_[i], docks_[i]);
-        docks_[i]->show();
     }
-    window_.resizeDocks({docks_[0], docks_[3]}, {280, 300}, Qt::Horizontal);
-    if (isLow(*window_.screen())) {
-        // Inputs, mask and heads share their place, or the window would exceed the screen.
-        window_.tabifyDockWidget(docks_[0], docks_[1]);
-        window_.tabifyDockWidget(docks_[0], docks_[2]);
-        docks_[0]->raise();
-        return;
-    }
-    window_.resizeDocks({docks_[0], docks_[1]}, {window_.height() / 2, window_.height() / 2}, Qt::Vertical);
-    window_.resizeDocks({docks_[2]}, {190}, Qt::Vertical);
+    window_.resizeDocks({docks_[Inputs], docks_[Inspector]}, {280, 330}, Qt::Horizontal);
+    // On a low screen inputs and mask share their place, or the window would exceed the screen.
+    if (isLow(*window_.screen()))
+        window_.tabifyDockWidget(docks_[Inputs], docks_[Mask]);
+    else
+        window_.resizeDocks({docks_[Inputs], docks_[Mask]}, {window_.height() / 2, window_.height() / 2}, Qt::Vertical);
+    const bool wide = window_.width() >= width_for_inputs;
+    docks_[Inputs]->setVisible(wide);
+    docks_[Mask]->setVisible(wide);
+    docks_[Inspector]->show();
+    docks_[Inputs]->raise();
+}
+
+void PanelDocks::openInputs() {
+    docks_[Mask]->show();
+    docks_[Inputs]->show();
+    docks_[Inputs]->raise();
+}
+
+bool PanelDocks::showsInputs() const { return !docks_[Inputs]->isHidden(); }
+
+QList<QAction*> PanelDocks::actions() const {
+    QList<QAction*> all;
+    for (const QDockWidget* dock : docks_)
+        all << dock->toggleViewAction();
+    return all;
 }
 
 void PanelDocks::restore() { window_.restoreState(settings::windowState(), arrangementFor(*window_.screen())); }

@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QObject>
 
+class QAction;
 class QDockWidget;
 
 namespace attnlab::ui {
@@ -18,13 +19,18 @@ public:
     /// Deletes the panels.
     ~PanelDocks() override;
 
-    /// In the order inputs, mask, heads, inspector. `title` is a literal marked by QT_TRANSLATE_NOOP("PanelDocks",
-    /// ...).
-    void add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area, const QMargins& margins);
+    /// In the order inputs, mask, inspector. `title` is a literal marked by QT_TRANSLATE_NOOP("PanelDocks", ...).
+    QDockWidget* add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area,
+                     const QMargins& margins);
     const QList<QDockWidget*>& all() const { return docks_; }
 
-    /// Restores the initial arrangement.
+    /// Restores the initial arrangement: inputs and mask are open where the window has room for them.
     void layOut();
+    /// Opens inputs and mask.
+    void openInputs();
+    bool showsInputs() const;
+    /// Show and hide panels.
+    QList<QAction*> actions() const;
     void restore();
     QByteArray saved() const;
 

@@ -15,18 +15,6 @@
 namespace attnlab::ui {
 namespace {
 
-QString mapTitle(const Colormap& map) {
-    // The other ids are proper names.
-    return map.id == QLatin1String("blue_red") ? RangeBar::tr("blue–red") : map.id;
-}
-
-QIcon mapIcon(const Colormap& map, QSize size) {
-    QImage line(256, 1, QImage::Format_RGB32);
-    for (int i = 0; i < 256; ++i)
-        line.setPixel(i, 0, map.colors[static_cast<std::size_t>(i)]);
-    return QPixmap::fromImage(line.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
-}
-
 /// Short, but precise enough that locking does not visibly change the picture.
 QString fieldText(double value) { return QString::number(value, 'g', 6); }
 
@@ -49,6 +37,18 @@ QLineEdit* makeField(QWidget* parent) {
 
 } // namespace
 
+QString colormapTitle(const Colormap& map) {
+    // The other ids are proper names.
+    return map.id == QLatin1String("blue_red") ? RangeBar::tr("blue–red") : map.id;
+}
+
+QIcon colormapIcon(const Colormap& map, QSize size) {
+    QImage line(256, 1, QImage::Format_RGB32);
+    for (int i = 0; i < 256; ++i)
+        line.setPixel(i, 0, map.colors[static_cast<std::size_t>(i)]);
+    return QPixmap::fromImage(line.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+}
+
 RangeBar::RangeBar(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), map_(new QComboBox(this)), logarithm_(new QToolButton(this)),
       lock_(new QToolButton(this)), low_(makeField(this)), high_(makeField(this)) {
@@ -57,7 +57,7 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     map_->setIconSize(QSize(height * 3, height));
     map_->addItem(tr("Automatic colours"), QString());
     for (const auto& map : colormaps())
-        map_->addItem(mapIcon(map, map_->iconSize()), mapTitle(map), map.id);
+        map_->addItem(colormapIcon(map, map_->iconSize()), colormapTitle(map), map.id);
     logarithm_->setCheckable(true);
     lock_->setCheckable(true);
     lock_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -4,6 +4,7 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
 
+#include <QIcon>
 #include <QWidget>
 
 class QComboBox;
@@ -11,6 +12,10 @@ class QLineEdit;
 class QToolButton;
 
 namespace attnlab::ui {
+
+QString colormapTitle(const Colormap& map);
+/// Its colours from left to right.
+QIcon colormapIcon(const Colormap& map, QSize size);
 
 /// Shows and edits ViewState::colors(). Locking starts from the displayed range.
 class RangeBar : public QWidget {

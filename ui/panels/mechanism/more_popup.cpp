@@ -3,17 +3,13 @@
 #include "ui/widgets/card.h"
 
 #include <QLabel>
-#include <QScreen>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace attnlab::ui {
 
-MorePopup::MorePopup(QWidget* parent) : QFrame(parent, Qt::Popup), column_(new QVBoxLayout(this)) {
-    setFrameShape(QFrame::StyledPanel);
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
+MorePopup::MorePopup(QWidget* parent) : Popup(parent), column_(new QVBoxLayout(this)) {
     column_->setSpacing(4);
     column_->setSizeConstraint(QLayout::SetMinAndMaxSize);
 }
@@ -47,21 +43,7 @@ bool MorePopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.e
 void MorePopup::openBelow(const QWidget& anchor) {
     for (const auto& each : groups_)
         each.heading->setVisible(shows(each));
-    column_->activate();
-    adjustSize();
-    const QRect screen = anchor.screen()->availableGeometry();
-    QPoint corner = anchor.mapToGlobal(QPoint(0, anchor.height() + 3));
-    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
-    move(corner);
-    show();
-    // Focuses the first control, for the keyboard.
-    if (auto* next = nextInFocusChain())
-        for (auto* widget = next; widget != this; widget = widget->nextInFocusChain())
-            if (isAncestorOf(widget) && widget->isVisible() && widget->isEnabled() &&
-                (widget->focusPolicy() & Qt::TabFocus)) {
-                widget->setFocus(Qt::PopupFocusReason);
-                return;
-            }
+    Popup::openBelow(anchor);
 }
 
 } // namespace attnlab::ui

@@ -1,7 +1,7 @@
 // The controls that do not fit the row of the mechanism bar.
 #pragma once
 
-#include <QFrame>
+#include "ui/widgets/popup.h"
 
 #include <vector>
 
@@ -11,7 +11,7 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 /// Groups of controls with headings, in a popup. A group without visible controls has no heading either.
-class MorePopup : public QFrame {
+class MorePopup : public Popup {
     Q_OBJECT
 public:
     explicit MorePopup(QWidget* parent);

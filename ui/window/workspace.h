@@ -1,0 +1,52 @@
+// The middle of the window outside lessons: stages, pages and heads.
+#pragma once
+
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
+
+#include <QList>
+#include <QWidget>
+
+class QAction;
+class QStackedWidget;
+
+namespace attnlab::ui {
+
+class Document;
+class HeadOverview;
+class HeadsView;
+class LargeInputs;
+class SidePart;
+class StageStrip;
+class WindowPages;
+
+class Workspace : public QWidget {
+    Q_OBJECT
+public:
+    Workspace(Document& document, ViewState& view, LargeInputs& large, QWidget* parent = nullptr);
+
+    /// Null beside a map.
+    void setTrace(const ComputedPtr& computed);
+    void showMap(bool map);
+
+    StageStrip* strip() const { return strip_; }
+    WindowPages* pages() const { return pages_; }
+    HeadsView* heads() const { return heads_; }
+    /// The heads of a trace or of a map.
+    QWidget* headsColumn() const;
+    /// Show and hide parts.
+    QList<QAction*> actions() const;
+    void showAllParts();
+
+private:
+    void needHeads(int heads);
+
+    StageStrip* strip_;
+    WindowPages* pages_;
+    HeadsView* heads_;
+    HeadOverview* overview_;
+    QStackedWidget* heads_column_;
+    SidePart* heads_part_;
+};
+
+} // namespace attnlab::ui
