@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t fewest_rows = 3;
 constexpr double most_of_the_weight = 0.5;
-constexpr double beyond_even = 0.3;
+constexpr double beyond_even = 0.25;
 constexpr double nearly_even = 0.95;
 constexpr double sum_tolerance = 1.0 / 128; ///< weights may be rounded to bfloat16
 constexpr std::int64_t reach = 2;           ///< of the neighbours

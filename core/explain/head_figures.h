@@ -54,16 +54,16 @@ struct HeadFigures {
     bool are_shares = false;
 };
 
-/// Reads each cell once. Throws std::invalid_argument when `blocked` has another shape.
+/// Takes time in the number of cells. Throws std::invalid_argument when `blocked` has another shape.
 HeadFigures head_figures(const HeadWeights& head);
 /// Of a stage (B,H,L,S) of a trace. Where its columns are no keys, are_shares is false and no position is known.
 HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t batch, std::int64_t head);
 
-/// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token", "induction",
-/// "everywhere" or "mixed": the first that holds. Keys of a kind hold when they get at least half of the weight in the
-/// telling rows, and at least 0.3 of what even reading would leave to others; these rows must be three or more, and a
-/// quarter of all. "everywhere": the entropy is at least 0.95 of that of even reading. Empty where the figures do not
-/// tell: fewer than three rows, or rows that are no shares.
+/// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token",
+/// "induction", "everywhere" or "mixed": the first that holds. Keys of a kind hold when they get at least half of the
+/// weight in the telling rows, and at least a quarter of what even reading would leave to others; these rows must be
+/// three or more, and a quarter of all. "everywhere": the entropy is at least 0.95 of that of even reading. Empty where
+/// the figures do not tell: fewer than three rows, or rows that are no shares.
 Message what_it_does(const HeadFigures& figures);
 /// All that it may say, in that order.
 std::vector<Message> words_of_heads();
