@@ -159,6 +159,9 @@ struct Pass {
     /// The number of appended keys at the end (bias_k, a key of zeros). Masks let them through, and no bias is added to
     /// them.
     std::int64_t appended_keys = 0;
+    /// Key j is the token of query j (apart from the appended keys), so that positions can be compared. nullopt: not
+    /// known.
+    std::optional<bool> keys_are_queries = std::nullopt;
 };
 
 /// The result: stages in the order in which they were made.

@@ -69,9 +69,23 @@ Choice chosen_backend(const ResolvedProblem& problem, Backends backends, std::st
     throw Error(*choice.refused);
 }
 
+/// Without labels of their own, as many keys as queries are the same tokens (see AttentionProblem), unless they are
+/// made of another sequence.
+void note_same_tokens(Trace& trace, const ResolvedProblem& problem) {
+    const bool same = problem.key_tokens.empty() && !problem.tensors.contains("context") &&
+                      problem.sizes.at("L") == problem.sizes.at("S");
+    auto names = trace.layers;
+    if (names.empty())
+        names.emplace_back("weights");
+    for (const auto& name : names)
+        if (auto& known = trace.passes[std::string(prefix_of(name))].keys_are_queries; !known)
+            known = same;
+}
+
 /// The trace, with a note when the size determined the backend, or could not.
 Trace run_on(const Choice& choice, const ResolvedProblem& problem, const RunControl& control) {
     auto trace = choice.backend->run(problem, control);
+    note_same_tokens(trace, problem);
     for (auto& on_masks : notes_on_masks(problem, trace, control))
         trace.notes.push_back(std::move(on_masks));
     const auto note = [&](Note::Severity severity, Message message) {

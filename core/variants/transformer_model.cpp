@@ -113,7 +113,9 @@ void Transformer::take_over(Trace pass, const std::string& prefix, const Labels&
         trace_.stages.push_back(std::move(stage));
     }
     trace_.layers.push_back(prefix + "weights");
-    trace_.passes.emplace(prefix, pass.pass());
+    auto own = pass.pass();
+    own.keys_are_queries = !prefix.ends_with(".cross.");
+    trace_.passes.emplace(prefix, std::move(own));
     trace_.rounding = pass.rounding;
     for (auto& note : pass.notes)
         if (std::ranges::find(trace_.notes, note.message, &Note::message) == trace_.notes.end())

@@ -4,6 +4,7 @@
 #include "ui/matrix/stages/matrix_tile.h"
 #include "ui/widgets/theme.h"
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -21,6 +22,22 @@ ComputedPtr threeHeads() {
     result->trace.stages.push_back({"weights", Tensor({1, 3, 2, 2}, weights), axes, StageRole::Step, {}, ""});
     result->trace.stages.push_back(
         {"output", Tensor({1, 2, 6}, 1.0), {Axis::Batch, Axis::Query, Axis::Feature}, StageRole::Step, {}, ""});
+    return result;
+}
+
+/// Heads with tokens: each reads the token before, itself, or all alike.
+ComputedPtr speakingHeads() {
+    auto result = std::make_shared<Computed>();
+    Tensor weights({1, 3, 6, 6});
+    for (std::int64_t i = 0; i < 6; ++i) {
+        weights.set({0, 0, i, std::max<std::int64_t>(i - 1, 0)}, 1.0);
+        weights.set({0, 1, i, i}, 1.0);
+        for (std::int64_t j = 0; j < 6; ++j)
+            weights.set({0, 2, i, j}, 1.0 / 6);
+    }
+    const std::vector<Axis> axes{Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+    result->trace.stages.push_back({"weights", weights, axes, StageRole::Step, {}, ""});
+    result->trace.passes[""].keys_are_queries = true;
     return result;
 }
 
@@ -48,7 +65,7 @@ class TestHeadsView : public QObject {
         view_.setHead(0);
         view_.setHovered(std::nullopt);
         heads_ = std::make_unique<HeadsView>(view_);
-        heads_->resize(800, 195);
+        heads_->resize(150, 400);
         heads_->setTrace(std::move(trace));
         heads_->show();
         QVERIFY(QTest::qWaitForWindowExposed(heads_.get()));
@@ -71,12 +88,68 @@ private slots:
     void saysHowSharpEachHeadIs() {
         show(threeHeads());
         QCOMPARE(heads_->tile(0)->text(), QStringLiteral("Head 0"));
-        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("means: H 0.69 · max 0.50"));
-        QCOMPARE(heads_->tile(1)->detail(), QStringLiteral("means: H 0.00 · max 1.00"));
+        const auto figures = [](const char* entropy, const char* largest) {
+            return QStringLiteral("mean entropy %1 nats, mean largest weight %2").arg(entropy, largest);
+        };
+        QTRY_COMPARE(heads_->tile(0)->accessibleName(), QStringLiteral("Head 0: ") + figures("0.69", "0.50"));
+        QTRY_COMPARE(heads_->tile(1)->accessibleName(), QStringLiteral("Head 1: ") + figures("0.00", "1.00"));
+        QVERIFY(heads_->tile(1)->toolTip().contains(figures("0.00", "1.00")));
+        QCOMPARE(heads_->tile(0)->detail(), QString()); // two rows tell nothing
         QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->detail(), QStringLiteral("hides what differs"));
         QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->matrix()->view()(0, 0), (0.5 + 1.0 + 0.8) / 3);
         QVERIFY(heads_->tile(0)->isChecked());
-        QCOMPARE(heads_->hint(), QString());
+        QVERIFY(heads_->hasChoice());
+    }
+
+    void saysWhatEachHeadDoes() {
+        show(speakingHeads());
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("previous token"));
+        QCOMPARE(heads_->tile(1)->detail(), QStringLiteral("itself"));
+        QCOMPARE(heads_->tile(2)->detail(), QStringLiteral("everywhere"));
+        QTRY_COMPARE(heads_->tile(2)->accessibleName(),
+                     QStringLiteral("Head 2: everywhere, mean entropy 1.79 nats, mean largest weight 0.17"));
+        const QString tip = heads_->tile(0)->toolTip();
+        QVERIFY2(tip.contains("previous token 0.83") && tip.contains("readable key: 6"), qPrintable(tip));
+        auto broken = std::make_shared<Computed>(*speakingHeads());
+        broken->trace.stages[0].value.set({0, 0, 2, 2}, std::nan(""));
+        heads_->setTrace(broken);
+        QCOMPARE(heads_->tile(0)->detail(), QString());
+        QTRY_VERIFY(heads_->tile(0)->accessibleName().contains("NaN"));
+        heads_->setOrder(HeadOrder::Entropy);
+        QCOMPARE(heads_->shownHeads(), std::vector<int>({1, 2, 0})); // NaN is last
+    }
+
+    void isNarrowForAnyNumberOfHeads_data() {
+        QTest::addColumn<int>("heads");
+        for (const int heads : {2, 4, 12, 60})
+            QTest::addRow("%d", heads) << heads;
+    }
+    void isNarrowForAnyNumberOfHeads() {
+        QFETCH(int, heads);
+        show(speakingHeads());
+        const int width = heads_->sizeHint().width();
+        QVERIFY2(width >= 110 && width <= 170, qPrintable(QString::number(width)));
+        heads_->resize(width, 420);
+        heads_->setTrace(computed(problemOf(heads, 7, 7, 2)));
+        QVERIFY(std::abs(heads_->sizeHint().width() - width) <= 10); // numbers of two digits
+        QStringList notes;
+        for (const auto* label : heads_->findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains("more"))
+                notes << label->text();
+        QCOMPARE(notes.size(), heads > 4 ? 1 : 0);
+        // One below the other, the mean last, the chosen one in sight.
+        for (int head = 1; head < heads; ++head)
+            QVERIFY(heads_->tile(head)->y() > heads_->tile(head - 1)->y());
+        view_.setHead(heads - 1);
+        const QRect room(QPoint(), heads_->size());
+        for (const int head : {heads - 1, int{ViewState::MeanOfHeads}}) {
+            const auto* tile = heads_->tile(head);
+            QVERIFY(room.contains(QRect(tile->mapTo(heads_.get(), QPoint()), tile->size())));
+            QVERIFY(!tile->visibleRegion().isEmpty());
+            QVERIFY(tile->pictureSize().height() >= 52 && tile->pictureSize().height() <= 64);
+        }
+        QVERIFY(heads_->tile(ViewState::MeanOfHeads)->mapTo(heads_.get(), QPoint()).y() >
+                heads_->tile(heads - 1)->mapTo(heads_.get(), QPoint()).y());
     }
 
     void allHeadsShareOneScale() {
@@ -103,7 +176,7 @@ private slots:
         const auto& shown = heads_->shownHeads();
         QCOMPARE(QList<int>(shown.begin(), shown.end()), heads);
         for (qsizetype i = 1; i < heads.size(); ++i)
-            QVERIFY(heads_->tile(heads[i - 1])->x() < heads_->tile(heads[i])->x());
+            QVERIFY(heads_->tile(heads[i - 1])->y() < heads_->tile(heads[i])->y());
     }
 
     void similarityFollowsTheSelectedHead() {
@@ -167,7 +240,7 @@ private slots:
         show(threeHeads());
         view_.setStage(chosen);
         QTEST(heads_->shownStage(), "shown");
-        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("means: H 0.69 · max 0.50"));
+        QTRY_VERIFY(heads_->tile(0)->accessibleName().contains("entropy 0.69 nats, mean largest weight 0.50"));
     }
 
     void outlinesTheHoveredCellEverywhere() {
@@ -191,16 +264,21 @@ private slots:
         QVERIFY(view_.hovered() == Cell({0, 1}));
     }
 
-    void oneHeadIsLow() {
+    void oneHeadAsksForNoRoom() {
         show(computed(problemOf(1, 4, 4, 2)));
-        QVERIFY(!heads_->hint().isEmpty());
+        QVERIFY(!heads_->hasChoice());
+        QCOMPARE(heads_->sizeHint(), QSize(0, 0));
         QVERIFY(!heads_->tile(ViewState::MeanOfHeads)->isVisible());
-        const int low = heads_->sizeHint().height();
-        QCOMPARE(heads_->maximumHeight(), low);
+        for (const auto* label : heads_->findChildren<QLabel*>())
+            QVERIFY(!label->isVisible());
+        QSignalSpy changed(heads_.get(), &HeadsView::hasChoiceChanged);
         heads_->setTrace(computed(milkProblem()));
-        QVERIFY(heads_->sizeHint().height() > low);
-        QCOMPARE(heads_->hint(), QString());
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(changed[0][0].toBool() && heads_->hasChoice());
+        QVERIFY(heads_->sizeHint().height() > 0);
         QVERIFY(heads_->tile(ViewState::MeanOfHeads)->isVisible());
+        heads_->setTrace(computed(milkProblem()));
+        QCOMPARE(changed.size(), 1);
     }
 
     void manyHeadsScrollAndOnlyTheVisibleArePainted() {
@@ -222,7 +300,7 @@ private slots:
         show(threeHeads());
         heads_->setTrace(nullptr);
         QVERIFY(heads_->shownHeads().empty());
-        QVERIFY(!heads_->hint().isEmpty());
+        QVERIFY(!heads_->hasChoice());
     }
 };
 

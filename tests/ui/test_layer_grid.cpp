@@ -43,6 +43,21 @@ ComputedPtr twoLayers() {
 
 } // namespace
 
+/// `layers` passes: an encoder over 8 tokens, then cross-attention of 5 over 8.
+ComputedPtr manyLayers(int layers, int heads) {
+    auto result = std::make_shared<Computed>();
+    for (int layer = 0; layer < layers; ++layer) {
+        const auto prefix = "layer." + std::to_string(layer) + ".self.";
+        const auto pass = computed(problemOf(heads, layer < layers / 2 ? 8 : 5, 8, 2));
+        for (auto stage : pass->trace.stages) {
+            stage.name = prefix + stage.name;
+            result->trace.stages.push_back(std::move(stage));
+        }
+        result->trace.layers.push_back(prefix + "weights");
+    }
+    return result;
+}
+
 class TestLayerGrid : public QObject {
     Q_OBJECT
 private slots:
@@ -94,6 +109,48 @@ private slots:
         view.setHead(0);
         view.setStage(QStringLiteral("decoder.0.cross.scores"));
         QVERIFY(grid->tile(1, 0)->isChecked());
+    }
+
+    void showsAllInASmallRoom_data() {
+        QTest::addColumn<int>("heads");
+        for (const int heads : {2, 3, 4})
+            QTest::addRow("%d", heads) << heads;
+    }
+    void showsAllInASmallRoom() {
+        QFETCH(int, heads);
+        ViewState view;
+        HeadsView strip(view);
+        strip.resize(250, 450);
+        strip.setTrace(manyLayers(6, heads));
+        strip.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        QVERIFY(strip.sizeHint().width() <= 280);
+        QVERIFY(strip.minimumSizeHint().width() <= 250);
+        const auto* grid = strip.layers();
+        const QSize first = grid->tile(0, 0)->pictureSize(), last = grid->tile(5, 0)->pictureSize();
+        QVERIFY(first.width() >= 24 && first.width() <= 64);
+        // Cells have one size: 8 x 8 and 5 x 8 of them.
+        QCOMPARE(last.width(), first.width());
+        QVERIFY(std::abs(last.height() * 8.0 - first.height() * 5.0) <= 8.0);
+        for (int layer = 0; layer < 6; ++layer)
+            for (int head = ViewState::MeanOfHeads; head < heads; ++head) {
+                const auto* tile = grid->tile(layer, head);
+                QCOMPARE(tile->visibleRegion().boundingRect(), tile->rect());
+            }
+        QTRY_VERIFY(grid->tile(5, 1)->accessibleName().contains("head 1: mixed, mean entropy"));
+    }
+
+    void growsWithTheNumberOfHeads() {
+        ViewState view;
+        HeadsView strip(view);
+        int before = 0;
+        for (const int heads : {2, 3, 4}) {
+            strip.setTrace(manyLayers(6, heads));
+            QVERIFY(strip.sizeHint().width() > before || before == 280);
+            before = strip.sizeHint().width();
+        }
+        strip.setTrace(manyLayers(6, 12));
+        QCOMPARE(strip.sizeHint().width(), 280);
     }
 
     void theStripShowsOnePass() {

@@ -1,11 +1,12 @@
+#include "core/inputs.h"
 #include "tests/test_main.h"
 #include "traces.h"
+#include "ui/matrix/stages/operation_label.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/widgets/theme.h"
 
+#include <QLabel>
 #include <QMenu>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QToolButton>
 #include <QtTest>
 
@@ -177,22 +178,98 @@ private slots:
         QCOMPARE(strip_->stageNames(), QStringList());
     }
 
-    void shrinksBeforeItScrolls() {
+    void isALowRowWithWholeNames_data() {
+        QTest::addColumn<QString>("variant");
+        for (const char* variant : {"scaled_dot_product", "multi_head", "additive", "grouped_query"})
+            QTest::newRow(variant) << variant;
+    }
+    void isALowRowWithWholeNames() {
+        QFETCH(QString, variant);
+        AttentionProblem problem;
+        problem.spec.variant = variant.toStdString();
+        complete_inputs(problem, 1);
+        show(problem, 904);
+        QVERIFY2(strip_->sizeHint().height() <= 56, qPrintable(QString::number(strip_->sizeHint().height())));
+        QCOMPARE(strip_->shownStages(), strip_->stageNames());
+        QVERIFY(strip_->stageNames().size() >= 5);
+        for (const auto& name : strip_->stageNames()) {
+            const auto* tile = strip_->tile(name);
+            const int text = tile->width() - static_cast<int>(tile->pictureRect().right()) - MatrixTile::text_gap;
+            QVERIFY2(text >= tile->titleWidth(), qPrintable(name));
+            QVERIFY(tile->pictureSize().height() >= 28 && tile->pictureSize().height() <= 32);
+            QVERIFY(tile->toolTip().startsWith(tile->text()));
+        }
+        QVERIFY(strip_->operations().contains("softmax"));
+    }
+
+    void leavesOutOperationsThenStages() {
         show(milkProblem(), 900);
-        const int wide = strip_->tile("weights")->pictureSize().height();
-        auto* bar = strip_->findChild<QScrollArea*>()->horizontalScrollBar();
-        strip_->resize(480, strip_->height());
+        const QStringList all = strip_->stageNames();
+        strip_->resize(600, strip_->height());
         QCoreApplication::processEvents();
-        QVERIFY(strip_->tile("weights")->pictureSize().height() < wide);
-        QCOMPARE(bar->maximum(), 0);
+        QCOMPARE(strip_->shownStages(), all);
         strip_->resize(260, strip_->height());
         QCoreApplication::processEvents();
         QCOMPARE(strip_->operations().join(QString()), QString());
-        QVERIFY(bar->maximum() > 0);
-        // The chosen stage stays visible.
-        const auto* tile = strip_->tile("weights");
-        const auto* viewport = strip_->findChild<QScrollArea*>()->viewport();
-        QVERIFY(viewport->rect().contains(QRect(tile->mapTo(viewport, QPoint()), tile->size()).center()));
+        QVERIFY(strip_->shownStages().size() < all.size());
+        // The arrow keys reach every stage, which comes into sight whole; the others are next to it.
+        strip_->tile("weights")->setFocus();
+        for (const int key : {Qt::Key_Home, Qt::Key_Right, Qt::Key_End, Qt::Key_Left}) {
+            QTest::keyClick(strip_->tile(view_.stage()), Qt::Key(key));
+            const QStringList shown = strip_->shownStages();
+            QVERIFY(shown.contains(view_.stage()));
+            QCOMPARE(shown, all.mid(all.indexOf(shown.front()), shown.size()));
+            const auto* tile = strip_->tile(view_.stage());
+            QVERIFY(tile->hasFocus());
+            QCOMPARE(tile->visibleRegion().boundingRect(), tile->rect());
+        }
+        // What is left out is in the menu, which Tab reaches.
+        QVERIFY(strip_->moreButton()->isVisible() && (strip_->moreButton()->focusPolicy() & Qt::TabFocus));
+        QStringList menu;
+        for (const QAction* action : strip_->moreMenu()->actions())
+            menu << action->data().toString();
+        for (const auto& name : all)
+            QVERIFY(menu.contains(name));
+        strip_->resize(900, strip_->height());
+        QCoreApplication::processEvents();
+        QCOMPARE(strip_->shownStages(), all);
+    }
+
+    void nothingOverlaps_data() {
+        QTest::addColumn<int>("width");
+        for (const int width : {200, 300, 450, 600, 750, 904, 1200, 2500})
+            QTest::addRow("%d", width) << width;
+    }
+    void nothingOverlaps() {
+        QFETCH(int, width);
+        AttentionProblem problem;
+        problem.spec.variant = "reformer"; // with exact stages
+        complete_inputs(problem, 1);
+        show(problem, width);
+        int right = 0;
+        QList<const QWidget*> parts;
+        for (const auto* widget : strip_->findChildren<QWidget*>())
+            if (widget->isVisible() && (qobject_cast<const QLabel*>(widget) || qobject_cast<const MatrixTile*>(widget)))
+                parts << widget;
+        std::sort(parts.begin(), parts.end(), [](auto* a, auto* b) { return a->x() < b->x(); });
+        for (const auto* part : parts) {
+            QVERIFY(part->x() >= right);
+            right = part->x() + part->width();
+            QVERIFY(right <= part->parentWidget()->width());
+        }
+        QVERIFY(strip_->shownStages().contains("weights"));
+    }
+
+    void typesetsOperations() {
+        QCOMPARE(typeset("W_o").text, QStringLiteral("Wo"));
+        QCOMPARE(typeset("softmax in each page").formats.size(), 0);
+        const auto product = typeset(QStringLiteral("Q·Kᵀ"));
+        QCOMPARE(product.text, QStringLiteral("Q·Kᵀ"));
+        QCOMPARE(product.formats.size(), 2);
+        QVERIFY(product.formats[0].format.fontItalic() && product.formats[1].start == 2);
+        const auto root = typeset(QStringLiteral("÷ √64"));
+        QCOMPARE(root.formats.size(), 1);
+        QVERIFY(root.formats[0].format.fontOverline() && root.formats[0].start == 3 && root.formats[0].length == 2);
     }
 };
 

@@ -8,23 +8,28 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <algorithm>
+#include <utility>
+
 namespace attnlab::ui {
 
 HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
-    : QWidget(parent), large_(large), session_(large.session()), view_(view), note_(mutedLabel(this)),
-      stop_(new QToolButton(this)), grid_(new HeadGrid(this)) {
+    : QWidget(parent), large_(large), session_(large.session()), view_(view), title_(mutedLabel(this, true)),
+      note_(mutedLabel(this)), stop_(new QToolButton(this)), grid_(new HeadGrid(this)) {
     grid_->setMeanShown(false);
-    auto* title = mutedLabel(this, true);
-    title->setText(tr("Heads"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    note_->setWordWrap(true);
+    title_->setText(tr("Heads"));
+    title_->setToolTip(tr("All heads on one colour scale"));
     auto* heading = new QHBoxLayout;
-    heading->addWidget(title);
-    heading->addStretch();
-    heading->addWidget(note_);
+    heading->setSpacing(4);
+    heading->addWidget(title_, 1);
     heading->addWidget(stop_);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(11, 6, 8, 6);
+    layout->setContentsMargins(5, 6, 3, 6);
     layout->setSpacing(4);
     layout->addLayout(heading);
+    layout->addWidget(note_);
     layout->addWidget(grid_, 1);
     connect(grid_, &HeadGrid::chosen, &view_, &ViewState::setHead);
     connect(grid_, &HeadGrid::enlarged, this, &HeadOverview::enlargeRequested);
@@ -43,6 +48,9 @@ HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
     setAccessibleName(tr("Heads"));
     stop_->setText(tr("Stop"));
     stop_->setToolTip(tr("Do not compute the heads that are not there yet"));
+    stop_->hide();
+    note_->hide();
+    setHasChoice(false);
     if (large_.isOpen())
         open();
 }
@@ -52,6 +60,7 @@ void HeadOverview::open() {
     heads_ = std::min(large_.heads(), MapSession::most_overviews);
     heads_shown_.assign(static_cast<std::size_t>(heads_), {});
     grid_->setHeads(static_cast<int>(heads_));
+    setHasChoice(heads_ > 1);
     int done = 0;
     for (int head = 0; head < static_cast<int>(heads_); ++head) {
         done += session_.overview(head) ? 1 : 0;
@@ -72,10 +81,20 @@ void HeadOverview::setProgress(int done, int total) {
     const bool stopped = !session_.wantsOverviews();
     const bool working = done < total && !stopped;
     stop_->setVisible(working);
-    note_->setText(total < 2                 ? tr("There is one head.")
+    note_->setText(total < 2                 ? QString()
                    : working                 ? tr("%1 of %2 heads").arg(done).arg(total)
                    : stopped && done < total ? tr("Stopped after %1 of %2 heads").arg(done).arg(total)
-                                             : tr("one colour scale"));
+                                             : QString());
+    note_->setVisible(!note_->text().isEmpty());
+}
+
+void HeadOverview::setHasChoice(bool has_choice) {
+    title_->setVisible(has_choice);
+    grid_->setVisible(has_choice);
+    updateGeometry();
+    update();
+    if (std::exchange(has_choice_, has_choice) != has_choice)
+        emit hasChoiceChanged(has_choice);
 }
 
 /// Repaints changed tiles: a new head, or all of them after a change of colours.
@@ -111,8 +130,18 @@ void HeadOverview::refresh() {
 }
 
 QString HeadOverview::note() const { return note_->text(); }
-QSize HeadOverview::sizeHint() const { return {640, grid_->heightFor(HeadGrid::usual_picture) + 50}; }
+QSize HeadOverview::around() const {
+    const auto margins = layout()->contentsMargins();
+    const int heading = std::max(title_->sizeHint().height(), stop_->sizeHint().height());
+    return {margins.left() + margins.right(), margins.top() + margins.bottom() + heading + layout()->spacing()};
+}
 
-void HeadOverview::paintEvent(QPaintEvent*) { paintCard(*this); }
+QSize HeadOverview::sizeHint() const { return has_choice_ ? grid_->sizeHint() + around() : QSize(0, 0); }
+QSize HeadOverview::minimumSizeHint() const { return has_choice_ ? grid_->minimumSizeHint() + around() : QSize(0, 0); }
+
+void HeadOverview::paintEvent(QPaintEvent*) {
+    if (has_choice_)
+        paintCard(*this);
+}
 
 } // namespace attnlab::ui

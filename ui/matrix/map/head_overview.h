@@ -13,8 +13,8 @@ namespace attnlab::ui {
 
 class HeadGrid;
 
-/// A tile for each head on one colour scale; a click selects that head. Shows how many are complete, and can stop the
-/// rest.
+/// A column of tiles, one for each head, on one colour scale; a click selects that head. Shows how many are complete,
+/// and can stop the rest.
 class HeadOverview : public QWidget {
     Q_OBJECT
 public:
@@ -24,11 +24,16 @@ public:
     QToolButton* stopButton() const { return stop_; }
     QString note() const;
 
+    /// There are several heads to choose from; without them the view is empty and needs no room.
+    bool hasChoice() const { return has_choice_; }
+
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 signals:
     /// Double click or Enter on a head, which is already selected.
     void enlargeRequested();
+    void hasChoiceChanged(bool has_choice);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -37,6 +42,8 @@ private:
     void open();
     void refresh();
     void setProgress(int done, int total);
+    void setHasChoice(bool has_choice);
+    QSize around() const;
 
     LargeInputs& large_;
     MapSession& session_;
@@ -51,6 +58,8 @@ private:
     };
     std::vector<Shown> heads_shown_;
     ColorScale scale_;
+    bool has_choice_ = false;
+    QLabel* title_;
     QLabel* note_;
     QToolButton* stop_;
     HeadGrid* grid_;

@@ -1,12 +1,12 @@
 #include "ui/matrix/stages/head_grid.h"
 
+#include "ui/matrix/stages/tile_scroll.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QScrollArea>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -15,38 +15,20 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int head_gap = 8;
+constexpr int head_gap = 4;
 constexpr int line_room = head_gap * 2 + 1;
+constexpr int usual_heads = 4;  // in sight, where the room is not given
+constexpr int widest_word = 84; // longer words of a translation are elided
 const char* const head_property = "head";
 
 } // namespace
 
-/// The layout of the tiles in the available room.
-struct HeadGrid::Grid {
-    int picture = smallest_picture;
-    bool brief = false;
-    QSize tile;
-    int across = 1;
-    int down = 1;
-    int mean_width = 0;
-    bool scrolls = false;
-
-    QSize size() const {
-        return {across * (tile.width() + head_gap) - head_gap, down * (tile.height() + head_gap) - head_gap};
-    }
-};
-
 HeadGrid::HeadGrid(QWidget* parent)
-    : QWidget(parent), scroll_(new QScrollArea(this)), content_(new QWidget),
-      mean_(makeTile(this, ViewState::MeanOfHeads)) {
-    scroll_->setWidget(content_);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->setFocusPolicy(Qt::NoFocus);
-    scroll_->viewport()->setAutoFillBackground(false);
-    content_->setAutoFillBackground(false);
+    : QWidget(parent), scroll_(new TileScroll(this)), mean_(makeTile(this, ViewState::MeanOfHeads)) {
     mean_->hide();
     connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::sightChanged);
+    // Only a laid out scroll bar can move to the selected head.
+    connect(scroll_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &HeadGrid::showSelected);
 }
 
 MatrixTile* HeadGrid::makeTile(QWidget* parent, int head) {
@@ -71,7 +53,7 @@ void HeadGrid::setHeads(int count) {
     }
     while (heads() < count) {
         const int head = heads();
-        auto* tile = makeTile(content_, head);
+        auto* tile = makeTile(scroll_->content(), head);
         showDetail(tile, head);
         tile->show();
         placeForTab(tiles_.empty() ? scroll_ : static_cast<QWidget*>(tiles_.back()), tile);
@@ -81,6 +63,7 @@ void HeadGrid::setHeads(int count) {
     order_.resize(static_cast<std::size_t>(count));
     std::iota(order_.begin(), order_.end(), 0);
     relayout();
+    updateGeometry();
 }
 
 MatrixTile* HeadGrid::tile(int head) const {
@@ -93,12 +76,14 @@ void HeadGrid::setMeanShown(bool shown) {
     mean_shown_ = shown;
     mean_->setVisible(showsMean());
     relayout();
+    updateGeometry();
 }
 
 void HeadGrid::setMapShape(std::int64_t rows, std::int64_t columns) {
     rows_ = rows;
     columns_ = columns;
     relayout();
+    updateGeometry();
 }
 
 void HeadGrid::setOrder(std::vector<int> order) {
@@ -106,30 +91,29 @@ void HeadGrid::setOrder(std::vector<int> order) {
     relayout();
 }
 
-void HeadGrid::setDetail(Detail detail, const QString& sample, const QString& brief_sample) {
+void HeadGrid::setDetail(Detail detail, const QStringList& samples) {
     detail_ = std::move(detail);
-    sample_ = sample;
-    brief_sample_ = brief_sample;
+    samples_ = samples;
     for (int head = 0; head < heads(); ++head)
         showDetail(tile(head), head);
     relayout();
+    updateGeometry();
 }
 
 void HeadGrid::showDetail(MatrixTile* tile, int head) {
     if (detail_)
-        tile->setDetail([this, head] { return detail_(head, brief_); });
+        tile->setDetail([this, head] { return detail_(head); });
 }
 
 int HeadGrid::hidden() const {
-    const QRect room(QPoint(0, scroll_->verticalScrollBar()->value()), scroll_->viewport()->size());
-    return static_cast<int>(std::ranges::count_if(tiles_, [&](const MatrixTile* tile) {
-        return !room.adjusted(0, -head_gap, 0, head_gap).contains(tile->geometry());
-    }));
+    const QRect sight = scroll_->sight().adjusted(0, -head_gap, 0, head_gap);
+    return static_cast<int>(
+        std::ranges::count_if(tiles_, [&](const MatrixTile* tile) { return !sight.contains(tile->geometry()); }));
 }
 
 void HeadGrid::showSelected() {
     if (selected_ >= 0 && selected_ < heads())
-        scroll_->ensureWidgetVisible(tile(selected_), 0, head_gap);
+        scroll_->reveal(*tile(selected_), head_gap);
     emit sightChanged();
 }
 
@@ -146,92 +130,50 @@ void HeadGrid::setSelected(int head) {
     showSelected();
 }
 
-int HeadGrid::heightFor(int picture) const { return tileSize(picture, false).height(); }
-
-QSize HeadGrid::tileSize(int picture, bool brief) const {
+QSize HeadGrid::tileSize() const {
     const MatrixTile* any = tiles_.empty() ? mean_ : tiles_.back(); // the last head has the longest number
-    const QSize size = thumbnailSize(rows_, columns_, picture);
-    const int text = std::max(any->titleWidth(), any->detailWidth(brief ? brief_sample_ : sample_));
-    return {std::max(size.width(), text) + MatrixTile::padding * 2,
-            size.height() + std::max(any->textHeight(), mean_->textHeight()) + MatrixTile::padding * 2};
+    const QSize picture = thumbnailWithin(rows_, columns_, picture_side);
+    int text = std::max(any->titleWidth(), showsMean() ? mean_->titleWidth() : 0);
+    for (const auto& words : samples_)
+        text = std::max(text, std::min(any->detailWidth(words), widest_word));
+    return {MatrixTile::widthWith(picture_side, text),
+            std::max(picture.height(), any->textHeight()) + MatrixTile::padding * 2};
 }
 
-int HeadGrid::meanWidth(int picture) const {
-    return std::max({thumbnailSize(rows_, columns_, picture).width(), mean_->titleWidth(),
-                     mean_->detailWidth(mean_->detail())}) +
-           MatrixTile::padding * 2;
-}
+int HeadGrid::heightOf(int heads) const { return std::max(0, heads * (tileSize().height() + head_gap) - head_gap); }
+int HeadGrid::meanHeight() const { return showsMean() ? line_room + tileSize().height() : 0; }
 
-int HeadGrid::loneWidth() const { return tiles_.empty() ? 0 : tileSize(lone_picture, false).width(); }
-
-// The largest tiles for which all heads are visible; else with short lines; else small and scrolled.
-HeadGrid::Grid HeadGrid::gridFor(QSize room) const {
-    const int count = heads();
-    const auto fill = [this, count, room](Grid& grid, int scrollbar) {
-        grid.tile = tileSize(grid.picture, grid.brief);
-        grid.mean_width = showsMean() ? meanWidth(grid.picture) + line_room : 0;
-        grid.across = std::clamp(
-            (room.width() - grid.mean_width - scrollbar + head_gap) / (grid.tile.width() + head_gap), 1, count);
-        grid.down = (count + grid.across - 1) / grid.across;
-        return grid.size().height() <= room.height();
-    };
-    const int text = tileSize(0, false).height();
-    Grid grid;
-    for (const bool brief : {false, true}) {
-        grid.brief = brief;
-        const int largest = count == 1 ? lone_picture : largest_picture;
-        for (grid.picture = std::clamp(room.height() - text, smallest_picture, largest);
-             grid.picture >= smallest_picture; grid.picture -= 2)
-            if (fill(grid, 0))
-                return grid;
-    }
-    grid.picture = smallest_picture;
-    grid.scrolls = true;
-    fill(grid, scroll_->verticalScrollBar()->sizeHint().width() + 2);
-    return grid;
+QSize HeadGrid::sizeHint() const {
+    return {tileSize().width() + TileScroll::bar_width + head_gap / 2,
+            heightOf(std::min(heads(), usual_heads)) + meanHeight()};
 }
+QSize HeadGrid::minimumSizeHint() const { return {sizeHint().width(), heightOf(std::min(heads(), 1)) + meanHeight()}; }
 
 void HeadGrid::relayout() {
-    if (heads() == 0) {
-        line_ = QRect();
-        update();
-        return;
+    line_ = QRect();
+    const QSize picture = thumbnailWithin(rows_, columns_, picture_side);
+    const int tile_height = tileSize().height(), all = heightOf(heads());
+    const int room = std::max(0, height() - meanHeight());
+    const bool scrolls = all > room;
+    const int tile_width = width() - (scrolls ? TileScroll::bar_width + head_gap / 2 : 0);
+    scroll_->setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setGeometry(0, 0, width(), std::min(all, room));
+    scroll_->content()->resize(tile_width, all);
+    int y = 0;
+    for (const int head : order_) {
+        tile(head)->setPictureSize(picture);
+        tile(head)->setGeometry(0, y, tile_width, tile_height);
+        y += tile_height + head_gap;
     }
-    const Grid grid = gridFor(size());
-    if (brief_ != grid.brief) {
-        brief_ = grid.brief;
-        emit briefChanged(brief_);
+    if (showsMean()) {
+        const int below = std::min(all, room) + head_gap;
+        line_ = QRect(MatrixTile::padding, below, tile_width - 2 * MatrixTile::padding, 1);
+        mean_->setPictureSize(picture);
+        mean_->setGeometry(0, below + 1 + head_gap, tile_width, tile_height);
     }
-    place(grid);
     showSelected();
     update();
-}
-
-void HeadGrid::place(const Grid& grid) {
-    across_ = grid.across;
-    const QSize all = grid.size();
-    const int bar = grid.scrolls ? scroll_->verticalScrollBar()->sizeHint().width() + 2 : 0;
-    const int left = heads() == 1 ? 0 : std::max(0, (width() - all.width() - bar - grid.mean_width) / 2);
-    scroll_->setVerticalScrollBarPolicy(grid.scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-    scroll_->setGeometry(left, 0, all.width() + bar, height());
-    content_->resize(all.width(), std::max(all.height(), height()));
-    const QSize picture = thumbnailSize(rows_, columns_, grid.picture);
-    const int top = grid.scrolls ? 0 : std::max(0, (height() - all.height()) / 2);
-    for (int position = 0; position < heads(); ++position) {
-        MatrixTile* one = tile(order_[static_cast<std::size_t>(position)]);
-        one->setPictureSize(picture);
-        one->setGeometry((position % across_) * (grid.tile.width() + head_gap),
-                         top + (position / across_) * (grid.tile.height() + head_gap), grid.tile.width(),
-                         grid.tile.height());
-    }
-    if (!showsMean()) {
-        line_ = QRect();
-        return;
-    }
-    const int right = left + all.width() + bar;
-    line_ = QRect(right + head_gap, top + head_gap / 2, 1, std::min(height(), all.height()) - head_gap);
-    mean_->setPictureSize(picture);
-    mean_->setGeometry(right + line_room, top, grid.mean_width - line_room, grid.tile.height());
 }
 
 void HeadGrid::choose(MatrixTile* tile) {
@@ -248,14 +190,10 @@ bool HeadGrid::moveFrom(MatrixTile* from, int key) {
         row.push_back(mean_);
     const auto last = static_cast<std::ptrdiff_t>(row.size()) - 1;
     std::ptrdiff_t index = std::find(row.begin(), row.end(), from) - row.begin();
-    if (key == Qt::Key_Right)
+    if (key == Qt::Key_Right || key == Qt::Key_Down)
         ++index;
-    else if (key == Qt::Key_Left)
+    else if (key == Qt::Key_Left || key == Qt::Key_Up)
         --index;
-    else if (key == Qt::Key_Down)
-        index += from == mean_ ? 0 : across_;
-    else if (key == Qt::Key_Up)
-        index -= from == mean_ ? 1 : across_;
     else if (key == Qt::Key_Home)
         index = 0;
     else if (key == Qt::Key_End)
@@ -295,8 +233,10 @@ void HeadGrid::resizeEvent(QResizeEvent* event) {
 
 void HeadGrid::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
         relayout();
+        updateGeometry();
+    }
 }
 
 } // namespace attnlab::ui

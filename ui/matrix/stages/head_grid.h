@@ -1,4 +1,4 @@
-// The tiles of all heads and of their mean.
+// The tiles of all heads and of their mean, one below the other.
 #pragma once
 
 #include "ui/matrix/stages/matrix_tile.h"
@@ -8,12 +8,12 @@
 #include <functional>
 #include <vector>
 
-class QScrollArea;
-
 namespace attnlab::ui {
 
-/// Lays out a tile for each head: as large as possible, else with short details, else scrolling; the mean stays
-/// visible. Heads are numbered from 0; ViewState::MeanOfHeads is the mean, present with two or more heads.
+class TileScroll;
+
+/// A column of tiles of one size; where they are too many, the heads scroll and the mean stays visible below them.
+/// Heads are numbered from 0; ViewState::MeanOfHeads is the mean, present with two or more heads.
 class HeadGrid : public QWidget {
     Q_OBJECT
 public:
@@ -36,16 +36,15 @@ public:
     /// The number of heads outside the visible part.
     int hidden() const;
 
-    /// The line below a head, short if room is scarce. The samples determine the width of such lines.
-    using Detail = std::function<QString(int head, bool brief)>;
-    void setDetail(Detail detail, const QString& sample, const QString& brief_sample);
-    bool isBrief() const { return brief_; }
+    /// The text below the title of a head. The longest word of `samples` determines the width, so that it stays the
+    /// same while the texts change.
+    using Detail = std::function<QString(int head)>;
+    void setDetail(Detail detail, const QStringList& samples);
 
-    int heightFor(int picture) const;
-    /// The right edge of the tile of a single head.
-    int loneWidth() const;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
-    static constexpr int smallest_picture = 52, usual_picture = 96, lone_picture = 64, largest_picture = 200;
+    static constexpr int picture_side = 52;
 
 signals:
     /// hidden() has changed.
@@ -54,7 +53,6 @@ signals:
     /// Double click or Enter, after chosen().
     void enlarged();
     void cellHovered(std::optional<attnlab::ui::Cell> cell);
-    void briefChanged(bool brief);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -63,35 +61,28 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct Grid;
-
     MatrixTile* makeTile(QWidget* parent, int head);
     void showDetail(MatrixTile* tile, int head);
     void choose(MatrixTile* tile);
     bool moveFrom(MatrixTile* from, int key);
     void relayout();
     void showSelected();
-    void place(const Grid& grid);
-    QSize tileSize(int picture, bool brief) const;
-    int meanWidth(int picture) const;
+    QSize tileSize() const;
+    int heightOf(int heads) const;
+    int meanHeight() const;
     bool showsMean() const { return mean_shown_ && heads() > 1; }
-    Grid gridFor(QSize room) const;
 
     std::vector<MatrixTile*> tiles_; ///< by head
     std::vector<int> order_;
-    QScrollArea* scroll_;
-    QWidget* content_;
+    TileScroll* scroll_;
     MatrixTile* mean_;
     bool mean_shown_ = true;
     std::int64_t rows_ = 1;
     std::int64_t columns_ = 1;
     Detail detail_;
-    QString sample_;
-    QString brief_sample_;
-    bool brief_ = false;
+    QStringList samples_;
     int selected_ = 0;
-    int across_ = 1; ///< tiles in a row
-    QRect line_;     ///< separates heads and mean
+    QRect line_; ///< separates heads and mean
 };
 
 } // namespace attnlab::ui

@@ -15,7 +15,7 @@ double headSimilarity(const MatrixView& one, const MatrixView& other) {
     return 1.0 - distance / 2.0 / static_cast<double>(one.rows);
 }
 
-std::vector<int> orderedHeads(int count, HeadOrder order, const std::function<RowStatistics(int)>& statistics,
+std::vector<int> orderedHeads(int count, HeadOrder order, const std::function<explain::HeadFigures(int)>& figures,
                               const std::function<double(int)>& similarity) {
     std::vector<int> heads(static_cast<std::size_t>(count));
     std::iota(heads.begin(), heads.end(), 0);
@@ -23,11 +23,12 @@ std::vector<int> orderedHeads(int count, HeadOrder order, const std::function<Ro
         return heads;
     std::vector<double> key;
     for (const int head : heads)
-        key.push_back(order == HeadOrder::Entropy     ? statistics(head).entropy
-                      : order == HeadOrder::MaxWeight ? -statistics(head).max_weight
+        key.push_back(order == HeadOrder::Entropy     ? figures(head).entropy
+                      : order == HeadOrder::MaxWeight ? -figures(head).max_weight
                                                       : -similarity(head));
     std::stable_sort(heads.begin(), heads.end(), [&key](int a, int b) {
-        return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)];
+        const double one = key[static_cast<std::size_t>(a)], other = key[static_cast<std::size_t>(b)];
+        return std::isnan(other) ? !std::isnan(one) : one < other;
     });
     return heads;
 }

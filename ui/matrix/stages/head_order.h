@@ -1,7 +1,7 @@
 // Orders of heads side by side.
 #pragma once
 
-#include "core/statistics.h"
+#include "core/explain/head_figures.h"
 #include "core/tensor.h"
 
 #include <functional>
@@ -20,8 +20,8 @@ enum class HeadOrder {
 /// shares a key. Matrices of different shapes give 0.
 double headSimilarity(const MatrixView& one, const MatrixView& other);
 
-/// 0 .. count-1 in the given order; the sort is stable.
-std::vector<int> orderedHeads(int count, HeadOrder order, const std::function<RowStatistics(int)>& statistics,
+/// 0 .. count-1 in the given order; the sort is stable, and heads whose figure is NaN are last.
+std::vector<int> orderedHeads(int count, HeadOrder order, const std::function<explain::HeadFigures(int)>& figures,
                               const std::function<double(int)>& similarity);
 
 } // namespace attnlab::ui

@@ -2,8 +2,10 @@
 
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/head_grid.h"
+#include "ui/matrix/stages/head_words.h"
 #include "ui/matrix/stages/layer_grid.h"
 #include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 
@@ -15,13 +17,19 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr int widest_of_layers = 280;
+
+} // namespace
 
 HeadsView::HeadsView(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), title_(mutedLabel(this, true)), note_(mutedLabel(this)), sort_(new QComboBox(this)),
-      grid_(new HeadGrid(this)), layers_(new LayerGrid(view, this)), hint_(mutedLabel(this)) {
+      grid_(new HeadGrid(this)), layers_(new LayerGrid(view, this)),
+      descriptions_([this](int head) { describeTile(head); }) {
     build();
     // A click that starts a double click must not move the tiles under the mouse.
     resort_later_.setSingleShot(true);
@@ -30,7 +38,6 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
     connect(grid_, &HeadGrid::chosen, &view_, &ViewState::setHead);
     connect(grid_, &HeadGrid::enlarged, this, &HeadsView::enlargeRequested);
     connect(layers_, &LayerGrid::enlarged, this, &HeadsView::enlargeRequested);
-    connect(grid_, &HeadGrid::briefChanged, this, &HeadsView::refreshTexts);
     connect(grid_, &HeadGrid::sightChanged, this, &HeadsView::showNote);
     connect(grid_, &HeadGrid::cellHovered, this, [this](std::optional<Cell> cell) {
         if (shownStage() == view_.stage())
@@ -49,9 +56,12 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
 }
 
 void HeadsView::build() {
-    hint_->setWordWrap(true);
     setAccessibleName(tr("Heads"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     sort_->setAccessibleName(tr("Order of the heads"));
+    // As wide as the tiles, whatever the language.
+    sort_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    sort_->setMinimumContentsLength(4);
     QStringList helps;
     const auto add = [&](HeadOrder order, const QString& text, const QString& help) {
         sort_->addItem(text, static_cast<int>(order));
@@ -64,26 +74,24 @@ void HeadsView::build() {
         tr("The head with the largest weights first: each row's maximum, mean over the rows"));
     add(HeadOrder::Similarity, tr("by similarity"),
         tr("The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows"));
-    sort_->setToolTip(helps.join(QLatin1Char('\n')));
+    sort_->setToolTip(
+        (QStringList(tr("All heads on one colour scale, in this order:")) + helps).join(QLatin1Char('\n')));
     auto* heading = new QHBoxLayout;
-    heading->addWidget(title_);
-    heading->addStretch();
+    heading->setSpacing(4);
+    heading->addWidget(title_, 1);
     heading->addWidget(note_);
-    heading->addWidget(sort_);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(14);
-    body->addWidget(grid_, 1);
-    body->addWidget(layers_, 1);
-    body->addWidget(hint_, 1);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(11, 6, 8, 6);
+    layout->setContentsMargins(5, 6, 3, 6);
     layout->setSpacing(4);
     layout->addLayout(heading);
-    layout->addLayout(body, 1);
+    layout->addWidget(sort_);
+    layout->addWidget(grid_, 1);
+    layout->addWidget(layers_, 1);
 }
 
 void HeadsView::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
+    figures_.clear();
     layers_->setTrace(computed_);
     rebuild();
 }
@@ -103,7 +111,7 @@ QString HeadsView::shownStage() const {
     return stage ? QString::fromStdString(stage->name) : QString();
 }
 
-QString HeadsView::hint() const { return hint_->isHidden() ? QString() : hint_->text(); }
+bool HeadsView::hasChoice() const { return has_choice_; }
 const std::vector<int>& HeadsView::shownHeads() const { return grid_->order(); }
 MatrixTile* HeadsView::tile(int head) const { return grid_->tile(head); }
 HeadOrder HeadsView::order() const { return static_cast<HeadOrder>(sort_->currentData().toInt()); }
@@ -115,40 +123,51 @@ MatrixView HeadsView::weightsOf(int head) const {
     return weights && index < matrix_count(weights->value) ? matrix_at(weights->value, index) : MatrixView{};
 }
 
-RowStatistics HeadsView::statisticsOf(int head) const {
-    auto& kept = statistics_[static_cast<std::size_t>(head)];
+explain::HeadFigures HeadsView::figuresOf(int head) const {
+    auto& kept = figures_.at(static_cast<std::size_t>(head));
+    const Stage* weights = weightsStage();
     if (!kept)
-        kept = mean_statistics(weightsOf(head));
+        kept =
+            weights ? explain::head_figures(computed_->trace, *weights, view_.batch(), head) : explain::HeadFigures();
     return *kept;
 }
 
 void HeadsView::rebuild() {
     const Stage* stage = mapStage();
-    const int count = stage && !showsLayers() ? sizeOf(computed_->trace).heads : 0;
-    statistics_.assign(static_cast<std::size_t>(count), std::nullopt);
+    const int heads = stage && !showsLayers() ? sizeOf(computed_->trace).heads : 0;
+    const int count = heads > 1 ? heads : 0;
     grid_->setHeads(count);
     if (stage)
         grid_->setMapShape(stage->value.dim(-2), stage->value.dim(-1));
+    renewFigures();
     refreshTexts();
     refreshTiles();
-    // With at most one head, a hint takes the place of the others.
-    hint_->setVisible(count <= 1 && !showsLayers());
-    sort_->setVisible(count > 1);
-    note_->setVisible(count > 1 || showsLayers());
-    if (showsLayers()) // the grid reports its own
-        showNote();
-    layers_->setVisible(showsLayers());
+    const bool has_choice = count > 0 || showsLayers();
+    for (QWidget* part : std::initializer_list<QWidget*>{title_, note_})
+        part->setVisible(has_choice);
+    sort_->setVisible(count > 0);
     grid_->setVisible(count > 0);
-    grid_->setMaximumWidth(count == 1 ? grid_->loneWidth() : QWIDGETSIZE_MAX);
-    setMaximumHeight(count > 1 || showsLayers() ? QWIDGETSIZE_MAX : sizeHint().height());
+    layers_->setVisible(showsLayers());
     updateGeometry();
     grid_->setSelected(selected());
     showCrosshair();
     resort();
+    update();
+    if (std::exchange(has_choice_, has_choice) != has_choice)
+        emit hasChoiceChanged(has_choice);
+}
+
+/// Forgets those of other weights.
+void HeadsView::renewFigures() {
+    const std::pair place(weightsStage(), view_.batch());
+    if (std::exchange(figures_of_, place) == place && std::ssize(figures_) == grid_->heads())
+        return;
+    figures_.assign(static_cast<std::size_t>(grid_->heads()), std::nullopt);
+    descriptions_.start(grid_->heads());
 }
 
 void HeadsView::refreshTiles() {
-    std::fill(statistics_.begin(), statistics_.end(), std::nullopt);
+    renewFigures();
     const Stage* stage = mapStage();
     if (!stage)
         return;
@@ -160,47 +179,36 @@ void HeadsView::refreshTiles() {
 }
 
 void HeadsView::refreshTexts() {
-    const QString number = QStringLiteral("0.00"); // digits are equally wide
     title_->setText(showsLayers() ? tr("Layers and heads")
                     : shownStage().isEmpty() || shownStage() == QLatin1String("weights")
                         ? tr("Heads")
-                        : tr("Heads: %1").arg(shownStage()));
+                        : tr("Heads: %1").arg(stageWords(shownStage().toStdString())));
     showNote();
-    hint_->setText(grid_->heads() == 0 ? tr("This mechanism has no weights for each head.")
-                                       : tr("There is one head. Several would stand here side by side on one colour "
-                                            "scale, with their mean."));
     for (int head = 0; head < grid_->heads(); ++head) {
-        MatrixTile* one = tile(head);
-        one->setText(tr("Head %1").arg(head));
-        one->setAccessibleName(one->text());
-        one->setToolTip(tr("Means over the rows: entropy H in nats, and the largest weight of a row"));
+        tile(head)->setText(tr("Head %1").arg(head));
+        tile(head)->setAccessibleName(tile(head)->text());
     }
     MatrixTile* mean = tile(ViewState::MeanOfHeads);
-    mean->setText(tr("Mean of heads"));
+    mean->setText(tr("Mean"));
     mean->setDetail([] { return tr("hides what differs"); });
-    mean->setAccessibleName(mean->text());
+    mean->setAccessibleName(tr("Mean of heads"));
     mean->setToolTip(tr("The average of all heads: a key that one head reads strongly looks weak here"));
-    const auto text = [](bool brief) {
-        return brief ? QStringLiteral("%1 · %2")
-                     : tr("means: H %1 · max %2", "mean entropy and mean largest weight of a head's rows, short");
-    };
-    grid_->setDetail(
-        [this, text](int head, bool brief) {
-            const auto statistics = statisticsOf(head);
-            const auto two_digits = [](double value) {
-                return std::isfinite(value) ? QString::number(value, 'f', 2) : numberText(value);
-            };
-            return text(brief).arg(two_digits(statistics.entropy), two_digits(statistics.max_weight));
-        },
-        text(false).arg(number, number), text(true).arg(number, number));
+    grid_->setDetail([this](int head) { return headWords(figuresOf(head)); }, allHeadWords());
+    descriptions_.start(grid_->heads());
+}
+
+/// Reads all cells of the head, which a tile in sight does anyway.
+void HeadsView::describeTile(int head) {
+    const auto figures = figuresOf(head);
+    tile(head)->setAccessibleName(
+        tr("Head %1: %2", "number and what is known of it").arg(head).arg(headSummary(figures)));
+    tile(head)->setToolTip(headTip(figures));
 }
 
 void HeadsView::showNote() {
-    auto text =
-        grid_->isBrief() && !showsLayers() ? tr("entropy · largest weight, one colour scale") : tr("one colour scale");
-    if (const int hidden = grid_->hidden(); hidden > 0)
-        text = tr("%n more to scroll to", "heads", hidden) + QStringLiteral(" ↕ · ") + text;
-    note_->setText(text);
+    const int hidden = showsLayers() ? 0 : grid_->hidden();
+    note_->setText(hidden == 0 ? QString() : tr("%n more", "heads", hidden) + QStringLiteral(" ↕"));
+    note_->setToolTip(hidden == 0 ? QString() : tr("%n more to scroll to", "heads", hidden));
 }
 
 void HeadsView::resort() {
@@ -213,7 +221,7 @@ void HeadsView::resort() {
         reference = mean ? mean->view() : weightsOf(selected());
     }
     grid_->setOrder(orderedHeads(
-        grid_->heads(), order(), [this](int head) { return statisticsOf(head); },
+        grid_->heads(), order(), [this](int head) { return figuresOf(head); },
         [this, &reference](int head) { return headSimilarity(weightsOf(head), reference); }));
 }
 
@@ -227,20 +235,33 @@ void HeadsView::showCrosshair() {
         tile(head)->setCrosshair(same ? view_.hovered() : std::nullopt);
 }
 
-int HeadsView::heightWith(int picture) const {
+/// The room that margins, heading and order take.
+QSize HeadsView::aroundTiles() const {
     const auto margins = layout()->contentsMargins();
-    return margins.top() + margins.bottom() + layout()->spacing() + sort_->sizeHint().height() +
-           grid_->heightFor(picture);
+    const int order = showsLayers() ? 0 : layout()->spacing() + sort_->sizeHint().height();
+    return {margins.left() + margins.right(),
+            margins.top() + margins.bottom() + layout()->spacing() + title_->sizeHint().height() + order};
 }
 
 QSize HeadsView::sizeHint() const {
-    if (showsLayers())
-        return {640, heightWith(0) - grid_->heightFor(0) + layers_->sizeHint().height()};
-    return {640, heightWith(grid_->heads() > 1 ? HeadGrid::usual_picture : HeadGrid::lone_picture)};
+    if (!has_choice_)
+        return {0, 0};
+    if (!showsLayers())
+        return grid_->sizeHint() + aroundTiles();
+    const QSize all = layers_->sizeHint() + aroundTiles();
+    return {std::min(all.width(), widest_of_layers), all.height()};
 }
-QSize HeadsView::minimumSizeHint() const { return {240, heightWith(HeadGrid::smallest_picture)}; }
 
-void HeadsView::paintEvent(QPaintEvent*) { paintCard(*this); }
+QSize HeadsView::minimumSizeHint() const {
+    if (!has_choice_)
+        return {0, 0};
+    return (showsLayers() ? layers_->minimumSizeHint() : grid_->minimumSizeHint()) + aroundTiles();
+}
+
+void HeadsView::paintEvent(QPaintEvent*) {
+    if (has_choice_)
+        paintCard(*this);
+}
 
 void HeadsView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

@@ -1,14 +1,16 @@
-// All heads side by side on one colour scale, with their mean.
+// All heads in a column on one colour scale, with their mean.
 #pragma once
 
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/stages/head_order.h"
+#include "ui/matrix/stages/one_by_one.h"
 
 #include <QTimer>
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -20,8 +22,9 @@ class HeadGrid;
 class LayerGrid;
 class MatrixTile;
 
-/// Small multiples of the chosen stage's query-key maps (of the weights, if it has none), one tile a head, with entropy
-/// and largest weight below. Clicks and arrow keys choose the head in the ViewState.
+/// Small multiples of the chosen stage's query-key maps (of the weights, if it has none), one tile a head, with its
+/// number and what its weights do in two words; entropy and largest weight are in the tooltip and in the accessible
+/// name. Clicks and arrow keys choose the head in the ViewState. Narrow, for the side of the matrix.
 class HeadsView : public QWidget {
     Q_OBJECT
 public:
@@ -36,7 +39,8 @@ public:
     const std::vector<int>& shownHeads() const;
     MatrixTile* tile(int head) const; ///< ViewState::MeanOfHeads: the mean
     QString shownStage() const;
-    QString hint() const;
+    /// There are several heads or layers to choose from; without them the view is empty and needs no room.
+    bool hasChoice() const;
     /// The trace has several layers, shown one in each row.
     bool showsLayers() const;
     LayerGrid* layers() const { return layers_; }
@@ -47,6 +51,7 @@ public:
 signals:
     /// Double click or Enter on a head, which is already selected.
     void enlargeRequested();
+    void hasChoiceChanged(bool has_choice);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -56,27 +61,31 @@ private:
     void build();
     void rebuild();
     void resort();
+    void renewFigures();
     void refreshTiles();
     void refreshTexts();
     void showNote();
     void showCrosshair();
     int selected() const;
-    int heightWith(int picture) const;
+    void describeTile(int head);
+    QSize aroundTiles() const;
 
     const Stage* mapStage() const;
     const Stage* weightsStage() const;
     MatrixView weightsOf(int head) const;
-    RowStatistics statisticsOf(int head) const;
+    explain::HeadFigures figuresOf(int head) const;
 
     ViewState& view_;
     ComputedPtr computed_;
-    mutable std::vector<std::optional<RowStatistics>> statistics_; ///< by head, computed on demand
+    mutable std::vector<std::optional<explain::HeadFigures>> figures_; ///< by head, computed on demand
     QLabel* title_;
     QLabel* note_;
     QComboBox* sort_;
     HeadGrid* grid_;
     LayerGrid* layers_;
-    QLabel* hint_;
+    std::pair<const Stage*, int> figures_of_{nullptr, 0}; ///< weights and batch
+    bool has_choice_ = false;
+    OneByOne descriptions_;
     QTimer resort_later_;
 };
 

@@ -1,34 +1,27 @@
 #include "ui/matrix/stages/layer_grid.h"
 
 #include "ui/matrix/slice.h"
+#include "ui/matrix/stages/head_words.h"
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/tile_scroll.h"
 #include "ui/widgets/card.h"
 
 #include <QEvent>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QScrollArea>
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
-namespace {
-
-constexpr int layer_gap = 6;
-constexpr int smallest_matrix = 44, largest_matrix = 140;
-
-} // namespace
-
 LayerGrid::LayerGrid(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget) {
-    scroll_->setWidget(content_);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setFocusPolicy(Qt::NoFocus);
-    scroll_->viewport()->setAutoFillBackground(false);
-    content_->setAutoFillBackground(false);
+    : QWidget(parent), view_(view), scroll_(new TileScroll(this)),
+      descriptions_([this](int piece) { describe(piece); }) {
     setAccessibleName(tr("Layers and heads"));
+    for (const QScrollBar* bar : {scroll_->verticalScrollBar(), scroll_->horizontalScrollBar()})
+        connect(bar, &QScrollBar::rangeChanged, this, &LayerGrid::revealChosen);
     connect(&view_, &ViewState::stageChanged, this, &LayerGrid::showChosen);
     connect(&view_, &ViewState::sliceChanged, this, [this] {
         refresh();
@@ -48,6 +41,7 @@ void LayerGrid::setTrace(ComputedPtr computed) {
     }
     if (!same)
         rebuild();
+    described_batch_ = -1;
     refresh();
     showChosen();
     relayout();
@@ -64,30 +58,62 @@ void LayerGrid::rebuild() {
         const Stage* stage = computed_->trace.find(computed_->trace.layers[i]);
         Row row;
         row.stage = stage->name;
-        row.title = mutedLabel(content_);
+        row.title = mutedLabel(scroll_->content());
         row.title->show();
         const auto heads = static_cast<int>(stage->value.dim(1));
         for (int column = 0; column < heads + (heads > 1 ? 1 : 0); ++column) {
-            auto* one = new MatrixTile(content_);
+            auto* one = new MatrixTile(scroll_->content());
             one->show();
             row.tiles.push_back(one);
             connectTile(one, static_cast<int>(i), column < heads ? column : ViewState::MeanOfHeads);
         }
         rows_.push_back(std::move(row));
     }
-    for (std::size_t layer = 0; layer < rows_.size(); ++layer) {
-        auto& row = rows_[layer];
-        const QString name = title(static_cast<int>(layer));
-        row.title->setText(name);
-        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
-            const int head = headAt(row, column);
-            auto* one = row.tiles[column];
-            one->setAccessibleName(head == ViewState::MeanOfHeads ? tr("%1, mean of heads").arg(name)
-                                                                  : tr("%1, head %2").arg(name).arg(head));
-            one->setToolTip(one->accessibleName());
-        }
-    }
+    for (int layer = 0; layer < this->layers(); ++layer)
+        rows_[static_cast<std::size_t>(layer)].title->setText(title(layer));
+    nameHeads();
     relayout();
+    updateGeometry();
+}
+
+void LayerGrid::nameHeads() {
+    qDeleteAll(columns_);
+    columns_.clear();
+    const int count = widestRow();
+    for (int column = 0; column < count && count > 1; ++column) {
+        auto* label = mutedLabel(scroll_->content());
+        label->setAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+        label->setText(column + 1 < count ? QString::number(column) : tr("mean", "of heads, the title of a column"));
+        label->show();
+        columns_.push_back(label);
+    }
+}
+
+int LayerGrid::widestRow() const {
+    std::size_t widest = 0;
+    for (const auto& row : rows_)
+        widest = std::max(widest, row.tiles.size());
+    return static_cast<int>(widest);
+}
+
+/// Names the tiles of a layer, which reads all its cells.
+void LayerGrid::describe(int piece) {
+    const auto& row = rows_[static_cast<std::size_t>(piece)];
+    const QString layer = title(piece);
+    for (std::size_t column = 0; column < row.tiles.size(); ++column) {
+        const int head = headAt(row, column);
+        auto* one = row.tiles[column];
+        if (head == ViewState::MeanOfHeads) {
+            one->setAccessibleName(tr("%1, mean of heads").arg(layer));
+            one->setToolTip(one->accessibleName());
+            continue;
+        }
+        const auto figures =
+            explain::head_figures(computed_->trace, *computed_->trace.find(row.stage), view_.batch(), head);
+        const QString name = tr("%1, head %2").arg(layer).arg(head);
+        one->setAccessibleName(tr("%1: %2", "a head and what is known of it").arg(name, headSummary(figures)));
+        one->setToolTip(name + QLatin1Char('\n') + headTip(figures));
+    }
 }
 
 void LayerGrid::connectTile(MatrixTile* tile, int layer, int head) {
@@ -118,6 +144,8 @@ void LayerGrid::refresh() {
             if (!one.empty)
                 range.include(value);
     }
+    if (std::exchange(described_batch_, view_.batch()) != view_.batch())
+        descriptions_.start(layers());
     const ColorScale scale = colorScale(view_.colors(), range, false);
     for (auto& row : rows_) {
         const Stage* stage = trace.find(row.stage);
@@ -174,12 +202,11 @@ void LayerGrid::showChosen() {
             // One stop for Tab; the arrow keys move within.
             row.tiles[column]->setFocusPolicy(chosen ? Qt::StrongFocus : Qt::ClickFocus);
             found = found || chosen;
-            if (chosen)
-                scroll_->ensureWidgetVisible(row.tiles[column], layer_gap, layer_gap);
         }
     }
     if (!found && !rows_.empty())
         rows_.front().tiles.front()->setFocusPolicy(Qt::StrongFocus);
+    revealChosen();
 }
 
 bool LayerGrid::moveFrom(const MatrixTile* from, int key) {
@@ -194,6 +221,8 @@ bool LayerGrid::moveFrom(const MatrixTile* from, int key) {
             column += key == Qt::Key_Right ? 1 : -1;
         else if (key == Qt::Key_Up || key == Qt::Key_Down)
             row += key == Qt::Key_Down ? 1 : -1;
+        else if (key == Qt::Key_Home || key == Qt::Key_End)
+            column = key == Qt::Key_Home ? 0 : static_cast<int>(tiles.size()) - 1;
         else
             return false;
         if (row < 0 || row >= layers())
@@ -221,61 +250,9 @@ bool LayerGrid::eventFilter(QObject* watched, QEvent* event) {
     return moveFrom(from, key) || QWidget::eventFilter(watched, event);
 }
 
-/// The largest images for which everything is visible.
-int LayerGrid::pictureFor(QSize room) const {
-    int titles = 0;
-    for (const auto& row : rows_)
-        titles = std::max(titles, row.title->sizeHint().width());
-    for (int picture = largest_matrix; picture > smallest_matrix; picture -= 2) {
-        int height = 0, width = 0;
-        for (const auto& row : rows_) {
-            const QSize size = thumbnailSize(row.shape.height(), row.shape.width(), picture);
-            height += size.height() + MatrixTile::padding * 2 + layer_gap;
-            width = std::max(width,
-                             static_cast<int>(row.tiles.size()) * (size.width() + MatrixTile::padding * 2 + layer_gap));
-        }
-        if (height - layer_gap <= room.height() && titles + layer_gap + width <= room.width())
-            return picture;
-    }
-    return smallest_matrix;
-}
-
-void LayerGrid::relayout() {
-    scroll_->setGeometry(rect());
-    if (rows_.empty())
-        return;
-    const int picture = pictureFor(size());
-    int titles = 0;
-    for (const auto& row : rows_)
-        titles = std::max(titles, row.title->sizeHint().width());
-    int y = 0, right = 0;
-    for (const auto& row : rows_) {
-        const QSize size = thumbnailSize(row.shape.height(), row.shape.width(), picture);
-        const QSize outer = size + QSize(MatrixTile::padding * 2, MatrixTile::padding * 2);
-        row.title->setGeometry(0, y, titles, outer.height());
-        int x = titles + layer_gap;
-        for (std::size_t column = 0; column < row.tiles.size(); ++column) {
-            if (headAt(row, column) == ViewState::MeanOfHeads)
-                x += layer_gap * 2;
-            row.tiles[column]->setPictureSize(size);
-            row.tiles[column]->setGeometry(QRect(QPoint(x, y), outer));
-            x += outer.width() + layer_gap;
-        }
-        right = std::max(right, x);
-        y += outer.height() + layer_gap;
-    }
-    content_->resize(right, y - layer_gap);
-    for (const auto& row : rows_)
-        for (auto* one : row.tiles)
-            if (one->isChecked())
-                scroll_->ensureWidgetVisible(one, layer_gap, layer_gap);
-}
-
 void LayerGrid::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     relayout();
 }
-
-QSize LayerGrid::sizeHint() const { return {400, 3 * (smallest_matrix + MatrixTile::padding * 2 + layer_gap)}; }
 
 } // namespace attnlab::ui

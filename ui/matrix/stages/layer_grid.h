@@ -4,18 +4,20 @@
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/stages/matrix_tile.h"
+#include "ui/matrix/stages/one_by_one.h"
 
 #include <QWidget>
 
 #include <vector>
 
 class QLabel;
-class QScrollArea;
 
 namespace attnlab::ui {
 
-/// All maps on one colour scale, as large as possible with every layer visible, else small and scrolled. Arrow keys
-/// move between maps.
+class TileScroll;
+
+/// All maps on one colour scale and with cells of one size, as large as possible with all in sight, else small and
+/// scrolled. Each layer's name is above its maps, the numbers of the heads are on top. Arrow keys move between maps.
 class LayerGrid : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +37,10 @@ public:
     QString title(int layer) const;
 
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+    /// Limits of the longer side of the largest map.
+    static constexpr int smallest_map = 24, usual_map = 44, largest_map = 64;
 
 signals:
     /// Double click or Enter, after the choice was written to the ViewState.
@@ -53,19 +59,28 @@ private:
     };
 
     void rebuild();
+    void nameHeads();
     void connectTile(MatrixTile* tile, int layer, int head);
+    void describe(int piece);
     void choose(int layer, int head);
     void showChosen();
     bool moveFrom(const MatrixTile* from, int key);
     void relayout();
-    int pictureFor(QSize room) const;
+    void revealChosen();
+    QSize pictureOf(const Row& row, int side) const;
+    QSize sizeWith(int side) const;
+    int columnWidth(int side) const;
+    int titleHeight() const;
+    int widestRow() const;
     static int headAt(const Row& row, std::size_t column);
 
     ViewState& view_;
     ComputedPtr computed_;
     std::vector<Row> rows_;
-    QScrollArea* scroll_;
-    QWidget* content_;
+    std::vector<QLabel*> columns_; ///< numbers of the heads, and "mean"
+    TileScroll* scroll_;
+    int described_batch_ = -1; ///< the tiles' names and tooltips are of it; -1: of none
+    OneByOne descriptions_;
 };
 
 } // namespace attnlab::ui

@@ -6,17 +6,46 @@
 #include <QEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
 
 namespace attnlab::ui {
+namespace {
+
+/// The lines of a short text; the last one, and words that are longer than a line, end in an ellipsis.
+QStringList brokenLines(const QString& text, const QFont& font, int width, int most) {
+    QTextLayout layout(text, font);
+    QStringList lines;
+    layout.beginLayout();
+    for (auto line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        const bool last = static_cast<int>(lines.size()) + 1 == most;
+        const QString shown = last ? text.mid(line.textStart()) : text.mid(line.textStart(), line.textLength());
+        lines << QFontMetrics(font).elidedText(shown.trimmed(), Qt::ElideRight, width);
+        if (last)
+            break;
+    }
+    layout.endLayout();
+    return lines;
+}
+
+} // namespace
 
 QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height) {
     if (rows <= 0 || columns <= 0)
         return {height, height};
     const double aspect = static_cast<double>(columns) / static_cast<double>(rows);
     return {static_cast<int>(std::lround(height * std::clamp(aspect, 1.0 / 3.0, 1.6))), height};
+}
+
+QSize thumbnailWithin(std::int64_t rows, std::int64_t columns, int side) {
+    if (rows <= 0 || columns <= 0)
+        return {side, side};
+    const double aspect = std::clamp(static_cast<double>(columns) / static_cast<double>(rows), 1.0 / 3.0, 3.0);
+    return {static_cast<int>(std::lround(side * std::min(aspect, 1.0))),
+            static_cast<int>(std::lround(side / std::max(aspect, 1.0)))};
 }
 
 MatrixTile::MatrixTile(QWidget* parent) : QAbstractButton(parent) {
@@ -54,8 +83,9 @@ void MatrixTile::setCrosshair(std::optional<Cell> cell) {
 }
 
 QRectF MatrixTile::pictureRect() const {
-    return {(width() - picture_size_.width()) / 2.0, static_cast<double>(padding),
-            static_cast<double>(picture_size_.width()), static_cast<double>(picture_size_.height())};
+    const QSizeF size = picture_size_;
+    return {hasText() ? padding : (width() - size.width()) / 2, (height() - size.height()) / 2, size.width(),
+            size.height()};
 }
 
 std::optional<Cell> MatrixTile::cellAt(const QPointF& position) const {
@@ -82,8 +112,8 @@ QFont MatrixTile::detailFont() const {
 }
 
 int MatrixTile::textHeight() const {
-    const int title = text().isEmpty() ? 0 : QFontMetrics(titleFont()).height() + 2;
-    return title + (detail_ ? QFontMetrics(detailFont()).height() : 0);
+    const int title = text().isEmpty() ? 0 : QFontMetrics(titleFont()).height();
+    return title + (detail_ ? QFontMetrics(detailFont()).height() * detail_lines : 0);
 }
 
 int MatrixTile::titleWidth() const {
@@ -93,7 +123,14 @@ int MatrixTile::titleWidth() const {
 }
 
 int MatrixTile::detailWidth(const QString& detail) const {
-    return QFontMetrics(detailFont()).horizontalAdvance(detail) + 2;
+    int widest = 0;
+    for (const auto& word : detail.split(QLatin1Char(' ')))
+        widest = std::max(widest, QFontMetrics(detailFont()).horizontalAdvance(word));
+    return widest + 2;
+}
+
+int MatrixTile::widthWith(int picture, int text) {
+    return padding + picture + (text > 0 ? text_gap + text : 0) + padding;
 }
 
 void MatrixTile::renderPicture() {
@@ -131,26 +168,30 @@ void MatrixTile::paintFrame(QPainter& painter) const {
 }
 
 void MatrixTile::paintText(QPainter& painter) const {
-    QRect line = rect().adjusted(2, 0, -2, 0);
-    line.setTop(static_cast<int>(pictureRect().bottom()) + 3);
-    if (!text().isEmpty()) {
-        painter.setFont(titleFont());
-        const QFontMetrics metrics = painter.fontMetrics();
-        line.setHeight(metrics.height());
+    const int left = static_cast<int>(pictureRect().right()) + text_gap;
+    const int room = width() - padding - left;
+    if (!hasText() || room <= 0)
+        return;
+    const QFontMetrics title(titleFont()), detail(detailFont());
+    const QStringList lines = detail_ ? brokenLines(detail_(), detailFont(), room, detail_lines) : QStringList();
+    const int title_height = text().isEmpty() ? 0 : title.height();
+    QRect line(left, (height() - title_height - static_cast<int>(lines.size()) * detail.height()) / 2, room,
+               title_height);
+    const auto draw = [&](const QFont& font, const QColor& color, const QString& words) {
+        painter.setFont(font);
+        painter.setPen(color);
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, words);
+        line.moveTop(line.bottom() + 1);
+        line.setHeight(detail.height());
+    };
+    if (title_height > 0) {
         const QColor plain = detail_ ? theme().text : theme().muted;
-        painter.setPen(isChecked() && !detail_ ? theme().accent : plain);
-        painter.drawText(line, Qt::AlignHCenter | Qt::AlignTop,
-                         metrics.elidedText(text(), Qt::ElideMiddle, line.width()));
-        line.translate(0, metrics.height());
+        draw(titleFont(), isChecked() && !detail_ ? theme().accent : plain,
+             title.elidedText(text(), Qt::ElideMiddle, room));
     }
-    if (detail_) {
-        painter.setFont(detailFont());
-        const QFontMetrics metrics = painter.fontMetrics();
-        line.setHeight(metrics.height());
-        painter.setPen(theme().muted);
-        painter.drawText(line, Qt::AlignHCenter | Qt::AlignTop,
-                         metrics.elidedText(detail(), Qt::ElideRight, line.width()));
-    }
+    line.setHeight(detail.height());
+    for (const auto& words : lines)
+        draw(detailFont(), theme().muted, words);
 }
 
 void MatrixTile::paintCrosshair(QPainter& painter) const {

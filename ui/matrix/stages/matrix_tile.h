@@ -15,14 +15,16 @@ namespace attnlab::ui {
 
 /// The size of a matrix's image for a height: its own aspect ratio within 1:3 and 1.6:1.
 QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height);
+/// The size whose longer side is `side`: its own aspect ratio within 1:3 and 3:1.
+QSize thumbnailWithin(std::int64_t rows, std::int64_t columns, int side);
 
-/// Image on top, title and detail below. The owner sets the geometry; the image is centred in the remaining room.
-/// Checked means chosen.
+/// Image, with title and detail to its right. The owner sets the geometry; an image without text is centred. Checked
+/// means chosen.
 class MatrixTile : public QAbstractButton {
     Q_OBJECT
 public:
     using MakeMatrix = std::function<std::optional<MatrixData>()>;
-    static constexpr int padding = 6;
+    static constexpr int padding = 4, text_gap = 6, detail_lines = 2;
 
     explicit MatrixTile(QWidget* parent = nullptr);
 
@@ -31,7 +33,7 @@ public:
     std::optional<MatrixData> matrix() const { return source_ ? source_() : std::nullopt; }
     const ColorScale& colorScale() const { return scale_; }
 
-    /// A muted line below the title, requested when needed.
+    /// A muted text below the title, of up to detail_lines lines, requested when needed.
     void setDetail(std::function<QString()> detail);
     QString detail() const { return detail_ ? detail_() : QString(); }
 
@@ -44,10 +46,12 @@ public:
     std::optional<Cell> cellAt(const QPointF& position) const;
     QRectF pictureRect() const;
 
-    /// Heights of text and padding, and the smallest width that does not cut `detail`.
+    /// The size of the text, and the smallest widths that do not cut the title, or a word of `detail`.
     int textHeight() const;
     int titleWidth() const;
     int detailWidth(const QString& detail) const;
+    /// The width of a tile with a picture and a text of these widths.
+    static int widthWith(int picture, int text);
 
 signals:
     void doubleClicked();
@@ -61,6 +65,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    bool hasText() const { return detail_ || !text().isEmpty(); }
     QFont titleFont() const;
     QFont detailFont() const;
     void renderPicture();

@@ -1,6 +1,7 @@
 #include "ui/matrix/stages/stage_strip.h"
 
 #include "ui/matrix/slice.h"
+#include "ui/matrix/stages/operation_label.h"
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/card.h"
@@ -13,51 +14,32 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QToolButton>
 
 #include <algorithm>
 
 namespace attnlab::ui {
-namespace {
-
-constexpr int strip_largest_picture = 72, usual_picture = 62, smallest_picture = 44;
-constexpr int stage_gap = 8;
-constexpr int narrowest_cut = 52; // a shorter cut of an operation is useless
-constexpr int narrowest_operation = 16;
-constexpr int strip_margin = 8;
-
-} // namespace
-
-/// Sizes for which the strip fits a width.
-struct StageStrip::Fit {
-    int picture = smallest_picture;
-    int widest_operation = 0; ///< operations are cut to this width; 0: not shown
-    bool whole_only = false;  ///< longer operations are omitted instead of cut
-    int width = 0;            ///< total
-};
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), scroll_(new QScrollArea(this)), content_(new QWidget), more_(new QToolButton(this)),
-      menu_(new QMenu(this)), divider_(new QFrame(content_)), exact_caption_(mutedLabel(content_, true)) {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    scroll_->setWidget(content_);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->setFocusPolicy(Qt::NoFocus);
-    scroll_->viewport()->setAutoFillBackground(false);
-    content_->setAutoFillBackground(false);
-    scroll_->viewport()->installEventFilter(this);
+    : QWidget(parent), view_(view), content_(new QWidget(this)), more_(new QToolButton(this)), menu_(new QMenu(this)),
+      divider_(new QFrame(content_)), exact_caption_(mutedLabel(content_, true)) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    content_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    content_->installEventFilter(this);
     divider_->setFrameShape(QFrame::VLine);
     divider_->hide();
     exact_caption_->hide();
+    for (auto*& mark : left_out_) {
+        mark = new OperationLabel(content_);
+        mark->setText(QStringLiteral("…"));
+        mark->hide();
+    }
     more_->setAutoRaise(true);
     more_->setCheckable(true);
     more_->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(strip_margin, strip_margin, strip_margin, strip_margin);
-    layout->addWidget(scroll_, 1);
+    layout->setContentsMargins(margin, margin, margin, margin);
+    layout->addWidget(content_, 1);
     layout->addWidget(more_, 0, Qt::AlignVCenter);
 
     connect(more_, &QToolButton::clicked, this, [this] {
@@ -69,7 +51,7 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
             rebuild(); // another pass of the same trace
         refreshColors();
         showChosen();
-        scrollToChosen();
+        relayout();
     });
     connect(&view_, &ViewState::sliceChanged, this, &StageStrip::rebuild);
     connect(&view_, &ViewState::colorsChanged, this, &StageStrip::refreshColors);
@@ -101,6 +83,14 @@ QStringList StageStrip::operations() const {
     return texts;
 }
 
+QStringList StageStrip::shownStages() const {
+    QStringList names;
+    for (const auto& item : items_)
+        if (!item.tile->isHidden())
+            names << QString::fromStdString(item.stage);
+    return names;
+}
+
 MatrixTile* StageStrip::tile(const QString& name) const {
     for (const auto& item : items_)
         if (item.stage == name.toStdString())
@@ -110,12 +100,11 @@ MatrixTile* StageStrip::tile(const QString& name) const {
 
 void StageStrip::addItem() {
     auto* tile = new MatrixTile(content_);
-    auto* operation = mutedLabel(content_);
-    operation->setAlignment(Qt::AlignCenter);
+    auto* operation = new OperationLabel(content_);
     tile->installEventFilter(this);
     tile->show();
-    placeForTab(items_.empty() ? scroll_ : static_cast<QWidget*>(items_.back().tile), tile);
-    items_.push_back({{}, tile, operation, {}, {}, false});
+    placeForTab(items_.empty() ? content_ : static_cast<QWidget*>(items_.back().tile), tile);
+    items_.push_back({{}, tile, operation, {}, {}, false, 0});
     connect(tile, &MatrixTile::clicked, this, [this, tile] {
         for (const auto& item : items_)
             if (item.tile == tile)
@@ -166,11 +155,14 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.tile->setToolTip(toolTipOf(stage));
     item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
                                                                : tr("Stage %1, by %2").arg(name, item.operation_text));
-    item.operation->setToolTip(QString::fromStdString(stage.formula));
+    item.operation->setText(item.operation_text);
+    item.operation->setToolTip(stage.formula.empty()
+                                   ? item.operation_text
+                                   : item.operation_text + QLatin1Char('\n') + QString::fromStdString(stage.formula));
 }
 
 QString StageStrip::toolTipOf(const Stage& stage) const {
-    QStringList lines;
+    QStringList lines(stageWordsInPass(stage.name)); // the name may be cut
     if (!stage.formula.empty())
         lines << QString::fromStdString(stage.formula);
     lines << tr("Shape: %1").arg(shapeText(stage.value.shape()));
@@ -238,125 +230,7 @@ void StageStrip::showChosen() {
     more_->setChecked(in_menu && !in_strip);
 }
 
-void StageStrip::scrollToChosen() {
-    for (const auto& item : items_)
-        if (item.tile->isChecked())
-            scroll_->ensureWidgetVisible(item.tile, stage_gap, 0);
-}
-
-int StageStrip::operationWidth(const QString& text) const {
-    return QFontMetrics(font()).horizontalAdvance(text) + 3; // with a margin against rounding
-}
-
-bool StageStrip::isFirstExact(const Item& item) const {
-    return item.exact && (&item == items_.data() || !(&item - 1)->exact);
-}
-
 QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? QString() : exact_caption_->text(); }
-
-/// The width of the divider before the stages of role Exact, with its caption; 0 if there are none.
-int StageStrip::dividerWidth() const {
-    const bool there = !items_.empty() && items_.back().exact;
-    return there ? exact_caption_->sizeHint().width() + 3 * stage_gap : 0;
-}
-
-int StageStrip::heightFor(int picture) const {
-    return picture + MatrixTile::padding * 2 + QFontMetrics(font()).height() + 2 + strip_margin * 2;
-}
-
-QSize StageStrip::sizeHint() const { return {640, heightFor(usual_picture)}; }
-QSize StageStrip::minimumSizeHint() const {
-    const int bar = scrolls_ ? scroll_->horizontalScrollBar()->sizeHint().height() : 0;
-    return {200, heightFor(smallest_picture) + bar};
-}
-
-/// Width of an operation, with the gap after it; 0 if it is not shown.
-int StageStrip::operationRoom(const QString& text, const Fit& fit) const {
-    const int width = operationWidth(text);
-    if (text.isEmpty() || fit.widest_operation == 0 || (fit.whole_only && width > fit.widest_operation))
-        return 0;
-    return std::min(width, fit.widest_operation) + stage_gap;
-}
-
-// First images shrink, then operations are cut, then the longest are omitted, and at last the strip scrolls.
-StageStrip::Fit StageStrip::fit(int width, int height) const {
-    const auto tiles = [this](int picture) {
-        int sum = 0;
-        for (const auto& item : items_)
-            sum += std::max(thumbnailSize(item.shape.height(), item.shape.width(), picture).width(),
-                            item.tile->titleWidth()) +
-                   MatrixTile::padding * 2;
-        return sum;
-    };
-    Fit fit;
-    const auto operations = [&] {
-        int sum = 0;
-        for (const auto& item : items_)
-            sum += operationRoom(item.operation_text, fit);
-        return sum;
-    };
-    const int gaps = static_cast<int>(items_.size()) * stage_gap + dividerWidth();
-    fit.widest_operation = 10000;
-    for (fit.picture = std::clamp(height - heightFor(0) + strip_margin * 2, smallest_picture, strip_largest_picture);
-         fit.picture > smallest_picture; --fit.picture)
-        if (tiles(fit.picture) + operations() + gaps <= width)
-            break;
-    const int room = width - tiles(fit.picture) - gaps;
-    for (fit.widest_operation = 160; operations() > room && fit.widest_operation > 0; fit.widest_operation -= 4) {
-        fit.whole_only = fit.widest_operation <= narrowest_cut;
-        if (fit.widest_operation < narrowest_operation)
-            fit.widest_operation = 4; // the next step ends at 0: none
-    }
-    fit.width = tiles(fit.picture) + gaps + operations();
-    return fit;
-}
-
-void StageStrip::relayout() {
-    const QSize room = scroll_->viewport()->size();
-    Fit sizes = fit(room.width(), room.height());
-    const bool scrolls = sizes.width > room.width();
-    if (scrolls_ != scrolls) {
-        scrolls_ = scrolls;
-        updateGeometry();
-    }
-    scroll_->setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-    content_->resize(std::max(room.width(), sizes.width), room.height());
-    int x = std::max(0, (room.width() - sizes.width) / 2);
-    divider_->hide();
-    exact_caption_->hide();
-    for (auto& item : items_) {
-        if (isFirstExact(item))
-            x = placeDivider(x, room.height());
-        const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
-        const int height = picture.height() + MatrixTile::padding * 2 + item.tile->textHeight();
-        const int top = std::max(0, (room.height() - height) / 2);
-        const QFontMetrics metrics(item.operation->font());
-        const int room_for_operation = operationRoom(item.operation_text, sizes);
-        item.operation->setVisible(room_for_operation > 0);
-        item.operation->clear();
-        if (room_for_operation > 0) {
-            const int width = room_for_operation - stage_gap;
-            item.operation->setText(metrics.elidedText(item.operation_text, Qt::ElideRight, width));
-            item.operation->setGeometry(x, top + MatrixTile::padding, width + 1, picture.height());
-            x += width + stage_gap;
-        }
-        const int width = std::max(picture.width(), item.tile->titleWidth()) + MatrixTile::padding * 2;
-        item.tile->setPictureSize(picture);
-        item.tile->setGeometry(x, top, width, height);
-        x += width + stage_gap;
-    }
-    scrollToChosen();
-}
-
-/// Returns the start of the stages after it.
-int StageStrip::placeDivider(int x, int height) {
-    const QSize size = exact_caption_->sizeHint();
-    divider_->setGeometry(x, height / 8, 2, height * 3 / 4);
-    divider_->show();
-    exact_caption_->setGeometry(x + stage_gap, (height - size.height()) / 2, size.width(), size.height());
-    exact_caption_->show();
-    return x + dividerWidth();
-}
 
 void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
 
@@ -384,7 +258,7 @@ bool StageStrip::moveChoice(int key) {
 }
 
 bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == scroll_->viewport() && event->type() == QEvent::Resize)
+    if (watched == content_ && event->type() == QEvent::Resize)
         relayout();
     else if (event->type() == QEvent::KeyPress && moveChoice(static_cast<QKeyEvent*>(event)->key()))
         return true;
@@ -393,9 +267,10 @@ bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
 
 void StageStrip::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        updateGeometry();
         relayout();
-    else if (event->type() == QEvent::PaletteChange)
+    } else if (event->type() == QEvent::PaletteChange)
         update();
 }
 

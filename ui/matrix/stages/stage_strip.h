@@ -12,13 +12,15 @@
 class QFrame;
 class QLabel;
 class QMenu;
-class QScrollArea;
 class QToolButton;
 
 namespace attnlab::ui {
 
-/// A thumbnail for every stage of role Step (of the chosen pass, if there are several), each preceded by its operation;
-/// after a divider those of role Exact; all other stages are in a menu. Clicks and arrow keys choose the stage in the
+class OperationLabel;
+
+/// One low row: a thumbnail and its name for every stage of role Step (of the chosen pass, if there are several), each
+/// preceded by its operation; after a divider those of role Exact. A menu has every stage. Where the row is too narrow,
+/// operations go first, then the stages farthest from the chosen one. Clicks and arrow keys choose the stage in the
 /// ViewState.
 class StageStrip : public QWidget {
     Q_OBJECT
@@ -27,9 +29,11 @@ public:
 
     void setTrace(ComputedPtr computed);
 
-    /// What is displayed, from left to right: names, and the operation before each ("" if there is no room).
+    /// The stages from left to right, and the operation before each ("" if there is no room).
     QStringList stageNames() const;
     QStringList operations() const;
+    /// Those of stageNames() that the row has room for: one after the other, the chosen one among them.
+    QStringList shownStages() const;
     MatrixTile* tile(const QString& name) const;
     QToolButton* moreButton() const { return more_; }
     QMenu* moreMenu() const { return menu_; }
@@ -48,10 +52,11 @@ private:
     struct Item {
         std::string stage;
         MatrixTile* tile;
-        QLabel* operation; ///< before the tile
+        OperationLabel* operation; ///< before the tile
         QString operation_text;
         QSize shape; ///< columns x rows
         bool exact = false;
+        int operation_width = 0;
     };
     struct Fit;
 
@@ -63,14 +68,17 @@ private:
     void fillMenu();
     void showChosen();
     void relayout();
-    Fit fit(int width, int height) const;
-    void scrollToChosen();
-    int operationWidth(const QString& text) const;
+    Fit fit(int width) const;
+    void fitStages(Fit& fit, int width) const;
+    void fitOperations(Fit& fit, int width) const;
+    int tileWidth(const Item& item, const Fit& fit) const;
+    int widthOf(const Fit& fit) const;
+    int operationRoom(std::size_t item, const Fit& fit) const;
+    bool startsExact(std::size_t item, const Fit& fit) const;
     int dividerWidth() const;
-    bool isFirstExact(const Item& item) const;
+    int markWidth() const;
+    void placeMark(OperationLabel* mark, bool shown, int& x);
     int placeDivider(int x, int height);
-    int operationRoom(const QString& text, const Fit& fit) const;
-    int heightFor(int picture) const;
     bool moveChoice(int key);
     QString toolTipOf(const Stage& stage) const;
 
@@ -78,13 +86,14 @@ private:
     ComputedPtr computed_;
     std::vector<Item> items_;
     std::string prefix_; ///< of the stages on show
-    QScrollArea* scroll_;
+    static constexpr int margin = 6;
+    std::size_t first_ = 0;            ///< of the stages in sight
+    OperationLabel* left_out_[2] = {}; ///< before and after those in sight
     QWidget* content_;
     QToolButton* more_;
     QMenu* menu_;
     QFrame* divider_;
     QLabel* exact_caption_;
-    bool scrolls_ = false; ///< not all stages fit side by side
 };
 
 } // namespace attnlab::ui

@@ -1,0 +1,71 @@
+// Figures of a head: how sharply it reads and which keys, and what it does in two words.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnlab::explain {
+
+/// The weights of one head and what is known of its tokens.
+struct HeadWeights {
+    MatrixView weights;                       ///< L x S
+    MatrixView blocked = {};                  ///< L x S, not 0 where a mask blocks; empty: nothing is blocked
+    bool keys_are_queries = false;            ///< key j is the token of query j; keys from L on are appended ones
+    std::span<const std::string> tokens = {}; ///< labels of the L tokens, or fewer: unknown; "" equals no other
+    bool has_sink = false;                    ///< what the weights of a row lack to 1 goes to a sink, which is no token
+};
+
+/// The part of the weight that goes to the keys of one kind, such as the previous token.
+struct KeyShare {
+    double mean = 0.0; ///< over all counted rows; rows without such a key add 0
+    /// The same over the telling rows: those that can read such a key and others too. `even` is what `told` would be if
+    /// each of these rows read all its readable keys alike.
+    double told = 0.0, even = 0.0;
+    std::int64_t rows = 0; ///< the number of telling rows
+};
+
+/// A key is readable for a query unless the mask blocks it; a blocked key that has weight nevertheless (a finite fill)
+/// is readable. Only rows with two readable keys or more are counted, and all figures are means over these.
+struct HeadFigures {
+    std::int64_t rows = 0;     ///< counted rows; all figures are 0 or absent where there are none
+    double entropy = 0.0;      ///< -sum a log a in nats, 0 log 0 = 0
+    double even_entropy = 0.0; ///< log of the number of readable keys
+    double max_weight = 0.0;
+    // Only where the keys are the queries.
+    std::optional<KeyShare> previous = {};   ///< key i-1
+    std::optional<KeyShare> next = {};       ///< key i+1
+    std::optional<KeyShare> first = {};      ///< key 0
+    std::optional<KeyShare> diagonal = {};   ///< key i
+    std::optional<KeyShare> neighbours = {}; ///< |i-j| <= 2
+    // Only where the tokens are known too.
+    std::optional<KeyShare> same_token = {}; ///< earlier keys with the label of token i
+    std::optional<KeyShare> induction = {};  ///< keys j <= i whose previous token has the label of token i
+    /// The key with the largest share over the rows that can read it, among those that half of the rows can read.
+    std::optional<KeyShare> key = {};
+    std::optional<std::int64_t> key_index = {};
+    std::optional<double> sink = {}; ///< weight that goes nowhere; absent without a sink
+    /// The counted rows are shares of keys: no weight is negative or NaN, and each row sums to 1 (with its sink) within
+    /// the rounding of 8 bits.
+    bool are_shares = false;
+};
+
+/// Takes time in the number of cells. Throws std::invalid_argument when `blocked` has another shape.
+HeadFigures head_figures(const HeadWeights& head);
+/// Of a stage (B,H,L,S) of a trace. Where its columns are no keys, are_shares is false and no position is known.
+HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t batch, std::int64_t head);
+
+/// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token",
+/// "induction", "everywhere" or "mixed": the first that holds. Keys of a kind hold when they get at least half of the
+/// weight in the telling rows, and at least a quarter of what even reading would leave to others; these rows must be
+/// three or more, and a quarter of all. "everywhere": the entropy is at least 0.95 of that of even reading. Empty where
+/// the figures do not tell: fewer than three rows, or rows that are no shares.
+Message what_it_does(const HeadFigures& figures);
+/// All that it may say, in that order.
+std::vector<Message> words_of_heads();
+
+} // namespace attnlab::explain
