@@ -5,6 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -49,20 +50,21 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(11, 7, 11, 7);
     column->setSpacing(4);
-    column->addWidget(attention_);
-    column->addWidget(variant_);
-    column->addWidget(position_);
+    // Beside each other where they are narrow.
+    auto* formulas = new FlowLayout(nullptr, 18, 4);
+    for (auto* formula : {attention_, variant_, position_}) {
+        formulas->addWidget(formula);
+        formulas->setAlignment(formula, Qt::AlignVCenter);
+    }
+    column->addLayout(formulas);
     auto* words = new QHBoxLayout;
     words->setSpacing(6);
     words->addWidget(help_, 1);
     words->addWidget(more_);
     column->addLayout(words);
-    attention_->setMaximumScale(1.15);
-    attention_->setAlignment(Qt::AlignHCenter);
-    variant_->setMaximumScale(0.9);
-    variant_->setAlignment(Qt::AlignHCenter);
-    position_->setMaximumScale(0.9);
-    position_->setAlignment(Qt::AlignHCenter);
+    attention_->setMaximumScale(1.05);
+    variant_->setMaximumScale(0.82);
+    position_->setMaximumScale(0.82);
     help_->setForegroundRole(QPalette::PlaceholderText);
     more_->setTextFormat(Qt::RichText);
     more_->setTextInteractionFlags(Qt::TextBrowserInteraction);

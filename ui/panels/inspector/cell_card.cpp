@@ -19,6 +19,9 @@ CellCard::CellCard(QWidget* parent)
     hint_->setWordWrap(true);
     copy_->setShortcut(QKeySequence::Copy);
     copy_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    QFont small = place_->font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    place_->setFont(small);
     body()->setSpacing(4);
     for (QWidget* widget : std::initializer_list<QWidget*>{hint_, place_, ladder_})
         body()->addWidget(widget);

@@ -32,6 +32,7 @@ public:
             return;
         entry_ = entry;
         setAccessibleName(QStringLiteral("%1: %2").arg(entry.name, number()));
+        setAccessibleDescription(entry.help);
         setToolTip(QStringLiteral("%1: %2").arg(accessibleName(), entry.help));
         update();
     }

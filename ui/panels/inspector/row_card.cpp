@@ -22,10 +22,12 @@ namespace {
 constexpr int usual_bars = 8, most_bars = 300; ///< the latter where the user wants more
 constexpr int title_letters = 16;
 
-/// The largest weights. One more bar is not longer than the button that would show it.
-RowBars fewBars(const MatrixData& weights, std::int64_t row, std::optional<int> key) {
-    auto bars = rowBars(weights, row, key, usual_bars + 1);
-    return bars.smaller == 0 ? bars : rowBars(weights, row, key, usual_bars);
+/// The largest weights and the chosen one. One more bar is not longer than the button that would show it.
+RowBars barsOf(const MatrixData& weights, std::int64_t row, std::optional<int> key, int most) {
+    auto bars = rowBars(weights, row, key, most + 1);
+    if (bars.smaller > 0)
+        bars = rowBars(weights, row, key, most);
+    return key ? withChosen(std::move(bars), weights, row, *key) : bars;
 }
 
 /// Five digits; a sum that is 1 but for rounding, or 0, in one.
@@ -52,7 +54,7 @@ RowCard::RowCard(QWidget* parent)
         if (const auto key = keyOf(bar))
             emit keyClicked(*key);
     });
-    bars_->setLimit(most_bars);
+    bars_->setLimit(most_bars + 1);
     bars_->setTitle(tr("Weights of the row"));
     bars_->setOrder(BarChart::Order::Largest);
 }
@@ -63,6 +65,7 @@ QWidget* RowCard::controls() {
     layout->addWidget(more_);
     layout->addWidget(order_);
     more_->setAutoRaise(true);
+    more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(more_, &QToolButton::clicked, this, [this] {
         all_ = !all_;
         refresh();
@@ -87,11 +90,12 @@ void RowCard::refresh() {
     if (!shown_)
         return;
     const auto& [weights, row, key, scale] = *shown_;
-    const auto few = fewBars(weights, row, key);
-    auto shown = all_ && few.smaller > 0 ? rowBars(weights, row, key, most_bars) : few;
+    const auto few = barsOf(weights, row, key, usual_bars);
+    auto shown = all_ && few.smaller > 0 ? barsOf(weights, row, key, most_bars) : few;
     keys_ = shown.keys;
     bars_->setBars(std::move(shown.bars), scale, shown.highlighted, all_ ? shown.smaller : 0);
     setWords(*more_, all_ ? tr("fewer") : tr("%n more", "keys", few.smaller));
+    more_->setArrowType(all_ ? Qt::UpArrow : Qt::DownArrow);
     more_->setToolTip(all_ ? tr("Show only the largest weights") : tr("Show the smaller weights too"));
     showWithin(more_, few.smaller > 0);
     left_out_->setText(tr("Blocked keys that are not shown: %1").arg(shown.blocked));

@@ -12,7 +12,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int rung_side = 8, rung_above = 3, rung_gap = 8, mark_width = 10;
+constexpr int rung_side = 8, rung_above = 3, rung_gap = 8, mark_width = 14;
 constexpr double rung_small_font = 0.9, rung_value_font = 1.1;
 constexpr int spoken_parts = 8, parts_in_tip = 256, tip_letters = 100, longest_tip = 4000;
 
@@ -187,7 +187,7 @@ void Rung::paintTerms(QPainter& painter, const Places& at) const {
     paintNotation(painter, QPointF(at.terms.left(), baseline), shown, small);
     if (!hasParts())
         return;
-    const double x = at.terms.right() - mark_width / 2.0, y = baseline - metrics.xHeight() / 2.0;
+    const double x = at.terms.right() - 5.0, y = baseline - metrics.xHeight() / 2.0;
     const double out = unfolded_ ? -2.0 : 2.0;
     QPainterPath mark(QPointF(x - 3.5, y - out));
     mark.lineTo(x, y + out);
