@@ -99,6 +99,62 @@ private slots:
         QVERIFY(chart.omissionText().isEmpty());
     }
 
+    void theLargestComeFirst() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setOrder(BarChart::Order::Largest);
+        chart.setBars({{"a", 0.1, false},
+                       {"b", 0.0, true},
+                       {"c", -0.9, false},
+                       {"d", std::nan(""), false},
+                       {"e", 0.1, false},
+                       {"f", 0.5, false}},
+                      unit);
+        QCOMPARE(chart.shownBars(), (std::vector<int>{2, 5, 0, 4, 3, 1}));
+        QVERIFY(chart.barRect(5).top() < chart.barRect(0).top());
+        chart.setOrder(BarChart::Order::Given);
+        QCOMPARE(chart.shownBars(), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    }
+
+    /// 3 : 1 against the card, whatever the colour of the bar.
+    void everyBarHasAClearOutline() {
+        const auto luminance = [](const QColor& color) {
+            const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+            return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+        };
+        for (const auto choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            applyTheme(choice);
+            for (const double value : {0.02, 0.5, 1.0}) {
+                BarChart chart;
+                chart.resize(280, 200);
+                chart.setBars({{"a", value, false}, {"b", 1.0, false}}, unit);
+                QPixmap picture(chart.size());
+                picture.fill(theme().card);
+                chart.render(&picture, {}, {}, QWidget::DrawChildren);
+                const QRectF bar = chart.barRect(0);
+                const QColor edge = picture.toImage().pixelColor(qRound(bar.center().x()), qRound(bar.top()));
+                const double a = luminance(edge) + 0.05, b = luminance(theme().card) + 0.05;
+                QVERIFY2(std::max(a, b) / std::min(a, b) >= 3.0, qPrintable(edge.name()));
+            }
+        }
+        applyTheme(ThemeChoice::Light);
+    }
+
+    void keysChooseBars() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setBars(weights(), unit, 1);
+        QSignalSpy clicked(&chart, &BarChart::barClicked);
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(clicked.count(), 0);
+        QTest::keyClick(&chart, Qt::Key_Down);
+        QTest::keyClick(&chart, Qt::Key_Down);
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(clicked.count(), 1);
+        QCOMPARE(clicked.last().at(0).toInt(), 2);
+        QCOMPARE(chart.accessibleDescription(), QStringLiteral("because: 0.5"));
+    }
+
     void heightFollowsTheBars() {
         BarChart chart;
         chart.setBars(weights(), unit);

@@ -9,6 +9,7 @@
 #include "core/variants.h"
 #include "tests/test_main.h"
 
+#include <QLayout>
 #include <QPainter>
 #include <QStandardPaths>
 #include <QTest>
@@ -91,6 +92,7 @@ private slots:
     void panelShowsThePosition();
     void panelShowsTheScaleInForce();
     void panelFollowsTheDocument();
+    void panelIsCompact();
     void everyIconFollowsThePalette_data();
     void everyIconFollowsThePalette();
 };
@@ -239,6 +241,22 @@ void TestFormulaView::panelShowsTheScaleInForce() {
     if (masked)
         spec.masks.push_back({"causal", {}});
     QCOMPARE(attentionFormula(spec), formula);
+}
+
+/// The inspector below it needs the room.
+void TestFormulaView::panelIsCompact() {
+    Document document;
+    FormulaPanel panel(document);
+    for (const auto& variant : variants()) {
+        auto spec = document.problem().spec;
+        spec.variant = variant.id;
+        document.setSpec(spec, QStringLiteral("test"));
+        const int height = panel.layout()->totalHeightForWidth(318), line = panel.fontMetrics().height();
+        QVERIFY2(height <= 7.5 * line, qPrintable(QStringLiteral("%1: %2 px, %3 px a line")
+                                                      .arg(QString::fromStdString(std::string(variant.id)))
+                                                      .arg(height)
+                                                      .arg(line)));
+    }
 }
 
 void TestFormulaView::panelFollowsTheDocument() {

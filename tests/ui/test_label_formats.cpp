@@ -41,7 +41,7 @@ namespace {
 
 /// Places where the program shows its own markup around escaped text.
 const QStringList reviewed = {
-    QStringLiteral("attnlab::ui::CellCard"), QStringLiteral("attnlab::ui::FormulaPanel"),
+    QStringLiteral("attnlab::ui::FormulaPanel"),
     QStringLiteral("QMessageBox"), // Help > About
 };
 
@@ -82,8 +82,7 @@ const Rule rules[] = {
     {"no label decides by its text", R"(Qt::AutoText)", {"widgets/style.cpp"}},
     {"rich text",
      R"(Qt::RichText|Qt::MarkdownText)",
-     {"panels/formula_panel.cpp", "panels/help/help.cpp", "panels/inspector/cell_card.cpp",
-      "widgets/markdown_label.cpp"}},
+     {"panels/formula_panel.cpp", "panels/help/help.cpp", "widgets/markdown_label.cpp"}},
     {"documents load nothing",
      R"(\bnew QTextDocument\b|(unique|shared)<QTextDocument>\(|\bQTextDocument \w+\s*[;({]|public QTextDocument\b)",
      {"widgets/inert_document.h"}},

@@ -1,6 +1,7 @@
 #include "tests/test_main.h"
 #include "ui/panels/inspector/measures_card.h"
 
+#include <QAccessible>
 #include <QLabel>
 #include <QStandardPaths>
 #include <QtTest>
@@ -57,6 +58,11 @@ private slots:
             texts << label->text();
         QCOMPARE(texts.count("3.00 k"), 1);
         QCOMPARE(texts.count("ratio"), 1);
+        QStringList said;
+        for (auto* label : card.findChildren<QLabel*>())
+            said << QAccessible::queryAccessibleInterface(label)->text(QAccessible::Name);
+        QVERIFY2(said.contains("operations, exact: 12.0 k"), qPrintable(said.join(" | ")));
+        QVERIFY(said.contains("error of the output, relative: 0.250"));
         card.setMeasures({});
         QVERIFY(card.isHidden());
     }

@@ -1,11 +1,13 @@
 #include "ui/drawing/bar_chart.h"
 
 #include "ui/drawing/matrix_image.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
 #include <QAccessible>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -17,6 +19,8 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int bar_gap = 8;
+constexpr qsizetype measured_letters = 100; ///< of a label: more are cut anyway
+constexpr double bar_outline = 1.0, narrowest_bar_with_outline = 3.0;
 
 /// The number that a bar's length represents; none for blocked and non-finite bars.
 double extentOf(const Bar& bar) { return bar.blocked || !std::isfinite(bar.value) ? 0.0 : bar.value; }
@@ -42,6 +46,7 @@ struct BarChart::Columns {
 BarChart::BarChart(QWidget* parent) : QWidget(parent) {
     scale_.map = &colormap({});
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -56,9 +61,30 @@ void BarChart::setBars(std::vector<Bar> bars, const ColorScale& scale, int highl
     chooseShown();
     if (sizeHint() != before)
         updateGeometry();
-    if (QAccessible::isActive())
-        setAccessibleDescription(textOfBars());
+    say();
     update();
+}
+
+void BarChart::setTitle(const QString& title) {
+    title_ = title;
+    say();
+}
+
+void BarChart::setOrder(Order order) {
+    order_ = order;
+    chooseShown();
+    say();
+    update();
+}
+
+void BarChart::say() {
+    QStringList texts;
+    for (const int index : shown_) {
+        const Bar& bar = bars_[static_cast<std::size_t>(index)];
+        texts << tr("%1: %2").arg(bar.label, bar.blocked ? tr("masked") : barText(bar.value));
+    }
+    const QString all = texts.join(QStringLiteral("; "));
+    setAccessibleName(title_.isEmpty() ? all : tr("%1: %2").arg(title_, all));
 }
 
 QString BarChart::textOfBar(const Bar& bar) const {
@@ -75,23 +101,27 @@ QString BarChart::textOfBars() const {
 void BarChart::setLimit(int limit) {
     limit_ = std::max(1, limit);
     chooseShown();
+    say();
     updateGeometry();
     update();
 }
 
 void BarChart::chooseShown() {
+    label_width_ = -1;
     shown_.resize(bars_.size());
     std::iota(shown_.begin(), shown_.end(), 0);
     const auto limit = static_cast<std::size_t>(limit_);
-    if (shown_.size() <= limit)
+    if (shown_.size() <= limit && order_ == Order::Given)
         return;
     const auto magnitude = [this](int index) {
         const Bar& bar = bars_[static_cast<std::size_t>(index)];
-        return bar.blocked || std::isnan(bar.value) ? -1.0 : std::abs(bar.value);
+        return bar.blocked ? -2.0 : std::isnan(bar.value) ? -1.0 : std::abs(bar.value);
     };
     std::stable_sort(shown_.begin(), shown_.end(), [&](int a, int b) { return magnitude(a) > magnitude(b); });
-    shown_.resize(limit);
-    std::sort(shown_.begin(), shown_.end());
+    if (shown_.size() > limit)
+        shown_.resize(limit);
+    if (order_ == Order::Given)
+        std::sort(shown_.begin(), shown_.end());
 }
 
 QString BarChart::omissionText() const {
@@ -101,32 +131,35 @@ QString BarChart::omissionText() const {
 
 int BarChart::rowHeight() const { return fontMetrics().height() + 3; }
 
-BarChart::Columns BarChart::columns() const {
+void BarChart::measure() const {
     const QFontMetrics metrics = fontMetrics();
     QFont bold = font();
     bold.setBold(true);
     const QFontMetrics highlighted_metrics(bold);
-    int label_width = 0;
-    int number_width = 0;
-    double low = 0.0;
-    double high = 0.0;
+    label_width_ = number_width_ = 0;
+    low_ = high_ = 0.0;
     for (const int index : shown_) {
         const Bar& bar = bars_[static_cast<std::size_t>(index)];
-        label_width = std::max(
-            label_width, (index == highlighted_ ? highlighted_metrics : metrics).horizontalAdvance(bar.label) + 2);
+        const QFontMetrics& used = index == highlighted_ ? highlighted_metrics : metrics;
+        label_width_ = std::max(label_width_, used.horizontalAdvance(bar.label.left(measured_letters)) + 2);
         if (!bar.blocked)
-            number_width = std::max(number_width, metrics.horizontalAdvance(barText(bar.value)) + 2);
-        low = std::min(low, extentOf(bar));
-        high = std::max(high, extentOf(bar));
+            number_width_ = std::max(number_width_, metrics.horizontalAdvance(barText(bar.value)) + 2);
+        low_ = std::min(low_, extentOf(bar));
+        high_ = std::max(high_, extentOf(bar));
     }
+}
+
+BarChart::Columns BarChart::columns() const {
+    if (label_width_ < 0)
+        measure();
     Columns result;
-    result.label_right = std::min(label_width, std::max(width() * 3 / 8, metrics.averageCharWidth() * 6));
+    result.label_right = std::min(label_width_, std::max(width() * 3 / 8, fontMetrics().averageCharWidth() * 6));
     result.bar_left = result.label_right + bar_gap;
-    result.number_left = std::max(result.bar_left + bar_gap, static_cast<double>(width() - number_width));
+    result.number_left = std::max(result.bar_left + bar_gap, static_cast<double>(width() - number_width_));
     result.bar_right = std::max(result.bar_left, result.number_left - bar_gap);
-    const double span = high / 2.0 - low / 2.0; // halved: the ends may be as far apart as doubles go
+    const double span = high_ / 2.0 - low_ / 2.0; // halved: the ends may be as far apart as doubles go
     result.pixels_per_unit = span > 0.0 ? (result.bar_right - result.bar_left) / 2.0 / span : 0.0;
-    result.zero = result.bar_left - low * result.pixels_per_unit;
+    result.zero = result.bar_left - low_ * result.pixels_per_unit;
     return result;
 }
 
@@ -137,8 +170,8 @@ QRectF BarChart::barRect(int index) const {
 
 QRectF BarChart::barInRow(int row, const Columns& at) const {
     const Bar& bar = bars_[static_cast<std::size_t>(shown_[static_cast<std::size_t>(row)])];
-    const double top = row * rowHeight() + 2.5;
-    const double height = rowHeight() - 5.0;
+    const double top = row * rowHeight() + 2;
+    const double height = rowHeight() - 4;
     if (bar.blocked) {
         const double stub = fontMetrics().horizontalAdvance(tr("masked")) + 2 * bar_gap;
         return QRectF(at.bar_left, top, std::min(stub, width() - at.bar_left), height);
@@ -162,7 +195,8 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     painter.setFont(label_font);
     painter.setPen(index == highlighted_ ? look.accent : bar.blocked ? look.muted : look.text);
     const QString label =
-        QFontMetrics(label_font).elidedText(bar.label, Qt::ElideRight, static_cast<int>(at.label_right));
+        QFontMetrics(label_font)
+            .elidedText(bar.label.left(measured_letters), Qt::ElideRight, static_cast<int>(at.label_right));
     painter.drawText(QRectF(0, line.top(), at.label_right, line.height()), Qt::AlignRight | Qt::AlignVCenter, label);
 
     painter.setFont(font());
@@ -175,24 +209,26 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     }
     painter.setRenderHint(QPainter::Antialiasing);
     if (!std::isnan(bar.value)) {
-        // The dark end of a map would vanish on a dark card, the light one on a light card.
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(QColor::fromRgba(scale_.color(bar.value)));
-        painter.drawRoundedRect(shape, 2, 2);
-        painter.setPen(QPen(look.border, 1));
-        painter.setBrush(Qt::NoBrush);
-        if (shape.width() > 3)
-            painter.drawRoundedRect(shape.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+        // One end of a map would vanish on a dark card, the other on a light one: the outline is as clear as text.
+        const bool outlined = shape.width() > narrowest_bar_with_outline;
+        painter.setPen(outlined ? QPen(look.muted, bar_outline) : QPen(Qt::NoPen));
+        painter.setBrush(outlined ? QColor::fromRgba(scale_.color(bar.value)) : look.muted);
+        const double inset = outlined ? bar_outline / 2.0 : 0.0;
+        const QRectF sharp(QPointF(std::round(shape.left()), shape.top()),
+                           QPointF(std::max(std::round(shape.right()), std::round(shape.left()) + 1), shape.bottom()));
+        painter.drawRoundedRect(sharp.adjusted(inset, inset, -inset, -inset), 2, 2);
     }
     painter.setPen(index == highlighted_ ? look.text : look.muted);
     painter.drawText(QRectF(at.number_left, line.top(), width() - at.number_left, line.height()),
                      Qt::AlignRight | Qt::AlignVCenter, barText(bar.value));
 }
 
-void BarChart::paintEvent(QPaintEvent*) {
+void BarChart::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     const Columns at = columns();
-    for (int row = 0; row < static_cast<int>(shown_.size()); ++row)
+    const int first = std::max(0, event->rect().top() / rowHeight());
+    const int last = std::min(static_cast<int>(shown_.size()) - 1, event->rect().bottom() / rowHeight());
+    for (int row = first; row <= last; ++row)
         paintRow(painter, row, at);
     const QString omitted = omissionText();
     if (!omitted.isEmpty()) {
@@ -201,6 +237,8 @@ void BarChart::paintEvent(QPaintEvent*) {
             QRectF(at.bar_left, static_cast<double>(shown_.size()) * rowHeight(), width() - at.bar_left, rowHeight()),
             Qt::AlignLeft | Qt::AlignVCenter, omitted);
     }
+    if (hasFocus())
+        paintFocusFrame(painter, *this);
 }
 
 int BarChart::barAt(const QPointF& position) const {
@@ -228,10 +266,47 @@ void BarChart::mousePressEvent(QMouseEvent* event) {
 
 void BarChart::leaveEvent(QEvent*) { setHovered(-1); }
 
+void BarChart::step(int rows) {
+    if (shown_.empty())
+        return;
+    const auto found = std::find(shown_.begin(), shown_.end(), hovered_ < 0 ? highlighted_ : hovered_);
+    const auto last = static_cast<int>(shown_.size()) - 1;
+    const auto row = found == shown_.end() ? (rows > 0 ? 0 : last)
+                     : hovered_ < 0        ? static_cast<int>(found - shown_.begin())
+                                           : std::clamp(static_cast<int>(found - shown_.begin()) + rows, 0, last);
+    setHovered(shown_[static_cast<std::size_t>(row)]);
+    setAccessibleDescription(textOfBar(bars_[static_cast<std::size_t>(hovered_)]));
+    QAccessibleEvent spoken(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&spoken);
+}
+
+void BarChart::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)
+        step(event->key() == Qt::Key_Up ? -1 : 1);
+    else if (hovered_ >= 0 &&
+             (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space))
+        emit barClicked(hovered_);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void BarChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void BarChart::focusOutEvent(QFocusEvent* event) {
+    setHovered(-1);
+    QWidget::focusOutEvent(event);
+    update();
+}
+
 void BarChart::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        label_width_ = -1;
         updateGeometry();
+    }
     update();
 }
 

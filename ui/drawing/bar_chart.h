@@ -16,9 +16,10 @@ struct Bar {
     bool blocked = false;
 };
 
-/// Bars from the top in the given order, at most `limit` of them (the largest; a line says how many are not shown).
-/// Height follows the number of bars; label, bar, number in three aligned columns. Lengths are proportional to the
-/// values, from zero, whatever the ends of the colour scale.
+/// Bars from the top in the given order or from the largest, at most `limit` of them (the largest; a line says how many
+/// are not shown). Height follows the number of bars; label, bar, number in three aligned columns. Lengths are
+/// proportional to the values, from zero, whatever the ends of the colour scale. One stop for Tab: the arrow keys go
+/// from bar to bar, Enter is a click. The accessible name has the title and the numbers on show.
 class BarChart : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +28,10 @@ public:
     void setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted = -1, int left_out = 0);
     const std::vector<Bar>& bars() const { return bars_; }
     void setLimit(int limit);
+    enum class Order { Given, Largest };
+    void setOrder(Order order);
+    /// What the bars are, for screen readers.
+    void setTitle(const QString& title);
 
     /// Indices into bars() of the rows on show, from the top.
     const std::vector<int>& shownBars() const { return shown_; }
@@ -49,6 +54,9 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
 
@@ -60,6 +68,9 @@ private:
     int barAt(const QPointF& position) const;
     void setHovered(int index);
     void chooseShown();
+    void say();
+    void measure() const;
+    void step(int rows);
     QString textOfBar(const Bar& bar) const;
     void paintRow(QPainter& painter, int row, const Columns& columns) const;
 
@@ -70,6 +81,11 @@ private:
     int hovered_ = -1;
     int left_out_ = 0;
     int limit_ = 24;
+    Order order_ = Order::Given;
+    QString title_;
+    /// Of the bars on show; -1 until measured.
+    mutable int label_width_ = -1, number_width_ = 0;
+    mutable double low_ = 0.0, high_ = 0.0;
 };
 
 } // namespace attnlab::ui

@@ -4,7 +4,8 @@
 #include "core/variants.h"
 #include "ui/document/document.h"
 #include "ui/drawing/formula_view.h"
-#include "ui/widgets/label.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -45,24 +46,29 @@ QString attentionFormula(const AttentionSpec& spec) {
 
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
-      position_(new FormulaView(this)), help_(new Label(this)) {
+      position_(new FormulaView(this)), help_(new ElidedLabel(this)), more_(new Label(this)) {
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 10);
-    column->setSpacing(6);
-    column->addWidget(attention_);
-    column->addWidget(variant_);
-    column->addWidget(position_);
-    column->addWidget(help_);
-    attention_->setMaximumScale(1.4);
-    attention_->setAlignment(Qt::AlignHCenter);
-    variant_->setMaximumScale(1.05);
-    variant_->setAlignment(Qt::AlignHCenter);
-    position_->setMaximumScale(1.05);
-    position_->setAlignment(Qt::AlignHCenter);
-    help_->setWordWrap(true);
-    help_->setTextFormat(Qt::RichText);
-    help_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    connect(help_, &QLabel::linkActivated, this, &FormulaPanel::helpRequested);
+    column->setContentsMargins(11, 7, 11, 7);
+    column->setSpacing(4);
+    // Beside each other where they are narrow.
+    auto* formulas = new FlowLayout(nullptr, 18, 4);
+    for (auto* formula : {attention_, variant_, position_}) {
+        formulas->addWidget(formula);
+        formulas->setAlignment(formula, Qt::AlignVCenter);
+    }
+    column->addLayout(formulas);
+    auto* words = new QHBoxLayout;
+    words->setSpacing(6);
+    words->addWidget(help_, 1);
+    words->addWidget(more_);
+    column->addLayout(words);
+    attention_->setMaximumScale(1.05);
+    variant_->setMaximumScale(0.82);
+    position_->setMaximumScale(0.82);
+    help_->setForegroundRole(QPalette::PlaceholderText);
+    more_->setTextFormat(Qt::RichText);
+    more_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    connect(more_, &QLabel::linkActivated, this, &FormulaPanel::helpRequested);
     restyle();
     connect(&document_, &Document::problemChanged, this, &FormulaPanel::follow);
     follow(document_.problem());
@@ -77,23 +83,25 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
         const QString id = textOf(chosen->id);
         // The table's text is of the whole mechanism; it is used if there is no typeset formula.
         variant_->setFormula(id, hasFormula(id) ? QString() : textOf(chosen->formula));
-        help_->setText(QStringLiteral("%1 <a href=\"page\" style=\"color: %2\">%3</a>")
-                           .arg(translated(chosen->help).toHtmlEscaped(), theme().accent.name(), tr("More…")));
+        const QString help = translated(chosen->help);
+        help_->setText(help);
+        help_->setToolTip(help);
+        more_->setText(QStringLiteral("<a href=\"page\" style=\"color: %1\">%2</a>")
+                           .arg(theme().accent.name(), tr("More…").toHtmlEscaped()));
     }
     const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
     position_->setFormula(position);
     position_->setVisible(hasFormula(position));
     variant_->setVisible(chosen);
     help_->setVisible(chosen);
+    more_->setVisible(chosen);
 }
 
 void FormulaPanel::restyle() {
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() * 0.9);
     help_->setFont(small);
-    QPalette muted;
-    muted.setColor(QPalette::WindowText, theme().muted);
-    help_->setPalette(muted);
+    more_->setFont(small);
     follow(document_.problem()); // the link contains its colour
     update();
 }

@@ -17,7 +17,7 @@ class FormulaView;
 QString attentionFormula(const AttentionSpec& spec);
 
 /// A card: the attention line of the current setting, below it the definitions of Q, K and V and the use of the heads,
-/// and a description of the mechanism.
+/// and one line about the mechanism.
 class FormulaPanel : public QFrame {
     Q_OBJECT
 public:
@@ -44,6 +44,7 @@ private:
     FormulaView* variant_;
     FormulaView* position_; ///< hidden if the spec has none
     QLabel* help_;
+    QLabel* more_; ///< a link to the page about it
 };
 
 } // namespace attnlab::ui

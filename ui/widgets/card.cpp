@@ -86,11 +86,17 @@ Card::Card(QWidget* parent)
     body_->setSpacing(6);
 }
 
-void Card::setTitle(const QString& title) { title_->setText(title); }
-void Card::setAside(const QString& text) {
+void Card::setTitle(const QString& title, const QString& help) {
+    title_->setText(title);
+    title_->setToolTip(help);
+}
+
+void Card::setAside(const QString& text, const QString& help) {
     aside_->setText(text);
+    aside_->setToolTip(help);
     aside_->setVisible(!text.isEmpty());
 }
+
 QString Card::title() const { return title_->text(); }
 QString Card::aside() const { return aside_->text(); }
 

@@ -23,9 +23,10 @@ class Card : public QWidget {
 public:
     explicit Card(QWidget* parent = nullptr);
 
-    void setTitle(const QString& title);
+    /// `help` is for a title that is a shortened one, as for the other text.
+    void setTitle(const QString& title, const QString& help = {});
     /// The short text at the right end of the heading.
-    void setAside(const QString& text);
+    void setAside(const QString& text, const QString& help = {});
     QString title() const;
     QString aside() const;
     QVBoxLayout* body() { return body_; }

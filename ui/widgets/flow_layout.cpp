@@ -75,7 +75,7 @@ int FlowLayout::arrange(const QRect& area, bool place) const {
         }
         int x = inside.x();
         for (const auto& [item, size] : line) {
-            const QRect spot(QPoint(x, y + (height - size.height()) / 2), size);
+            const QRect spot(QPoint(x, y), QSize(size.width(), item->alignment() ? height : size.height()));
             if (place)
                 item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, inside, spot) : spot);
             x += size.width() + horizontal_gap_;

@@ -8,6 +8,7 @@
 
 namespace attnlab::ui {
 
+/// An item with an alignment is aligned within the height of its line; others are at the top.
 class FlowLayout : public QLayout {
 public:
     explicit FlowLayout(QWidget* parent = nullptr, int horizontal_gap = 6, int vertical_gap = 6);

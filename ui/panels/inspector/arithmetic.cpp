@@ -94,6 +94,7 @@ private:
     void add(const explain::Line& one);
     void score(const Stage& stage, double value);
     void mask(double value);
+    void stage(const explain::Line& one, double value);
     void shift(double value);
     void weights(const Stage& stage, double value);
     void rowSum();
@@ -104,10 +105,13 @@ private:
 };
 
 void CellPath::score(const Stage& stage, double value) {
-    const auto parts = termTexts(row_.terms(key_));
-    if (!parts.isEmpty())
-        lines_.push_back(list(Step::Terms, parts, QStringLiteral(" + ")));
-    const bool product = !parts.isEmpty() && row_.has_products();
+    const auto terms = row_.terms(key_);
+    if (!terms.empty()) {
+        lines_.push_back(list(Step::Terms, termTexts(terms), QStringLiteral(" + ")));
+        for (const auto& term : terms)
+            lines_.back().products << brief(term.product);
+    }
+    const bool product = !terms.empty() && row_.has_products();
     lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : stageWords(stage.name), value));
 }
 
@@ -115,7 +119,17 @@ void CellPath::mask(double value) {
     const QString text = maskText(row_, key_);
     lines_.push_back(words(Step::Mask, Lines::tr("mask"),
                            row_.is_blocked(key_) ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text));
+    lines_.back().reason = text;
     lines_.back().value = value;
+}
+
+/// A stage whose operation continues a number is written behind it: "6.0000 ÷ √4".
+void CellPath::stage(const explain::Line& one, double value) {
+    const auto* from = row_.before(one.operation);
+    const QString name = operationOf(*one.stage);
+    lines_.push_back(line(Step::Stage, name, value));
+    if (from && one.stage->operation_follows)
+        lines_.back().expression = QStringLiteral("%1 %2").arg(precise(row_.value(from->operation, key_)), name);
 }
 
 void CellPath::shift(double value) {
@@ -170,7 +184,7 @@ void CellPath::add(const explain::Line& one) {
     case Operation::Weights:
         return weights(*one.stage, value);
     default:
-        lines_.push_back(line(Step::Stage, operationOf(*one.stage), value));
+        stage(one, value);
     }
 }
 
@@ -279,11 +293,44 @@ QString maskText(const explain::Row& row, std::int64_t key) {
     return (blocked ? Lines::tr("blocked (%1 > %2)") : Lines::tr("kept (%1 ≤ %2)")).arg(key).arg(*row.last_kept());
 }
 
-QString partsText(const ArithmeticLine& line, int limit) {
-    const auto count = static_cast<int>(line.parts.size());
-    const int shown = count <= limit + 1 ? count : limit, more = count - shown + line.left_out;
-    const QString text = line.parts.mid(0, shown).join(line.separator);
+namespace {
+
+/// "x1 + x2 … and 3 more" of the first parts, which `join` makes a text.
+template <class Join>
+QString firstParts(const QStringList& parts, int limit, int left_out, Join join) {
+    const auto count = static_cast<int>(parts.size());
+    const int shown = count <= limit + 1 ? count : limit, more = count - shown + left_out;
+    const QString text = join(parts.mid(0, shown));
     return more == 0 ? text : Lines::tr("%1 … and %n more", "addends of a sum", more).arg(text);
+}
+
+} // namespace
+
+QString partsText(const ArithmeticLine& line, int limit) {
+    return firstParts(line.parts, limit, line.left_out,
+                      [&line](const QStringList& parts) { return parts.join(line.separator); });
+}
+
+const QStringList& shortParts(const ArithmeticLine& line) {
+    return line.products.isEmpty() ? line.parts : line.products;
+}
+
+QString sumText(const QStringList& parts, const QString& separator) {
+    const bool sum = separator == QLatin1String(" + ");
+    QString text = parts.value(0);
+    for (const auto& part : parts.mid(1))
+        text += sum && part.startsWith(QStringLiteral("−")) ? QStringLiteral(" − ") + part.mid(1) : separator + part;
+    return text;
+}
+
+QString spokenText(const ArithmeticLine& line, const ArithmeticLine& terms, int limit) {
+    const QString sum = firstParts(shortParts(terms), limit, terms.left_out,
+                                   [&terms](const QStringList& parts) { return sumText(parts, terms.separator); });
+    const QString made_of = terms.parts.isEmpty() ? line.expression : sum;
+    const QString text = line.value_text.isEmpty() ? made_of
+                         : made_of.isEmpty()       ? line.value_text
+                                                   : QStringLiteral("%1 = %2").arg(made_of, line.value_text);
+    return line.label.isEmpty() ? text : QStringLiteral("%1: %2").arg(line.label, text);
 }
 
 QString plainText(const std::vector<ArithmeticLine>& lines) {

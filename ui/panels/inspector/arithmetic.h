@@ -37,10 +37,12 @@ struct ArithmeticLine {
     QString power;                                           ///< the exponent of an expression that is a power of e
     double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN also if the line has no number
     QString value_text;                                      ///< `value` for display; empty if there is none
+    QString reason;                                          ///< of a mask: the expression without its result
     QStringList parts;
-    int left_out = 0;    ///< number of further, smaller parts
-    QString separator;   ///< between parts
-    bool answer = false; ///< the requested number
+    QStringList products; ///< the numbers of `parts`, where each is a product
+    int left_out = 0;     ///< number of further, smaller parts
+    QString separator;    ///< between parts
+    bool answer = false;  ///< the requested number
 
     bool operator==(const ArithmeticLine&) const = default;
 };
@@ -61,6 +63,15 @@ QString maskText(const explain::Row& row, std::int64_t key);
 
 /// The parts of a line, at most `limit` of them, and the number of others.
 QString partsText(const ArithmeticLine& line, int limit);
+
+/// The parts as single numbers where they are products, else as they are.
+const QStringList& shortParts(const ArithmeticLine& line);
+
+/// "2.81 − 0.20 + 0.39": a negative addend is subtracted.
+QString sumText(const QStringList& parts, const QString& separator);
+
+/// "q·k: 0.50 + 2.00 = 2.5000" with at most `limit` parts: for a screen reader. `terms` may have no parts.
+QString spokenText(const ArithmeticLine& line, const ArithmeticLine& terms, int limit);
 
 /// The lines as plain text with tab-separated columns and all parts.
 QString plainText(const std::vector<ArithmeticLine>& lines);

@@ -11,39 +11,40 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// The arithmetic of a cell, with long sums folded; a hint if there is no cell.
+class Ladder;
+
+/// "How 0.687 came about": the arithmetic of a cell as a ladder; a hint if there is no cell.
 class CellCard : public Card {
     Q_OBJECT
 public:
     explicit CellCard(QWidget* parent = nullptr);
 
-    /// `place` is the position of the cell, shown beside its title.
-    void setCell(const QString& title, const QString& place, std::vector<ArithmeticLine> lines);
+    /// "fox → brown", in full and as short as a heading needs it.
+    struct Name {
+        QString full, brief;
+    };
+    /// `place` is the position of the cell: "row 3, column 2".
+    void setCell(const Name& name, const QString& place, std::vector<ArithmeticLine> lines);
     void setNoCell();
 
     /// Empty if there is a cell.
     QString hint() const;
-    /// Heading and arithmetic as plain text for copying. Empty without arithmetic.
+    QString place() const;
+    /// Name, place and arithmetic as plain text for copying. Empty without arithmetic.
     QString arithmeticText() const;
     /// Copies it.
     QAction* copyAction() const { return copy_; }
-
-protected:
-    void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    Ladder* ladder() const { return ladder_; }
 
 private:
-    void findFonts();
-    void render();
-    void renderTerms();
-    int termsWidth() const;
+    QString heading() const;
     void copy() const;
 
     std::vector<ArithmeticLine> lines_;
-    bool all_parts_ = false; ///< the long sum is unfolded
+    QString name_;
     QLabel* hint_;
-    QLabel* terms_;
-    QLabel* steps_;
+    QLabel* place_;
+    Ladder* ladder_;
     QAction* copy_;
 };
 

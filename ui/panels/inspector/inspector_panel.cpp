@@ -2,6 +2,7 @@
 
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_kinds.h"
+#include "ui/panels/inspector/brief_label.h"
 #include "ui/panels/inspector/cell_card.h"
 #include "ui/panels/inspector/measures_card.h"
 #include "ui/panels/inspector/row_card.h"
@@ -19,6 +20,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int inspector_narrowest = 280, widest = 340, lowest = 80;
+constexpr int heading_letters = 9; ///< of a label, on average
 
 } // namespace
 
@@ -52,16 +54,16 @@ void InspectorPanel::build() {
     auto* content = new QWidget;
     scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
 
-    measures_card_ = new MeasuresCard(content);
     cell_card_ = new CellCard(content);
     key_picture_ = new KeyPictureCard(content);
     row_card_ = new RowCard(content);
+    measures_card_ = new MeasuresCard(content);
     scores_card_ = new ScoresCard(content);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
     for (QWidget* card :
-         std::initializer_list<QWidget*>{measures_card_, cell_card_, key_picture_, row_card_, scores_card_})
+         std::initializer_list<QWidget*>{cell_card_, key_picture_, row_card_, measures_card_, scores_card_})
         column->addWidget(card);
     column->addStretch();
     auto* layout = new QVBoxLayout(this);
@@ -164,12 +166,16 @@ void InspectorPanel::refreshCell() {
     const MatrixData& matrix = *shown_;
     const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
     const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
-    const QString title =
-        one_column     ? row
-        : keysAcross() ? tr("%1 → %2", "query token → key token").arg(row, column)
-                       : tr("%1, %2 %3", "row label, column axis, column label").arg(row, matrix.column_title, column);
+    const auto nameOf = [&](const QString& of_row, const QString& of_column) {
+        return one_column     ? of_row
+               : keysAcross() ? tr("%1 → %2", "query token → key token").arg(of_row, of_column)
+                              : tr("%1, %2 %3", "row label, column axis, column label")
+                                    .arg(of_row, matrix.column_title, of_column);
+    };
+    const auto brief = [&](const QString& label) { return briefLabel(label, fontMetrics(), heading_letters); };
     const QString place = tr("row %1, column %2").arg(first_row_ + chosen->row).arg(chosen->column);
-    cell_card_->setCell(title, place, arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
+    cell_card_->setCell({nameOf(row, column), nameOf(brief(row), brief(column))}, place,
+                        arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }
 
 /// The chosen cell, if there are weights of its row.

@@ -42,6 +42,8 @@ void MeasuresCard::setMeasures(std::vector<Measure> measures) {
     refresh();
 }
 
+QStringList MeasuresCard::headings() { return {tr("this"), tr("exact"), tr("ratio")}; }
+
 QStringList MeasuresCard::textsOf(const Measure& measure) const {
     const QString own = amountText(measure.value, measure.unit);
     if (!measure.exact)
@@ -64,13 +66,15 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
     name->setText(texts.front());
     name->setToolTip(help);
     const auto count = static_cast<int>(texts.size()) - 1;
+    const QStringList columns = count > 1 ? headings() : QStringList{QString()};
     // A lone number is at the right end: its name gets the remaining columns.
     grid_->addWidget(name, row, 0, 1, 1 + numbers - count);
     for (int i = 0; i < count; ++i) {
         auto* number = new Label(texts[i + 1], table_);
         number->setAlignment(Qt::AlignRight | Qt::AlignTop);
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        number->setAccessibleName(texts.front());
+        const QString column = columns[i].isEmpty() ? QString() : QStringLiteral(", ") + columns[i];
+        number->setAccessibleName(QStringLiteral("%1%2: %3").arg(texts.front(), column, texts[i + 1]));
         number->setToolTip(help);
         grid_->addWidget(number, row, 1 + numbers - count + i);
     }
@@ -95,7 +99,7 @@ void MeasuresCard::refresh() {
         return;
     const int row = grid_->rowCount();
     int column = 1;
-    for (const auto& text : {tr("this"), tr("exact"), tr("ratio")}) {
+    for (const auto& text : headings()) {
         auto* heading = mutedLabel(table_);
         heading->setText(text);
         heading->setAlignment(Qt::AlignRight);

@@ -27,6 +27,7 @@ public:
 
 private:
     void refresh();
+    static QStringList headings();
     QStringList textsOf(const Measure& measure) const;
     void addLine(const QStringList& texts, const QString& help);
 

@@ -46,7 +46,8 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         pairs_[i].number->setText(entries[i].number);
         pairs_[i].name->setToolTip(entries[i].help);
         pairs_[i].number->setToolTip(entries[i].help);
-        pairs_[i].number->setAccessibleName(entries[i].name);
+        pairs_[i].number->setAccessibleName(QStringLiteral("%1: %2").arg(entries[i].name, entries[i].number));
+        pairs_[i].number->setAccessibleDescription(entries[i].help);
     }
     updateGeometry();
     place();

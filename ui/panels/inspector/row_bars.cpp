@@ -7,6 +7,10 @@ namespace {
 
 constexpr std::size_t longest_row_with_blocked = 12;
 
+Bar barOf(const MatrixData& weights, std::int64_t row, int key) {
+    return {weights.columnLabel(key), weights.view()(row, key), weights.isBlocked(row, key)};
+}
+
 } // namespace
 
 RowBars rowBars(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, int most) {
@@ -38,9 +42,20 @@ RowBars rowBars(const MatrixData& weights, std::int64_t row, std::optional<int> 
     for (const int key : keys) {
         if (key == chosen_key)
             result.highlighted = static_cast<int>(result.bars.size());
-        result.bars.push_back({weights.columnLabel(key), values[static_cast<std::size_t>(key)], is_blocked(key)});
+        result.bars.push_back(barOf(weights, row, key));
     }
     return result;
+}
+
+RowBars withChosen(RowBars bars, const MatrixData& weights, std::int64_t row, int chosen_key) {
+    if (bars.highlighted >= 0 || bars.smaller == 0 || chosen_key < 0 || chosen_key >= weights.view().columns)
+        return bars;
+    const auto place = std::lower_bound(bars.keys.begin(), bars.keys.end(), chosen_key) - bars.keys.begin();
+    bars.keys.insert(bars.keys.begin() + place, chosen_key);
+    bars.bars.insert(bars.bars.begin() + place, barOf(weights, row, chosen_key));
+    bars.highlighted = static_cast<int>(place);
+    --bars.smaller;
+    return bars;
 }
 
 } // namespace attnlab::ui

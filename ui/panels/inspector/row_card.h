@@ -10,13 +10,16 @@
 #include <vector>
 
 class QLabel;
+class QToolButton;
 
 namespace attnlab::ui {
 
 class BarChart;
-class NumberTable;
+class NumberTiles;
+class SegmentSwitch;
 
-/// The largest weights of a row as bars, and the numbers of the row.
+/// The largest weights of a row as bars, by weight or by position, and the numbers of the row. A button shows the
+/// others too.
 class RowCard : public Card {
     Q_OBJECT
 public:
@@ -27,7 +30,9 @@ public:
     void setNumbers(std::span<const double> row);
 
     BarChart* bars() const { return bars_; }
-    NumberTable* numbers() const { return numbers_; }
+    NumberTiles* numbers() const { return numbers_; }
+    SegmentSwitch* orderSwitch() const { return order_; }
+    QToolButton* moreButton() const { return more_; }
 
 signals:
     /// The key of a bar; nullopt when the mouse leaves the bars.
@@ -35,10 +40,24 @@ signals:
     void keyClicked(int key);
 
 private:
+    /// What the bars show.
+    struct Shown {
+        MatrixData weights;
+        std::int64_t row = 0;
+        std::optional<int> key;
+        ColorScale scale;
+    };
+    void refresh();
+    QWidget* controls();
+
+    std::optional<Shown> shown_;
+    bool all_ = false;      ///< the user asked for more than the largest
     std::vector<int> keys_; ///< the key of each bar
     BarChart* bars_;
     QLabel* left_out_;
-    NumberTable* numbers_;
+    NumberTiles* numbers_;
+    SegmentSwitch* order_;
+    QToolButton* more_;
 };
 
 } // namespace attnlab::ui
