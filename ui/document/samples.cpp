@@ -11,39 +11,53 @@ namespace attnlab::ui {
 namespace {
 
 const std::array sample_table = {
-    Sample{
-        "milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
-        QT_TRANSLATE_NOOP(
-            "Samples", "The worked example: “it” is nearer to milk. Tick “After softmax” for the numbers as printed")},
+    Sample{"milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
+           QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “sweet” among them brings its output "
+                                        "nearer to “milk” than to “cat”")},
     Sample{"milk_or_cat_hungry", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was hungry"),
+           QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “hungry” among them brings its output "
+                                        "nearer to “cat” than to “milk”")},
+    Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
+           QT_TRANSLATE_NOOP("Samples", "In the first head every word after “The” reads mostly the word before it; "
+                                        "each other head has a habit of its own")},
+    Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
            QT_TRANSLATE_NOOP(
                "Samples",
-               "The worked example: “it” is nearer to the cat. Tick “After softmax” for the numbers as printed")},
-    Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
-           QT_TRANSLATE_NOOP("Samples", "The token before, nouns and verbs, neighbours, nearly uniform")},
-    Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
-           QT_TRANSLATE_NOOP("Samples", "Queries and keys from different sentences, L ≠ S")},
+               "Each French word reads mostly the English word that it translates, although their order differs")},
     Sample{"padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
-           QT_TRANSLATE_NOOP("Samples", "The shorter sentence is filled up, and the filling is masked")},
+           QT_TRANSLATE_NOOP(
+               "Samples",
+               "No query of the second sentence reads keys 4 and 5: they only fill the batch up, and are masked")},
     Sample{"patches", QT_TRANSLATE_NOOP("Samples", "Patches of a picture: four words look for their colours"),
-           QT_TRANSLATE_NOOP("Samples", "Keys are the cells of an image: the inspector shows on it what a word reads")},
+           QT_TRANSLATE_NOOP("Samples", "“sun” gives 98 % of its weight to one patch of the picture; “sky” spreads its "
+                                        "weight over all the blue ones")},
     Sample{"flash_tiles", QT_TRANSLATE_NOOP("Samples", "Flash: twelve words in tiles"),
-           QT_TRANSLATE_NOOP("Samples", "An online softmax tile by tile; tiles above the diagonal are not read")},
+           QT_TRANSLATE_NOOP("Samples", "“maps” reads mostly “read”, in a softmax put together tile by tile; tiles "
+                                        "above the diagonal are never read")},
     Sample{"paged_cache", QT_TRANSLATE_NOOP("Samples", "Paged cache: three new words read ten"),
-           QT_TRANSLATE_NOOP("Samples", "Keys and values scattered over a pool of pages, found by a table")},
+           QT_TRANSLATE_NOOP(
+               "Samples",
+               "“slept” reads mostly “it”, although the words before it are scattered over the pages of a cache")},
     Sample{"longformer_window", QT_TRANSLATE_NOOP("Samples", "Longformer: a word beyond the window"),
-           QT_TRANSLATE_NOOP("Samples", "“it” looks for “river”, which only a global token could carry so far")},
+           QT_TRANSLATE_NOOP(
+               "Samples", "“it” would read mostly “river”, but its window ends before: it reads mostly “of” instead")},
     Sample{"linformer_pooled", QT_TRANSLATE_NOOP("Samples", "Linformer: twelve words pooled by threes"),
-           QT_TRANSLATE_NOOP("Samples", "A soft neighbourhood survives the pooling, a look at single words does not")},
+           QT_TRANSLATE_NOOP("Samples", "Pooled by threes, the first head still reads its neighbourhood, but the "
+                                        "second can no longer single out words")},
     Sample{"performer_features", QT_TRANSLATE_NOOP("Samples", "Performer: a flat head and a sharp one"),
-           QT_TRANSLATE_NOOP("Samples", "Sixty-four random features show the flat head well, the sharp one badly")},
+           QT_TRANSLATE_NOOP(
+               "Samples", "Sixty-four random features show the flat first head well and the sharp second one badly")},
     Sample{"reformer_buckets", QT_TRANSLATE_NOOP("Samples", "Reformer: sixteen words of four kinds"),
-           QT_TRANSLATE_NOOP("Samples", "The hash puts words of a kind into a bucket without comparing all pairs")},
+           QT_TRANSLATE_NOOP(
+               "Samples",
+               "Each word reads the other three of its kind, which the hash found without comparing all pairs")},
     Sample{"hierarchical_context", QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
-           QT_TRANSLATE_NOOP("Samples", "Each key is read together with its sentence and its paragraph")},
+           QT_TRANSLATE_NOOP(
+               "Samples",
+               "“It” reads “cat” the most: 26 %; without the context of sentences and paragraphs it would be 12 %")},
     Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
-           QT_TRANSLATE_NOOP("Samples",
-                             "Encoder and decoder with random weights: what each layer computes, not what one learns")},
+           QT_TRANSLATE_NOOP("Samples", "Nobody has trained this model: follow what its layers compute, for what a "
+                                        "word reads here has no meaning")},
 };
 
 } // namespace

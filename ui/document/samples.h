@@ -13,7 +13,7 @@ namespace attnlab::ui {
 struct Sample {
     const char* id;    ///< resources/samples/<id>.npz
     const char* title; ///< translated in context "Samples"
-    const char* help;
+    const char* help;  ///< one sentence: what to look at
 
     QString displayTitle() const;
     QString displayHelp() const;

@@ -1,0 +1,270 @@
+#include "core/edit/sentence.h"
+
+#include "core/edit/declared_inputs.h"
+#include "core/edit/fit.h"
+#include "core/edit/painted_mask.h"
+#include "core/edit/resize.h"
+#include "core/random.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <map>
+
+namespace attnlab {
+namespace {
+
+/// An array with one row for each word.
+struct TokenArray {
+    std::string name;
+    Axis tokens;      ///< Query or Key
+    std::size_t axis; ///< of the array
+};
+
+/// The axis of a tensor along which its tokens lie.
+std::optional<std::pair<std::size_t, Axis>> tokens_of(const Input& input, const Tensor& tensor) {
+    const auto dims = dims_at(input, tensor.rank());
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+        if (const auto tokens = tokens_along(dims[axis]))
+            return std::pair(axis, *tokens);
+    return std::nullopt;
+}
+
+/// The inputs of the mechanism itself, without those of masks and positions.
+std::vector<Input> own_inputs(const AttentionSpec& spec) {
+    try {
+        const auto& chosen = variant(spec.variant);
+        return inputs_of(chosen, with_defaults(chosen.parameters, spec.parameters, chosen.id));
+    } catch (const Error&) {
+        return {}; // the run says what is wrong
+    }
+}
+
+std::vector<TokenArray> token_arrays(const AttentionProblem& problem) {
+    std::vector<TokenArray> arrays;
+    for (const auto& input : own_inputs(problem.spec))
+        if (const auto found = problem.tensors.find(input.name);
+            found != problem.tensors.end() && input.fill == InputFill::Normal)
+            if (const auto tokens = tokens_of(input, found->second))
+                arrays.push_back({found->first, tokens->second, tokens->first});
+    return arrays;
+}
+
+/// An array that belongs to the places of the tokens, such as a projection over them; empty: none.
+std::string array_of_places(const AttentionProblem& problem) {
+    for (const auto& input : own_inputs(problem.spec))
+        if (const auto found = problem.tensors.find(input.name);
+            found != problem.tensors.end() && input.fill != InputFill::Normal && input.dtype != DType::Int64 &&
+            tokens_of(input, found->second))
+            return found->first;
+    return {};
+}
+
+bool keys_follow_queries(const AttentionProblem& problem) {
+    return keys_are_queries(problem, declared_inputs(problem.spec));
+}
+
+bool are_words(const std::vector<std::string>& tokens, std::int64_t count) {
+    return count > 0 && static_cast<std::int64_t>(tokens.size()) == count &&
+           std::ranges::none_of(tokens, [](const std::string& token) { return token.empty(); });
+}
+
+std::uint64_t seed_of(std::string_view word, std::string_view array) {
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+    const auto add = [&hash](std::string_view text) {
+        for (const char letter : text)
+            hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+        hash = (hash ^ 0xff) * 0x100000001b3; // no byte of UTF-8
+    };
+    add(word);
+    add(array);
+    return hash;
+}
+
+/// The rows of the words along one axis of `before`. Random rows are drawn with seeds of word and `seed_name`.
+Tensor with_rows(const Tensor& before, std::size_t axis, const std::vector<std::string>& words,
+                 const std::vector<std::int64_t>& rows, std::string_view seed_name) {
+    auto shape = before.shape();
+    const auto old = shape[axis];
+    const auto count = static_cast<std::int64_t>(words.size());
+    std::int64_t outer = 1, inner = 1;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        (i < axis ? outer : inner) *= i == axis ? 1 : shape[i];
+    shape[axis] = count;
+    const bool invents = std::ranges::find(rows, -1) != rows.end();
+    const bool whole_numbers = before.dtype() == DType::Int64 || before.dtype() == DType::Bool;
+    Tensor after(shape, 0.0, invents && whole_numbers ? DType::Float64 : before.dtype());
+    const auto in = before.values();
+    const auto out = after.mutable_values();
+    for (std::size_t word = 0; word < words.size(); ++word) {
+        Random random(seed_of(words[word], seed_name));
+        for (std::int64_t block = 0; block < outer; ++block) {
+            const auto to =
+                out.subspan(static_cast<std::size_t>((block * count + static_cast<std::int64_t>(word)) * inner),
+                            static_cast<std::size_t>(inner));
+            if (rows[word] < 0)
+                std::ranges::generate(to, [&random] { return random.normal(); });
+            else
+                std::ranges::copy(in.subspan(static_cast<std::size_t>((block * old + rows[word]) * inner), to.size()),
+                                  to.begin());
+        }
+    }
+    return after;
+}
+
+void check_length(const std::vector<std::string>& words) {
+    if (words.empty())
+        throw Error(Message(ATTNLAB_TEXT("A sentence needs at least one word")));
+    if (static_cast<std::int64_t>(words.size()) > longest_sentence)
+        throw Error({ATTNLAB_TEXT("A sentence can have up to %1 words; this one has %2"),
+                     {std::to_string(longest_sentence), std::to_string(words.size())}});
+}
+
+/// One edit; remembers the problem before it.
+class SentenceEdit {
+public:
+    explicit SentenceEdit(const AttentionProblem& before)
+        : before_(before), next_(before), arrays_(token_arrays(before)), declared_(declared_inputs(before.spec)) {}
+
+    void set(Axis axis, const std::vector<std::string>& words, const std::vector<std::string>& tokens) {
+        resize(axis, static_cast<std::int64_t>(words.size()));
+        const auto rows = known_rows(words, tokens);
+        for (const auto& array : arrays_)
+            if (array.tokens == axis)
+                next_.tensors.insert_or_assign(
+                    array.name, with_rows(before_.tensors.at(array.name), array.axis, words, rows, first_equal(array)));
+    }
+
+    AttentionProblem finished() {
+        extend_numbers_of_tokens();
+        painted_mask::follow_sizes(next_);
+        if (const auto issues = issues_in(next_); !issues.empty()) {
+            auto fitted = fitted_inputs(next_);
+            if (!fitted || !issues_in(before_).empty())
+                throw Error(issues.front());
+            next_ = std::move(fitted->problem);
+        }
+        return std::move(next_);
+    }
+
+    AttentionProblem& problem() { return next_; }
+
+private:
+    void resize(Axis axis, std::int64_t count) {
+        for (const auto& array : arrays_) {
+            auto shape = next_.tensors.at(array.name).shape();
+            if (array.tokens != axis || shape[array.axis] == count)
+                continue;
+            shape[array.axis] = count;
+            next_ = resized(next_, array.name, shape);
+        }
+    }
+
+    /// Arrays with the same numbers (Q = K = V) keep having the same: the name of the first of them.
+    std::string first_equal(const TokenArray& array) const {
+        const auto& own = before_.tensors.at(array.name);
+        for (const auto& other : arrays_)
+            if (other.axis == array.axis && before_.tensors.at(other.name) == own)
+                return other.name;
+        return array.name;
+    }
+
+    /// Groups of new tokens are that of the last one; a count of all keys stays one of all.
+    void extend_numbers_of_tokens() {
+        const auto old_keys = token_count(before_, declared_, Axis::Key);
+        const auto keys = token_count(next_, declared_, Axis::Key);
+        for (const auto& input : declared_) {
+            const auto before = before_.tensors.find(input.name);
+            if (before == before_.tensors.end() || input.dtype != DType::Int64 || before->second.size() == 0)
+                continue;
+            auto& tensor = next_.tensors.at(before->first);
+            if (input.fill == InputFill::KeyCount) {
+                for (double& length : tensor.mutable_values())
+                    length = length == static_cast<double>(old_keys) ? static_cast<double>(keys)
+                                                                     : std::min(length, static_cast<double>(keys));
+            } else if (tensor.rank() == 1 && tokens_of(input, tensor)) {
+                const auto known = std::min(before->second.size(), tensor.size());
+                const auto values = tensor.mutable_values();
+                std::ranges::fill(values.subspan(static_cast<std::size_t>(known)),
+                                  values[static_cast<std::size_t>(known) - 1]);
+            }
+        }
+    }
+
+    const AttentionProblem& before_;
+    AttentionProblem next_;
+    std::vector<TokenArray> arrays_;
+    std::vector<Input> declared_;
+};
+
+} // namespace
+
+std::optional<Sentences> sentences_of(const AttentionProblem& problem) {
+    const auto declared = declared_inputs(problem.spec);
+    if (!are_words(problem.query_tokens, token_count(problem, declared, Axis::Query)))
+        return std::nullopt;
+    Sentences sentences{problem.query_tokens, std::nullopt};
+    if (!keys_follow_queries(problem) && are_words(problem.key_tokens, token_count(problem, declared, Axis::Key)))
+        sentences.keys = problem.key_tokens;
+    return sentences;
+}
+
+Message refusal_of_sentences(const AttentionProblem& problem) {
+    const auto sentences = sentences_of(problem);
+    if (!sentences)
+        return {ATTNLAB_TEXT("The tokens of this input have no words")};
+    if (problem.key_grid)
+        return {ATTNLAB_TEXT("The keys are patches of a picture, not words")};
+    for (const auto* words : {&sentences->queries, sentences->keys ? &*sentences->keys : nullptr})
+        if (words && static_cast<std::int64_t>(words->size()) > longest_sentence)
+            return {ATTNLAB_TEXT("The sentence has more than %1 words"), {std::to_string(longest_sentence)}};
+    const auto arrays = token_arrays(problem);
+    const auto has_rows = [&arrays](Axis axis) {
+        return std::ranges::find(arrays, axis, &TokenArray::tokens) != arrays.end();
+    };
+    if (!has_rows(Axis::Query) || (sentences->keys && !has_rows(Axis::Key)))
+        return {ATTNLAB_TEXT("This mechanism reads its words from arrays without a row for each word")};
+    if (const auto array = array_of_places(problem); !array.empty())
+        return {ATTNLAB_TEXT("%1 has numbers for each place of this sentence, which no other would fit"), {array}};
+    return {};
+}
+
+std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, const std::vector<std::string>& tokens) {
+    std::map<std::string_view, std::vector<std::int64_t>> places;
+    for (std::size_t row = 0; row < tokens.size(); ++row)
+        places[tokens[row]].push_back(static_cast<std::int64_t>(row));
+    std::map<std::string_view, std::size_t> seen;
+    std::vector<std::int64_t> rows;
+    for (const auto& word : words) {
+        const auto found = places.find(word);
+        const auto occurrence = seen[word]++;
+        rows.push_back(found == places.end()               ? -1
+                       : occurrence < found->second.size() ? found->second[occurrence]
+                                                           : found->second.front());
+    }
+    return rows;
+}
+
+AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words) {
+    if (const auto refusal = refusal_of_sentences(problem); !refusal.empty())
+        throw Error(refusal);
+    const auto before = *sentences_of(problem);
+    if (words == before)
+        return problem;
+    check_length(words.queries);
+    if (words.keys)
+        check_length(*words.keys);
+    const bool keys_follow = keys_follow_queries(problem);
+    const auto& keys = keys_follow ? words.queries : words.keys ? *words.keys : problem.key_tokens;
+    SentenceEdit edit(problem);
+    edit.set(Axis::Query, words.queries, before.queries);
+    if (keys_follow || before.keys)
+        edit.set(Axis::Key, keys, keys_follow ? before.queries : *before.keys);
+    auto& next = edit.problem();
+    next.query_tokens = words.queries;
+    next.key_tokens = keys_follow ? std::vector<std::string>() : keys;
+    if (!keys_follow && next.key_tokens.empty()) // without blanks as many keys as queries would get their words
+        next.key_tokens.resize(static_cast<std::size_t>(token_count(next, declared_inputs(next.spec), Axis::Key)));
+    return edit.finished();
+}
+
+} // namespace attnlab

@@ -1,0 +1,267 @@
+#include "ui/panels/ribbon/sentence_ribbon.h"
+
+#include "core/edit/sentence.h"
+#include "core/explain/reading_words.h"
+#include "ui/document/document.h"
+#include "ui/document/samples.h"
+#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/panels/ribbon/answer_box.h"
+#include "ui/panels/ribbon/sentence_dialog.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/text.h"
+
+#include <QAccessible>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+using explain::Reading;
+
+constexpr int longest_name = 16; ///< letters of a label in the answer, whose figures are to stay in sight
+
+bool isMapOfHeads(const Stage* stage) {
+    return stage && stage->value.rank() == 4 && stage->value.size() > 0 && endsWithAxes(*stage, Axis::Query, Axis::Key);
+}
+
+/// The weights over the tokens of the pass of a stage. Where those of the mechanism are over other keys, the weights
+/// over tokens that they imply.
+const Stage* weightsToRead(const Trace& trace, const Stage* shown) {
+    const Stage* weights = weightsBeside(trace, shown);
+    if (!isMapOfHeads(weights) && weights)
+        weights = trace.beside(*weights, "implied_weights");
+    return isMapOfHeads(weights) ? weights : nullptr;
+}
+
+std::optional<int> largestKey(const Reading& row) {
+    return row.keys.empty() ? std::nullopt : std::optional(static_cast<int>(row.keys.front().key));
+}
+
+/// The sample that the document is, as long as it is unchanged.
+const Sample* sampleOf(const Document& document) {
+    if (document.isModified() || !document.path().isEmpty())
+        return nullptr;
+    const auto all = samples();
+    const auto found = std::ranges::find_if(all, [title = document.title()](const Sample& sample) {
+        return title == sample.displayTitle() || title == QLatin1String(sample.title);
+    });
+    return found == all.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* parent)
+    : QWidget(parent), document_(document), view_(view), hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)),
+      edit_(new QPushButton(tr("Edit sentence…"), this)), answer_(new AnswerBox(this)),
+      claim_label_(new ElidedLabel(answer_)), details_label_(new ElidedLabel(answer_)) {
+    build();
+    connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
+    connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
+    connect(&view_, &ViewState::pinnedChanged, this, &SentenceRibbon::refresh);
+    connect(&view_, &ViewState::hoveredChanged, this, [this] {
+        if (!view_.pinned() && !hovered_)
+            refresh();
+    });
+    connect(arcs_, &TokenArcs::queryHovered, this, &SentenceRibbon::hover);
+    connect(arcs_, &TokenArcs::queryClicked, this, [this](int query) { choose(query, true); });
+    connect(arcs_, &TokenArcs::queryMoved, this, [this](int query) { choose(query, false); });
+    connect(arcs_, &TokenArcs::keyClicked, this, &SentenceRibbon::pinKey);
+    connect(edit_, &QPushButton::clicked, this, &SentenceRibbon::editSentence);
+    connect(&document_, &Document::problemChanged, this, &SentenceRibbon::refreshDocument);
+    connect(&document_, &Document::titleChanged, this, &SentenceRibbon::refreshDocument);
+    setAccessibleName(tr("Sentence"));
+    traceChanged();
+    refreshDocument();
+}
+
+void SentenceRibbon::build() {
+    hint_->setForegroundRole(QPalette::PlaceholderText);
+    hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    details_label_->setForegroundRole(QPalette::PlaceholderText);
+    for (auto* label : {claim_label_, details_label_})
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* lines = new QVBoxLayout(answer_);
+    lines->setContentsMargins(11, 5, 11, 6);
+    lines->setSpacing(1);
+    lines->addWidget(claim_label_);
+    lines->addWidget(details_label_);
+
+    auto* left = new QVBoxLayout;
+    left->setSpacing(0);
+    left->addWidget(hint_);
+    left->addWidget(arcs_);
+    left->addStretch();
+    auto* right = new QVBoxLayout;
+    right->setSpacing(4);
+    right->addWidget(edit_, 0, Qt::AlignRight);
+    right->addWidget(answer_);
+    right->addStretch();
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(11, 6, 8, 5);
+    row->setSpacing(12);
+    row->addLayout(left, 5);
+    row->addLayout(right, 2);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+QString SentenceRibbon::hint() const { return hint_->text(); }
+
+void SentenceRibbon::setTrace(const ComputedPtr& computed) {
+    weights_ = nullptr; // of the trace before
+    computed_ = computed;
+    traceChanged();
+}
+
+const Stage* SentenceRibbon::shownStage() const {
+    return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
+}
+
+void SentenceRibbon::traceChanged() {
+    const bool before = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0;
+    weights_ = computed_ ? weightsToRead(computed_->trace, shownStage()) : nullptr;
+    arcs_->setTokens(weights_ ? RibbonTokens(computed_->trace, *weights_) : RibbonTokens());
+    if (hovered_ && (!weights_ || *hovered_ >= weights_->value.dim(-2)))
+        hovered_.reset();
+    for (QWidget* part : std::initializer_list<QWidget*>{hint_, arcs_, answer_})
+        showWithin(part, weights_ != nullptr);
+    refreshDocument();
+    refresh();
+    if (before != hasTokens())
+        emit hasTokensChanged(hasTokens());
+}
+
+/// True when rows of the matrix on show are the queries of the ribbon.
+bool SentenceRibbon::rowsAreQueries() const {
+    const Stage* shown = shownStage();
+    if (!shown || !weights_ || shown->axes.empty() || prefix_of(shown->name) != prefix_of(weights_->name))
+        return false;
+    return shown->axes.back() == Axis::Query || endsWithAxes(*shown, Axis::Query, Axis::Key) ||
+           endsWithAxes(*shown, Axis::Query, Axis::Feature);
+}
+
+std::optional<int> SentenceRibbon::query() const {
+    if (!weights_)
+        return std::nullopt;
+    if (hovered_)
+        return hovered_;
+    const auto cell = view_.pinned() ? view_.pinned() : view_.hovered();
+    const bool inside = cell && cell->row >= 0 && cell->row < weights_->value.dim(-2);
+    return inside && rowsAreQueries() ? std::optional(cell->row) : std::nullopt;
+}
+
+Reading SentenceRibbon::reading(int query) const {
+    const auto heads = static_cast<int>(weights_->value.dim(1)), batches = static_cast<int>(weights_->value.dim(0));
+    return explain::reading_of(computed_->trace, *weights_, std::min(view_.batch(), batches - 1),
+                               std::min(view_.head(), heads - 1), query);
+}
+
+void SentenceRibbon::refresh() {
+    const auto chosen = query();
+    const Reading row = chosen ? reading(*chosen) : Reading();
+    arcs_->setQuery(chosen, row);
+    refreshAnswer(row);
+}
+
+void SentenceRibbon::refreshAnswer(const Reading& row) {
+    const auto chosen = arcs_->query();
+    const auto say = [&](int longest, QString* details) {
+        const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
+        QStringList parts;
+        for (const auto& detail : words.details)
+            parts << translated(detail);
+        *details = parts.join(QStringLiteral(" · "));
+        return translated(words.claim);
+    };
+    QString short_claim, short_details;
+    claim_ = chosen ? say(0, &details_) : QString();
+    if (chosen)
+        short_claim = say(longest_name, &short_details);
+    else
+        details_.clear();
+    claim_label_->setText(chosen ? short_claim : tr("No word is chosen"));
+    details_label_->setText(short_details);
+    claim_label_->setToolTip(claim_);
+    details_label_->setToolTip(details_);
+    const QString answer = details_.isEmpty() ? claim_ : tr("%1, %2").arg(claim_, details_);
+    arcs_->setAccessibleName(!weights_ ? QString()
+                             : chosen
+                                 ? tr("Word %1 of %2: %3").arg(*chosen + 1).arg(weights_->value.dim(-2)).arg(answer)
+                                 : tr("%1 words, none chosen").arg(weights_->value.dim(-2)));
+    arcs_->setAccessibleDescription(answer);
+    QAccessibleEvent spoken(arcs_, QAccessible::NameChanged);
+    QAccessible::updateAccessibility(&spoken);
+}
+
+/// What follows from the document rather than from its result.
+void SentenceRibbon::refreshDocument() {
+    const Sample* sample = sampleOf(document_);
+    const bool words = sentences_of(document_.problem()).has_value();
+    const QString what_to_do = arcs_->tokens().haveWords() ? tr("Click a word to see what it reads")
+                                                           : tr("Click a query to see what it reads");
+    const QString hint = sample ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0) : what_to_do;
+    hint_->setText(hint);
+    showWithin(edit_, words && weights_);
+    const Message refusal = words ? refusal_of_sentences(document_.problem()) : Message();
+    edit_->setEnabled(refusal.empty());
+    edit_->setToolTip(refusal.empty() ? tr("Type other words for these tokens") : translated(refusal));
+    edit_->setAccessibleDescription(edit_->toolTip());
+}
+
+/// The cell of a query in the matrix on show; with no key (or with columns that are none) the column stays.
+Cell SentenceRibbon::cellOf(int query, std::optional<int> key) const {
+    const Stage* shown = shownStage();
+    if (key && shown && endsWithAxes(*shown, Axis::Query, Axis::Key))
+        return {query, *key};
+    const bool has_columns = shown && shown->axes.size() > 1 && shown->axes.back() != Axis::Query;
+    const int columns = has_columns ? static_cast<int>(shown->value.shape().back()) : 1;
+    return {query, std::min(view_.pinned() ? view_.pinned()->column : 0, columns - 1)};
+}
+
+void SentenceRibbon::hover(std::optional<int> of) {
+    hovered_ = of;
+    if (rowsAreQueries())
+        view_.setHovered(of ? std::optional(cellOf(*of, largestKey(reading(*of)))) : std::nullopt);
+    refresh();
+}
+
+/// Where the rows of the matrix are no queries, it then shows the weights.
+void SentenceRibbon::choose(int of, bool again_unpins) {
+    if (!weights_)
+        return;
+    if (!rowsAreQueries())
+        view_.setStage(QString::fromStdString(weights_->name));
+    const Cell cell = cellOf(of, largestKey(reading(of)));
+    if (again_unpins && view_.pinned() == cell)
+        view_.setPinned({});
+    else
+        view_.setPinned(cell);
+}
+
+void SentenceRibbon::pinKey(int key) {
+    if (const auto chosen = query())
+        view_.setPinned(cellOf(*chosen, key));
+}
+
+void SentenceRibbon::editSentence() {
+    SentenceDialog dialog(document_.problem(), window());
+    if (dialog.exec() == QDialog::Accepted)
+        document_.edit(tr("Edit sentence"), dialog.result());
+}
+
+void SentenceRibbon::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+void SentenceRibbon::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,79 @@
+// The card that says in one sentence what a word reads.
+#pragma once
+
+#include "core/explain/reading.h"
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QPushButton;
+
+namespace attnlab::ui {
+
+class Document;
+class ElidedLabel;
+class TokenArcs;
+
+/// Shows a row of the weights of the pass, head and batch on show: the row under the mouse in this card, else the
+/// pinned one, else the one pointed at elsewhere. Choosing a word pins its largest key.
+class SentenceRibbon : public QWidget {
+    Q_OBJECT
+public:
+    SentenceRibbon(Document& document, ViewState& view, QWidget* parent = nullptr);
+
+    /// Null: nothing is shown.
+    void setTrace(const ComputedPtr& computed);
+    /// False where there are no weights to read: then the card is empty.
+    bool hasTokens() const { return weights_ != nullptr; }
+
+    /// The answer, unabridged; empty without a chosen word.
+    const QString& claim() const { return claim_; }
+    const QString& details() const { return details_; }
+    QString hint() const;
+
+    /// Parts, for tests.
+    TokenArcs* arcs() const { return arcs_; }
+    QPushButton* editButton() const { return edit_; }
+
+signals:
+    void hasTokensChanged(bool has_tokens);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void traceChanged();
+    void refresh();
+    void refreshAnswer(const explain::Reading& reading);
+    void refreshDocument();
+    void editSentence();
+
+    const Stage* shownStage() const;
+    bool rowsAreQueries() const;
+    std::optional<int> query() const;
+    explain::Reading reading(int query) const;
+    Cell cellOf(int query, std::optional<int> key) const;
+    void hover(std::optional<int> query);
+    void choose(int query, bool again_unpins);
+    void pinKey(int key);
+
+    Document& document_;
+    ViewState& view_;
+    ComputedPtr computed_;
+    const Stage* weights_ = nullptr; ///< of computed_
+    std::optional<int> hovered_;     ///< in this card
+    QString claim_, details_;
+    ElidedLabel* hint_;
+    TokenArcs* arcs_;
+    QPushButton* edit_;
+    QWidget* answer_;
+    ElidedLabel* claim_label_;
+    ElidedLabel* details_label_;
+};
+
+} // namespace attnlab::ui

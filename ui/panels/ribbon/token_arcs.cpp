@@ -1,0 +1,228 @@
+#include "ui/panels/ribbon/token_arcs.h"
+
+#include "ui/panels/ribbon/token_chip.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/tip.h"
+
+#include <QEvent>
+#include <QFocusEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int narrowest_line = 160;
+constexpr std::size_t arcs_beyond_sight = 5;
+constexpr int edge_button = 18, view_margin = 30;
+
+} // namespace
+
+TokenArcs::TokenArcs(QWidget* parent)
+    : QWidget(parent), to_left_(new QToolButton(this)), to_right_(new QToolButton(this)) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    for (auto* button : {to_left_, to_right_}) {
+        button->setFocusPolicy(Qt::NoFocus); // the arrow keys scroll
+        button->setAutoRepeat(true);
+        button->hide();
+        connect(button, &QToolButton::clicked, this,
+                [this, button] { scrollTo(offset() + (button == to_left_ ? -width() / 2 : width() / 2)); });
+    }
+    to_left_->setArrowType(Qt::LeftArrow);
+    to_right_->setArrowType(Qt::RightArrow);
+    to_left_->setAccessibleName(tr("Earlier words"));
+    to_right_->setAccessibleName(tr("Later words"));
+}
+
+void TokenArcs::setTokens(RibbonTokens tokens) {
+    const bool same = tokens == tokens_;
+    tokens_ = std::move(tokens);
+    if (!same) {
+        const int height = places_.height();
+        places_ = TokenPlaces(tokens_, fontMetrics());
+        if (height != places_.height())
+            updateGeometry();
+        query_.reset(); // of other tokens, until setQuery()
+        hover({});
+    }
+    placeButtons();
+    update();
+}
+
+void TokenArcs::setQuery(std::optional<int> query, const explain::Reading& reading) {
+    const bool moved = query != query_;
+    query_ = query;
+    weights_.assign(static_cast<std::size_t>(tokens_.count(Side::Keys)), std::numeric_limits<double>::quiet_NaN());
+    largest_.clear();
+    whole_ = 0.0;
+    for (const auto& [key, weight] : reading.keys) {
+        weights_[static_cast<std::size_t>(key)] = weight;
+        whole_ += std::abs(weight);
+        if (largest_.size() < arcs_beyond_sight)
+            largest_.push_back(static_cast<int>(key));
+    }
+    if (moved && !(hovered_ && isQuery(*hovered_))) // a line that moves under the mouse would choose another token
+        showChosen();
+    update();
+}
+
+double TokenArcs::share(int key) const {
+    const double weight = weights_.empty() ? 0.0 : weights_[static_cast<std::size_t>(key)];
+    return std::isfinite(weight) && whole_ > 0.0 ? weight / std::max(whole_, 1.0) : 0.0;
+}
+
+double TokenArcs::arcWidth(int key) const {
+    constexpr double least_share = 0.003, thinnest = 0.8, thickest = 8.0;
+    const double part = std::abs(share(key));
+    return part < least_share ? 0.0 : thinnest + (thickest - thinnest) * part;
+}
+
+int TokenArcs::offset() const {
+    return scrolls() ? std::clamp(scrolled_, 0, places_.width() - width()) : (places_.width() - width()) / 2;
+}
+
+void TokenArcs::scrollTo(int left) {
+    scrolled_ = std::clamp(left, 0, std::max(0, places_.width() - width()));
+    placeButtons();
+    update();
+}
+
+/// Brings the chosen query into sight, and with it its largest key where both fit.
+void TokenArcs::showChosen() {
+    if (!query_ || !scrolls())
+        return;
+    const QRectF query = places_.box(Side::Queries, *query_);
+    QRectF both = query;
+    if (!largest_.empty())
+        both |= places_.box(Side::Keys, largest_.front());
+    const QRectF wanted = both.width() + 2 * view_margin <= width() ? both : query;
+    const int left = static_cast<int>(wanted.left()) - view_margin;
+    const int right = static_cast<int>(wanted.right()) + view_margin - width();
+    scrollTo(offset() > left ? left : std::max(offset(), right));
+}
+
+void TokenArcs::placeButtons() {
+    const int height = chipHeight(fontMetrics());
+    const auto top = static_cast<int>(places_.height() - height - 4);
+    to_left_->setGeometry(0, top, edge_button, height);
+    to_right_->setGeometry(width() - edge_button, top, edge_button, height);
+    to_left_->setVisible(scrolls() && offset() > 0);
+    to_right_->setVisible(scrolls() && offset() < places_.width() - width());
+}
+
+bool TokenArcs::isQuery(const Spot& spot) const {
+    return (spot.side == Side::Queries || tokens_.oneLine()) && spot.token < tokens_.count(Side::Queries);
+}
+
+std::optional<TokenArcs::Spot> TokenArcs::spotAt(const QPointF& position) const {
+    const QPointF place = position + QPointF(offset(), 0);
+    if (const auto token = places_.at(Side::Keys, place))
+        return Spot{Side::Keys, *token};
+    if (const auto token = tokens_.oneLine() ? std::nullopt : places_.at(Side::Queries, place))
+        return Spot{Side::Queries, *token};
+    return std::nullopt;
+}
+
+void TokenArcs::hover(std::optional<Spot> spot) {
+    if (spot == hovered_)
+        return;
+    hovered_ = spot;
+    setCursor(spot && (isQuery(*spot) || (query_ && !tokens_.oneLine())) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    emit queryHovered(spot && isQuery(*spot) ? std::optional(spot->token) : std::nullopt);
+    update();
+}
+
+void TokenArcs::mouseMoveEvent(QMouseEvent* event) { hover(spotAt(event->position())); }
+
+void TokenArcs::leaveEvent(QEvent* event) {
+    QWidget::leaveEvent(event);
+    hover({});
+}
+
+void TokenArcs::mousePressEvent(QMouseEvent* event) {
+    const auto spot = spotAt(event->position());
+    if (!spot || event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    if (isQuery(*spot))
+        emit queryClicked(spot->token);
+    else if (!tokens_.oneLine())
+        emit keyClicked(spot->token);
+}
+
+void TokenArcs::wheelEvent(QWheelEvent* event) {
+    if (!scrolls())
+        return QWidget::wheelEvent(event);
+    const QPoint pixels = event->pixelDelta(), angle = event->angleDelta();
+    const QPoint by = pixels.isNull() ? angle / 2 : pixels;
+    scrollTo(offset() - (std::abs(by.x()) > std::abs(by.y()) ? by.x() : by.y()));
+    hover(spotAt(event->position()));
+    event->accept();
+}
+
+void TokenArcs::keyPressEvent(QKeyEvent* event) {
+    const int last = tokens_.count(Side::Queries) - 1, key = event->key();
+    if (last < 0)
+        return QWidget::keyPressEvent(event);
+    if (key == Qt::Key_Left || key == Qt::Key_Right) {
+        const int next = !query_ ? (key == Qt::Key_Right ? 0 : last) : *query_ + (key == Qt::Key_Right ? 1 : -1);
+        emit queryMoved(std::clamp(next, 0, last));
+    } else if (key == Qt::Key_Home || key == Qt::Key_End) {
+        emit queryMoved(key == Qt::Key_Home ? 0 : last);
+    } else if (key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter) {
+        emit queryClicked(query_.value_or(0));
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void TokenArcs::focusInEvent(QFocusEvent* event) {
+    focus_shown_ = event->reason() != Qt::MouseFocusReason;
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void TokenArcs::focusOutEvent(QFocusEvent* event) {
+    focus_shown_ = false;
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+bool TokenArcs::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto spot = spotAt(tipPosition(*event));
+        showTip(*event, spot ? tokens_.full(isQuery(*spot) ? Side::Queries : Side::Keys, spot->token) : QString(),
+                *this, spot ? chipRect(spot->side, spot->token).toRect() : QRect());
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void TokenArcs::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    placeButtons();
+    showChosen();
+}
+
+void TokenArcs::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) {
+        places_ = TokenPlaces(tokens_, fontMetrics());
+        placeButtons();
+        updateGeometry();
+    } else if (event->type() == QEvent::PaletteChange) {
+        update();
+    }
+}
+
+QSize TokenArcs::sizeHint() const { return {std::max(narrowest_line, places_.width()), places_.height()}; }
+QSize TokenArcs::minimumSizeHint() const { return {narrowest_line, places_.height()}; }
+
+} // namespace attnlab::ui

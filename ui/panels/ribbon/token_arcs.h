@@ -1,0 +1,92 @@
+// Tokens as chips, with arcs from one query to the keys that it reads.
+#pragma once
+
+#include "core/explain/reading.h"
+#include "ui/panels/ribbon/token_places.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QPainter;
+class QToolButton;
+
+namespace attnlab::ui {
+
+/// One stop for Tab: Left, Right, Home and End ask for another query, Space and Enter for the same one again. What does
+/// not fit is scrolled: by the wheel, by buttons at the ends, and to the chosen query.
+class TokenArcs : public QWidget {
+    Q_OBJECT
+public:
+    using Side = RibbonTokens::Side;
+
+    explicit TokenArcs(QWidget* parent = nullptr);
+
+    void setTokens(RibbonTokens tokens);
+    /// The query that is framed, and its row; nullopt: none.
+    void setQuery(std::optional<int> query, const explain::Reading& reading);
+
+    const RibbonTokens& tokens() const { return tokens_; }
+    std::optional<int> query() const { return query_; }
+    /// A chip in the widget's coordinates.
+    QRectF chipRect(Side side, int token) const { return places_.box(side, token).translated(-offset(), 0); }
+    /// Of an arc at 1 for all of the weight; 0: none is drawn.
+    double arcWidth(int key) const;
+    bool scrolls() const { return places_.width() > width(); }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void queryHovered(std::optional<int> query);
+    void queryClicked(int query); ///< also Space and Enter
+    void queryMoved(int query);   ///< by keys
+    void keyClicked(int key);     ///< of a line of keys
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Spot {
+        Side side;
+        int token;
+        bool operator==(const Spot&) const = default;
+    };
+    int offset() const;
+    void scrollTo(int left);
+    void showChosen();
+    void placeButtons();
+    void hover(std::optional<Spot> spot);
+    std::optional<Spot> spotAt(const QPointF& position) const;
+    bool isQuery(const Spot& spot) const;
+    double share(int key) const;
+    std::vector<int> keysWithArcs() const;
+    void paintArcs(QPainter& painter) const;
+    void paintArc(QPainter& painter, int key) const;
+    void paintLine(QPainter& painter, Side side) const;
+    void paintToken(QPainter& painter, const Spot& spot) const;
+
+    RibbonTokens tokens_;
+    TokenPlaces places_;
+    std::optional<int> query_;
+    std::vector<double> weights_; ///< by key; NaN where nothing may be read
+    std::vector<int> largest_;    ///< keys: their arcs are drawn even where they are out of sight
+    double whole_ = 1.0;          ///< the sum of the weights' magnitudes
+    std::optional<Spot> hovered_;
+    int scrolled_ = 0;
+    bool focus_shown_ = false;
+    QToolButton *to_left_, *to_right_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,108 @@
+// Paints chips and arcs.
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/panels/ribbon/token_chip.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+/// From the top of a chip to that of another, or back to itself.
+QPainterPath bowOver(const QRectF& from, const QRectF& to) {
+    constexpr double lowest = 15.0, highest = 42.0, steepness = 0.3; // a curve reaches three quarters of its control
+    const double y = from.top() - 1.0;
+    const bool self = from == to;
+    const double left = self ? from.center().x() - 8.0 : from.center().x();
+    const double right = self ? from.center().x() + 8.0 : to.center().x();
+    const double control = y - std::clamp(std::abs(right - left) * steepness, self ? 22.0 : lowest, highest);
+    QPainterPath path(QPointF(left, y));
+    path.cubicTo(QPointF(left, control), QPointF(right, control), QPointF(right, y));
+    return path;
+}
+
+/// From a chip of the upper line to one of the lower.
+QPainterPath curveDown(const QRectF& from, const QRectF& to) {
+    const QPointF start(from.center().x(), from.bottom() + 1.0), end(to.center().x(), to.top() - 1.0);
+    const double bend = (end.y() - start.y()) * 0.5;
+    QPainterPath path(start);
+    path.cubicTo(start + QPointF(0, bend), end - QPointF(0, bend), end);
+    return path;
+}
+
+} // namespace
+
+/// The thinnest first.
+std::vector<int> TokenArcs::keysWithArcs() const {
+    const auto [first, last] = places_.between(Side::Keys, offset(), offset() + width());
+    std::vector<int> keys;
+    for (int key = first; key <= last; ++key)
+        if (arcWidth(key) > 0.0)
+            keys.push_back(key);
+    for (const int key : largest_)
+        if ((key < first || key > last) && arcWidth(key) > 0.0)
+            keys.push_back(key);
+    std::ranges::sort(keys, {}, [this](int key) { return arcWidth(key); });
+    return keys;
+}
+
+void TokenArcs::paintArc(QPainter& painter, int key) const {
+    const QRectF from = chipRect(Side::Queries, *query_), to = chipRect(Side::Keys, key);
+    const double part = share(key);
+    QColor color = theme().accent;
+    color.setAlphaF(static_cast<float>(0.35 + 0.65 * std::sqrt(std::min(1.0, std::abs(part)))));
+    painter.setPen(QPen(color, arcWidth(key), part < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
+    painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveDown(from, to));
+}
+
+void TokenArcs::paintArcs(QPainter& painter) const {
+    if (!query_)
+        return;
+    painter.setBrush(Qt::NoBrush);
+    for (const int key : keysWithArcs())
+        paintArc(painter, key);
+}
+
+void TokenArcs::paintToken(QPainter& painter, const Spot& spot) const {
+    const bool chosen = isQuery(spot) && spot.token == query_;
+    const bool is_key = spot.side == Side::Keys;
+    const bool out_of_reach = is_key && query_ && !chosen && std::isnan(weights_[static_cast<std::size_t>(spot.token)]);
+    const bool appended = tokens_.oneLine() && !isQuery(spot);
+    ChipLook look{Qt::NoPen, theme().accent_soft, out_of_reach ? theme().muted : theme().text};
+    if (out_of_reach)
+        look.fill = theme().window;
+    if (appended)
+        look.border = QPen(theme().muted, 1.0, Qt::DashLine);
+    if (spot == hovered_)
+        look.border = QPen(theme().accent, 1.2);
+    if (chosen)
+        look = {QPen(theme().pin, 2.0), theme().card, theme().text};
+    const QRectF box = chipRect(spot.side, spot.token);
+    paintChip(painter, box, tokens_.shown(spot.side, spot.token), look);
+    if (focus_shown_ && isQuery(spot) && spot.token == query_.value_or(0)) {
+        painter.setPen(QPen(theme().accent, 1.4));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box.adjusted(-2.5, -2.5, 2.5, 2.5), 7, 7);
+    }
+}
+
+void TokenArcs::paintLine(QPainter& painter, Side side) const {
+    const auto [first, last] = places_.between(side, offset(), offset() + width());
+    for (int token = first; token <= last; ++token)
+        paintToken(painter, {side, token});
+}
+
+void TokenArcs::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintArcs(painter);
+    paintLine(painter, Side::Keys);
+    if (!tokens_.oneLine())
+        paintLine(painter, Side::Queries);
+}
+
+} // namespace attnlab::ui
