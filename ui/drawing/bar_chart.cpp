@@ -177,9 +177,9 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     if (!std::isnan(bar.value)) {
         // The dark end of a map would vanish on a dark card, the light one on a light card.
         painter.setPen(Qt::NoPen);
-        painter.setBrush(QColor::fromRgba(scale_.color(bar.value)));
+        painter.setBrush(QColor::fromRgba(shownOn(look, scale_).color(bar.value)));
         painter.drawRoundedRect(shape, 2, 2);
-        painter.setPen(QPen(look.border, 1));
+        painter.setPen(QPen(look.outline, 1));
         painter.setBrush(Qt::NoBrush);
         if (shape.width() > 3)
             painter.drawRoundedRect(shape.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
