@@ -22,7 +22,7 @@ ValueRange rangeOver(const QList<double>& values) {
 }
 
 /// Of OKLab.
-double lightness(QRgb color) {
+double okLightness(QRgb color) {
     const auto linear = [](int part) {
         const double value = part / 255.0;
         return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -81,12 +81,13 @@ private slots:
         QVERIFY(middle.saturation() < 12);
         QVERIFY(contrastOf(middle, themeFor(true).card) < 1.5); // it does not glare
         for (std::size_t i = 1; i < 128; ++i) {
-            QVERIFY2(lightness(map.colors[i]) <= lightness(map.colors[i - 1]) + 0.002, qPrintable(QString::number(i)));
-            QVERIFY2(lightness(map.colors[255 - i]) <= lightness(map.colors[256 - i]) + 0.002,
+            QVERIFY2(okLightness(map.colors[i]) <= okLightness(map.colors[i - 1]) + 0.002,
+                     qPrintable(QString::number(i)));
+            QVERIFY2(okLightness(map.colors[255 - i]) <= okLightness(map.colors[256 - i]) + 0.002,
                      qPrintable(QString::number(255 - i)));
-            QVERIFY(std::abs(lightness(map.colors[i]) - lightness(map.colors[255 - i])) < 0.01);
+            QVERIFY(std::abs(okLightness(map.colors[i]) - okLightness(map.colors[255 - i])) < 0.01);
         }
-        QVERIFY(lightness(map.colors.front()) - lightness(map.colors[127]) > 0.4);
+        QVERIFY(okLightness(map.colors.front()) - okLightness(map.colors[127]) > 0.4);
         QVERIFY(qBlue(map.colors.front()) > qRed(map.colors.front()));
         QVERIFY(qRed(map.colors.back()) > qBlue(map.colors.back()));
     }

@@ -4,7 +4,6 @@
 #include "ui/widgets/control.h"
 #include "ui/widgets/motion.h"
 #include "ui/widgets/segment_switch.h"
-#include "ui/widgets/style.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
@@ -17,6 +16,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
+#include <QStyle>
 #include <QTest>
 #include <QToolButton>
 
@@ -24,16 +24,16 @@ using namespace attnlab::ui;
 
 namespace {
 
-constexpr double readable = 4.5, readable_in_high_contrast = 7.0, visible = 3.0;
+constexpr double least_for_text = 4.5, least_for_strong_text = 7.0, least_for_shapes = 3.0;
 
 struct NamedColor {
     const char* name;
     QColor Theme::*color;
 };
-constexpr NamedColor backgrounds[] = {{"window", &Theme::window},
-                                      {"card", &Theme::card},
-                                      {"control", &Theme::control},
-                                      {"accent_soft", &Theme::accent_soft}};
+constexpr NamedColor theme_backgrounds[] = {{"window", &Theme::window},
+                                            {"card", &Theme::card},
+                                            {"control", &Theme::control},
+                                            {"accent_soft", &Theme::accent_soft}};
 
 QString pairName(const char* theme, const NamedColor& front, const NamedColor& back) {
     return QStringLiteral("%1: %2 on %3")
@@ -41,9 +41,9 @@ QString pairName(const char* theme, const NamedColor& front, const NamedColor& b
 }
 
 /// A background with `control` in its middle.
-class Stage : public QWidget {
+class Backdrop : public QWidget {
 public:
-    explicit Stage(QWidget* control) : control_(control) {
+    explicit Backdrop(QWidget* control) : control_(control) {
         constexpr int margin = 12;
         control->setParent(this);
         control->adjustSize();
@@ -54,7 +54,7 @@ public:
 
     /// The largest contrast to the background of the pixels from outside the left edge to `depth` inside.
     double edgeContrast(int depth) const {
-        const QImage seen = const_cast<Stage*>(this)->grab().toImage();
+        const QImage seen = const_cast<Backdrop*>(this)->grab().toImage();
         const int y = control_->geometry().center().y();
         const QColor back = seen.pixelColor(1, y);
         double best = 1.0;
@@ -64,7 +64,7 @@ public:
     }
 
     int pixelsOf(const QColor& color, int depth) const {
-        const QImage seen = const_cast<Stage*>(this)->grab().toImage();
+        const QImage seen = const_cast<Backdrop*>(this)->grab().toImage();
         const int y = control_->geometry().center().y();
         int count = 0;
         for (int x = control_->x(); x < control_->x() + depth; ++x)
@@ -76,18 +76,18 @@ private:
     QWidget* control_;
 };
 
-struct Control {
+struct FramedControl {
     const char* name;
     QWidget* (*make)();
 };
 
 template <class Box>
-Box* filled(Box* box) {
+Box* withAnItem(Box* box) {
     box->addItem(QStringLiteral("one"));
     return box;
 }
 
-const Control framed[] = {
+const FramedControl framed_controls[] = {
     {"push button", [] { return static_cast<QWidget*>(new QPushButton(QStringLiteral("Draw"))); }},
     {"tool button",
      [] {
@@ -95,7 +95,7 @@ const Control framed[] = {
          button->setText(QStringLiteral("log"));
          return static_cast<QWidget*>(button);
      }},
-    {"combo box", [] { return static_cast<QWidget*>(filled(new QComboBox)); }},
+    {"combo box", [] { return static_cast<QWidget*>(withAnItem(new QComboBox)); }},
     {"line edit", [] { return static_cast<QWidget*>(new QLineEdit(QStringLiteral("0.5"))); }},
     {"spin box", [] { return static_cast<QWidget*>(new QSpinBox); }},
     {"number", [] { return static_cast<QWidget*>(new QDoubleSpinBox); }},
@@ -146,15 +146,15 @@ private slots:
         };
         for (const auto& [name, choice] : looks()) {
             const Theme& look = themeOf(choice);
-            const double text = look.high_contrast ? readable_in_high_contrast : readable;
-            for (const NamedColor& back : backgrounds) {
+            const double text = look.high_contrast ? least_for_strong_text : least_for_text;
+            for (const NamedColor& back : theme_backgrounds) {
                 for (const NamedColor& front : {NamedColor{"text", &Theme::text}, NamedColor{"muted", &Theme::muted},
                                                 NamedColor{"accent", &Theme::accent}})
                     row(name, look, front, back, text);
-                row(name, look, {"outline", &Theme::outline}, back, visible);
+                row(name, look, {"outline", &Theme::outline}, back, least_for_shapes);
             }
-            for (const NamedColor& back : {backgrounds[0], backgrounds[1]}) {
-                row(name, look, {"pin", &Theme::pin}, back, visible);
+            for (const NamedColor& back : {theme_backgrounds[0], theme_backgrounds[1]}) {
+                row(name, look, {"pin", &Theme::pin}, back, least_for_shapes);
                 row(name, look, {"warning_text", &Theme::warning_text}, back, text);
                 row(name, look, {"error_text", &Theme::error_text}, back, text);
             }
@@ -162,7 +162,7 @@ private slots:
             row(name, look, {"warning_text", &Theme::warning_text}, {"warning_soft", &Theme::warning_soft}, text);
             row(name, look, {"error_text", &Theme::error_text}, {"error_soft", &Theme::error_soft}, text);
             row(name, look, {"text", &Theme::text}, {"hatch_back", &Theme::hatch_back}, text);
-            row(name, look, {"hatch_line", &Theme::hatch_line}, {"hatch_back", &Theme::hatch_back}, visible);
+            row(name, look, {"hatch_line", &Theme::hatch_line}, {"hatch_back", &Theme::hatch_back}, least_for_shapes);
         }
     }
     void colorsStandOut() {
@@ -185,7 +185,7 @@ private slots:
         QFETCH(ThemeChoice, choice);
         applyTheme(choice);
         const QPalette palette = QApplication::palette();
-        const double least = theme().high_contrast ? readable_in_high_contrast : readable;
+        const double least = theme().high_contrast ? least_for_strong_text : least_for_text;
         for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled})
             for (const auto& [front, back] :
                  {std::pair(QPalette::WindowText, QPalette::Window), std::pair(QPalette::Text, QPalette::Base),
@@ -201,18 +201,18 @@ private slots:
         QTest::addColumn<ThemeChoice>("choice");
         QTest::addColumn<int>("which");
         for (const auto& [name, choice] : looks())
-            for (int i = 0; i < static_cast<int>(std::size(framed)); ++i)
-                QTest::newRow(
-                    qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(framed[i].name))))
+            for (int i = 0; i < static_cast<int>(std::size(framed_controls)); ++i)
+                QTest::newRow(qPrintable(
+                    QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(framed_controls[i].name))))
                     << choice << i;
     }
     void bordersOfControlsAreSeen() {
         QFETCH(ThemeChoice, choice);
         QFETCH(int, which);
         applyTheme(choice);
-        const Stage stage(framed[which].make());
+        const Backdrop stage(framed_controls[which].make());
         const double contrast = stage.edgeContrast(2);
-        QVERIFY2(contrast >= visible, qPrintable(QString::number(contrast)));
+        QVERIFY2(contrast >= least_for_shapes, qPrintable(QString::number(contrast)));
     }
 
     void indicatorsAreSeen_data() { addLooks(); }
@@ -224,12 +224,12 @@ private slots:
             auto* radio = new QRadioButton(QStringLiteral("One"));
             box->setChecked(checked);
             radio->setChecked(checked);
-            QVERIFY(Stage(box).edgeContrast(4) >= visible);
-            QVERIFY(Stage(radio).edgeContrast(4) >= visible);
+            QVERIFY(Backdrop(box).edgeContrast(4) >= least_for_shapes);
+            QVERIFY(Backdrop(radio).edgeContrast(4) >= least_for_shapes);
         }
         auto* slider = new QSlider(Qt::Horizontal);
         slider->setValue(50);
-        QVERIFY(Stage(slider).edgeContrast(20) >= visible);
+        QVERIFY(Backdrop(slider).edgeContrast(20) >= least_for_shapes);
     }
 
     void controlsAreOfOneHeight() {
@@ -238,7 +238,7 @@ private slots:
         for (const double share : {1.0, 1.5, 2.0}) {
             QFont font = usual;
             font.setPointSizeF(usual.pointSizeF() * share);
-            for (const auto& control : framed) {
+            for (const auto& control : framed_controls) {
                 const std::unique_ptr<QWidget> made(control.make());
                 if (!qobject_cast<Chip*>(made.get())) // with smaller text
                     made->setFont(font);
@@ -260,12 +260,12 @@ private slots:
     void focusIsARingOfTwoPixels() {
         QFETCH(ThemeChoice, choice);
         applyTheme(choice);
-        for (const auto& control : framed) {
+        for (const auto& control : framed_controls) {
             auto* made = control.make();
             made->setFocusPolicy(Qt::StrongFocus);
             if (auto* segments = qobject_cast<SegmentSwitch*>(made))
                 segments->setCurrentIndex(0);
-            Stage stage(made);
+            Backdrop stage(made);
             QApplication::setActiveWindow(&stage);
             made->setFocus();
             QTRY_VERIFY(made->hasFocus());
@@ -291,11 +291,11 @@ private slots:
         int thick = 0;
         const QColor back = seen.pixelColor(place.left(), place.bottom() - 5);
         for (int x = place.left(); x <= place.right(); ++x)
-            thick += contrastOf(back, seen.pixelColor(x, place.top() + 15)) >= visible ? 1 : 0;
+            thick += contrastOf(back, seen.pixelColor(x, place.top() + 15)) >= least_for_shapes ? 1 : 0;
         QVERIFY2(thick >= metrics::scroll_thumb - 2 && thick <= metrics::scroll_thumb,
                  qPrintable(QString::number(thick)));
         // No arrows: the first pixels belong to the thumb, the last are empty.
-        QVERIFY(contrastOf(back, seen.pixelColor(place.center().x(), place.top() + 2)) >= visible);
+        QVERIFY(contrastOf(back, seen.pixelColor(place.center().x(), place.top() + 2)) >= least_for_shapes);
         QTest::mouseClick(bar, Qt::LeftButton, {}, QPoint(5, bar->height() - 2));
         QTRY_VERIFY(bar->value() > 0);
     }
@@ -305,7 +305,7 @@ private slots:
         QFETCH(ThemeChoice, choice);
         applyTheme(choice);
         const auto grid = static_cast<QRgb>(QApplication::style()->styleHint(QStyle::SH_Table_GridLineColor));
-        QVERIFY(contrastOf(QColor(grid), theme().card) >= visible);
+        QVERIFY(contrastOf(QColor(grid), theme().card) >= least_for_shapes);
     }
 
     void motionIsReducedOnDemand() {

@@ -10,6 +10,7 @@
 #include "ui/window/window_pages.h"
 
 #include <QMessageBox>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QStatusBar>
 #include <QTest>

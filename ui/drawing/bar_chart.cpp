@@ -170,6 +170,8 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     painter.setPen(look.muted);
     if (bar.blocked) {
         paintHatch(painter, shape);
+        const QRectF word = painter.boundingRect(shape, Qt::AlignCenter, tr("masked"));
+        painter.fillRect(word.adjusted(-3, 0, 3, 0), look.hatch_back); // lines would run through it
         painter.drawText(shape, Qt::AlignCenter, tr("masked"));
         return;
     }

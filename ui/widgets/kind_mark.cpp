@@ -4,7 +4,9 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace attnlab::ui {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 QPolygonF octagonIn(const QRectF& square) {
     QPolygonF corners;
     for (int i = 0; i < 8; ++i) {
-        const double angle = (i + 0.5) * M_PI / 4;
+        const double angle = (i + 0.5) * std::numbers::pi / 4;
         corners << square.center() + QPointF(std::cos(angle), std::sin(angle)) * (square.width() / 2);
     }
     return corners;

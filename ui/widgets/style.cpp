@@ -71,7 +71,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
         return {std::max(size.width(), contents.width() + 2 * metrics::side_padding),
                 std::max(height, contents.height() + metrics::gap)};
     case CT_ComboBox:
-        return {contents.width() + metrics::side_padding + metrics::gap + chevron_room + metrics::field_padding,
+        return {contents.width() + metrics::side_padding + metrics::gap + chevron_room + metrics::side_padding,
                 std::max(height, contents.height() + metrics::gap)};
     case CT_SpinBox:
         return {size.width() + metrics::gap, std::max(height, contents.height() + 2)};
@@ -93,7 +93,7 @@ QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* o
                             const QWidget* widget) const {
     const QRect usual = QProxyStyle::subControlRect(control, option, part, widget);
     if (control == CC_ComboBox) {
-        const int arrow = chevron_room + metrics::field_padding;
+        constexpr int arrow = chevron_room + metrics::side_padding;
         const QRect& all = option->rect;
         QRect place = part == SC_ComboBoxEditField ? all.adjusted(metrics::field_padding, 2, -arrow, -2)
                       : part == SC_ComboBoxArrow   ? QRect(all.right() + 1 - arrow, all.top(), arrow, all.height())

@@ -3,6 +3,10 @@
 
 #include <QProxyStyle>
 
+class QStyleOptionComboBox;
+class QStyleOptionSlider;
+class QStyleOptionSpinBox;
+class QStyleOptionToolButton;
 class QToolButton;
 
 namespace attnlab::ui {

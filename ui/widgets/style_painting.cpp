@@ -55,17 +55,18 @@ void paintBox(QPainter& painter, const QRect& rect, const QColor& color) {
     painter.restore();
 }
 
-/// The line in the accent colour that marks the selected tab.
-void paintTabMark(QPainter& painter, const QStyleOption& option) {
-    constexpr int thickness = 2;
-    QRect line = option.rect;
-    // The tabs of panels in one place are below them.
-    const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(&option);
-    if (tab && (tab->shape == QTabBar::RoundedSouth || tab->shape == QTabBar::TriangularSouth))
-        line.setTop(line.bottom() - thickness + 1);
-    else
-        line.setHeight(thickness);
-    painter.fillRect(line, theme().accent);
+/// A tab is its text, with a line in the accent colour towards the content under the selected one.
+void paintTab(QPainter& painter, const QStyleOptionTab& tab) {
+    const bool below = tab.shape == QTabBar::RoundedSouth || tab.shape == QTabBar::TriangularSouth;
+    const bool selected = tab.state & QStyle::State_Selected;
+    constexpr int thickness = 3;
+    QRect line = tab.rect;
+    below ? line.setHeight(thickness) : line.setTop(line.bottom() + 1 - thickness);
+    if (!selected) // a thin line joins the tabs
+        below ? line.setHeight(1) : line.setTop(line.bottom());
+    if ((tab.state & QStyle::State_MouseOver) && !selected)
+        painter.fillRect(tab.rect, theme().accent_soft);
+    painter.fillRect(line, selected ? theme().accent : theme().outline);
 }
 
 void paintHeaderSection(QPainter& painter, const QStyleOption& option) {
@@ -112,6 +113,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         return paintChevron(*painter, option->rect, Qt::UpArrow, ControlLook::of(*option).text());
     case PE_IndicatorArrowDown:
         return paintChevron(*painter, option->rect, Qt::DownArrow, ControlLook::of(*option).text());
+    case PE_FrameTabBarBase: // each tab has its line
+        return;
     default:
         break;
     }
@@ -140,10 +143,11 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         QProxyStyle::drawControl(element, &shown, painter, widget);
     } else if (element == CE_HeaderSection) {
         paintHeaderSection(*painter, *option);
+    } else if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
+               tab && element == CE_TabBarTabShape) {
+        paintTab(*painter, *tab);
     } else {
         QProxyStyle::drawControl(element, option, painter, widget);
-        if (element == CE_TabBarTabShape && (option->state & State_Selected))
-            paintTabMark(*painter, *option);
     }
 }
 
@@ -181,6 +185,10 @@ void Style::paintToolButton(const QStyleOptionToolButton& button, QPainter& pain
         paintChevron(painter, visualRect(button.direction, button.rect, place), Qt::DownArrow, look.text());
         words.rect.setRight(place.left());
         words.rect = visualRect(button.direction, button.rect, words.rect);
+    }
+    if (button.toolButtonStyle == Qt::ToolButtonTextBesideIcon && !button.icon.isNull() && !quiet) {
+        constexpr int padding_of_icons = 4; // of Qt's label
+        words.rect.adjust(metrics::side_padding - padding_of_icons, 0, 0, 0);
     }
     drawControl(CE_ToolButtonLabel, &words, &painter, widget);
 }
