@@ -71,12 +71,13 @@ void addFigureOptions(CommandParser& parser) {
           "then. Token labels without room are left out evenly, and the axis says at which step.",
           "PT"},
          {"dark", "Light on dark."},
-         {"colormap", "viridis, magma, cividis or blue_red; default: as the window picks.", "C"},
+         {"colormap", "viridis, magma, cividis, blue_red or blue_red_dark; default: as the window picks.", "C"},
          {"log", "Logarithmic colours."},
          {"linear", "Linear colours, whatever a workspace says."},
          {"vmin", "Where the colours begin, or auto; default: where the data does.", "X"},
          {"vmax",
-          "Where the colours end, or auto; default: where the data does. Of blue_red one end alone mirrors the other.",
+          "Where the colours end, or auto; default: where the data does. Of blue_red and blue_red_dark one end alone "
+          "mirrors the other.",
           "X"},
          {"no-color-bar", "No colour bar."},
          {"no-numbers", "No numbers in the cells; they are there where they fit otherwise."}});

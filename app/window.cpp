@@ -8,6 +8,7 @@
 #include "ui/widgets/icon.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/motion.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/application.h"
 #include "ui/window/main_window.h"
@@ -81,6 +82,7 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
 
     application->setWindowIcon(ui::icon(QStringLiteral("app")));
     ui::applyTheme(ui::settings::themeChoice());
+    ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
     ui::MainWindow window(backends);
     window.setMapEngine(maps);

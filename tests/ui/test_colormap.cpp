@@ -2,6 +2,7 @@
 #include "tests/test_main.h"
 #include "ui/drawing/color_bar.h"
 #include "ui/drawing/colormap.h"
+#include "ui/widgets/theme.h"
 
 #include <QtTest>
 
@@ -18,6 +19,18 @@ ValueRange rangeOver(const QList<double>& values) {
     for (const double value : values)
         range.include(value);
     return range;
+}
+
+/// Of OKLab.
+double okLightness(QRgb color) {
+    const auto linear = [](int part) {
+        const double value = part / 255.0;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const double r = linear(qRed(color)), g = linear(qGreen(color)), b = linear(qBlue(color));
+    return 0.2104542553 * std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) +
+           0.7936177850 * std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) -
+           0.0040720468 * std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
 }
 
 double luminance(QRgb color) { return 0.2126 * qRed(color) + 0.7152 * qGreen(color) + 0.0722 * qBlue(color); }
@@ -59,6 +72,37 @@ private slots:
         }
         QVERIFY(qBlue(map.colors.front()) > qRed(map.colors.front()));
         QVERIFY(qRed(map.colors.back()) > qBlue(map.colors.back()));
+    }
+
+    void theDarkDivergingMapIsDarkestInItsMiddle() {
+        const Colormap& map = colormap("blue_red_dark");
+        QVERIFY(map.diverging);
+        const QColor middle(map.colors[128]);
+        QVERIFY(middle.saturation() < 12);
+        QVERIFY(contrastOf(middle, themeFor(true).card) < 1.5); // it does not glare
+        for (std::size_t i = 1; i < 128; ++i) {
+            QVERIFY2(okLightness(map.colors[i]) <= okLightness(map.colors[i - 1]) + 0.002,
+                     qPrintable(QString::number(i)));
+            QVERIFY2(okLightness(map.colors[255 - i]) <= okLightness(map.colors[256 - i]) + 0.002,
+                     qPrintable(QString::number(255 - i)));
+            QVERIFY(std::abs(okLightness(map.colors[i]) - okLightness(map.colors[255 - i])) < 0.01);
+        }
+        QVERIFY(okLightness(map.colors.front()) - okLightness(map.colors[127]) > 0.4);
+        QVERIFY(qBlue(map.colors.front()) > qRed(map.colors.front()));
+        QVERIFY(qRed(map.colors.back()) > qBlue(map.colors.back()));
+    }
+
+    void automaticDivergingScalesFollowTheBackground() {
+        const ColorScale scale = colorScale({}, rangeOver({-1.0, 4.0}), true);
+        QCOMPARE(shownOn(themeFor(false), scale).map->id, QString("blue_red"));
+        QCOMPARE(shownOn(themeFor(true), scale).map->id, QString("blue_red_dark"));
+        QCOMPARE(shownOn(themeFor(true), scale).low, -4.0);
+        const ColorScale weights = colorScale({}, rangeOver({0.0, 1.0}), false);
+        QCOMPARE(shownOn(themeFor(true), weights).map->id, QString("viridis"));
+        ColorChoice choice;
+        choice.colormap = "blue_red";
+        const ColorScale chosen = colorScale(choice, rangeOver({-1.0, 4.0}), true);
+        QCOMPARE(shownOn(themeFor(true), chosen).map->id, QString("blue_red"));
     }
 
     void unknownNamesGiveViridis() {
@@ -112,7 +156,7 @@ private slots:
         QFETCH(QList<double>, values);
         for (const bool logarithmic : {false, true})
             for (const bool is_signed : {false, true})
-                for (const char* id : {"", "viridis", "blue_red"}) {
+                for (const char* id : {"", "viridis", "blue_red", "blue_red_dark"}) {
                     ColorChoice choice;
                     choice.colormap = id;
                     choice.logarithmic = logarithmic;

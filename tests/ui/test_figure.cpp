@@ -104,6 +104,24 @@ private slots:
         QVERIFY(folder_.isValid());
     }
 
+    void aFigureHasTheDivergingMapOfItsOwnBackground() {
+        MatrixData matrix;
+        matrix.values = Tensor({1, 3}, {-1.0, 0.0, 1.0});
+        const ColorScale scale =
+            colorScale({}, {.low = -1.0, .high = 1.0, .smallest_positive = 1.0, .empty = false}, true);
+        for (const auto screen : {ThemeChoice::Light, ThemeChoice::Dark})
+            for (const bool dark : {false, true}) {
+                applyTheme(screen);
+                FigureOptions options;
+                options.dark = dark;
+                options.color_bar = false;
+                const auto seen = colorsOf(figureImage({matrix, scale}, options));
+                QVERIFY(seen.contains(colormap(dark ? "blue_red_dark" : "blue_red").colors[128]));
+                QVERIFY(!seen.contains(colormap(dark ? "blue_red" : "blue_red_dark").colors[128]));
+            }
+        applyTheme(ThemeChoice::Light);
+    }
+
     void pngHasTheSizeAndResolutionAskedFor_data() {
         QTest::addColumn<int>("dpi");
         for (const int dpi : {36, 72, 150, 300})

@@ -156,8 +156,7 @@ private slots:
             box->button(QMessageBox::Yes)->click();
         };
         QTimer::singleShot(0, this, [&] { look(QStringLiteral("a[*]b")); });
-        QCOMPARE(ask(&window, QMessageBox::Question, {QStringLiteral("a[*]b"), page()},
-                     QMessageBox::Yes | QMessageBox::No, QMessageBox::No),
+        QCOMPARE(ask(&window, {QStringLiteral("a[*]b"), page()}, QMessageBox::Yes | QMessageBox::No, QMessageBox::No),
                  QMessageBox::Yes);
         QCOMPARE(trap_.opened(), 0);
     }

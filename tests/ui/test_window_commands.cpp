@@ -167,6 +167,14 @@ private slots:
         QCOMPARE(settings::themeChoice(), ThemeChoice::Dark);
         QCoreApplication::processEvents();
         QVERIFY(actions().theme->actions().at(2)->isChecked());
+        for (const auto& [at, choice] :
+             {std::pair(3, ThemeChoice::ContrastLight), std::pair(4, ThemeChoice::ContrastDark)}) {
+            actions().theme->actions().at(at)->trigger();
+            QVERIFY(theme().high_contrast);
+            QCOMPARE(theme().dark, choice == ThemeChoice::ContrastDark);
+            QCOMPARE(settings::themeChoice(), choice);
+            QCoreApplication::processEvents();
+        }
         actions().theme->actions().at(1)->trigger();
         QVERIFY(!theme().dark);
         QCOMPARE(settings::themeChoice(), ThemeChoice::Light);

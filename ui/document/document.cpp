@@ -6,13 +6,20 @@
 
 #include <QUndoCommand>
 
+#include <algorithm>
+#include <utility>
+
 namespace attnlab::ui {
 
 /// Undo and redo are the same exchange of two problems; tensors share storage, so both are cheap to store.
 class ProblemEdit : public QUndoCommand {
 public:
-    ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture)
-        : QUndoCommand(text), document_(document), other_(std::move(next)), gesture_(gesture) {}
+    enum class Weight { Light, Normal };
+
+    ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture, Weight weight)
+        : QUndoCommand(text), document_(document), other_(std::move(next)), gesture_(gesture), weight_(weight) {}
+
+    Weight weight() const { return weight_; }
 
     void redo() override { document_.exchange(other_); }
     void undo() override { document_.exchange(other_); }
@@ -31,11 +38,13 @@ private:
     Document& document_;
     AttentionProblem other_;
     int gesture_;
+    Weight weight_;
 };
 
 Document::Document(QObject* parent) : QObject(parent) {
     undo_stack_.setUndoLimit(500);
-    connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+    connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::followModified);
+    connect(&undo_stack_, &QUndoStack::indexChanged, this, &Document::followModified);
 }
 
 Document::~Document() {
@@ -46,9 +55,40 @@ Document::~Document() {
 void Document::edit(const QString& text, AttentionProblem next, int gesture) {
     // A painted mask is adapted to changed sizes in the same step.
     painted_mask::follow_sizes(next);
-    if (next == problem_)
-        return;
-    undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture));
+    if (next != problem_)
+        undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture, ProblemEdit::Weight::Normal));
+}
+
+void Document::editLightly(const QString& text, AttentionProblem next) {
+    if (next != problem_)
+        undo_stack_.push(new ProblemEdit(*this, text, std::move(next), 0, ProblemEdit::Weight::Light));
+}
+
+bool Document::isModified() const {
+    if (undo_stack_.isClean())
+        return false;
+    const int clean = undo_stack_.cleanIndex();
+    if (!path_.isEmpty() || clean < 0)
+        return true;
+    const auto [first, end] = std::minmax({clean, undo_stack_.index()});
+    for (int i = first; i < end; ++i)
+        if (const auto* step = dynamic_cast<const ProblemEdit*>(undo_stack_.command(i));
+            !step || step->weight() == ProblemEdit::Weight::Normal)
+            return true;
+    return false;
+}
+
+QStringList Document::unsavedSteps() const {
+    QStringList steps;
+    const int clean = undo_stack_.cleanIndex();
+    for (int i = undo_stack_.index() - 1; clean >= 0 && i >= clean; --i)
+        steps << undo_stack_.text(i);
+    return steps;
+}
+
+void Document::followModified() {
+    if (std::exchange(was_modified_, isModified()) != was_modified_)
+        emit titleChanged();
 }
 
 int Document::newGesture() {

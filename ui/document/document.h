@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QUndoStack>
 
 #include <vector>
@@ -26,6 +27,9 @@ public:
     /// Makes `next` the problem as an undo step called `text`. Steps with the same non-zero gesture merge into one (a
     /// drag, a run of arrow keys); a gesture that ends where it began leaves no step. No step without a change.
     void edit(const QString& text, AttentionProblem next, int gesture = 0);
+    /// The same for what is quickly made again, such as showing a comparison: while a document is in no file, such
+    /// steps alone do not make it modified.
+    void editLightly(const QString& text, AttentionProblem next);
     /// A gesture number not used before.
     static int newGesture();
 
@@ -52,7 +56,9 @@ public:
     const std::optional<io::FileStamp>& stamp() const { return stamp_; }
     /// File name, sample name or "Untitled".
     QString title() const;
-    bool isModified() const { return !undo_stack_.isClean(); }
+    bool isModified() const;
+    /// The texts of the steps since it was opened or saved, the newest first; empty if these are not known.
+    QStringList unsavedSteps() const;
     /// The problem was saved to `path`. `moved` are its tensors that are now backed by that file.
     void setSaved(const QString& path, const std::optional<io::FileStamp>& stamp = {}, TensorMap moved = {});
     /// Marks a restored problem as unsaved, although there is no step to undo.
@@ -67,6 +73,7 @@ signals:
 private:
     friend class ProblemEdit;
     void exchange(AttentionProblem& other);
+    void followModified();
 
     AttentionProblem problem_;
     QUndoStack undo_stack_;
@@ -74,6 +81,7 @@ private:
     std::optional<io::FileStamp> stamp_;
     QString title_;
     std::vector<ArrayRemark> remarks_;
+    bool was_modified_ = false;
 };
 
 } // namespace attnlab::ui

@@ -63,6 +63,19 @@ std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
     return {QString::fromStdString(chosen->first), chosen->second};
 }
 
+/// What goes without saving, in the words of the undo menu, the newest first.
+QString lossOf(const QStringList& steps) {
+    constexpr int most_named = 4;
+    if (steps.isEmpty())
+        return FileController::tr("Without saving they are lost.");
+    QStringList lines{FileController::tr("Without saving, this is lost:")};
+    for (const auto& step : steps.mid(0, most_named))
+        lines << QStringLiteral("•  ") + step;
+    if (const auto more = steps.size() - most_named; more > 0)
+        lines << FileController::tr("and %n more", "changes", static_cast<int>(more));
+    return lines.join(QLatin1Char('\n'));
+}
+
 } // namespace
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
@@ -143,6 +156,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         if (!mayDiscard())
             return;
         viewFromJson(opened.view_json, view_);
+        messages_.dismiss(); // it concerns the document before
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         opened_contents_ = std::move(opened.contents);
         opened_choices_ = std::move(opened.choices);
@@ -194,7 +208,6 @@ void FileController::chooseArrays() {
 }
 
 void FileController::openSample(const QString& id) {
-    messages_.clear(reading_topic);
     for (const auto& sample : samples()) {
         if (id != QLatin1String(sample.id) || !mayDiscard())
             continue;
@@ -208,6 +221,7 @@ void FileController::openSample(const QString& id) {
             view_.setStage(QStringLiteral("weights"));
             viewFromJson(view_json, view_);
             forgetArrays();
+            messages_.dismiss();
             document_.reset(std::move(problem), {}, sample.displayTitle());
             endRecovery();
             emit opened(true);
@@ -220,7 +234,7 @@ void FileController::openSample(const QString& id) {
 void FileController::newDocument() {
     if (!mayDiscard())
         return;
-    messages_.clear(reading_topic);
+    messages_.dismiss();
     AttentionProblem problem;
     constexpr std::uint64_t seed = 1;
     complete_inputs(problem, seed);
@@ -235,7 +249,7 @@ void FileController::newDocument() {
 void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
     if (!mayDiscard())
         return;
-    messages_.clear(reading_topic);
+    messages_.dismiss();
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);
@@ -266,9 +280,8 @@ FileController::ChangedFile FileController::askAboutChangedFile() {
     if (changed_file_ != ChangedFile::Ask)
         return changed_file_;
     const QString text =
-        tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title()) +
-        QStringLiteral("\n\n") + tr("Saving to it would replace those changes.");
-    switch (askWhich(window_, QMessageBox::Warning, {tr("The file has changed"), text},
+        tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title());
+    switch (askWhich(window_, {tr("The file has changed"), text, tr("Saving to it would replace those changes.")},
                      {{tr("Save as…"), QMessageBox::AcceptRole}, {tr("Replace"), QMessageBox::DestructiveRole}})) {
     case 0:
         return ChangedFile::SaveAs;
@@ -416,8 +429,9 @@ bool FileController::mayDiscard() {
     auto answer = answer_;
     if (answer == Answer::Ask) {
         const auto button =
-            ask(window_, QMessageBox::Question,
-                {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title())},
+            ask(window_,
+                {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title()),
+                 lossOf(document_.unsavedSteps())},
                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
         answer = button == QMessageBox::Save      ? Answer::Save
                  : button == QMessageBox::Discard ? Answer::Discard

@@ -39,8 +39,8 @@ QString choosePathToSave(QWidget* window, const SaveRequest& request) {
     const QString question =
         SavePath::tr("%n files are there already and will be replaced: %1", nullptr, static_cast<int>(existing.size()))
             .arg(existing.mid(0, 5).join(QStringLiteral(", ")));
-    const bool replace = ask(window, QMessageBox::Warning, {request.title, question},
-                             QMessageBox::Ok | QMessageBox::Cancel, QMessageBox::Ok) == QMessageBox::Ok;
+    const bool replace = ask(window, {request.title, question}, QMessageBox::Ok | QMessageBox::Cancel,
+                             QMessageBox::Ok) == QMessageBox::Ok;
     return replace ? path : QString();
 }
 

@@ -7,11 +7,14 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace attnlab::ui::settings {
 namespace {
 
 constexpr auto theme_key = "look/theme";
+constexpr auto motion_key = "look/reduced_motion";
 constexpr auto language_key = "look/language";
 constexpr auto recent_key = "files/recent";
 constexpr auto folder_key = "files/folder";
@@ -20,6 +23,11 @@ constexpr auto state_key = "window/state";
 const QString part_key = QStringLiteral("window/parts/%1");
 constexpr auto map_cells_key = "map/from_cells";
 constexpr auto map_bytes_key = "map/bytes";
+constexpr std::pair<ThemeChoice, const char*> theme_words[] = {{ThemeChoice::System, "system"},
+                                                               {ThemeChoice::Light, "light"},
+                                                               {ThemeChoice::Dark, "dark"},
+                                                               {ThemeChoice::ContrastLight, "contrast_light"},
+                                                               {ThemeChoice::ContrastDark, "contrast_dark"}};
 constexpr int most_recent = 10;
 constexpr qlonglong usual_map_cells = 4'000'000, usual_map_bytes = qlonglong{512} << 20;
 constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // enough for a view full of tiles
@@ -28,16 +36,17 @@ constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // enough for a view 
 
 ThemeChoice themeChoice() {
     const auto word = QSettings().value(theme_key).toString();
-    return word == QLatin1String("dark")    ? ThemeChoice::Dark
-           : word == QLatin1String("light") ? ThemeChoice::Light
-                                            : ThemeChoice::System;
+    const auto* found = std::ranges::find(theme_words, word, [](const auto& row) { return QLatin1String(row.second); });
+    return found == std::end(theme_words) ? ThemeChoice::System : found->first;
 }
 
 void setThemeChoice(ThemeChoice choice) {
-    QSettings().setValue(theme_key, choice == ThemeChoice::Dark    ? "dark"
-                                    : choice == ThemeChoice::Light ? "light"
-                                                                   : "system");
+    const auto* found = std::ranges::find(theme_words, choice, [](const auto& row) { return row.first; });
+    QSettings().setValue(theme_key, found->second);
 }
+
+bool reducedMotion() { return QSettings().value(motion_key).toBool(); }
+void setReducedMotion(bool reduced) { QSettings().setValue(motion_key, reduced); }
 
 QString language() { return QSettings().value(language_key).toString(); }
 void setLanguage(const QString& code) { QSettings().setValue(language_key, code); }

@@ -15,6 +15,10 @@ namespace attnlab::ui::settings {
 ThemeChoice themeChoice();
 void setThemeChoice(ThemeChoice choice);
 
+/// The user's choice for ui/widgets/motion.h.
+bool reducedMotion();
+void setReducedMotion(bool reduced);
+
 /// "en", "zh_CN", or empty for the system's.
 QString language();
 void setLanguage(const QString& code);

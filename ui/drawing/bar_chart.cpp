@@ -204,6 +204,8 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     painter.setPen(look.muted);
     if (bar.blocked) {
         paintHatch(painter, shape);
+        const QRectF word = painter.boundingRect(shape, Qt::AlignCenter, tr("masked"));
+        painter.fillRect(word.adjusted(-3, 0, 3, 0), look.hatch_back); // lines would run through it
         painter.drawText(shape, Qt::AlignCenter, tr("masked"));
         return;
     }
@@ -211,8 +213,8 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     if (!std::isnan(bar.value)) {
         // One end of a map would vanish on a dark card, the other on a light one: the outline is as clear as text.
         const bool outlined = shape.width() > narrowest_bar_with_outline;
-        painter.setPen(outlined ? QPen(look.muted, bar_outline) : QPen(Qt::NoPen));
-        painter.setBrush(outlined ? QColor::fromRgba(scale_.color(bar.value)) : look.muted);
+        painter.setPen(outlined ? QPen(look.outline, bar_outline) : QPen(Qt::NoPen));
+        painter.setBrush(outlined ? QColor::fromRgba(shownOn(look, scale_).color(bar.value)) : look.muted);
         const double inset = outlined ? bar_outline / 2.0 : 0.0;
         const QRectF sharp(QPointF(std::round(shape.left()), shape.top()),
                            QPointF(std::max(std::round(shape.right()), std::round(shape.left()) + 1), shape.bottom()));

@@ -129,10 +129,11 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
     // A gradient of many stops stays smooth in SVG and PDF, where a stretched picture would blur or show steps.
     QLinearGradient gradient(bar.bottomLeft(), bar.topLeft());
     constexpr int stops = 64;
+    const auto& colors = shownOn(look, scale).map->colors;
     for (int i = 0; i <= stops; ++i)
-        gradient.setColorAt(i / double{stops}, QColor(scale.map->colors[static_cast<std::size_t>(i * 255 / stops)]));
+        gradient.setColorAt(i / double{stops}, QColor(colors[static_cast<std::size_t>(i * 255 / stops)]));
     painter.fillRect(bar, gradient);
-    painter.setPen(QPen(look.border, 1));
+    painter.setPen(QPen(look.outline, 1));
     painter.drawRect(bar);
 
     const QFontMetricsF metrics(font);

@@ -1,6 +1,7 @@
 #include "ui/drawing/colormap.h"
 
 #include "ui/drawing/colormap_tables.h"
+#include "ui/widgets/theme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,10 +50,11 @@ void fitLogarithmic(ColorScale& scale, const ValueRange& range) {
 } // namespace
 
 std::span<const Colormap> colormaps() {
-    static const std::array<Colormap, 4> maps = {{{QStringLiteral("viridis"), false, viridis_colors},
+    static const std::array<Colormap, 5> maps = {{{QStringLiteral("viridis"), false, viridis_colors},
                                                   {QStringLiteral("magma"), false, magma_colors},
                                                   {QStringLiteral("cividis"), false, cividis_colors},
-                                                  {QStringLiteral("blue_red"), true, blue_red_colors}}};
+                                                  {QStringLiteral("blue_red"), true, blue_red_colors},
+                                                  {QStringLiteral("blue_red_dark"), true, blue_red_dark_colors}}};
     return maps;
 }
 
@@ -86,6 +88,12 @@ QRgb ColorScale::color(double value) const {
     return map->colors[static_cast<std::size_t>(std::min(255.0, position(value) * 256.0))];
 }
 
+ColorScale shownOn(const Theme& look, ColorScale scale) {
+    if (scale.automatic && scale.map && scale.map->diverging)
+        scale.map = &colormap(look.dark ? QStringLiteral("blue_red_dark") : QStringLiteral("blue_red"));
+    return scale;
+}
+
 void ValueRange::include(double value) {
     if (!std::isfinite(value))
         return;
@@ -110,6 +118,7 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
     const bool diverging = choice.colormap.isEmpty() && signed_values && !choice.logarithmic;
     ColorScale scale;
     scale.map = &colormap(diverging ? QStringLiteral("blue_red") : choice.colormap);
+    scale.automatic = choice.colormap.isEmpty();
     scale.logarithmic = choice.logarithmic;
     if (scale.logarithmic)
         fitLogarithmic(scale, range);

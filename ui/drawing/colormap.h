@@ -12,9 +12,11 @@
 
 namespace attnlab::ui {
 
+struct Theme;
+
 /// 256 colours of a perceptually ordered map.
 struct Colormap {
-    QString id;     ///< "viridis", "magma", "cividis", "blue_red"
+    QString id;     ///< "viridis", "magma", "cividis", "blue_red", "blue_red_dark"
     bool diverging; ///< its middle represents zero
     std::array<QRgb, 256> colors;
 };
@@ -29,6 +31,7 @@ struct ColorScale {
     double low = 0.0;
     double high = 1.0;
     bool logarithmic = false; ///< requires low > 0
+    bool automatic = false;   ///< nobody chose the map: shownOn() may replace it
 
     bool operator==(const ColorScale&) const = default;
     /// NaN gives a transparent colour; numbers beyond the ends, and those without a logarithm, get the colour of the
@@ -38,6 +41,10 @@ struct ColorScale {
     double position(double value) const;
     double valueAt(double position) const;
 };
+
+/// The scale for painting on a light or a dark background: white in the middle of a diverging map would glare on a dark
+/// one, so an automatic scale has a map with a dark middle there. Whatever paints for a Theme calls this.
+ColorScale shownOn(const Theme& look, ColorScale scale);
 
 /// Smallest and largest finite unblocked value over several matrices (heads on one scale).
 struct ValueRange {

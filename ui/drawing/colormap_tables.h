@@ -11,5 +11,6 @@ extern const std::array<QRgb, 256> viridis_colors;
 extern const std::array<QRgb, 256> magma_colors;
 extern const std::array<QRgb, 256> cividis_colors;
 extern const std::array<QRgb, 256> blue_red_colors;
+extern const std::array<QRgb, 256> blue_red_dark_colors;
 
 } // namespace attnlab::ui

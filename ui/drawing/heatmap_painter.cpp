@@ -72,6 +72,7 @@ void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const Hea
         return;
     }
     const auto view = content.matrix.view();
+    const ColorScale scale = shownOn(content.look, content.scale);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             QRectF rect = frame.cellRect({row, column});
@@ -82,7 +83,7 @@ void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const Hea
             else if (std::isnan(view(row, column)))
                 paintHatch(painter, rect, content.look, Hatch::NotANumber);
             else
-                painter.fillRect(rect, QColor(content.scale.color(view(row, column))));
+                painter.fillRect(rect, QColor(scale.color(view(row, column))));
         }
     paintSeparators(painter, frame, content.look);
 }
@@ -92,6 +93,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     if (numbers.digits == 0)
         return;
     const QRect cells = frame.visibleCells();
+    const ColorScale shown = shownOn(look, scale);
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
     painter.setFont(numbers.font);
@@ -101,7 +103,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
             const QString text = numbers.text(value);
             if (text.isEmpty())
                 continue;
-            painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(scale.color(*value)));
+            painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(shown.color(*value)));
             painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
         }
     painter.restore();

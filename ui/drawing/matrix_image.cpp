@@ -207,7 +207,7 @@ void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matr
     const double pixel_ratio = painter.device()->devicePixelRatioF();
     const QSize pixels(static_cast<int>(std::ceil(target.width() * pixel_ratio)),
                        static_cast<int>(std::ceil(target.height() * pixel_ratio)));
-    const QImage image = matrixImage(matrix, scale, cells, pixels);
+    const QImage image = matrixImage(matrix, shownOn(look, scale), cells, pixels);
     if (image.isNull() || target.isEmpty())
         return;
     painter.save();

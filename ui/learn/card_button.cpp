@@ -1,5 +1,6 @@
 #include "ui/learn/card_button.h"
 
+#include "ui/widgets/control.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -36,7 +37,8 @@ void CardButton::paintFrame(const QColor& edge, bool strong, bool filled) {
     const double width = strong ? 2.0 : 1.0;
     painter.setPen(QPen(edge, width));
     painter.setBrush(filled ? look.accent_soft : underMouse() ? palette().color(QPalette::Button) : look.card);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2), metrics::radius,
+                            metrics::radius);
 }
 
 } // namespace attnlab::ui

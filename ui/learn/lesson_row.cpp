@@ -76,7 +76,7 @@ void LessonRow::setContent(const Content& content) {
 QString LessonRow::progressText() const { return progress_->text(); }
 
 void LessonRow::paintEvent(QPaintEvent*) {
-    paintFrame(hasFocus() ? theme().accent : theme().border, hasFocus(), isDown());
+    paintFrame(hasFocus() ? theme().accent : theme().outline, hasFocus(), isDown());
 }
 
 void LessonRow::changeEvent(QEvent* event) {

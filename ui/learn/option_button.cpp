@@ -41,7 +41,7 @@ QString OptionButton::measured() const { return measured_->text(); }
 void OptionButton::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     const QColor strong = mark_ == Mark::Wrong ? look.error_text : look.accent;
-    paintFrame(mark_ != Mark::None || hasFocus() ? strong : look.border, hasFocus() || mark_ == Mark::Right,
+    paintFrame(mark_ != Mark::None || hasFocus() ? strong : look.outline, hasFocus() || mark_ == Mark::Right,
                mark_ == Mark::Right || isDown());
 }
 

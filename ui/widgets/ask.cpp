@@ -7,28 +7,27 @@
 namespace attnlab::ui {
 namespace {
 
-void fill(QMessageBox& box, QMessageBox::Icon icon, const BoxText& text) {
+void fill(QMessageBox& box, const BoxText& text) {
     box.setTextFormat(Qt::PlainText); // must precede the text
-    box.setIcon(icon);
     box.setWindowTitle(titleText(text.title));
     box.setText(text.text);
+    box.setInformativeText(text.details);
 }
 
 } // namespace
 
-QMessageBox::StandardButton ask(QWidget* window, QMessageBox::Icon icon, const BoxText& text,
-                                QMessageBox::StandardButtons buttons, QMessageBox::StandardButton usual) {
+QMessageBox::StandardButton ask(QWidget* window, const BoxText& text, QMessageBox::StandardButtons buttons,
+                                QMessageBox::StandardButton usual) {
     QMessageBox box(window);
-    fill(box, icon, text);
+    fill(box, text);
     box.setStandardButtons(buttons);
     box.setDefaultButton(usual);
     return static_cast<QMessageBox::StandardButton>(box.exec());
 }
 
-int askWhich(QWidget* window, QMessageBox::Icon icon, const BoxText& text,
-             const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons) {
+int askWhich(QWidget* window, const BoxText& text, const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons) {
     QMessageBox box(window);
-    fill(box, icon, text);
+    fill(box, text);
     QList<QAbstractButton*> added;
     for (const auto& [words, role] : buttons)
         added << box.addButton(menuText(words), role);

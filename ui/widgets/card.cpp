@@ -1,5 +1,6 @@
 #include "ui/widgets/card.h"
 
+#include "ui/widgets/control.h"
 #include "ui/widgets/markdown_label.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -17,7 +18,7 @@ void paintCard(QWidget& widget) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(theme().border);
     painter.setBrush(theme().card);
-    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::radius, metrics::radius);
 }
 
 void showWithin(QWidget* widget, bool shown) {
@@ -62,14 +63,7 @@ MarkdownLabel* mutedMarkdownLabel(QWidget* parent) {
     return label;
 }
 
-void paintFocusFrame(QPainter& painter, const QWidget& widget) {
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().accent, 1.2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1), 5, 5);
-    painter.restore();
-}
+void paintFocusFrame(QPainter& painter, const QWidget& widget) { paintFocusRing(painter, widget.rect()); }
 
 Card::Card(QWidget* parent)
     : QWidget(parent), title_(mutedLabel(this, true)), aside_(mutedLabel(this, true)), body_(new QVBoxLayout) {

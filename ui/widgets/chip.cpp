@@ -1,6 +1,6 @@
 #include "ui/widgets/chip.h"
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/control.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -8,8 +8,6 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int chip_side_padding = 8;
-constexpr int chip_line_padding = 2;
 constexpr double font_share = 0.93; ///< relative to the surrounding text: several chips fit a line
 
 } // namespace
@@ -26,22 +24,18 @@ Chip::Chip(QWidget* parent) : QAbstractButton(parent) {
 }
 
 QSize Chip::sizeHint() const {
-    const QFontMetrics metrics = fontMetrics();
-    return {metrics.horizontalAdvance(text()) + 2 * chip_side_padding, metrics.height() + 2 * chip_line_padding};
+    return {fontMetrics().horizontalAdvance(text()) + 2 * metrics::side_padding, controlHeight(font())};
 }
 
 void Chip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const Theme& look = theme();
-    const QRectF frame = QRectF(rect()).adjusted(1.0, 1.0, -1.0, -1.0);
-    const bool strong = isChecked() || isDown();
-    const bool accented = isEnabled() && (strong || hasFocus());
-    const QColor edge = accented ? look.accent : underMouse() ? look.muted : look.border;
-    painter.setPen(QPen(edge, hasFocus() ? 2.0 : 1.0));
-    painter.setBrush(strong ? look.accent_soft : look.card);
-    painter.drawRoundedRect(frame, frame.height() / 2, frame.height() / 2);
-    painter.setPen(!isEnabled() ? look.muted : strong ? look.accent : look.text);
+    const ControlLook look{.enabled = isEnabled(),
+                           .hovered = underMouse(),
+                           .pressed = isDown(),
+                           .chosen = isChecked(),
+                           .focused = hasFocus()};
+    paintControl(painter, rect(), look);
+    painter.setPen(look.text());
     painter.drawText(rect(), Qt::AlignCenter, text());
 }
 

@@ -1,4 +1,4 @@
-// A rounded toggle button, for choices that can be combined.
+// A toggle button, for choices that can be combined.
 #pragma once
 
 #include <QAbstractButton>

@@ -1,5 +1,7 @@
 #include "ui/widgets/message_bar.h"
 
+#include "ui/widgets/control.h"
+#include "ui/widgets/kind_mark.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -8,6 +10,7 @@
 #include <QAccessible>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
@@ -15,21 +18,42 @@
 #include <utility>
 
 namespace attnlab::ui {
+namespace {
+
+struct KindColors {
+    QColor back, text, mark;
+};
+
+KindColors colorsOf(MessageBar::Kind kind) {
+    const Theme& look = theme();
+    switch (kind) {
+    case MessageBar::Kind::Error:
+        return {look.error_soft, look.error_text, look.error_text};
+    case MessageBar::Kind::Warning:
+        return {look.warning_soft, look.warning_text, look.warning_text};
+    case MessageBar::Kind::Notice:
+        break;
+    }
+    return {look.accent_soft, look.text, look.accent};
+}
+
+} // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), label_(new WrappedLabel), action_(new QPushButton), other_action_(new QPushButton),
-      close_(new QToolButton), timer_(new QTimer(this)) {
+    : QFrame(parent), mark_(new KindMark(this)), label_(new WrappedLabel), action_(new QPushButton),
+      other_action_(new QPushButton), close_(new QToolButton), timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
-    setAutoFillBackground(true);
-    setFrameShape(QFrame::StyledPanel);
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     close_->setText(QStringLiteral("✕"));
     close_->setAutoRaise(true);
+    close_->setFocusPolicy(Qt::StrongFocus);
     action_->hide();
     other_action_->hide();
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 4, 6, 4);
+    layout->setContentsMargins(metrics::side_padding, 3, 4, 3);
+    layout->setSpacing(metrics::gap);
+    layout->addWidget(mark_);
     layout->addWidget(label_, 1);
     layout->addWidget(action_);
     layout->addWidget(other_action_);
@@ -57,7 +81,8 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& topi
     declined_ = {};
     action_->hide();
     other_action_->hide();
-    paintKind();
+    takeColors();
+    nameKind();
     show();
     constexpr int notice_milliseconds = 8000;
     if (kind == Kind::Notice)
@@ -106,11 +131,17 @@ void MessageBar::clear(const QString& topic) {
         hide();
 }
 
+void MessageBar::dismiss() {
+    declined_ = {};
+    hide();
+}
+
 QString MessageBar::text() const { return label_->text(); }
 
 int MessageBar::widthOnOneLine() const {
     const auto margins = layout()->contentsMargins();
-    int width = label_->fontMetrics().size(0, label_->text()).width() + margins.left() + margins.right() + 8;
+    int width = label_->fontMetrics().size(0, label_->text()).width() + margins.left() + margins.right() + 8 +
+                mark_->sizeHint().width() + layout()->spacing();
     for (const QWidget* button : std::initializer_list<const QWidget*>{action_, other_action_, close_})
         if (!button->isHidden())
             width += layout()->spacing() + button->sizeHint().width();
@@ -121,28 +152,46 @@ void MessageBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         retranslate();
     // Setting our own palette sends another PaletteChange, which must not recurse.
-    if (event->type() == QEvent::PaletteChange && !std::exchange(painting_, true)) {
-        paintKind();
-        painting_ = false;
+    if (event->type() == QEvent::PaletteChange && !std::exchange(coloring_, true)) {
+        takeColors();
+        coloring_ = false;
     }
     QFrame::changeEvent(event);
 }
 
-void MessageBar::paintKind() {
-    const bool error = kind_ == Kind::Error;
+void MessageBar::paintEvent(QPaintEvent*) {
+    const auto colors = colorsOf(kind_);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colors.mark, metrics::border));
+    painter.setBrush(colors.back);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::radius, metrics::radius);
+}
+
+void MessageBar::takeColors() {
+    const auto used = colorsOf(kind_);
     auto colors = palette();
-    colors.setColor(QPalette::Window, error ? theme().warning_soft : theme().accent_soft);
-    colors.setColor(QPalette::WindowText, error ? theme().warning_text : theme().text);
+    colors.setColor(QPalette::Window, used.back);
+    colors.setColor(QPalette::WindowText, used.text);
     setPalette(colors);
     label_->setPalette(colors);
+    mark_->setColors(used.mark, used.back);
+    update();
+}
+
+void MessageBar::nameKind() {
+    const QString words = kind_ == Kind::Error ? tr("Error") : kind_ == Kind::Warning ? tr("Warning") : tr("Message");
+    mark_->setKind(kind_);
+    mark_->setAccessibleName(words);
+    setAccessibleName(words + QStringLiteral(": ") + text());
 }
 
 void MessageBar::retranslate() {
     close_->setAccessibleName(tr("Close this message"));
     close_->setToolTip(tr("Close this message"));
-    setAccessibleName(tr("Message"));
     if (!message_.empty())
         label_->setText(translated(message_));
+    nameKind();
 }
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// One line at the top of the window for errors and notices; it never interrupts.
+// A message with what can be done about it; it never interrupts.
 #pragma once
 
 #include "core/message.h"
@@ -14,14 +14,16 @@ class QToolButton;
 
 namespace attnlab::ui {
 
+class KindMark;
+
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
-    enum class Kind { Notice, Error };
+    enum class Kind { Notice, Warning, Error };
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// A notice disappears by itself; an error stays until it is closed, replaced or cleared by its `topic`.
+    /// A notice disappears by itself; the others stay until they are closed, replaced or cleared by their `topic`.
     void showMessage(Kind kind, const QString& text, const QString& topic = {});
     /// The same; the text follows changes of the language.
     void showMessage(Kind kind, const Message& message, const QString& topic = {});
@@ -35,18 +37,24 @@ public:
     void offerToo(const QString& button, std::function<void()> clicked);
     /// Removes the message of this topic, if it is displayed.
     void clear(const QString& topic);
+    /// Removes any message: another document replaces the one that it is about.
+    void dismiss();
+    Kind kind() const { return kind_; }
     QString text() const;
     /// The width of the text on one line with its buttons.
     int widthOnOneLine() const;
 
 protected:
     void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void answer(std::function<void()>& clicked);
-    void paintKind();
+    void takeColors();
+    void nameKind();
     void retranslate();
 
+    KindMark* mark_;
     QLabel* label_;
     QPushButton* action_;
     QPushButton* other_action_;
@@ -58,7 +66,7 @@ private:
     QString topic_;
     Message message_; ///< the displayed message, if from the engine
     Kind kind_ = Kind::Notice;
-    bool painting_ = false; ///< in changeEvent
+    bool coloring_ = false; ///< in changeEvent
 };
 
 } // namespace attnlab::ui

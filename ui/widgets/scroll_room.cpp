@@ -11,22 +11,6 @@ namespace {
 
 constexpr int fewest_lines = 3;
 
-/// Invisible while there is nothing to scroll.
-class QuietScrollBar : public QScrollBar {
-public:
-    using QScrollBar::QScrollBar;
-
-protected:
-    void paintEvent(QPaintEvent* event) override {
-        if (minimum() < maximum())
-            QScrollBar::paintEvent(event);
-    }
-    void sliderChange(SliderChange change) override {
-        setAttribute(Qt::WA_OpaquePaintEvent, minimum() < maximum());
-        QScrollBar::sliderChange(change);
-    }
-};
-
 int heightIn(const QWidget& content, int width, int least) {
     return content.hasHeightForWidth() ? std::max(least, content.heightForWidth(width)) : least;
 }
@@ -41,7 +25,6 @@ int leastHeightIn(const QWidget& content, int width, int least) {
 } // namespace
 
 ScrollRoom::ScrollRoom(QWidget* content, Scrolls scrolls, QWidget* parent) : QScrollArea(parent), scrolls_(scrolls) {
-    setVerticalScrollBar(new QuietScrollBar(Qt::Vertical));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(scrolls == Scrolls::Down ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);

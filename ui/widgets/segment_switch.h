@@ -1,4 +1,4 @@
-// A thin row of segments, one of which is chosen.
+// A row of segments, one of which is chosen.
 #pragma once
 
 #include <QTabBar>

@@ -6,37 +6,88 @@
 #include <QPalette>
 #include <QStyle>
 
+#include <algorithm>
+#include <cmath>
+
 namespace attnlab::ui {
 namespace {
 
-const Theme light{false,
-                  QColor(0xf3, 0xf4, 0xf6),
-                  QColor(0xff, 0xff, 0xff),
-                  QColor(0xdd, 0xe0, 0xe5),
-                  QColor(0x1c, 0x20, 0x26),
-                  QColor(0x5f, 0x67, 0x72),
-                  QColor(0x25, 0x63, 0xd6),
-                  QColor(0xe6, 0xee, 0xfb),
-                  QColor(0xe0, 0x6c, 0x12),
-                  QColor(0x8a, 0x4b, 0x00),
-                  QColor(0xff, 0xf3, 0xd6),
-                  QColor(0xb4, 0x23, 0x18),
-                  QColor(0xee, 0xef, 0xf2),
-                  QColor(0xc3, 0xc7, 0xce)};
-const Theme dark{true,
-                 QColor(0x17, 0x1a, 0x1e),
-                 QColor(0x1f, 0x23, 0x29),
-                 QColor(0x36, 0x3b, 0x43),
-                 QColor(0xe6, 0xe8, 0xeb),
-                 QColor(0x9b, 0xa3, 0xae),
-                 QColor(0x6e, 0xa8, 0xfe),
-                 QColor(0x22, 0x33, 0x4f),
-                 QColor(0xff, 0x8a, 0x2b),
-                 QColor(0xf2, 0xc1, 0x66),
-                 QColor(0x40, 0x32, 0x14),
-                 QColor(0xff, 0x8a, 0x80),
-                 QColor(0x26, 0x2b, 0x32),
-                 QColor(0x43, 0x4a, 0x54)};
+const Theme light{.dark = false,
+                  .high_contrast = false,
+                  .window = QColor(0xf3, 0xf4, 0xf6),
+                  .card = QColor(0xff, 0xff, 0xff),
+                  .control = QColor(0xfa, 0xfa, 0xfb),
+                  .border = QColor(0xdd, 0xe0, 0xe5),
+                  .outline = QColor(0x80, 0x88, 0x93),
+                  .text = QColor(0x1c, 0x20, 0x26),
+                  .muted = QColor(0x5f, 0x67, 0x72),
+                  .accent = QColor(0x25, 0x63, 0xd6),
+                  .on_accent = QColor(0xff, 0xff, 0xff),
+                  .accent_soft = QColor(0xe6, 0xee, 0xfb),
+                  .pin = QColor(0xd4, 0x62, 0x0b),
+                  .warning_text = QColor(0x8a, 0x4b, 0x00),
+                  .warning_soft = QColor(0xff, 0xf3, 0xd6),
+                  .error_text = QColor(0xb4, 0x23, 0x18),
+                  .error_soft = QColor(0xfd, 0xec, 0xeb),
+                  .hatch_back = QColor(0xee, 0xef, 0xf2),
+                  .hatch_line = QColor(0x83, 0x8a, 0x94)};
+const Theme dark{.dark = true,
+                 .high_contrast = false,
+                 .window = QColor(0x17, 0x1a, 0x1e),
+                 .card = QColor(0x1f, 0x23, 0x29),
+                 .control = QColor(0x25, 0x29, 0x30),
+                 .border = QColor(0x36, 0x3b, 0x43),
+                 .outline = QColor(0x74, 0x7d, 0x89),
+                 .text = QColor(0xe6, 0xe8, 0xeb),
+                 .muted = QColor(0x9b, 0xa3, 0xae),
+                 .accent = QColor(0x6e, 0xa8, 0xfe),
+                 .on_accent = QColor(0x10, 0x14, 0x1a),
+                 .accent_soft = QColor(0x22, 0x33, 0x4f),
+                 .pin = QColor(0xff, 0x8a, 0x2b),
+                 .warning_text = QColor(0xf2, 0xc1, 0x66),
+                 .warning_soft = QColor(0x40, 0x32, 0x14),
+                 .error_text = QColor(0xff, 0x8a, 0x80),
+                 .error_soft = QColor(0x43, 0x20, 0x1f),
+                 .hatch_back = QColor(0x26, 0x2b, 0x32),
+                 .hatch_line = QColor(0x75, 0x7e, 0x8a)};
+const Theme contrast_light{.dark = false,
+                           .high_contrast = true,
+                           .window = QColor(0xff, 0xff, 0xff),
+                           .card = QColor(0xff, 0xff, 0xff),
+                           .control = QColor(0xff, 0xff, 0xff),
+                           .border = QColor(0x00, 0x00, 0x00),
+                           .outline = QColor(0x00, 0x00, 0x00),
+                           .text = QColor(0x00, 0x00, 0x00),
+                           .muted = QColor(0x38, 0x38, 0x38),
+                           .accent = QColor(0x0b, 0x3d, 0x91),
+                           .on_accent = QColor(0xff, 0xff, 0xff),
+                           .accent_soft = QColor(0xdc, 0xe8, 0xff),
+                           .pin = QColor(0x9c, 0x3d, 0x00),
+                           .warning_text = QColor(0x5c, 0x32, 0x00),
+                           .warning_soft = QColor(0xff, 0xf1, 0xcc),
+                           .error_text = QColor(0x8f, 0x0d, 0x0d),
+                           .error_soft = QColor(0xff, 0xe4, 0xe1),
+                           .hatch_back = QColor(0xff, 0xff, 0xff),
+                           .hatch_line = QColor(0x50, 0x50, 0x50)};
+const Theme contrast_dark{.dark = true,
+                          .high_contrast = true,
+                          .window = QColor(0x00, 0x00, 0x00),
+                          .card = QColor(0x00, 0x00, 0x00),
+                          .control = QColor(0x00, 0x00, 0x00),
+                          .border = QColor(0xff, 0xff, 0xff),
+                          .outline = QColor(0xff, 0xff, 0xff),
+                          .text = QColor(0xff, 0xff, 0xff),
+                          .muted = QColor(0xd2, 0xd2, 0xd2),
+                          .accent = QColor(0x74, 0xd1, 0xff),
+                          .on_accent = QColor(0x00, 0x00, 0x00),
+                          .accent_soft = QColor(0x0c, 0x2f, 0x4a),
+                          .pin = QColor(0xff, 0xa0, 0x4d),
+                          .warning_text = QColor(0xff, 0xd8, 0x66),
+                          .warning_soft = QColor(0x33, 0x28, 0x00),
+                          .error_text = QColor(0xff, 0xaa, 0xa2),
+                          .error_soft = QColor(0x3d, 0x12, 0x10),
+                          .hatch_back = QColor(0x00, 0x00, 0x00),
+                          .hatch_line = QColor(0xb4, 0xb4, 0xb4)};
 
 const Theme* current = &light;
 
@@ -48,13 +99,13 @@ QPalette paletteOf(const Theme& theme) {
     palette.setColor(QPalette::AlternateBase, theme.window);
     palette.setColor(QPalette::Text, theme.text);
     palette.setColor(QPalette::PlaceholderText, theme.muted);
-    palette.setColor(QPalette::Button, theme.dark ? theme.card.lighter(118) : QColor(0xfa, 0xfa, 0xfb));
+    palette.setColor(QPalette::Button, theme.control);
     palette.setColor(QPalette::ButtonText, theme.text);
     palette.setColor(QPalette::BrightText, theme.error_text);
     palette.setColor(QPalette::ToolTipBase, theme.card);
     palette.setColor(QPalette::ToolTipText, theme.text);
     palette.setColor(QPalette::Highlight, theme.accent);
-    palette.setColor(QPalette::HighlightedText, theme.dark ? QColor(0x10, 0x14, 0x1a) : QColor(Qt::white));
+    palette.setColor(QPalette::HighlightedText, theme.on_accent);
     palette.setColor(QPalette::Link, theme.accent);
     palette.setColor(QPalette::Light, theme.dark ? theme.card.lighter(140) : QColor(Qt::white));
     palette.setColor(QPalette::Midlight, theme.border);
@@ -67,21 +118,58 @@ QPalette paletteOf(const Theme& theme) {
     return palette;
 }
 
-bool systemIsDark() {
-    // Qt 6.4 lacks QStyleHints::colorScheme: derived from the style's own palette.
-    const QPalette palette = QApplication::style()->standardPalette();
-    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+double luminance(const QColor& color) {
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+/// Qt 6.4 lacks QStyleHints::colorScheme, and any way to ask for high contrast: both are derived from the palette that
+/// the platform gives before we set ours.
+const Theme& systemTheme() {
+    static const QPalette platform = QApplication::palette();
+    const QPalette style = QApplication::style()->standardPalette();
+    const auto isDark = [](const QPalette& palette) {
+        return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+    };
+    constexpr double almost_black_on_white = 20.0;
+    if (contrastOf(platform.color(QPalette::Window), platform.color(QPalette::WindowText)) >= almost_black_on_white)
+        return isDark(platform) ? contrast_dark : contrast_light;
+    return isDark(style) ? dark : light;
 }
 
 } // namespace
+
+double contrastOf(const QColor& one, const QColor& other) {
+    const auto [less, more] = std::minmax({luminance(one), luminance(other)});
+    constexpr double flare = 0.05;
+    return (more + flare) / (less + flare);
+}
 
 const Theme& theme() { return *current; }
 
 const Theme& themeFor(bool wants_dark) { return wants_dark ? dark : light; }
 
+const Theme& themeOf(ThemeChoice choice) {
+    switch (choice) {
+    case ThemeChoice::Light:
+        return light;
+    case ThemeChoice::Dark:
+        return dark;
+    case ThemeChoice::ContrastLight:
+        return contrast_light;
+    case ThemeChoice::ContrastDark:
+        return contrast_dark;
+    case ThemeChoice::System:
+        break;
+    }
+    return systemTheme();
+}
+
 void applyTheme(ThemeChoice choice) {
-    const bool wants_dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark());
-    current = wants_dark ? &dark : &light;
+    [[maybe_unused]] static const Theme& before_ours = systemTheme(); // reads the platform's palette
+    current = &themeOf(choice);
     QApplication::setStyle(new Style);
     QApplication::setPalette(paletteOf(*current));
 }

@@ -1,4 +1,5 @@
-// The light and dark themes. Widgets use these colours when they paint, and the palette otherwise.
+// The themes: light, dark, and both with high contrast. Widgets use these colours when they paint, and the palette
+// otherwise.
 #pragma once
 
 #include <QColor>
@@ -8,31 +9,42 @@ class QWidget;
 
 namespace attnlab::ui {
 
-enum class ThemeChoice { System, Light, Dark };
+enum class ThemeChoice { System, Light, Dark, ContrastLight, ContrastDark };
 
-/// Colours without a role in the palette; text colours have a contrast of at least 4.5 against `card`.
+/// Colours without a role in the palette. Against every background here, text has a contrast of at least 4.5, and
+/// `outline`, `accent` and `pin` of at least 3; with high contrast, text has 7. ui.contrast checks this.
 struct Theme {
     bool dark;
-    QColor window; ///< behind the panels
-    QColor card;   ///< panels
-    QColor border;
+    bool high_contrast;
+    QColor window;  ///< behind the panels
+    QColor card;    ///< panels
+    QColor control; ///< buttons
+    QColor border;  ///< of cards and between areas: decoration, fainter than `outline` except with high contrast
+    QColor outline; ///< of controls, grids and bars
     QColor text;
     QColor muted;       ///< secondary text
     QColor accent;      ///< selection, focus, links
+    QColor on_accent;   ///< text on `accent`
     QColor accent_soft; ///< background of something selected
     QColor pin;         ///< the pinned cell
     QColor warning_text;
     QColor warning_soft;
     QColor error_text;
+    QColor error_soft;
     QColor hatch_back; ///< masked cells
     QColor hatch_line;
 };
 
 /// The current theme. Widgets that cache anything made from it update on QEvent::PaletteChange.
 const Theme& theme();
-/// One of the two themes regardless of the current one: for figures in files.
+/// The light or the dark theme regardless of the current one: for figures in files.
 const Theme& themeFor(bool dark);
-/// Sets palette and style sheet of the application.
+/// The theme of a choice; that of the system depends on its palette, which may ask for high contrast.
+const Theme& themeOf(ThemeChoice choice);
+/// Sets style and palette of the application.
 void applyTheme(ThemeChoice choice);
+
+/// The contrast of two opaque colours as WCAG 2 defines it: 1 to 21.
+double contrastOf(const QColor& one, const QColor& other);
 
 } // namespace attnlab::ui

@@ -3,6 +3,7 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QEvent>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -11,7 +12,9 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int margin = 10; ///< to the edges of the area
+constexpr int margin_x = 6, margin_y = 2; ///< to the edges of the area
+/// Of the width: progress and Cancel of the status bar are at its right end.
+constexpr double widest = 0.72;
 
 } // namespace
 
@@ -35,11 +38,12 @@ void Banners::place() {
     setVisible(wish > 0);
     if (wish == 0)
         return;
-    const QRect room = area_.rect().adjusted(margin, margin, -margin, -margin);
-    const int width = std::clamp(wish, 1, std::max(1, room.width()));
+    const QRect room = area_.rect().adjusted(margin_x, margin_y, -margin_x, -margin_y);
+    const int width = std::clamp(wish, 1, std::max(1, static_cast<int>(room.width() * widest)));
     const int needed = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
     const int height = std::clamp(needed, 1, std::max(1, room.height()));
-    setGeometry(room.left() + (room.width() - width) / 2, room.bottom() - height + 1, width, height);
+    const QRect place(room.left(), room.bottom() - height + 1, width, height);
+    setGeometry(QStyle::visualRect(layoutDirection(), room, place));
     raise();
 }
 

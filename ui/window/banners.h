@@ -1,4 +1,4 @@
-// Messages over the page instead of above it, so that the content below does not move.
+// Messages over the status bar, so that nothing moves and nothing is covered that can be clicked.
 #pragma once
 
 #include <QWidget>
@@ -7,11 +7,12 @@ namespace attnlab::ui {
 
 class MessageBar;
 
-/// Overlays message bars on the lower edge of a widget. Hidden without a message.
+/// Overlays message bars on the lower left of a window, over its status bar. One of several lines grows upwards.
+/// Hidden without a message.
 class Banners : public QWidget {
     Q_OBJECT
 public:
-    /// The bars from top to bottom; `area` must outlive this, which becomes its child.
+    /// The bars from top to bottom; `area`, the window, must outlive this, which becomes its child.
     Banners(std::initializer_list<MessageBar*> bars, QWidget& area);
 
 protected:

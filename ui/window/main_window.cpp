@@ -65,7 +65,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     auto* area = new QWidget;
     (new QVBoxLayout(area))->setContentsMargins(0, 8, 0, 0);
     setCentralWidget(area);
-    new Banners({offers_, messages_}, *area);
+    new Banners({offers_, messages_}, *this);
     connect(results_, &Results::settled, this, &MainWindow::settled);
     // A message about an edit is outdated after undo or another edit.
     connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });

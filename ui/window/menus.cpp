@@ -5,6 +5,7 @@
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/widgets/language.h"
+#include "ui/widgets/motion.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
@@ -79,12 +80,21 @@ void Menus::fillLooks() {
     fillChoices(actions_.theme,
                 {{tr("As the system"), now == ThemeChoice::System},
                  {tr("Light"), now == ThemeChoice::Light},
-                 {tr("Dark"), now == ThemeChoice::Dark}},
+                 {tr("Dark"), now == ThemeChoice::Dark},
+                 {tr("High contrast, black on white"), now == ThemeChoice::ContrastLight},
+                 {tr("High contrast, white on black"), now == ThemeChoice::ContrastDark}},
                 [this](int i) {
                     settings::setThemeChoice(static_cast<ThemeChoice>(i));
                     applyTheme(static_cast<ThemeChoice>(i));
                     QMetaObject::invokeMethod(this, &Menus::fill, Qt::QueuedConnection);
                 });
+    actions_.theme->addSeparator();
+    auto* motion = actions_.theme->addAction(tr("Reduce motion"), this, [](bool reduced) {
+        settings::setReducedMotion(reduced);
+        setReducedMotion(reduced);
+    });
+    motion->setCheckable(true);
+    motion->setChecked(settings::reducedMotion());
 }
 
 void Menus::fillLanguages() {

@@ -30,8 +30,9 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
     };
     write(high);
     QLinearGradient colors(right - bar_lines * line, 0, right, 0);
+    const ColorScale shown = shownOn(style.look, scale);
     for (int k = 0; k <= 16; ++k)
-        colors.setColorAt(k / 16.0, QColor::fromRgba(scale.color(scale.valueAt(k / 16.0))));
+        colors.setColorAt(k / 16.0, QColor::fromRgba(shown.color(scale.valueAt(k / 16.0))));
     const QRectF bar(right - bar_lines * line, area.center().y() - 0.3 * line, bar_lines * line, 0.6 * line);
     painter.fillRect(bar, colors);
     right = bar.left() - legend_gap;

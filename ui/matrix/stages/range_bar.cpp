@@ -39,7 +39,9 @@ QLineEdit* makeField(QWidget* parent) {
 
 QString colormapTitle(const Colormap& map) {
     // The other ids are proper names.
-    return map.id == QLatin1String("blue_red") ? RangeBar::tr("blue–red") : map.id;
+    return map.id == QLatin1String("blue_red")        ? RangeBar::tr("blue–red")
+           : map.id == QLatin1String("blue_red_dark") ? RangeBar::tr("blue–red, dark")
+                                                      : map.id;
 }
 
 QIcon colormapIcon(const Colormap& map, QSize size) {

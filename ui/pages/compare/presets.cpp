@@ -110,7 +110,7 @@ void startComparing(Document& document) {
     } catch (const Error&) {
         next.compared_with = problem.spec;
     }
-    document.edit(QCoreApplication::translate("Presets", "Compare settings"), std::move(next));
+    document.editLightly(QCoreApplication::translate("Presets", "Compare settings"), std::move(next));
 }
 
 } // namespace attnlab::ui

@@ -37,7 +37,7 @@ void StepDrawing::Pen::cell(const QRectF& rect, double value, const ColorScale& 
     const bool plain = !hatched && std::isfinite(value);
     QColor ink = style.look.text;
     if (plain) {
-        const QRgb color = scale.color(value);
+        const QRgb color = shownOn(style.look, scale).color(value);
         painter.fillRect(inner, QColor(color));
         ink = textColorOn(color);
     } else {
@@ -287,7 +287,7 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
         }
         const QRectF bar = QRectF(QPointF(slot.left(), yOf(value)), QPointF(slot.right(), yOf(0.0))).normalized();
         pen.painter.setOpacity(j < reached ? 1.0 : 0.25);
-        pen.painter.fillRect(bar, QColor(scale.color(value)));
+        pen.painter.fillRect(bar, QColor(shownOn(look, scale).color(value)));
         pen.painter.setPen(QPen(look.muted, 1));
         pen.painter.setBrush(Qt::NoBrush);
         pen.painter.drawRect(bar);

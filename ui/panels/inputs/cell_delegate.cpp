@@ -1,5 +1,6 @@
 #include "ui/panels/inputs/cell_delegate.h"
 
+#include "ui/widgets/control.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractItemView>
@@ -18,28 +19,6 @@ QRect checkRect(const QStyleOptionViewItem& option) {
     return QStyle::alignedRect(Qt::LeftToRight, Qt::AlignCenter, size, option.rect);
 }
 
-/// The style's own box is hardly visible on a dark card.
-void paintCheck(QPainter& painter, const QRect& rect, bool checked) {
-    const auto& colors = theme();
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    const auto box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5);
-    painter.setPen(QPen(checked ? colors.accent : colors.muted, 1.0));
-    painter.setBrush(checked ? QBrush(colors.accent) : QBrush(Qt::NoBrush));
-    painter.drawRoundedRect(box, 2.5, 2.5);
-    if (checked) {
-        painter.setPen(QPen(QApplication::palette().color(QPalette::HighlightedText), box.width() / 7.0, Qt::SolidLine,
-                            Qt::RoundCap, Qt::RoundJoin));
-        const auto at = [&](double x, double y) {
-            return QPointF(box.left() + x * box.width(), box.top() + y * box.height());
-        };
-        const QPointF tick[] = {at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)};
-        painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(tick, 3);
-    }
-    painter.restore();
-}
-
 } // namespace
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -50,7 +29,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->fillRect(option.rect, colors.accent_soft);
 
     if (const auto checked = index.data(Qt::CheckStateRole); checked.isValid()) {
-        paintCheck(*painter, checkRect(option), checked.toInt() == Qt::Checked);
+        paintCheckBox(*painter, QRectF(checkRect(option)).adjusted(0.5, 0.5, -0.5, -0.5),
+                      static_cast<Qt::CheckState>(checked.toInt()), {});
     } else {
         constexpr int margin = 4;
         painter->setPen(colors.text);
@@ -60,7 +40,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter,
                           option.fontMetrics.elidedText(text, Qt::ElideRight, inner.width()));
     }
-    painter->setPen(colors.border);
+    painter->setPen(colors.outline);
     painter->drawLine(option.rect.topRight(), option.rect.bottomRight());
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
     if (current) {

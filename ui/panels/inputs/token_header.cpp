@@ -86,7 +86,7 @@ void TokenHeader::paintSection(QPainter* painter, const QRect& rect, int section
     painter->setFont(bold);
     painter->setPen(pinned ? colors.accent : current ? colors.text : colors.muted);
     painter->save();
-    painter->setPen(colors.border);
+    painter->setPen(colors.outline);
     if (orientation() == Qt::Vertical)
         painter->drawLine(rect.topRight(), rect.bottomRight());
     else

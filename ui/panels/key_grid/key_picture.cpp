@@ -152,7 +152,7 @@ void KeyPicture::paintEvent(QPaintEvent*) {
         const double weight = weightOf(key);
         if (std::isnan(weight))
             continue;
-        QColor color = QColor::fromRgba(scale_.color(weight));
+        QColor color = QColor::fromRgba(shownOn(theme(), scale_).color(weight));
         if (!image_.isNull())
             color.setAlpha(faintest + static_cast<int>((strongest - faintest) * scale_.position(weight)));
         painter.fillRect(pixels, color);

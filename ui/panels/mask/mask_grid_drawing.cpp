@@ -70,7 +70,7 @@ void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
 }
 
 void MaskGrid::paintGridLines(QPainter& painter, const QRect& area) const {
-    painter.setPen(theme().border);
+    painter.setPen(theme().outline);
     const bool room = area.width() / layers_.columns() >= smallest_with_lines &&
                       area.height() / layers_.rows() >= smallest_with_lines;
     if (room) {

@@ -105,7 +105,7 @@ protected:
             scale = colorScale({}, range, true);
         }
         paintMatrix(painter, area, shown, scale);
-        painter.setPen(theme().border);
+        painter.setPen(theme().outline);
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(area);
     }

@@ -1,6 +1,7 @@
 #include "ui/panels/mechanism/number_field.h"
 
 #include "ui/panels/mechanism/parameter_text.h"
+#include "ui/widgets/control.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -178,8 +179,9 @@ void NumberField::paintEvent(QPaintEvent* event) {
         return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().error_text, 1.5));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -0.75), 2.0, 2.0);
+    painter.setPen(QPen(theme().error_text, metrics::focus_ring));
+    const double inset = metrics::focus_ring / 2;
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), metrics::radius, metrics::radius);
 }
 
 void NumberField::changeEvent(QEvent* event) {

@@ -72,9 +72,8 @@ void Picker::openList() {
 }
 
 QSize Picker::sizeFor(int label_width, int title_width) const {
-    const QSize margins = size() - contentRect().size();
     const int label = label_width > 0 ? label_width + picker_gap : 0;
-    return QSize(label + title_width + picker_gap + arrowWidth() + 1, fontMetrics().height()) + margins;
+    return {label + title_width + picker_gap + arrowWidth() + 1 + 2 * metrics::side_padding, controlHeight(font())};
 }
 
 QSize Picker::sizeHint() const {

@@ -1,6 +1,7 @@
 #include "ui/panels/mechanism/picker_list.h"
 
 #include "ui/drawing/formula_view.h"
+#include "ui/widgets/control.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -71,9 +72,10 @@ public:
         }
         if (option.state & QStyle::State_Selected) {
             painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(QPen(theme().accent, 1.0));
+            painter->setPen(QPen(theme().accent, metrics::border));
             painter->setBrush(theme().accent_soft);
-            painter->drawRoundedRect(QRectF(option.rect).adjusted(4.5, 0.5, -4.5, -0.5), 5.0, 5.0);
+            painter->drawRoundedRect(QRectF(option.rect).adjusted(4.5, 0.5, -4.5, -0.5), metrics::radius,
+                                     metrics::radius);
         }
         if (index.data(ChosenRole).toBool())
             painter->fillRect(QRect(option.rect.left() + 6, area.top(), 3, area.height()), theme().accent);

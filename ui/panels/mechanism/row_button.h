@@ -1,11 +1,13 @@
 // The buttons of the row below the menu.
 #pragma once
 
+#include "ui/widgets/control.h"
+
 #include <QPushButton>
 
 namespace attnlab::ui {
 
-/// A flat rounded button in the colours of the theme.
+/// A button as Style paints it, in which a subclass can place text of its own.
 class RowButton : public QPushButton {
     Q_OBJECT
 public:
@@ -17,6 +19,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    ControlLook look() const;
     void paintFrame(QPainter& painter) const;
     void paintArrow(QPainter& painter) const;
     /// Of text and arrow.
