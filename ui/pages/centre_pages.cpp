@@ -20,6 +20,7 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
     column_->setContentsMargins(0, 0, 0, 0);
     column_->addLayout(above_);
     above_->addWidget(switch_);
+    above_->setAlignment(switch_, Qt::AlignVCenter);
     connect(switch_, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0)
             setCurrent(switch_->tabData(index).toString());
@@ -39,6 +40,7 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     pages_.push_back({id, title, page, room});
     if (QWidget* header = page->header()) {
         above_->addWidget(header);
+        above_->setAlignment(header, Qt::AlignVCenter);
         header->hide();
     }
     renewSegments();

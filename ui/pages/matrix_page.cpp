@@ -103,8 +103,12 @@ void MatrixPage::build() {
     auto* row = new FlowLayout(header_, 4, 4);
     row->addWidget(heading);
     row->setFilling(heading);
-    for (QWidget* tool : std::initializer_list<QWidget*>{batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_})
+    for (QWidget* tool :
+         std::initializer_list<QWidget*>{batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_}) {
         row->addWidget(tool);
+        row->setAlignment(tool, Qt::AlignVCenter);
+    }
+    row->setAlignment(heading, Qt::AlignVCenter);
     auto wraps = header_->sizePolicy();
     wraps.setHeightForWidth(true);
     header_->setSizePolicy(wraps);

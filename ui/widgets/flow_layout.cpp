@@ -75,9 +75,7 @@ int FlowLayout::arrange(const QRect& area, bool place) const {
         }
         int x = inside.x();
         for (const auto& [item, size] : line) {
-            const bool fills = item->alignment() != Qt::Alignment();
-            const QRect spot(QPoint(x, fills ? y : y + (height - size.height()) / 2),
-                             QSize(size.width(), fills ? height : size.height()));
+            const QRect spot(QPoint(x, y), QSize(size.width(), item->alignment() ? height : size.height()));
             if (place)
                 item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, inside, spot) : spot);
             x += size.width() + horizontal_gap_;

@@ -3,10 +3,10 @@
 #include "ui/document/document.h"
 #include "ui/matrix/map/head_overview.h"
 #include "ui/matrix/map/large_inputs.h"
-#include "ui/matrix/slice.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/window/side_part.h"
 #include "ui/window/window_pages.h"
@@ -18,8 +18,10 @@
 namespace attnlab::ui {
 
 Workspace::Workspace(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
-    : QWidget(parent), strip_(new StageStrip(view)), pages_(new WindowPages(document, view, &large)),
-      heads_(new HeadsView(view)), overview_(new HeadOverview(large, view)), heads_column_(new PageStack),
+    : QWidget(parent), large_(large), ribbon_(new SentenceRibbon(document, view)), strip_(new StageStrip(view)),
+      pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
+      overview_(new HeadOverview(large, view)), heads_column_(new PageStack),
+      ribbon_part_(new SidePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
       heads_part_(new SidePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
     heads_column_->addWidget(heads_);
     heads_column_->addWidget(overview_);
@@ -30,6 +32,7 @@ Workspace::Workspace(Document& document, ViewState& view, LargeInputs& large, QW
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
+    column->addWidget(ribbon_);
     column->addWidget(strip_);
     column->addLayout(below, 1);
 
@@ -40,19 +43,23 @@ Workspace::Workspace(Document& document, ViewState& view, LargeInputs& large, QW
     connect(overview_, &HeadOverview::enlargeRequested, pages_, enlarge);
     connect(heads_, &HeadsView::enlargeRequested, pages_, enlarge);
     connect(heads_part_, &SidePart::shown, pages_->matrix(), &MatrixPage::setHeadsBeside);
-    connect(&large, &LargeInputs::opened, this, [this, &large] { needHeads(static_cast<int>(large.heads())); });
-    needHeads(large.isOpen() ? static_cast<int>(large.heads()) : 1);
+    connect(ribbon_, &SentenceRibbon::hasTokensChanged, ribbon_part_, &SidePart::setNeeded);
+    ribbon_part_->setNeeded(ribbon_->hasTokens());
+    connect(heads_, &HeadsView::hasChoiceChanged, this, &Workspace::needHeads);
+    connect(&large, &LargeInputs::opened, this, &Workspace::needHeads);
+    connect(&large, &LargeInputs::closed, this, &Workspace::needHeads);
+    needHeads();
 }
 
-void Workspace::needHeads(int heads) { heads_part_->setNeeded(heads > 1); }
+void Workspace::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.heads() > 1 : heads_->hasChoice()); }
 
 void Workspace::setTrace(const ComputedPtr& computed) {
     pages_->setTrace(computed);
+    ribbon_->setTrace(computed);
     if (!computed)
         return; // beside a map
     strip_->setTrace(computed);
     heads_->setTrace(computed);
-    needHeads(heads_->showsLayers() ? 2 : sizeOf(computed->trace).heads);
 }
 
 void Workspace::showMap(bool map) {
@@ -64,7 +71,7 @@ void Workspace::showMap(bool map) {
 
 QWidget* Workspace::headsColumn() const { return heads_column_; }
 
-QList<QAction*> Workspace::actions() const { return {heads_part_->action()}; }
+QList<QAction*> Workspace::actions() const { return {ribbon_part_->action(), heads_part_->action()}; }
 
 void Workspace::showAllParts() {
     for (QAction* action : actions())

@@ -1,4 +1,4 @@
-// The middle of the window outside lessons: stages, pages and heads.
+// The middle of the window outside lessons: what a word reads, stages, pages and heads.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -16,6 +16,7 @@ class Document;
 class HeadOverview;
 class HeadsView;
 class LargeInputs;
+class SentenceRibbon;
 class SidePart;
 class StageStrip;
 class WindowPages;
@@ -29,6 +30,7 @@ public:
     void setTrace(const ComputedPtr& computed);
     void showMap(bool map);
 
+    SentenceRibbon* ribbon() const { return ribbon_; }
     StageStrip* strip() const { return strip_; }
     WindowPages* pages() const { return pages_; }
     HeadsView* heads() const { return heads_; }
@@ -39,13 +41,16 @@ public:
     void showAllParts();
 
 private:
-    void needHeads(int heads);
+    void needHeads();
 
+    LargeInputs& large_;
+    SentenceRibbon* ribbon_;
     StageStrip* strip_;
     WindowPages* pages_;
     HeadsView* heads_;
     HeadOverview* overview_;
     QStackedWidget* heads_column_;
+    SidePart* ribbon_part_;
     SidePart* heads_part_;
 };
 

@@ -2,7 +2,9 @@
 
 #include "ui/matrix/stages/range_bar.h"
 #include "ui/widgets/popup.h"
+#include "ui/widgets/theme.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -30,14 +32,21 @@ void ColorsButton::setScale(const ColorScale& scale) {
 
 void ColorsButton::openAt(const QRect& anchor) { popup_->openAt(anchor); }
 
+void ColorsButton::changeEvent(QEvent* event) {
+    QToolButton::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
 void ColorsButton::refresh() {
     const ColorChoice& colors = view_.colors();
-    QStringList words{colormapTitle(*scale_.map)};
+    const Colormap& map = *shownOn(theme(), scale_).map;
+    QStringList words{colormapTitle(map)};
     if (colors.logarithmic)
         words << tr("log");
     if (colors.locked)
         words << tr("locked");
-    setIcon(colormapIcon(*scale_.map, iconSize()));
+    setIcon(colormapIcon(map, iconSize()));
     setText(words.join(QStringLiteral(" · ")));
     setAccessibleName(tr("Colours: %1").arg(text()));
 }

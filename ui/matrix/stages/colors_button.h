@@ -24,6 +24,9 @@ public:
 
     RangeBar* rangeBar() const { return bar_; }
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void refresh();
 
