@@ -174,6 +174,47 @@ private slots:
         QCOMPARE(ladder->heightForWidth(280), folded);
     }
 
+    /// A sum of a few terms has none left out: the one that is missing may be the largest.
+    void aShortSumIsWhole() {
+        auto problem = milkProblem();
+        for (const char* name : {"query", "key"}) {
+            auto& tensor = problem.tensors.at(name);
+            for (std::int64_t i = 0; i < tensor.size(); ++i)
+                tensor.mutable_values()[static_cast<std::size_t>(i)] *= 100.0;
+        }
+        show(problem);
+        view_.setPinned(Cell{6, 4});
+        for (const int width : {280, 300, 340}) {
+            panel_->resize(width, 700);
+            QCoreApplication::processEvents();
+            const auto* sum = panel_->cellCard()->ladder()->rungs().front();
+            QVERIFY2(!sum->shownTerms().contains(QChar(0x2026)), qPrintable(sum->shownTerms()));
+        }
+    }
+
+    void nothingIsCutAtAnyWidth() {
+        auto problem = milkProblem();
+        problem.spec.masks = {{"causal", {}}};
+        show(problem);
+        view_.setPinned(Cell{6, 4});
+        const QFont usual = panel_->font();
+        for (const double scale : {1.0, 1.5}) {
+            QFont font = usual;
+            font.setPointSizeF(usual.pointSizeF() * scale);
+            panel_->setFont(font);
+            for (int width = 280; width <= 340; width += 6) {
+                panel_->resize(width, 600);
+                QCoreApplication::processEvents();
+                for (const QWidget* part : std::initializer_list<const QWidget*>{panel_->cellCard()->ladder(),
+                                                                                 panel_->rowCard()->numbers()}) {
+                    QCOMPARE(part->height(), part->heightForWidth(part->width()));
+                    for (const auto* child : part->findChildren<QWidget*>())
+                        QVERIFY(part->rect().contains(child->geometry()));
+                }
+            }
+        }
+    }
+
     /// What is on the screen is also what a screen reader gets.
     void everyNumberIsSaid() {
         show(milkProblem());

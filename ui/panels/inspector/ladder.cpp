@@ -17,7 +17,8 @@ constexpr int between_rungs = 3, ladder_narrowest = 120, ladder_usual = 280;
 } // namespace
 
 Ladder::Ladder(QWidget* parent) : QWidget(parent) {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // Not Fixed: the height of sizeHint(), which is for another width, would be the largest one.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setFocusPolicy(Qt::StrongFocus);

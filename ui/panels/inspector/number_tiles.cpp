@@ -33,7 +33,7 @@ public:
         entry_ = entry;
         setAccessibleName(QStringLiteral("%1: %2").arg(entry.name, number()));
         setAccessibleDescription(entry.help);
-        setToolTip(QStringLiteral("%1: %2").arg(accessibleName(), entry.help));
+        setToolTip(accessibleName() + QLatin1Char('\n') + entry.help);
         update();
     }
 
@@ -84,7 +84,8 @@ private:
 };
 
 NumberTiles::NumberTiles(QWidget* parent) : QWidget(parent) {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // Not Fixed: the height of sizeHint(), which is for another width, would be the largest one.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
 }

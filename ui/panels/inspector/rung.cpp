@@ -131,6 +131,19 @@ std::vector<Notation> Rung::linesIn(int width) const {
     return lines;
 }
 
+/// What the terms need; a sum that does not fit `widest` is elided anyway.
+int Rung::termsWidth(int widest) const {
+    const QFontMetrics metrics(nameFont());
+    if (!hasParts())
+        return static_cast<int>(std::ceil(notationWidth(termsNotation(), nameFont()))) + 1;
+    constexpr qsizetype most_measured = 24; // more fit no panel
+    if (terms_.left_out == 0 && shortParts(terms_).size() <= most_measured)
+        if (const int all = metrics.horizontalAdvance(sumText(shortParts(terms_), terms_.separator)) + mark_width;
+            all <= widest)
+            return all;
+    return metrics.horizontalAdvance(QStringLiteral("0.00 + … + 0.00")) + mark_width;
+}
+
 Rung::Places Rung::placesIn(int width) const {
     const QFontMetrics small(nameFont()), large(valueFont());
     const int inner = std::max(0, width - 2 * rung_side), row = large.height();
@@ -139,12 +152,12 @@ Rung::Places Rung::placesIn(int width) const {
         const QString number = value();
         const int value_width = number.isEmpty() ? 0 : std::min(inner, large.horizontalAdvance(number) + 1);
         const int room = std::max(0, inner - value_width - (value_width > 0 ? rung_gap : 0));
-        const int mark = hasParts() ? mark_width : 0;
-        const int natural = hasParts() ? small.horizontalAdvance(QStringLiteral("0.00 + … + 0.00")) + mark
-                                       : static_cast<int>(std::ceil(notationWidth(termsNotation(), nameFont()))) + 1;
-        const int name = std::min(nameWidth(), room), column = std::max(name, std::min(name_column_, room));
         const bool has_terms = hasParts() || !termsNotation().empty();
-        const bool beside = has_terms && column + rung_gap + natural <= room;
+        const int name = std::min(nameWidth(), room), terms = termsWidth(inner);
+        const auto fitsAfter = [&](int left) { return has_terms && left + rung_gap + terms <= room; };
+        const int aligned = std::max(name, std::min(name_column_, room));
+        const int column = fitsAfter(aligned) ? aligned : name; // rather out of line than in a second one
+        const bool beside = fitsAfter(column);
         at.name = QRect(rung_side, rung_above, has_terms && beside ? name : room, row);
         at.value = QRect(rung_side + inner - value_width, rung_above, value_width, row);
         at.height = 2 * rung_above + row;

@@ -37,6 +37,7 @@ protected:
 private:
     struct Places;
     Places placesIn(int width) const;
+    int termsWidth(int widest) const;
     bool isRemark() const { return line_.step == ArithmeticLine::Step::Remark; }
     QFont nameFont() const;
     QFont valueFont() const;
