@@ -221,7 +221,8 @@ Message refusal_of_sentences(const AttentionProblem& problem) {
     const auto has_rows = [&arrays](Axis axis) {
         return std::ranges::find(arrays, axis, &TokenArray::tokens) != arrays.end();
     };
-    if (!has_rows(Axis::Query) || (sentences->keys && !has_rows(Axis::Key)))
+    const bool own_keys = !problem.key_tokens.empty() && !keys_follow_queries(problem);
+    if (!has_rows(Axis::Query) || (own_keys && !has_rows(Axis::Key)))
         return {ATTNLAB_TEXT("This mechanism reads its words from arrays without a row for each word")};
     if (const auto array = array_of_places(problem); !array.empty())
         return {ATTNLAB_TEXT("%1 has numbers for each place of this sentence, which no other would fit"), {array}};

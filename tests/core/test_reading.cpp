@@ -18,8 +18,6 @@ using Focus = Reading::Focus;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// Weights (1,1,1,S) and what the mask blocks, as a trace has them.
 Trace trace_of(const std::vector<double>& weights, const std::vector<double>& blocked = {}) {
     const auto keys = static_cast<std::int64_t>(weights.size());
@@ -129,7 +127,7 @@ private slots:
             "Q reads 'a' the most: 50 % · then b 25 %, c 25 % · broad (2.8 keys) · "
             "blocked keys that it reads all the same: 1",
             {0, 0, 1});
-        row("NaN", {nan, 1.0}, "The weights of Q are not all finite numbers");
+        row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of Q are not all finite numbers");
         row("infinite", {infinity, 0.0}, "The weights of Q are not all finite numbers");
         row("negative", {0.7, 0.6, -0.3},
             "The weights of Q are no shares: 1 of 3 are negative · largest a 0.7, smallest c −0.3 · sum 1");
@@ -210,6 +208,5 @@ private slots:
     }
 };
 
-Q_DECLARE_METATYPE(attnlab::explain::Reading::Focus)
 ATTNLAB_TEST(TestReading)
 #include "test_reading.moc"

@@ -107,9 +107,17 @@ void SentenceRibbon::build() {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(11, 6, 8, 5);
     row->setSpacing(12);
-    row->addLayout(left, 5);
+    row->addLayout(left, 3);
     row->addLayout(right, 2);
+    fitAnswer();
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+/// Room for a usual answer, and no more.
+void SentenceRibbon::fitAnswer() {
+    const int letter = fontMetrics().averageCharWidth();
+    answer_->setMinimumWidth(32 * letter);
+    answer_->setMaximumWidth(60 * letter);
 }
 
 QString SentenceRibbon::hint() const { return hint_->text(); }
@@ -260,7 +268,9 @@ void SentenceRibbon::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void SentenceRibbon::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::FontChange)
+        fitAnswer();
+    else if (event->type() == QEvent::PaletteChange)
         update();
 }
 

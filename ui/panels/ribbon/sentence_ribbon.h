@@ -47,6 +47,7 @@ protected:
 
 private:
     void build();
+    void fitAnswer();
     void traceChanged();
     void refresh();
     void refreshAnswer(const explain::Reading& reading);

@@ -34,7 +34,7 @@ TokenArcs::TokenArcs(QWidget* parent)
         button->setAutoRepeat(true);
         button->hide();
         connect(button, &QToolButton::clicked, this,
-                [this, button] { scrollTo(offset() + (button == to_left_ ? -width() / 2 : width() / 2)); });
+                [this, button] { scrollTo(scrolled_ + (button == to_left_ ? -width() / 2 : width() / 2)); });
     }
     to_left_->setArrowType(Qt::LeftArrow);
     to_right_->setArrowType(Qt::RightArrow);
@@ -53,8 +53,7 @@ void TokenArcs::setTokens(RibbonTokens tokens) {
         query_.reset(); // of other tokens, until setQuery()
         hover({});
     }
-    placeButtons();
-    update();
+    scrollTo(scrolled_);
 }
 
 void TokenArcs::setQuery(std::optional<int> query, const explain::Reading& reading) {
@@ -85,28 +84,40 @@ double TokenArcs::arcWidth(int key) const {
     return part < least_share ? 0.0 : thinnest + (thickest - thinnest) * part;
 }
 
-int TokenArcs::offset() const {
-    return scrolls() ? std::clamp(scrolled_, 0, places_.width() - width()) : (places_.width() - width()) / 2;
+double TokenArcs::offset(Side side) const {
+    const double beyond = places_.width(side) - width();
+    return beyond <= 0.0 ? beyond / 2.0 : std::min(scrolled_ / longestWay(), 1.0) * beyond;
 }
 
-void TokenArcs::scrollTo(int left) {
-    scrolled_ = std::clamp(left, 0, std::max(0, places_.width() - width()));
+void TokenArcs::scrollTo(double left) {
+    scrolled_ = std::clamp(left, 0.0, longestWay());
     placeButtons();
     update();
 }
 
-/// Brings the chosen query into sight, and with it its largest key where both fit.
+std::pair<double, double> TokenArcs::inSight(Side side, int token) const {
+    const double beyond = places_.width(side) - width();
+    if (beyond <= 0.0)
+        return {0.0, longestWay()};
+    const double pace = longestWay() / beyond;
+    const QRectF box = places_.box(side, token);
+    return {std::max(0.0, (box.right() + view_margin - width()) * pace),
+            std::min(longestWay(), std::max(0.0, box.left() - view_margin) * pace)};
+}
+
+/// Brings the chosen query into sight, and with it its largest key where there is room for both.
 void TokenArcs::showChosen() {
     if (!query_ || !scrolls())
         return;
-    const QRectF query = places_.box(Side::Queries, *query_);
-    QRectF both = query;
-    if (!largest_.empty())
-        both |= places_.box(Side::Keys, largest_.front());
-    const QRectF wanted = both.width() + 2 * view_margin <= width() ? both : query;
-    const int left = static_cast<int>(wanted.left()) - view_margin;
-    const int right = static_cast<int>(wanted.right()) + view_margin - width();
-    scrollTo(offset() > left ? left : std::max(offset(), right));
+    auto [first, last] = inSight(Side::Queries, *query_);
+    if (!largest_.empty()) {
+        const auto [key_first, key_last] = inSight(Side::Keys, largest_.front());
+        if (std::max(first, key_first) <= std::min(last, key_last)) {
+            first = std::max(first, key_first);
+            last = std::min(last, key_last);
+        }
+    }
+    scrollTo(std::clamp(scrolled_, first, std::max(first, last)));
 }
 
 void TokenArcs::placeButtons() {
@@ -114,8 +125,8 @@ void TokenArcs::placeButtons() {
     const auto top = static_cast<int>(places_.height() - height - 4);
     to_left_->setGeometry(0, top, edge_button, height);
     to_right_->setGeometry(width() - edge_button, top, edge_button, height);
-    to_left_->setVisible(scrolls() && offset() > 0);
-    to_right_->setVisible(scrolls() && offset() < places_.width() - width());
+    to_left_->setVisible(scrolls() && scrolled_ > 0.0);
+    to_right_->setVisible(scrolls() && scrolled_ < longestWay());
 }
 
 bool TokenArcs::isQuery(const Spot& spot) const {
@@ -123,11 +134,9 @@ bool TokenArcs::isQuery(const Spot& spot) const {
 }
 
 std::optional<TokenArcs::Spot> TokenArcs::spotAt(const QPointF& position) const {
-    const QPointF place = position + QPointF(offset(), 0);
-    if (const auto token = places_.at(Side::Keys, place))
-        return Spot{Side::Keys, *token};
-    if (const auto token = tokens_.oneLine() ? std::nullopt : places_.at(Side::Queries, place))
-        return Spot{Side::Queries, *token};
+    for (const Side side : {Side::Keys, Side::Queries})
+        if (const auto token = places_.at(side, position + QPointF(offset(side), 0)))
+            return Spot{side, *token}; // a single line is that of keys
     return std::nullopt;
 }
 
@@ -162,9 +171,15 @@ void TokenArcs::wheelEvent(QWheelEvent* event) {
         return QWidget::wheelEvent(event);
     const QPoint pixels = event->pixelDelta(), angle = event->angleDelta();
     const QPoint by = pixels.isNull() ? angle / 2 : pixels;
-    scrollTo(offset() - (std::abs(by.x()) > std::abs(by.y()) ? by.x() : by.y()));
+    scrollTo(scrolled_ - (std::abs(by.x()) > std::abs(by.y()) ? by.x() : by.y()));
     hover(spotAt(event->position()));
     event->accept();
+}
+
+/// A mouse that rests on a chip does not hold the query.
+void TokenArcs::moveTo(int query) {
+    hover({});
+    emit queryMoved(query);
 }
 
 void TokenArcs::keyPressEvent(QKeyEvent* event) {
@@ -173,9 +188,9 @@ void TokenArcs::keyPressEvent(QKeyEvent* event) {
         return QWidget::keyPressEvent(event);
     if (key == Qt::Key_Left || key == Qt::Key_Right) {
         const int next = !query_ ? (key == Qt::Key_Right ? 0 : last) : *query_ + (key == Qt::Key_Right ? 1 : -1);
-        emit queryMoved(std::clamp(next, 0, last));
+        moveTo(std::clamp(next, 0, last));
     } else if (key == Qt::Key_Home || key == Qt::Key_End) {
-        emit queryMoved(key == Qt::Key_Home ? 0 : last);
+        moveTo(key == Qt::Key_Home ? 0 : last);
     } else if (key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter) {
         emit queryClicked(query_.value_or(0));
     } else {

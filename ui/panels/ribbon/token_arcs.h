@@ -6,7 +6,9 @@
 
 #include <QWidget>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QPainter;
@@ -30,7 +32,7 @@ public:
     const RibbonTokens& tokens() const { return tokens_; }
     std::optional<int> query() const { return query_; }
     /// A chip in the widget's coordinates.
-    QRectF chipRect(Side side, int token) const { return places_.box(side, token).translated(-offset(), 0); }
+    QRectF chipRect(Side side, int token) const { return places_.box(side, token).translated(-offset(side), 0); }
     /// Of an arc at 1 for all of the weight; 0: none is drawn.
     double arcWidth(int key) const;
     bool scrolls() const { return places_.width() > width(); }
@@ -63,14 +65,21 @@ private:
         int token;
         bool operator==(const Spot&) const = default;
     };
-    int offset() const;
-    void scrollTo(int left);
+    /// The x of a line that is at the left edge. A line that fits is centred; of two longer ones the shorter moves
+    /// less, so that both begin and end together.
+    double offset(Side side) const;
+    double longestWay() const { return std::max(0, places_.width() - width()); }
+    /// Between which scrolled_ shows a chip whole.
+    std::pair<double, double> inSight(Side side, int token) const;
+    void scrollTo(double left);
     void showChosen();
     void placeButtons();
     void hover(std::optional<Spot> spot);
+    void moveTo(int query);
     std::optional<Spot> spotAt(const QPointF& position) const;
     bool isQuery(const Spot& spot) const;
     double share(int key) const;
+    std::pair<int, int> tokensInSight(Side side) const;
     std::vector<int> keysWithArcs() const;
     void paintArcs(QPainter& painter) const;
     void paintArc(QPainter& painter, int key) const;
@@ -84,7 +93,7 @@ private:
     std::vector<int> largest_;    ///< keys: their arcs are drawn even where they are out of sight
     double whole_ = 1.0;          ///< the sum of the weights' magnitudes
     std::optional<Spot> hovered_;
-    int scrolled_ = 0;
+    double scrolled_ = 0.0; ///< of the longer line, 0 to longestWay()
     bool focus_shown_ = false;
     QToolButton *to_left_, *to_right_;
 };

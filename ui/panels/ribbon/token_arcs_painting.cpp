@@ -36,9 +36,13 @@ QPainterPath curveDown(const QRectF& from, const QRectF& to) {
 
 } // namespace
 
+std::pair<int, int> TokenArcs::tokensInSight(Side side) const {
+    return places_.between(side, offset(side), offset(side) + width());
+}
+
 /// The thinnest first.
 std::vector<int> TokenArcs::keysWithArcs() const {
-    const auto [first, last] = places_.between(Side::Keys, offset(), offset() + width());
+    const auto [first, last] = tokensInSight(Side::Keys);
     std::vector<int> keys;
     for (int key = first; key <= last; ++key)
         if (arcWidth(key) > 0.0)
@@ -91,7 +95,7 @@ void TokenArcs::paintToken(QPainter& painter, const Spot& spot) const {
 }
 
 void TokenArcs::paintLine(QPainter& painter, Side side) const {
-    const auto [first, last] = places_.between(side, offset(), offset() + width());
+    const auto [first, last] = tokensInSight(side);
     for (int token = first; token <= last; ++token)
         paintToken(painter, {side, token});
 }

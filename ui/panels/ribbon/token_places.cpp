@@ -19,16 +19,13 @@ std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, c
 
 } // namespace
 
-int TokenPlaces::Line::width() const { return starts.empty() ? 0 : starts.back() - chip_gap + line_end; }
+int TokenPlaces::Line::width() const { return starts.back() - chip_gap + line_end; }
 
 TokenPlaces::TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics)
     : one_line_(tokens.oneLine()), chip_height_(chipHeight(metrics)), arcs_(one_line_ ? arcs_above : arcs_between) {
     keys_.starts = startsOf(tokens, Side::Keys, metrics);
     if (!one_line_)
         queries_.starts = startsOf(tokens, Side::Queries, metrics);
-    width_ = std::max(queries_.width(), keys_.width());
-    for (Line* one : {&queries_, &keys_})
-        one->left = (width_ - one->width()) / 2;
 }
 
 int TokenPlaces::height() const { return arcs_ + chip_height_ * (one_line_ ? 1 : 2) + 2 * line_end; }
@@ -42,7 +39,7 @@ int TokenPlaces::top(Side side) const {
 QRectF TokenPlaces::box(Side side, int token) const {
     const Line& of = line(side);
     const auto at = static_cast<std::size_t>(token);
-    return QRectF(of.left + of.starts[at], top(side), of.starts[at + 1] - of.starts[at] - chip_gap, chip_height_);
+    return QRectF(of.starts[at], top(side), of.starts[at + 1] - of.starts[at] - chip_gap, chip_height_);
 }
 
 std::optional<int> TokenPlaces::at(Side side, const QPointF& position) const {
@@ -56,7 +53,7 @@ std::pair<int, int> TokenPlaces::between(Side side, double left, double right) c
     if (count <= 0)
         return {0, -1};
     const auto tokenAt = [&](double x) {
-        const auto next = std::upper_bound(of.starts.begin(), of.starts.end(), x - of.left);
+        const auto next = std::upper_bound(of.starts.begin(), of.starts.end(), x);
         return std::clamp(static_cast<int>(next - of.starts.begin()) - 1, 0, count - 1);
     };
     return {tokenAt(left), tokenAt(right)};

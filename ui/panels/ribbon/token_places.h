@@ -6,6 +6,7 @@
 #include <QFontMetrics>
 #include <QRectF>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,9 @@ public:
     TokenPlaces() = default;
     TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics);
 
-    int width() const { return width_; }
+    int width(Side side) const { return line(side).starts.empty() ? 0 : line(side).width(); }
+    /// Of the wider line.
+    int width() const { return std::max(width(Side::Queries), width(Side::Keys)); }
     /// The height for arcs above, or between the lines, and for chips.
     int height() const;
     /// Of the line of queries; for a single line that of all chips.
@@ -32,7 +35,6 @@ public:
 private:
     struct Line {
         std::vector<int> starts; ///< of each chip, and the end of the last with its gap
-        int left = 0;
         int width() const;
     };
     const Line& line(Side side) const { return one_line_ || side == Side::Keys ? keys_ : queries_; }
@@ -40,7 +42,7 @@ private:
 
     Line queries_, keys_; ///< a single line is keys_
     bool one_line_ = true;
-    int chip_height_ = 0, width_ = 0, arcs_ = 0;
+    int chip_height_ = 0, arcs_ = 0;
 };
 
 } // namespace attnlab::ui
