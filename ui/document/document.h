@@ -24,7 +24,8 @@ public:
     QUndoStack* undoStack() { return &undo_stack_; }
 
     /// Makes `next` the problem as an undo step called `text`. Steps with the same non-zero gesture merge into one (a
-    /// drag, a run of arrow keys); a gesture that ends where it began leaves no step. No step without a change.
+    /// drag, a run of arrow keys), called as the latest; a gesture that ends where it began leaves no step. No step
+    /// without a change.
     void edit(const QString& text, AttentionProblem next, int gesture = 0);
     /// A gesture number not used before.
     static int newGesture();
