@@ -2,12 +2,12 @@
 
 #include "app/output.h"
 #include "app/spec_options.h"
+#include "app/windows.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/settings.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/language.h"
-#include "ui/widgets/message_bar.h"
 #include "ui/widgets/motion.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/application.h"
@@ -80,19 +80,17 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     if (!parser.parse(arguments))
         throw UsageError(parser.errorText().toStdString());
 
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.attnlab.AttnLab")); // resources/desktop
     application->setWindowIcon(ui::icon(QStringLiteral("app")));
     ui::applyTheme(ui::settings::themeChoice());
     ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
-    ui::MainWindow window(backends);
-    window.setMapEngine(maps);
-    QObject::connect(application.get(), &ui::Application::failed, &window, [&window](const Message& why) {
-        window.messageBar()->showMessage(ui::MessageBar::Kind::Error, why);
-    });
-    window.show();
-    window.files().openSample(QStringLiteral("milk_or_cat_sweet"));
-    window.files().startRecovery();
-    window.files().open(parser.positionalArguments());
+    Windows windows(*application, backends, maps);
+    auto& files = windows.open().files();
+    if (parser.positionalArguments().isEmpty())
+        files.reopenLast();
+    else
+        files.open(parser.positionalArguments());
     return application->exec();
 }
 

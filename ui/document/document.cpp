@@ -31,6 +31,7 @@ public:
         if (later->id() != id())
             return false;
         setObsolete(other_ == document_.problem());
+        setText(later->text());
         return true;
     }
 

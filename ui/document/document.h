@@ -25,7 +25,8 @@ public:
     QUndoStack* undoStack() { return &undo_stack_; }
 
     /// Makes `next` the problem as an undo step called `text`. Steps with the same non-zero gesture merge into one (a
-    /// drag, a run of arrow keys); a gesture that ends where it began leaves no step. No step without a change.
+    /// drag, a run of arrow keys), called as the latest; a gesture that ends where it began leaves no step. No step
+    /// without a change.
     void edit(const QString& text, AttentionProblem next, int gesture = 0);
     /// The same for what is quickly made again, such as showing a comparison: while a document is in no file, such
     /// steps alone do not make it modified.

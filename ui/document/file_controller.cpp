@@ -135,6 +135,23 @@ void FileController::open(const QStringList& paths) {
                          [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
+void FileController::reopenLast() {
+    const auto path = settings::lastDocument();
+    if (path.isEmpty() || !settings::reopensLast())
+        return;
+    settings::setLastDocument({}); // a file that ends the program is not opened again
+    if (QFileInfo::exists(path))
+        open({path});
+    else
+        messages_.showMessage(MessageBar::Kind::Notice,
+                              tr("“%1”, which was open last, is no longer there.").arg(shownName(path)), reading_topic);
+}
+
+void FileController::noteClosed() {
+    const auto path = document_.path();
+    settings::setLastDocument(path.isEmpty() ? path : QFileInfo(path).absoluteFilePath());
+}
+
 void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
     if (!paths.isEmpty())
         readInBackground(

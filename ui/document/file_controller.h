@@ -33,6 +33,11 @@ public:
     /// The same, but files that are not a whole problem are added to the current one (see openFiles).
     void openOrJoin(const QStringList& paths, const QString& shown_tensor);
     void openSample(const QString& id);
+    /// At the start of the program: opens the document that was open when it was last closed, unless the user has
+    /// turned that off; says so if its file is gone.
+    void reopenLast();
+    /// The window closes: its document is the one to open at the next start.
+    void noteClosed();
     void newDocument();
     /// Opens a problem that is not from a file, and shows one of its stages.
     void openProblem(const AttentionProblem& problem, const QString& title, const QString& stage);

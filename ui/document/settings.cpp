@@ -18,6 +18,8 @@ constexpr auto motion_key = "look/reduced_motion";
 constexpr auto language_key = "look/language";
 constexpr auto recent_key = "files/recent";
 constexpr auto folder_key = "files/folder";
+constexpr auto last_key = "files/last";
+constexpr auto reopen_key = "files/reopen_last";
 constexpr auto geometry_key = "window/geometry";
 constexpr auto state_key = "window/state";
 const QString part_key = QStringLiteral("window/parts/%1");
@@ -73,6 +75,11 @@ void noteFiles(const QStringList& paths) {
 }
 
 void clearRecentFiles() { QSettings().remove(recent_key); }
+
+QString lastDocument() { return QSettings().value(last_key).toString(); }
+void setLastDocument(const QString& path) { QSettings().setValue(last_key, path); }
+bool reopensLast() { return QSettings().value(reopen_key, true).toBool(); }
+void setReopensLast(bool reopens) { QSettings().setValue(reopen_key, reopens); }
 
 QString lastFolder() {
     const auto folder = QSettings().value(folder_key).toString();

@@ -29,6 +29,13 @@ QStringList recentFiles();
 void noteFiles(const QStringList& paths);
 void clearRecentFiles();
 
+/// The saved document that was open when the program was last closed; empty if there was none.
+QString lastDocument();
+void setLastDocument(const QString& path);
+/// Whether it is opened at the start of the program; true at first.
+bool reopensLast();
+void setReopensLast(bool reopens);
+
 /// Folder of the last open or save.
 QString lastFolder();
 void setLastFolder(const QString& folder);

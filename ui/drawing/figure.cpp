@@ -67,7 +67,7 @@ void paintDrawing(QPainter& painter, const Drawing& drawing, const FigureOptions
 }
 
 /// In points from the top left corner.
-void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options, bool vectors) {
+void paintAs(QPainter& painter, const Figure& figure, const FigureOptions& options, bool vectors) {
     if (!options.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
@@ -89,6 +89,10 @@ void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
 }
 
 } // namespace
+
+void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options) {
+    paintAs(painter, figure, options, true);
+}
 
 void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style) {
     const double factor = fittingFactor(drawing, area.size(), style.font);
@@ -159,7 +163,7 @@ QImage figureImage(const Figure& figure, const FigureOptions& options) {
     QPainter painter(&image);
     if (ratio < 1.0)
         painter.scale(ratio, ratio);
-    paintFigure(painter, figure, options, false);
+    paintAs(painter, figure, options, false);
     painter.end();
     image.setDevicePixelRatio(1.0);
     const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
@@ -189,7 +193,7 @@ QByteArray svgData(const Figure& figure, const FigureOptions& options) {
     generator.setTitle(options.title.toHtmlEscaped());
     generator.setDescription(QStringLiteral("AttnLab"));
     QPainter painter(&generator);
-    paintFigure(painter, figure, options, true);
+    paintFigure(painter, figure, options);
     painter.end();
     QByteArray data = buffer.data();
     addGenericFamily(data, options);
@@ -208,7 +212,7 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
     writer.setCreator(QStringLiteral("AttnLab"));
     QPainter painter(&writer);
     painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
-    paintFigure(painter, figure, options, true);
+    paintFigure(painter, figure, options);
     painter.end();
     return buffer.data();
 }

@@ -76,6 +76,10 @@ void checkFigure(const FigureOptions& options);
 /// an impossible size or resolution. Needs a QGuiApplication.
 QImage figureImage(const Figure& figure, const FigureOptions& options);
 
+/// Paints vectors from the painter's origin, which has to be the top left corner; its unit is a point. Throws
+/// attnlab::Error for an invalid range.
+void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options);
+
 /// Paints a drawing over an area, reduced if it needs more room.
 void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
 

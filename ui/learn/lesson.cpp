@@ -2,7 +2,7 @@
 
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson.h"
-#include "ui/widgets/digits.h"
+#include "ui/learn/claim_words.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
@@ -20,15 +20,6 @@ QString unfilled(const lessons::LessonText& text) {
 
 QString filledText(const lessons::LessonText& text, const lab::Scene& scene, const lab::SceneResult* result) {
     return result ? textOf(lessons::filled(text, lessons::Evaluation(scene, *result))) : unfilled(text);
-}
-
-/// "entropy(none) = 0.22; ..." with a language-independent sign, and few digits.
-QString measuredText(const std::vector<lessons::Measured>& measured) {
-    const auto number = [](double value) { return significantText(value).toStdString(); };
-    QStringList all;
-    for (const auto& one : measured)
-        all << textOf(one.what) + QStringLiteral(" = ") + textOf(lessons::shown(one.value, number));
-    return all.join(QStringLiteral("; "));
 }
 
 } // namespace
@@ -117,7 +108,7 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
         try {
             std::vector<lessons::Measured> measured;
             option.right = asked.options[i].right.expression.holds(evaluation, &measured);
-            option.measured = measuredText(measured);
+            option.measured = measuredWords(measured, there);
         } catch (const Error&) {
             option.right = false; // invalid in a checked lesson
         }

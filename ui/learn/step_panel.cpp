@@ -6,6 +6,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/markdown_label.h"
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/scroll_room.h"
 
@@ -49,6 +50,10 @@ StepPanel::StepPanel(QWidget* parent)
     };
     key(Qt::Key_Right, &StepPanel::nextRequested);
     key(Qt::Key_Left, &StepPanel::backRequested);
+    declareKeys(*this, {tr("Lesson"),
+                        {{QStringLiteral("→"), tr("Next step")},
+                         {QStringLiteral("←"), tr("Previous step")},
+                         {QStringLiteral("1 … 9"), tr("Choose an answer")}}});
     connect(next_, &QPushButton::clicked, this, &StepPanel::nextRequested);
     connect(back_, &QPushButton::clicked, this, &StepPanel::backRequested);
     connect(reset_, &QPushButton::clicked, this, &StepPanel::resetRequested);

@@ -1,5 +1,6 @@
 #include "ui/matrix/heatmap_view.h"
 
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/tip.h"
 
 #include <QAccessible>
@@ -30,6 +31,14 @@ HeatmapView::HeatmapView(QWidget* parent) : QWidget(parent), dense_(new DenseSou
     grabGesture(Qt::PinchGesture);
     scale_.map = &colormap({});
     connect(dense_, &MatrixSource::changed, this, &HeatmapView::refresh);
+    declareKeys(*this, {tr("Matrix"),
+                        {{tr("Arrow keys, Page Up, Page Down, Home, End"), tr("Move the cursor over the cells")},
+                         {tr("Enter"), tr("Pin the cell under the cursor, or paint it")},
+                         {tr("Delete"), tr("Erase the cell under the cursor, while painting")},
+                         {tr("Ctrl + arrow keys"), tr("Move the enlarged picture")},
+                         {tr("Space and drag"), tr("Move the picture while painting")},
+                         {QStringLiteral("+  −  0"), tr("Enlarge, reduce, fit to the room")},
+                         {tr("Escape"), tr("Remove the cursor")}}});
     describe();
 }
 

@@ -23,6 +23,18 @@ QString Page::copyPicture() {
     return pictureCopied();
 }
 
+std::optional<StyledFigure> Page::figureToPrint() const {
+    auto shown = shownFigure();
+    if (!shown)
+        if (const auto subject = exportSubject())
+            for (const auto& output : subject->outputs)
+                if (output.kind == FormatKind::Picture && output.figure && !shown)
+                    shown = StyledFigure{output.figure({nullptr, subject->figure}), subject->figure};
+    if (shown && shown->options.title.isEmpty())
+        shown->options.title = title();
+    return shown;
+}
+
 void Page::askForExport(const QString& output) {
     auto subject = exportSubject();
     if (!subject)

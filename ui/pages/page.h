@@ -42,6 +42,8 @@ public:
     /// copy.
     virtual QString copyMatrix();
     virtual QString copyPicture();
+    /// The picture on paper, with its title; nullopt if there is none.
+    std::optional<StyledFigure> figureToPrint() const;
     /// Opens the export dialog; `output` is preselected. No effect if there is nothing to export.
     void askForExport(const QString& output = {});
 

@@ -8,6 +8,8 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 
 namespace attnlab::ui {
@@ -61,6 +63,19 @@ QString exactText(double value) {
     if (!std::isfinite(value))
         return numberText(value);
     QString text = QString::fromStdString(to_text(value));
+    if (text.startsWith(QLatin1Char('-')))
+        text.replace(0, 1, QStringLiteral("−"));
+    return text;
+}
+
+QString exactText(double value, DType dtype) {
+    const bool is_short = dtype == DType::Float32 || dtype == DType::Float16 || dtype == DType::BFloat16;
+    const auto single = static_cast<float>(value);
+    if (!is_short || !std::isfinite(value) || static_cast<double>(single) != value)
+        return exactText(value);
+    std::array<char, 32> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), single).ptr;
+    QString text = QString::fromLatin1(digits.data(), end - digits.data());
     if (text.startsWith(QLatin1Char('-')))
         text.replace(0, 1, QStringLiteral("−"));
     return text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/message.h"
+#include "core/tensor.h"
 
 #include <QString>
 #include <QStringList>
@@ -26,6 +27,8 @@ QString withoutMnemonic(QString text);
 QString numberText(double value, int significant = 4);
 /// The shortest text that reads back as exactly the same double.
 QString exactText(double value);
+/// The shortest text that reads back as the same number of this type: a float32 is no sum of 17 digits.
+QString exactText(double value, DType dtype);
 /// "3 × 4", "2 × 8 × 64 × 64".
 QString shapeText(const std::vector<std::int64_t>& shape);
 

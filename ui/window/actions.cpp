@@ -1,13 +1,17 @@
 #include "ui/window/actions.h"
 
 #include "ui/widgets/icon.h"
+#include "ui/widgets/text.h"
 
 #include <QApplication>
 #include <QKeyEvent>
 #include <QKeySequence>
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPlainTextEdit>
+#include <QTextEdit>
 
 namespace attnlab::ui {
 namespace {
@@ -38,6 +42,10 @@ constexpr std::array action_table = {
         .icon = "new",
         .shortcut = "Ctrl+N"},
     Row{.menu = Menu::File,
+        .action = &Actions::new_window,
+        .text = QT_TRANSLATE_NOOP("Actions", "New &window"),
+        .shortcut = "Ctrl+Shift+N"},
+    Row{.menu = Menu::File,
         .action = &Actions::open,
         .text = QT_TRANSLATE_NOOP("Actions", "&Open…"),
         .icon = "open",
@@ -60,7 +68,15 @@ constexpr std::array action_table = {
         .text = QT_TRANSLATE_NOOP("Actions", "&Export…"),
         .icon = "export",
         .shortcut = "Ctrl+E"},
+    Row{.menu = Menu::File,
+        .action = &Actions::print,
+        .text = QT_TRANSLATE_NOOP("Actions", "&Print…"),
+        .shortcut = "Ctrl+P"},
     Row{Menu::File},
+    Row{.menu = Menu::File,
+        .action = &Actions::close_window,
+        .text = QT_TRANSLATE_NOOP("Actions", "&Close window"),
+        .shortcut = "Ctrl+Shift+W"},
     Row{.menu = Menu::File,
         .action = &Actions::quit,
         .text = QT_TRANSLATE_NOOP("Actions", "&Quit"),
@@ -233,6 +249,21 @@ constexpr std::array action_table = {
     Row{.menu = Menu::Help, .action = &Actions::about, .text = QT_TRANSLATE_NOOP("Actions", "&About AttnLab")},
 };
 
+/// True where something typed can be undone, or done again, in the field itself.
+bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
+    const auto* line = qobject_cast<const QLineEdit*>(&field);
+    if (!line) // of a spin box or an editable list
+        line = field.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
+    if (line)
+        return redo ? line->isRedoAvailable() : line->isUndoAvailable();
+    const auto* document = qobject_cast<const QTextEdit*>(&field)
+                               ? static_cast<const QTextEdit&>(field).document()
+                               : nullptr;
+    if (const auto* plain = qobject_cast<const QPlainTextEdit*>(&field))
+        document = plain->document();
+    return document && (redo ? document->isRedoAvailable() : document->isUndoAvailable());
+}
+
 } // namespace
 
 Actions::Actions(QMainWindow* window) : QObject(window) {
@@ -243,6 +274,7 @@ Actions::Actions(QMainWindow* window) : QObject(window) {
         const auto text = QCoreApplication::translate("Actions", row.text);
         if (row.action) {
             auto* action = menu->addAction(text);
+            action->setData(withoutMnemonic(text));
             action->setShortcut(QKeySequence(QString::fromLatin1(row.shortcut)));
             action->setCheckable(row.checkable);
             if (*row.icon)
@@ -270,10 +302,11 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
     const auto* field = qobject_cast<QWidget*>(watched);
     if (!field || field->window() != parent())
         return false;
-    // Fields have their own undo and redo; plain keys move the cursor in them.
+    // Plain keys move the cursor in fields, which undo what is typed in them.
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool command = key->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
-    if (!command || key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))
+    const bool redo_key = key->matches(QKeySequence::Redo);
+    if (!command || ((redo_key || key->matches(QKeySequence::Undo)) && hasStepsOfItsOwn(*field, redo_key)))
         return false;
     const QKeySequence keys(key->keyCombination());
     for (const Row& row : action_table)

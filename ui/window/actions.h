@@ -11,7 +11,7 @@ class QMenu;
 
 namespace attnlab::ui {
 
-/// In the order of the menus.
+/// In the order of the menus. The data of an action is its text at first, without a mnemonic.
 class Actions : public QObject {
     Q_OBJECT
 public:
@@ -21,10 +21,13 @@ public:
     ~Actions() override;
 
     QAction* new_document = nullptr;
+    QAction* new_window = nullptr;
     QAction* open = nullptr;
     QAction* save = nullptr;
     QAction* save_as = nullptr;
     QAction* export_shown = nullptr;
+    QAction* print = nullptr;
+    QAction* close_window = nullptr;
     QAction* quit = nullptr;
     QMenu* recent = nullptr;  ///< filled by the window
     QMenu* samples = nullptr; ///< filled by the window

@@ -2,16 +2,20 @@
 
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
+#include "ui/export/print.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/compare/against_page.h"
 #include "ui/pages/compare/presets.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/help/help.h"
 #include "ui/panels/help/reference_dialog.h"
+#include "ui/panels/help/shortcuts_dialog.h"
 #include "ui/panels/key_grid/key_grid_dialog.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/failure.h"
 #include "ui/window/actions.h"
 #include "ui/window/large_inputs_dialog.h"
 #include "ui/window/main_window.h"
@@ -21,7 +25,11 @@
 #include "ui/window/window_pages.h"
 #include "ui/window/workspace.h"
 
+#include <QApplication>
 #include <QDir>
+#include <QPrintDialog>
+#include <QPrinter>
+#include <QStatusBar>
 
 #include <algorithm>
 
@@ -45,7 +53,10 @@ void Commands::connectFile() {
     on(actions.open, [files] { files->chooseAndOpen(); });
     on(actions.save, [files] { files->save(); });
     on(actions.save_as, [files] { files->saveAs(); });
-    on(actions.quit, [this] { window_.close(); });
+    on(actions.new_window, [this] { emit window_.newWindowRequested(); });
+    on(actions.close_window, [this] { window_.close(); });
+    on(actions.quit, &QApplication::closeAllWindows); // until one has unsaved work
+    on(actions.print, [this] { print(); });
     on(actions.export_shown, [this] {
         window_.files().finishTyping();
         if (mayExport())
@@ -69,21 +80,33 @@ void Commands::connectEdit() {
     auto* undo = actions.undo;
     auto* redo = actions.redo;
     auto* stack = window_.document().undoStack();
-    connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
-    connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
+    const auto say = [this](const QString& what) {
+        constexpr int milliseconds = 2500;
+        window_.statusBar()->showMessage(what, milliseconds);
+    };
+    on(undo, [stack, say] {
+        const QString step = stack->undoText();
+        stack->undo();
+        say(tr("Undone: %1").arg(step));
+    });
+    on(redo, [stack, say] {
+        const QString step = stack->redoText();
+        stack->redo();
+        say(tr("Done again: %1").arg(step));
+    });
     undo->setEnabled(stack->canUndo());
     redo->setEnabled(stack->canRedo());
     connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
     connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
     const auto describe = [undo, redo, stack] {
-        undo->setToolTip(stack->undoText());
-        undo->setStatusTip(stack->undoText());
-        redo->setToolTip(stack->redoText());
-        redo->setStatusTip(stack->redoText());
+        const QString back = stack->undoText(), again = stack->redoText();
+        undo->setText(back.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(menuText(back)));
+        redo->setText(again.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(menuText(again)));
+        for (auto* action : {undo, redo})
+            action->setStatusTip(action == undo ? back : again);
     };
     connect(stack, &QUndoStack::indexChanged, undo, describe);
-    if (stack->count() > 0)
-        describe();
+    describe();
 }
 
 void Commands::connectView() {
@@ -158,7 +181,7 @@ void Commands::connectHelp() {
     const Actions& actions = window_.actions();
     on(actions.tour, [this] { showTour(&window_); });
     on(actions.reference, [this] { showReference(); });
-    on(actions.shortcuts, [this] { showShortcuts(&window_); });
+    on(actions.shortcuts, [this] { showShortcuts(window_); });
     on(actions.about, [this] { showAbout(&window_); });
 }
 
@@ -218,6 +241,28 @@ bool Commands::mayExport() {
                                       ? tr("The result is still being computed: there is nothing to take along yet.")
                                       : tr("What is on show is out of date, and is not exported or copied."));
     return false;
+}
+
+void Commands::print() {
+    window_.files().finishTyping();
+    const Page* page = window_.centre()->currentPage();
+    if (!page || !mayExport())
+        return;
+    auto figure = page->figureToPrint();
+    if (!figure) {
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, tr("This page has no picture to print."));
+        return;
+    }
+    auto* dialog = new QPrintDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Print"));
+    connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), this,
+            [this, figure = *std::move(figure)](QPrinter* printer) {
+                if (const auto why = failureOf([&] { printFigure(*printer, figure.figure, figure.options); },
+                                               writing_failed))
+                    window_.messageBar()->showMessage(MessageBar::Kind::Error, *why);
+            });
+    dialog->open();
 }
 
 void Commands::copy(QString (Page::*take)()) {

@@ -46,6 +46,8 @@ private:
     bool mayExport();
     /// Calls it on the current page if its content may be exported, and shows the returned message.
     void copy(QString (Page::*take)());
+    /// Asks for a printer and prints the picture of the page.
+    void print();
     void askForLargeInputs();
     void askForKeyGrid();
 

@@ -23,6 +23,7 @@
 #include "ui/window/menus.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/rail.h"
+#include "ui/window/reading_order.h"
 #include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
@@ -180,10 +181,19 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     files_->endRecovery();
+    files_->noteClosed();
     const QByteArray geometry = learn_->usualGeometry();
     learn_->leave();
     settings::setWindow(geometry, panels_->saved());
     event->accept();
+}
+
+bool MainWindow::focusNextPrevChild(bool next) {
+    auto* stop = tabStopFrom(*this, focusWidget(), next);
+    if (!stop)
+        return QMainWindow::focusNextPrevChild(next);
+    stop->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

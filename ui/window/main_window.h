@@ -77,12 +77,16 @@ public:
 signals:
     /// Every view shows the latest result.
     void settled();
+    /// The user asks for another window with a document of its own.
+    void newWindowRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    /// Tab follows the reading order.
+    bool focusNextPrevChild(bool next) override;
 
 private:
     void build();

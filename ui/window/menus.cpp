@@ -37,6 +37,9 @@ void fillChoices(QMenu* menu, const QList<std::pair<QString, bool>>& choices, co
 Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, QObject* parent)
     : QObject(parent), actions_(actions), files_(files), panels_(panels) {
     connect(&files_, &FileController::recentFilesChanged, this, &Menus::fill);
+    // Other windows change files and looks too.
+    connect(actions_.recent, &QMenu::aboutToShow, this, &Menus::fillRecent);
+    connect(actions_.theme, &QMenu::aboutToShow, this, &Menus::fillLooks);
     fill();
 }
 
@@ -56,13 +59,18 @@ void Menus::fillRecent() {
         recent->addAction(menuText(shownName(path)), this, [this, path] { files_.open({path}); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
-        return;
+    } else {
+        recent->addSeparator();
+        recent->addAction(tr("Clear this list"), this, [this] {
+            settings::clearRecentFiles();
+            fill();
+        });
     }
     recent->addSeparator();
-    recent->addAction(tr("Clear this list"), this, [this] {
-        settings::clearRecentFiles();
-        fill();
-    });
+    auto* reopen = recent->addAction(tr("Open the last file when the program starts"), this,
+                                     [](bool on) { settings::setReopensLast(on); });
+    reopen->setCheckable(true);
+    reopen->setChecked(settings::reopensLast());
 }
 
 void Menus::fillSamples() {

@@ -1,5 +1,7 @@
 #include "ui/learn/lab/line_chart.h"
 
+#include "ui/widgets/own_keys.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -11,6 +13,7 @@ namespace attnlab::ui {
 LineChart::LineChart(QWidget* parent) : DrawingCanvas(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setDrawing(&chart_);
+    declareKeys(*this, {tr("Curve"), {{tr("Left, Right, Home, End"), tr("Choose a point of the curve")}}});
     connect(this, &DrawingCanvas::clicked, this, &LineChart::pick);
     connect(this, &DrawingCanvas::pointed, this, [this](std::optional<QPointF> position) {
         chart_.hovered = position ? xAt(*position) : std::nullopt;

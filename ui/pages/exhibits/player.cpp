@@ -2,6 +2,7 @@
 
 #include "ui/widgets/card.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/own_keys.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -36,6 +37,10 @@ Player::Player(QWidget* parent)
         connect(button.widget, &QToolButton::clicked, this, button.slot);
         row->addWidget(button.widget);
     }
+    OwnKeys keys{tr("Steps and tiles"), {}};
+    for (const auto& button : buttons_)
+        keys.keys << OwnKey{QKeySequence(button.key).toString(QKeySequence::NativeText), tr(button.text)};
+    declareKeys(*this, keys);
     play_ = buttons_[2].widget;
     slider_ = new QSlider(Qt::Horizontal, this);
     slider_->setMinimumWidth(60);

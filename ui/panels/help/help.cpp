@@ -4,7 +4,6 @@
 #include "ui/widgets/inert_document.h"
 #include "ui/widgets/text.h"
 
-#include <QAction>
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -72,25 +71,6 @@ void showText(QWidget* window, const QString& title, const QString& html) {
 } // namespace
 
 void showTour(QWidget* window) { showText(window, Help::tr("Five-minute tour"), tourText()); }
-
-void showShortcuts(QWidget* window) {
-    QString rows;
-    const auto row = [&rows](const QString& keys, const QString& what) {
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
-    };
-    for (const QAction* action : window->actions()) {
-        if (!action->shortcut().isEmpty())
-            row(action->shortcut().toString(QKeySequence::NativeText), withoutMnemonic(action->text()));
-    }
-    row(Help::tr("Arrow keys"), Help::tr("Move the cell cursor on the picture, or the choice in the strip and heads"));
-    row(Help::tr("Enter"), Help::tr("Pin the cell under the cursor"));
-    row(QStringLiteral("+  −  0"), Help::tr("Zoom the picture in, out, to fit"));
-    row(QStringLiteral("←  →"), Help::tr("Back and on in a lesson"));
-    row(QStringLiteral("1 … 9"), Help::tr("Choose an answer in a lesson"));
-    row(Help::tr("Space and drag"), Help::tr("Move the picture while painting"));
-    showText(window, Help::tr("Keyboard shortcuts"), QStringLiteral("<table>%1</table>").arg(rows));
-}
 
 void showAbout(QWidget* window) {
     QMessageBox box(window);

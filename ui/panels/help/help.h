@@ -1,4 +1,4 @@
-// Built-in help: a short tour, the keys, and the authors.
+// Built-in help: a short tour, and the authors.
 #pragma once
 
 class QWidget;
@@ -6,8 +6,6 @@ class QWidget;
 namespace attnlab::ui {
 
 void showTour(QWidget* window);
-/// Generated from the window's own actions, so that it is always up to date.
-void showShortcuts(QWidget* window);
 void showAbout(QWidget* window);
 
 } // namespace attnlab::ui

@@ -8,6 +8,8 @@
 #include "ui/panels/inputs/token_header.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/scroll_room.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -53,7 +55,7 @@ InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     connect(table_, &TensorTable::fillRequested, this, &InputsPanel::openFillDialog);
     connect(groups_, &TokenGroups::idsEdited, this, [this](const std::vector<double>& ids) {
         document_.setTensor(currentTensor(), Tensor(model_->tensor().shape(), ids, model_->tensor().dtype()),
-                            tr("Edit %1").arg(currentTensor()));
+                            tr("Change the groups of %1").arg(shortNameOf(currentTensor())));
     });
     connect(paste_, &QToolButton::clicked, table_, &TensorTable::paste);
     connect(fill_, &QToolButton::clicked, this, &InputsPanel::openFillDialog);
@@ -103,9 +105,11 @@ void InputsPanel::build() {
 
 QWidget* InputsPanel::buildButtons() {
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
+    auto* layout = new FlowLayout(row, 4, 4); // no button is out of sight in a narrow panel
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    QSizePolicy wraps = row->sizePolicy();
+    wraps.setHeightForWidth(true);
+    row->setSizePolicy(wraps);
     // Tool buttons: the minimum width of push buttons would exceed a narrow panel.
     for (auto* button : {paste_, fill_, resize_}) {
         button->setFocusPolicy(Qt::StrongFocus);
@@ -113,9 +117,9 @@ QWidget* InputsPanel::buildButtons() {
     }
     add_->setText(QStringLiteral("+"));
     more_->setText(QStringLiteral("⋯"));
-    layout->addStretch();
     layout->addWidget(add_);
     layout->addWidget(more_);
+    new OneTabStop({paste_, fill_, resize_, add_, more_}, row);
     return row;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/edit/declared_inputs.h"
 #include "ui/document/background_write.h"
+#include "ui/panels/inputs/axis_names.h"
 #include "ui/panels/inputs/fill_dialog.h"
 #include "ui/panels/inputs/resize_dialog.h"
 #include "ui/panels/inputs/tensor_model.h"
@@ -20,6 +21,33 @@ namespace {
 bool isLong(const Tensor& tensor, const FillArea& area) {
     constexpr std::int64_t most_cells = 1 << 20;
     return cell_count(tensor, area) > most_cells;
+}
+
+/// The step of undo: "Fill K with normal numbers".
+QString fillText(const QString& tensor, const Fill& fill) {
+    const auto text = [&fill] {
+        switch (fill.kind) {
+        case Fill::Kind::Zeros:
+            return InputsPanel::tr("Fill %1 with zeros");
+        case Fill::Kind::Ones:
+            return InputsPanel::tr("Fill %1 with ones");
+        case Fill::Kind::Number:
+            return InputsPanel::tr("Fill %1 with %2");
+        case Fill::Kind::Identity:
+            return InputsPanel::tr("Fill %1 with the identity");
+        case Fill::Kind::OneHot:
+            return InputsPanel::tr("Fill %1 with one-hot rows");
+        case Fill::Kind::Normal:
+            return InputsPanel::tr("Fill %1 with normal random numbers");
+        case Fill::Kind::Uniform:
+            return InputsPanel::tr("Fill %1 with uniform random numbers");
+        case Fill::Kind::Counting:
+            return InputsPanel::tr("Fill %1 by counting");
+        }
+        return InputsPanel::tr("Fill %1");
+    }();
+    const QString name = shortNameOf(tensor);
+    return fill.kind == Fill::Kind::Number ? text.arg(name, exactText(fill.number)) : text.arg(name);
 }
 
 QString nameOf(const Input& input) { return QString::fromStdString(std::string(input.name)); }
@@ -52,7 +80,7 @@ void InputsPanel::openFillDialog() {
         if (previewed)
             fill(name, tensor, chosen(), gesture);
         else
-            document_.edit(tr("Fill %1").arg(name), original, gesture);
+            document_.edit(fillText(name, chosen().fill), original, gesture);
     };
     connect(dialog, &FillDialog::changed, this, preview);
     connect(dialog, &QDialog::accepted, this, [=, this] {
@@ -61,7 +89,7 @@ void InputsPanel::openFillDialog() {
             last_fills_.insert(name, last);
     });
     connect(dialog, &QDialog::rejected, this,
-            [=, this] { document_.edit(tr("Fill %1").arg(name), original, gesture); });
+            [=, this] { document_.edit(fillText(name, chosen().fill), original, gesture); });
     preview();
     dialog->open();
 }
@@ -94,7 +122,7 @@ bool InputsPanel::fill(const QString& name, const Tensor& tensor, const LastFill
         emit messageRaised(translated(*outcome.error));
     if (!outcome.ok())
         return false;
-    document_.setTensor(name, std::move(result), tr("Fill %1").arg(name), gesture);
+    document_.setTensor(name, std::move(result), fillText(name, how.fill), gesture);
     return true;
 }
 
@@ -104,8 +132,9 @@ void InputsPanel::openResizeDialog() {
         return;
     auto* dialog = new ResizeDialog(document_.problem(), name, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [=, this] { document_.edit(tr("Resize %1").arg(name), dialog->result()); });
+    connect(dialog, &QDialog::accepted, this, [=, this] {
+        document_.edit(tr("Resize %1 to %2").arg(shortNameOf(name), shapeText(dialog->shape())), dialog->result());
+    });
     dialog->open();
 }
 
@@ -124,7 +153,7 @@ void InputsPanel::addInput(const Input& input) {
     try {
         constexpr std::uint64_t seed = 1;
         const auto name = nameOf(input);
-        document_.setTensor(name, make_input(document_.problem(), input, seed), tr("Add %1").arg(name));
+        document_.setTensor(name, make_input(document_.problem(), input, seed), tr("Add %1").arg(shortNameOf(name)));
         showTensor(name);
     } catch (const Error& error) {
         emit messageRaised(translated(error.message()));
@@ -135,7 +164,7 @@ void InputsPanel::removeCurrent() {
     const auto name = currentTensor();
     auto next = document_.problem();
     next.tensors.erase(name.toStdString());
-    document_.edit(tr("Remove %1").arg(name), std::move(next));
+    document_.edit(tr("Remove %1").arg(shortNameOf(name)), std::move(next));
 }
 
 void InputsPanel::listMore() {
@@ -148,7 +177,7 @@ void InputsPanel::listMore() {
         ->setEnabled(model_->rowTokens().has_value());
     if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
         auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
-            document_.edit(tr("Label keys"), with_own_key_labels(document_.problem(), declared_, checked));
+            document_.edit(checked ? tr("Label keys on their own") : tr("Label keys as queries"), with_own_key_labels(document_.problem(), declared_, checked));
         });
         own->setCheckable(true);
         own->setChecked(!document_.problem().key_tokens.empty());

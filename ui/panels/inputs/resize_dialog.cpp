@@ -68,6 +68,10 @@ ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tenso
     connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     settle();
+    if (!sizes_.empty()) { // to be typed over
+        sizes_.front()->setFocus();
+        sizes_.front()->selectAll();
+    }
 }
 
 Shape ResizeDialog::shape() const {

@@ -134,13 +134,13 @@ QVariant TensorModel::cellData(const QModelIndex& index, int role) const {
     case Qt::EditRole:
         return ui::editText(number(index));
     case Qt::ToolTipRole:
-        return exactText(number(index));
+        return exactText(number(index), tensor_.dtype());
     case Qt::CheckStateRole:
         return isBool() ? QVariant(number(index) != 0.0 ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::AccessibleTextRole:
         return tr("%1, %2: %3")
             .arg(headerData(index.row(), Qt::Vertical).toString(),
-                 headerData(index.column(), Qt::Horizontal).toString(), exactText(number(index)));
+                 headerData(index.column(), Qt::Horizontal).toString(), exactText(number(index), tensor_.dtype()));
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     default:
@@ -185,7 +185,7 @@ bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int r
         return false;
     const CellRange cell{index.row(), index.column(), 1, 1};
     if (role == Qt::CheckStateRole)
-        return setCells({cell}, value.toInt() == Qt::Checked ? 1.0 : 0.0, editText());
+        return setCells({cell}, value.toInt() == Qt::Checked ? 1.0 : 0.0);
     if (role != Qt::EditRole)
         return false;
     const QString text = value.toString();
@@ -200,7 +200,7 @@ bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int r
                                                    : tr("“%1” is no number").arg(text.trimmed()));
         return false;
     }
-    return setCells({cell}, *typed, editText());
+    return setCells({cell}, *typed);
 }
 
 bool TensorModel::setHeaderData(int section, Qt::Orientation orientation, const QVariant& value, int role) {
@@ -208,12 +208,17 @@ bool TensorModel::setHeaderData(int section, Qt::Orientation orientation, const 
     if (role != Qt::EditRole || !tokens || section < 0)
         return false;
     const auto& problem = document_.problem();
-    document_.edit(tr("Name token"), with_token_labels(problem, declared_inputs(problem.spec), *tokens, section,
-                                                       {value.toString().trimmed().toStdString()}));
+    const QString label = value.toString().trimmed();
+    const QString text = label.isEmpty() ? tr("Remove the name of token %1").arg(section)
+                                         : tr("Name token %1 “%2”").arg(QString::number(section), label);
+    document_.edit(text, with_token_labels(problem, declared_inputs(problem.spec), *tokens, section,
+                                           {label.toStdString()}));
     return true;
 }
 
-bool TensorModel::setCells(const CellRanges& ranges, double value, const QString& text) {
+bool TensorModel::setCells(const CellRanges& ranges, double value, QString text) {
+    if (text.isEmpty() && !ranges.empty())
+        text = editText(ranges, value);
     if (tensor_.size() == 0)
         return false;
     if (const auto why = refusal_of(value, tensor_.dtype()); !why.empty()) {
@@ -229,6 +234,34 @@ bool TensorModel::setCells(const CellRanges& ranges, double value, const QString
     return true;
 }
 
-QString TensorModel::editText() const { return tr("Edit %1").arg(tensorName()); }
+QString TensorModel::cellName(const CellRange& cell) const {
+    std::vector<std::int64_t> indices;
+    if (tensor_.rank() > 0)
+        indices.push_back(cell.left);
+    if (tensor_.rank() > 1)
+        indices.push_back(cell.top);
+    auto rest = place_.leading;
+    for (int axis = tensor_.rank() - 3; axis >= 0; --axis) {
+        indices.push_back(rest % tensor_.dim(axis));
+        rest /= tensor_.dim(axis);
+    }
+    QStringList texts;
+    for (const auto index : indices)
+        texts.prepend(QString::number(index));
+    const QString name = shortNameOf(tensorName());
+    return texts.isEmpty() ? name : QStringLiteral("%1[%2]").arg(name, texts.join(QStringLiteral(", ")));
+}
+
+QString TensorModel::editText(const CellRanges& ranges, double value) const {
+    std::int64_t count = 0;
+    for (const auto& range : ranges)
+        count += range.rows * range.columns;
+    const QString number = isBool() ? (value != 0.0 ? QStringLiteral("True") : QStringLiteral("False"))
+                                    : exactText(value, tensor_.dtype());
+    if (count == 1)
+        return tr("Set %1 to %2").arg(cellName(ranges.front()), number);
+    return tr("Set %n cells of %1 to %2", nullptr, static_cast<int>(std::min<std::int64_t>(count, 1 << 30)))
+        .arg(shortNameOf(tensorName()), number);
+}
 
 } // namespace attnlab::ui

@@ -47,11 +47,9 @@ public:
     bool setHeaderData(int section, Qt::Orientation orientation, const QVariant& value,
                        int role = Qt::EditRole) override;
 
-    /// Sets every cell of the ranges to `value`, as one step. Returns false (and emits inputRefused) if the type cannot
-    /// hold it.
-    bool setCells(const CellRanges& ranges, double value, const QString& text);
-    /// "Edit query".
-    QString editText() const;
+    /// Sets every cell of the ranges to `value`, as one step called `text` (empty: "Set Q[3, 1] to 2"). Returns false
+    /// (and emits inputRefused) if the type cannot hold it.
+    bool setCells(const CellRanges& ranges, double value, QString text = {});
 
 signals:
     /// The text is not a number, or the tensor cannot hold it; the cell keeps its value.
@@ -60,6 +58,8 @@ signals:
 private:
     void follow(const AttentionProblem& problem);
     void readLabels(const AttentionProblem& problem);
+    QString cellName(const CellRange& cell) const;
+    QString editText(const CellRanges& ranges, double value) const;
     std::optional<Axis> tokensOf(Qt::Orientation orientation) const;
     QVariant cellData(const QModelIndex& index, int role) const;
 

@@ -1,11 +1,13 @@
 #include "ui/panels/inputs/tensor_table.h"
 
 #include "core/edit/paste.h"
+#include "ui/panels/inputs/axis_names.h"
 #include "ui/panels/inputs/cell_delegate.h"
 #include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/paste.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/token_header.h"
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 
 #include <QAbstractButton>
@@ -39,6 +41,7 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     setModel(&model_);
     setItemDelegate(new CellDelegate(this));
     setEditTriggers(DoubleClicked | EditKeyPressed | AnyKeyPressed);
+    setTabKeyNavigation(false); // one stop of Tab; arrow keys move between cells
     setSelectionMode(ExtendedSelection);
     setHorizontalScrollMode(ScrollPerPixel);
     setVerticalScrollMode(ScrollPerPixel);
@@ -57,6 +60,21 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
         refused_ = true;
         emit messageRaised(why);
     });
+    using enum QKeySequence::SequenceFormat;
+    const auto keys = [](const QKeySequence& sequence) { return sequence.toString(NativeText); };
+    declareKeys(*this, {tr("Table of numbers"),
+                        {{tr("Arrow keys"), tr("Move between the cells")},
+                         {tr("F2, or type"), tr("Edit the cell")},
+                         {keys(Qt::Key_Return), tr("Enter the number, and go down; with Shift up")},
+                         {keys(Qt::Key_Tab), tr("Enter the number, and go right; with Shift left")},
+                         {keys(Qt::Key_Space), tr("True or false, in a table of them")},
+                         {keys(QKeySequence::Delete), tr("Set the selected cells to zero")},
+                         {keys(QKeySequence::Copy), tr("Copy the selected cells")},
+                         {keys(QKeySequence::Cut), tr("Cut the selected cells")},
+                         {keys(QKeySequence::Paste), tr("Paste cells")},
+                         {keys(QKeySequence(whole_paste)), tr("Paste as the whole tensor")},
+                         {keys(QKeySequence::SelectAll), tr("Select all cells")},
+                         {keys(QKeySequence(Qt::SHIFT | Qt::Key_F2)), tr("Name the token of the row")}}});
     settle();
 }
 
@@ -170,11 +188,11 @@ void TensorTable::copyCells(bool labels) {
 
 void TensorTable::cut() {
     copy();
-    model_.setCells(selectedRanges(), 0.0, tr("Cut from %1").arg(model_.tensorName()));
+    model_.setCells(selectedRanges(), 0.0, tr("Cut from %1").arg(shortNameOf(model_.tensorName())));
 }
 
 void TensorTable::clearCells() {
-    model_.setCells(selectedRanges(), 0.0, tr("Clear cells of %1").arg(model_.tensorName()));
+    model_.setCells(selectedRanges(), 0.0, tr("Clear cells of %1").arg(shortNameOf(model_.tensorName())));
 }
 
 void TensorTable::paste() { pasteText(QGuiApplication::clipboard()->text()); }
@@ -192,7 +210,7 @@ void TensorTable::pasteText(const QString& text, bool as_tensor) {
                                 : pasted(problem, model_.place(), selectedRanges(), tableFrom(text));
         if (result.problem) {
             const auto cells = result.cells;
-            model_.document().edit(tr("Paste into %1").arg(model_.tensorName()), std::move(*result.problem));
+            model_.document().edit(tr("Paste into %1").arg(shortNameOf(model_.tensorName())), std::move(*result.problem));
             selectCells(cells);
         }
         // After the edit, which clears the previous message.
@@ -224,7 +242,7 @@ void TensorTable::renameCurrentRow() {
 
 void TensorTable::toggleSelected() {
     if (currentIndex().isValid())
-        model_.setCells(selectedRanges(), model_.number(currentIndex()) == 0.0 ? 1.0 : 0.0, model_.editText());
+        model_.setCells(selectedRanges(), model_.number(currentIndex()) == 0.0 ? 1.0 : 0.0);
 }
 
 void TensorTable::moveBy(int rows, int columns) {
@@ -285,23 +303,13 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
         moveBy(shift ? -1 : 1, 0);
     else if (shift && event->key() == Qt::Key_F2)
         renameCurrentRow();
-    else if (!plain && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) // from anywhere in the table
-        QAbstractScrollArea::focusNextPrevChild(event->key() == Qt::Key_Tab && !shift);
     else if (plain && model_.isBool() && event->key() == Qt::Key_Space)
         toggleSelected();
     else if (plain && model_.isBool() && (event->key() == Qt::Key_0 || event->key() == Qt::Key_1))
-        model_.setCells(selectedRanges(), event->key() == Qt::Key_1 ? 1.0 : 0.0, model_.editText());
+        model_.setCells(selectedRanges(), event->key() == Qt::Key_1 ? 1.0 : 0.0);
     else
         return QTableView::keyPressEvent(event);
     event->accept();
-}
-
-bool TensorTable::focusNextPrevChild(bool next) {
-    // Tab moves through the cells, and out of the table at either end; with Ctrl from anywhere.
-    const auto at = currentIndex();
-    const bool at_end = !at.isValid() || (next ? at == model_.index(model_.rowCount() - 1, model_.columnCount() - 1)
-                                               : at == model_.index(0, 0));
-    return at_end ? QAbstractScrollArea::focusNextPrevChild(next) : QTableView::focusNextPrevChild(next);
 }
 
 void TensorTable::commitData(QWidget* editor) {

@@ -1,6 +1,7 @@
 #include "ui/panels/inputs/token_groups.h"
 
 #include "ui/widgets/text.h"
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
@@ -44,6 +45,10 @@ TokenGroups::TokenGroups(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+    declareKeys(*this, {tr("Groups of tokens"),
+                        {{tr("Left, Right, Home, End"), tr("Move between the tokens")},
+                         {tr("Space"), tr("Begin a group at the token, or join it to the one before")},
+                         {tr("Up, Down, 0 … 9"), tr("Set the group of this token alone")}}});
 }
 
 void TokenGroups::setTokens(const QStringList& tokens, const Tensor& ids) {

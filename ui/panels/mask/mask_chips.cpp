@@ -7,6 +7,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/scroll_room.h"
 #include "ui/widgets/text.h"
 
@@ -39,6 +40,10 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
         if (kind.id == "window")
             chips_->layout()->addWidget(sliding_);
     }
+    QList<QWidget*> all; // as they are laid out
+    for (int i = 0; i < chips_->layout()->count(); ++i)
+        all << chips_->layout()->itemAt(i)->widget();
+    new OneTabStop(all, this);
     addRow(sliding_row_, sliding_label_, sliding_form_);
     connect(sliding_, &QAbstractButton::clicked, this, [this](bool on) {
         const auto usual = with_defaults(sliding_window_parameters(), {}, "sliding_window").integer("n");

@@ -14,6 +14,16 @@
 #include <limits>
 
 namespace attnlab::ui {
+namespace {
+
+/// The step of undo.
+QString fillText(const MaskFill& fill) {
+    const QString number = MaskWords::fillText(fill.value);
+    return fill.mode == MaskFill::Mode::Replace ? MaskFillForm::tr("Blocked scores become %1").arg(number)
+                                                : MaskFillForm::tr("Blocked scores plus %1").arg(number);
+}
+
+} // namespace
 
 MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
     : QWidget(parent), setting_(setting), mode_(new QComboBox(this)), value_(new QComboBox(this)),
@@ -49,14 +59,15 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
     connect(mode_, &QComboBox::activated, this, [this](int index) {
         AttentionSpec spec = setting_.spec();
         spec.mask_fill.mode = index == 0 ? MaskFill::Mode::Replace : MaskFill::Mode::Add;
-        setting_.setSpec(std::move(spec), tr("Change the mask's fill"));
+        const QString text = fillText(spec.mask_fill);
+        setting_.setSpec(std::move(spec), text);
     });
     connect(value_, &QComboBox::textActivated, this, &MaskFillForm::applyValue);
     connect(value_->lineEdit(), &QLineEdit::editingFinished, this, &MaskFillForm::applyValue);
     connect(meaning_, &QComboBox::activated, this, [this](int index) {
         AttentionSpec spec = setting_.spec();
         spec.mask_true = index == 0 ? MaskTrue::Blocks : MaskTrue::Keeps;
-        setting_.setSpec(std::move(spec), tr("Change what True means"));
+        setting_.setSpec(std::move(spec), index == 0 ? tr("True means blocked") : tr("True means kept"));
     });
     connect(&setting_.document(), &Document::problemChanged, this, &MaskFillForm::showSetting);
     mode_->setAccessibleName(tr("How the fill enters blocked scores"));
@@ -92,8 +103,10 @@ void MaskFillForm::applyValue() {
     }
     AttentionSpec spec = setting_.spec();
     spec.mask_fill.value = *value;
-    if (spec != setting_.spec()) // leaving an unchanged field does not start a comparison
-        setting_.setSpec(std::move(spec), tr("Change the mask's fill"));
+    if (spec != setting_.spec()) { // leaving an unchanged field does not start a comparison
+        const QString words = fillText(spec.mask_fill);
+        setting_.setSpec(std::move(spec), words);
+    }
     showSetting();
 }
 

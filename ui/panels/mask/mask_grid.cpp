@@ -1,5 +1,6 @@
 #include "ui/panels/mask/mask_grid.h"
 
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 
 #include <QAccessible>
@@ -30,6 +31,11 @@ MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), pai
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskGrid::redraw);
     connect(&painter_.view(), &ViewState::hoveredChanged, this, [this] { update(); });
     updateLayers();
+    declareKeys(*this, {tr("Mask"),
+                        {{tr("Arrow keys, Home, End"), tr("Move the cursor over the cells")},
+                         {tr("Space"), tr("Paint the cell, or erase it")},
+                         {tr("Shift + arrow keys"), tr("Paint along the way")},
+                         {tr("Escape"), tr("Take back the stroke")}}});
     setAccessibleName(tr("Mask: rows are queries, columns are keys"));
     announceCursor();
 }

@@ -84,12 +84,12 @@ void MaskPanel::layOut() {
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
     // In a small window the content scrolls instead of being cut off.
-    auto* scroll = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+    room_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 10, 6);
     layout->setSpacing(4);
     layout->addLayout(header);
-    layout->addWidget(scroll, 1);
+    layout->addWidget(room_, 1);
 }
 
 void MaskPanel::connectParts() {
@@ -109,7 +109,14 @@ void MaskPanel::connectParts() {
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskPanel::showScope);
     connect(scope_menu_, &QMenu::aboutToShow, this, &MaskPanel::fillScopeMenu);
     connect(fit_, &QPushButton::clicked, &painter_, &MaskPainter::fit);
-    connect(more_, &QToolButton::clicked, this, [this] { showMore(!showsMore()); });
+    connect(more_, &QToolButton::clicked, this, [this] {
+        showMore(!showsMore());
+        if (!showsMore())
+            return;
+        room_->fit();
+        room_->ensureWidgetVisible(more_);
+        room_->ensureWidgetVisible(fill_);
+    });
     connect(tools_, &MaskTools::paintingChanged, this, &MaskPanel::paintingChanged);
     connect(tools_, &MaskTools::importRequested, this, &MaskPanel::importRequested);
     fillScopeMenu();

@@ -17,6 +17,7 @@ class MaskChips;
 class MaskFillForm;
 class MaskGrid;
 class MaskTools;
+class ScrollRoom;
 
 class MaskPanel : public QWidget {
     Q_OBJECT
@@ -76,6 +77,7 @@ private:
     QPushButton* fit_;
     QToolButton* more_;
     MaskFillForm* fill_;
+    ScrollRoom* room_;
     QString refusal_; ///< shown instead of the description until the next change
 };
 

@@ -1,11 +1,12 @@
 #include "ui/panels/mask/mask_tools.h"
 
 #include "ui/widgets/chip.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/style.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
 
@@ -23,12 +24,14 @@ QToolButton* makeButton(const QString& icon_name, QWidget* parent) {
 } // namespace
 
 MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), painter_(painter) {
-    auto* layout = new QHBoxLayout(this);
+    auto* layout = new FlowLayout(this, 2, 2); // no tool is out of sight in a narrow panel
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(1);
+    QSizePolicy wraps = sizePolicy();
+    wraps.setHeightForWidth(true);
+    setSizePolicy(wraps);
     paint_ = new Chip(this);
     layout->addWidget(paint_);
-    layout->addSpacing(4);
+    QList<QWidget*> all{paint_};
     auto* group = new QButtonGroup(this);
     const std::pair<MaskTool, const char*> table[] = {{MaskTool::Brush, "paint"},
                                                       {MaskTool::Rectangle, "rectangle"},
@@ -40,14 +43,13 @@ MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), p
         button->setCheckable(true);
         group->addButton(button);
         layout->addWidget(button);
+        all << button;
         tools_[tool] = button;
         connect(button, &QToolButton::clicked, this, [this, chosen = tool] { painter_.setTool(chosen); });
     }
     erase_ = makeButton(QStringLiteral("erase"), this);
     erase_->setCheckable(true);
-    layout->addSpacing(4);
     layout->addWidget(erase_);
-    layout->addStretch();
     more_ = new QToolButton(this);
     more_->setText(QStringLiteral("⋯"));
     more_->setAutoRaise(true);
@@ -55,6 +57,7 @@ MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), p
     more_->setPopupMode(QToolButton::InstantPopup);
     Style::hideMenuArrow(*more_);
     layout->addWidget(more_);
+    new OneTabStop(all << erase_ << more_, this);
     makeMenu();
     connect(paint_, &QAbstractButton::toggled, this, &MaskTools::paintingChanged);
     connect(erase_, &QToolButton::toggled, &painter_, &MaskPainter::setErasing);

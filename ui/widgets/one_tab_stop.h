@@ -1,0 +1,30 @@
+// Buttons that are one stop of the Tab key.
+#pragma once
+
+#include <QList>
+#include <QObject>
+
+class QWidget;
+
+namespace attnlab::ui {
+
+/// Tab goes to one of the members, the latest that had the focus; arrow keys, Home and End move between them.
+class OneTabStop : public QObject {
+    Q_OBJECT
+public:
+    /// In this order.
+    OneTabStop(QList<QWidget*> members, QObject* parent);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void settle();
+    void stopAt(QWidget* member);
+    bool move(qsizetype from, int key);
+
+    QList<QWidget*> members_;
+    QWidget* stop_;
+};
+
+} // namespace attnlab::ui
