@@ -140,6 +140,22 @@ private slots:
         QTRY_VERIFY(grid->tile(5, 1)->accessibleName().contains("head 1: mixed, mean entropy"));
     }
 
+    void aTraceMayGoBeforeItsHeadsAreNamed() {
+        ViewState view;
+        HeadsView strip(view);
+        strip.setTrace(manyLayers(6, 2));
+        strip.setTrace(nullptr);
+        QTest::qWait(1);
+        strip.setTrace(manyLayers(6, 2));
+        strip.setTrace(computed(milkProblem()));
+        QTest::qWait(1);
+        QTRY_VERIFY(strip.tile(3)->accessibleName().startsWith("Head 3: "));
+        strip.setTrace(computed(problemOf(2, 4, 4, 2)));
+        strip.setTrace(nullptr);
+        QTest::qWait(1);
+        QVERIFY(!strip.hasChoice());
+    }
+
     void growsWithTheNumberOfHeads() {
         ViewState view;
         HeadsView strip(view);

@@ -42,6 +42,7 @@ void LayerGrid::setTrace(ComputedPtr computed) {
     if (!same)
         rebuild();
     described_batch_ = -1;
+    descriptions_.start(0); // those of the trace before
     refresh();
     showChosen();
     relayout();
