@@ -9,6 +9,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 
 #include <QSettings>
 #include <QStandardPaths>
@@ -58,6 +59,7 @@ protected:
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
+        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         window_->files().openSample(QStringLiteral("milk_or_cat_sweet"));

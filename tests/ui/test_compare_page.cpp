@@ -25,6 +25,7 @@
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/window_pages.h"
 
 #include <QClipboard>
@@ -83,6 +84,7 @@ private slots:
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
+        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         window_->document().reset(problemOf(2, 5, 5, 4));

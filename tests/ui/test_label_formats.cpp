@@ -23,6 +23,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/window_pages.h"
 
 #include <QDirIterator>
@@ -151,6 +152,7 @@ private slots:
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
+        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         open(QStringLiteral("milk_or_cat_sweet"));

@@ -33,8 +33,8 @@ private slots:
         auto& view = window_->viewState();
         view.setStage("scaled");
         view.setPinned(Cell{2, 1});
-        auto* heads = window_->findChild<QDockWidget*>("heads");
-        heads->hide();
+        auto* mask = window_->findChild<QDockWidget*>("mask");
+        mask->hide();
         window_->matrixPage()->heatmap()->setFocus();
         const auto problem = document.problem();
         QCoreApplication::processEvents(); // updates the layout without that panel
@@ -67,7 +67,7 @@ private slots:
         QCOMPARE(view.stage(), QString("scaled"));
         QCOMPARE(view.pinned(), (std::optional<Cell>{{2, 1}}));
         QTRY_VERIFY(window_->saveState() == layout);
-        QVERIFY(heads->isHidden());
+        QVERIFY(mask->isHidden());
         QCOMPARE(window_->windowTitle(), title);
         QCOMPARE(window_->computed(), computed);
         QVERIFY(window_->matrixPage()->isVisible());
@@ -193,7 +193,8 @@ private slots:
                 .rows.entropy;
         QVERIFY2(question.answerText().startsWith(QString("Entropy %1 against").arg(entropy, 0, 'f', 2)),
                  qPrintable(question.answerText()));
-        QVERIFY2(right->measured().startsWith("Entropy (") && right->measured().contains(": "), qPrintable(right->measured()));
+        QVERIFY2(right->measured().startsWith("Entropy (") && right->measured().contains(": "),
+                 qPrintable(right->measured()));
         // The choice can be changed.
         right->click();
         QTRY_COMPARE(wrong->mark(), OptionButton::Mark::None);

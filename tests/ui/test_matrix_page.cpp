@@ -239,10 +239,10 @@ private slots:
     void lockingStartsFromTheRangeOnShow() {
         Shown shown(computed(1, 1));
         RangeBar* bar = shown.view.rangeBar();
-        QVERIFY(!bar->lowField()->isVisible());
+        QVERIFY(!bar->lowField()->isVisibleTo(bar));
         QTest::mouseClick(bar->lockButton(), Qt::LeftButton);
         QVERIFY(shown.state.colors().locked);
-        QVERIFY(bar->lowField()->isVisible());
+        QVERIFY(bar->lowField()->isVisibleTo(bar));
         QCOMPARE(bar->lowField()->text(), QString("0"));
         QCOMPARE(bar->highField()->text(), QString("0.09"));
         bar->highField()->selectAll();

@@ -7,6 +7,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/banners.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/window_pages.h"
 
 #include <QMessageBox>
@@ -59,6 +60,7 @@ private slots:
         applyTheme(ThemeChoice::Light);
         window_ = std::make_unique<MainWindow>(backends);
         window_->resize(1280, 800);
+        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         window_->files().openSample("milk_or_cat_sweet");

@@ -18,6 +18,7 @@
 #include "ui/widgets/language.h"
 #include "ui/widgets/text.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -291,6 +292,7 @@ private slots:
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
+        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         open("multi_head_fox");

@@ -10,6 +10,7 @@
 #include "ui/panels/mechanism/number_field.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 
 #include <QComboBox>
 #include <QDialog>
@@ -65,6 +66,7 @@ private slots:
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1440, 900);
+        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowActive(window_.get()));
         window_->files().openSample("milk_or_cat_hungry");

@@ -15,7 +15,7 @@ namespace {
 constexpr double turn = 40.0; ///< degrees
 const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
 const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
-constexpr double between_labels = 8.0; ///< minimum gap between neighbours on a line
+constexpr double between_labels = 4.0; ///< minimum gap between neighbours on a line
 constexpr double beside_title = 10.0;  ///< gap between the columns' title and their labels
 constexpr std::int64_t most_measured = 4096;
 
@@ -150,9 +150,9 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
     if (layout.title_beside) {
         const double room = above.left() - layout.area.left() - beside_title;
         if (length <= room)
-            painter.drawText(
-                QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length, metrics.height()),
-                Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
+            painter.drawText(QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length,
+                                    metrics.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
     } else {
         // Wider than the body for the title.
         const double width = std::max(above.width(), length);

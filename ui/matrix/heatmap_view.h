@@ -119,6 +119,9 @@ private:
 
     void renewSource();
     void relayout();
+    void layOut(double label_size);
+    bool columnsAreTurned() const;
+    void placeCells();
     void moved(); ///< by the user
     void refresh();
     void zoom(double factor, const QPointF& about);
@@ -150,7 +153,8 @@ private:
     MatrixAxes axes_;
     ColorScale scale_;
     Viewport viewport_;
-    HeatmapLayout layout_; ///< for the whole matrix
+    HeatmapLayout layout_;    ///< for the whole matrix
+    double label_size_ = 1.0; ///< of labels; smaller where that lets column labels be horizontal
     HeatmapMarks marks_;
     QString message_;
     QString color_bar_tip_; ///< empty: the colour bar is no button

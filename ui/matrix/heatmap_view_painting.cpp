@@ -2,6 +2,7 @@
 #include "ui/drawing/color_bar.h"
 #include "ui/matrix/heatmap_view.h"
 
+#include <QFontInfo>
 #include <QPainter>
 
 #include <algorithm>
@@ -29,18 +30,43 @@ QStringList textsOf(const std::vector<PlacedLabel>& labels) {
 
 } // namespace
 
-QFont HeatmapView::labelsFont() const { return labelFont(font()); }
+QFont HeatmapView::labelsFont() const {
+    QFont small = labelFont(font());
+    if (label_size_ < 1.0)
+        small.setPixelSize(std::max(1, static_cast<int>(QFontInfo(small).pixelSize() * label_size_)));
+    return small;
+}
 
 /// The last turned label extends beyond the cells, where most views have a colour bar.
 double HeatmapView::lean() const { return color_bar_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
 
 void HeatmapView::relayout() {
-    const double pixel = 1.0 / devicePixelRatioF();
-    LayoutWishes wishes{font(), color_bar_, false, pixel, row_labels_};
+    constexpr double smaller = 0.85;
+    layOut(1.0);
+    if (!layout_.body.isEmpty() && columnsAreTurned()) {
+        layOut(smaller);
+        if (columnsAreTurned())
+            layOut(1.0);
+    }
+    placeCells();
+}
+
+bool HeatmapView::columnsAreTurned() const {
+    return !columnLabelsFitFlat(axes_.columns, labelsFont(),
+                                layout_.body.width() / static_cast<double>(axes_.columns.count));
+}
+
+void HeatmapView::layOut(double label_size) {
+    label_size_ = label_size;
+    LayoutWishes wishes{font(), color_bar_, false, 1.0 / devicePixelRatioF(), row_labels_};
+    wishes.labels = labelsFont();
     wishes.title_beside = true;
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
     layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean(), 0), axes_, scale_, wishes);
     layout_.area = QRectF(rect());
+}
+
+void HeatmapView::placeCells() {
     // Views side by side get rooms of equal width, regardless of fractional label widths.
     QRectF room = layout_.room;
     room.setSize(QSizeF(std::max(1.0, std::floor(room.width())), std::max(1.0, std::floor(room.height()))));
@@ -50,7 +76,7 @@ void HeatmapView::relayout() {
     const QSizeF cell = axes_.empty() ? QSizeF(1, 1)
                                       : QSizeF(less * body.width() / static_cast<double>(axes_.columns.count),
                                                less * body.height() / static_cast<double>(axes_.rows.count));
-    viewport_.setRoom(room, cell, pixel);
+    viewport_.setRoom(room, cell, 1.0 / devicePixelRatioF());
     refresh();
 }
 

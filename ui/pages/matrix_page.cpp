@@ -1,5 +1,6 @@
 #include "ui/pages/matrix_page.h"
 
+#include "ui/drawing/notation_label.h"
 #include "ui/export/export.h"
 #include "ui/export/map_export.h"
 #include "ui/export/stage_export.h"
@@ -59,7 +60,7 @@ std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes) {
 
 MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
     : Page(parent), view_(view), large_(large), header_(new QWidget(this)), title_(new ElidedLabel(header_)),
-      formula_(new ElidedLabel(header_)), colors_(new ColorsButton(view, header_)), batch_(new QComboBox(header_)),
+      formula_(new NotationLabel(header_)), colors_(new ColorsButton(view, header_)), batch_(new QComboBox(header_)),
       head_(new QComboBox(header_)), pool_(new QComboBox(header_)), jump_(new QLineEdit(header_)),
       heatmap_(new HeatmapView(this)), zoom_out_(zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut)),
       fit_(zoomButton(QStringLiteral("zoom-fit"), &HeatmapView::zoomToFit)),
@@ -134,9 +135,8 @@ void MatrixPage::connectAll() {
         refreshSubtitle();
     });
     connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
-    connect(heatmap_, &HeatmapView::colorBarClicked, this, [this](const QRect& bar) {
-        colors_->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size()));
-    });
+    connect(heatmap_, &HeatmapView::colorBarClicked, this,
+            [this](const QRect& bar) { colors_->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size())); });
     connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
     connect(heatmap_, &HeatmapView::cellClicked, this,
             [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
@@ -363,7 +363,10 @@ void MatrixPage::refreshSubtitle() {
     const bool has_cell =
         (stage || showsMap()) && cell && cell->row < axes.rows.count && cell->column < axes.columns.count;
     const QString words = has_cell ? heatmap_->cellText(*cell) : QString();
-    formula_->setText(words.isEmpty() ? usual : words);
+    if (words.isEmpty())
+        formula_->setFormula(usual);
+    else
+        formula_->setWords(words);
     formula_->setElideMode(words.isEmpty() ? Qt::ElideRight : Qt::ElideMiddle); // the number follows after long labels
     formula_->setToolTip(usual);
 }

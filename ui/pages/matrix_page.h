@@ -19,6 +19,7 @@ namespace attnlab::ui {
 class ColorsButton;
 class ElidedLabel;
 class LargeInputs;
+class NotationLabel;
 class RangeBar;
 
 /// "1200, 34" or "1200" (a row), or token labels instead of numbers; nullopt for a number out of range or an unknown
@@ -95,7 +96,7 @@ private:
     bool heads_beside_ = false;
     QWidget* header_;
     ElidedLabel* title_;
-    ElidedLabel* formula_;
+    NotationLabel* formula_;
     ColorsButton* colors_;
     QComboBox* batch_;
     QComboBox* head_;

@@ -27,7 +27,7 @@
 #include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
-#include "ui/window/workspace.h"
+#include "ui/window/work_area.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -97,10 +97,10 @@ MainWindow::~MainWindow() {
     delete results_;
 }
 
-StageStrip* MainWindow::stageStrip() const { return workspace_->strip(); }
-WindowPages* MainWindow::centre() const { return workspace_->pages(); }
+StageStrip* MainWindow::stageStrip() const { return work_area_->strip(); }
+WindowPages* MainWindow::centre() const { return work_area_->pages(); }
 MatrixPage* MainWindow::matrixPage() const { return centre()->matrix(); }
-HeadsView* MainWindow::heads() const { return workspace_->heads(); }
+HeadsView* MainWindow::heads() const { return work_area_->heads(); }
 
 void MainWindow::build() {
     actions_ = new Actions(this);
@@ -116,20 +116,20 @@ void MainWindow::build() {
     rail_ = new Rail(*actions_, *panels_);
     addToolBar(Qt::LeftToolBarArea, rail_);
     stale_->cover(centre(), StaleMarks::Words::Shown);
-    for (QWidget* part : std::initializer_list<QWidget*>{stageStrip(), workspace_->headsColumn(), inspector_})
+    for (QWidget* part : std::initializer_list<QWidget*>{stageStrip(), work_area_->headsColumn(), inspector_})
         stale_->cover(part, StaleMarks::Words::None);
     connectResults();
     connectEditing();
     commands_ = new Commands(*this);
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
-    menus_ = new Menus(*actions_, *files_, panels_->actions() + workspace_->actions(), this);
+    menus_ = new Menus(*actions_, *files_, panels_->actions() + work_area_->actions(), this);
 }
 
 void MainWindow::buildCentre() {
     remarks_ = new RemarksBar(document_);
-    workspace_ = new Workspace(document_, view_, *largeInputs());
+    work_area_ = new WorkArea(document_, view_, *largeInputs());
     modes_ = new PageStack;
-    modes_->addWidget(workspace_);
+    modes_->addWidget(work_area_);
     middle_ = stacked(remarks_, modes_);
     centralWidget()->layout()->addWidget(middle_);
 }
@@ -148,13 +148,13 @@ void MainWindow::buildPanels() {
 
 void MainWindow::connectResults() {
     connect(results_, &Results::changed, middle_, [this](const ComputedPtr& computed) {
-        workspace_->setTrace(computed);
+        work_area_->setTrace(computed);
         if (!computed)
             return inspector_->clear(); // the other panels are hidden beside a map
         inspector_->setTrace(computed, document_.problem());
         painter_->setTrace(computed);
     });
-    connect(results_, &Results::mapShown, workspace_, &Workspace::showMap);
+    connect(results_, &Results::mapShown, work_area_, &WorkArea::showMap);
     // Beside a map the inspector explains one row at a time, with all its stages.
     connect(largeInputs(), &LargeInputs::rowRead, inspector_,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {

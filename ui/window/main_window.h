@@ -36,7 +36,7 @@ class StageStrip;
 class StaleMarks;
 class StatusLine;
 class WindowPages;
-class Workspace;
+class WorkArea;
 
 /// What is no widget (document, view, results, files), and what reports, lives as long as the window. Everything else
 /// is made for one language, and made anew for another.
@@ -61,7 +61,7 @@ public:
 
     MaskPainter* maskPainter() const { return painter_; }
     MechanismBar* mechanismBar() const { return mechanism_; }
-    Workspace* workspace() const { return workspace_; }
+    WorkArea* workArea() const { return work_area_; }
     StageStrip* stageStrip() const;
     WindowPages* centre() const;
     MatrixPage* matrixPage() const;
@@ -113,7 +113,7 @@ private:
     QToolBar* bar_;
     MechanismBar* mechanism_;
     RemarksBar* remarks_;
-    Workspace* workspace_;
+    WorkArea* work_area_;
     LearnMode* learn_;
     QWidget* middle_;
     QStackedWidget* modes_; ///< the workspace, or lessons and labs

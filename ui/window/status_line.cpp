@@ -69,6 +69,7 @@ StatusLine::StatusLine(QWidget* parent)
     keeps_room.setRetainSizeWhenHidden(true);
     cancel_->setSizePolicy(keeps_room);
     progress_->hide();
+    cancel_->setFixedHeight(fontMetrics().height() + 6); // lower than other buttons: the line is always there
     cancel_->hide();
     delay_->setSingleShot(true);
     connect(delay_, &QTimer::timeout, this, [this] {

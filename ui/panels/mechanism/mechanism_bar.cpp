@@ -30,7 +30,7 @@ constexpr std::size_t parameters_in_row = 3;
 MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)) {
     needed_.fill(-1);
-    row_->setContentsMargins(12, 8, 12, 9);
+    row_->setContentsMargins(12, 4, 12, 5);
     row_->setSpacing(10);
     row_->setSizeConstraint(QLayout::SetNoConstraint);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);

@@ -1,4 +1,4 @@
-#include "ui/window/workspace.h"
+#include "ui/window/work_area.h"
 
 #include "ui/document/document.h"
 #include "ui/matrix/map/head_overview.h"
@@ -17,7 +17,7 @@
 
 namespace attnlab::ui {
 
-Workspace::Workspace(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
+WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
     : QWidget(parent), large_(large), ribbon_(new SentenceRibbon(document, view)), strip_(new StageStrip(view)),
       pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
       overview_(new HeadOverview(large, view)), heads_column_(new PageStack),
@@ -45,15 +45,15 @@ Workspace::Workspace(Document& document, ViewState& view, LargeInputs& large, QW
     connect(heads_part_, &SidePart::shown, pages_->matrix(), &MatrixPage::setHeadsBeside);
     connect(ribbon_, &SentenceRibbon::hasTokensChanged, ribbon_part_, &SidePart::setNeeded);
     ribbon_part_->setNeeded(ribbon_->hasTokens());
-    connect(heads_, &HeadsView::hasChoiceChanged, this, &Workspace::needHeads);
-    connect(&large, &LargeInputs::opened, this, &Workspace::needHeads);
-    connect(&large, &LargeInputs::closed, this, &Workspace::needHeads);
+    connect(heads_, &HeadsView::hasChoiceChanged, this, &WorkArea::needHeads);
+    connect(&large, &LargeInputs::opened, this, &WorkArea::needHeads);
+    connect(&large, &LargeInputs::closed, this, &WorkArea::needHeads);
     needHeads();
 }
 
-void Workspace::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.heads() > 1 : heads_->hasChoice()); }
+void WorkArea::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.heads() > 1 : heads_->hasChoice()); }
 
-void Workspace::setTrace(const ComputedPtr& computed) {
+void WorkArea::setTrace(const ComputedPtr& computed) {
     pages_->setTrace(computed);
     ribbon_->setTrace(computed);
     if (!computed)
@@ -62,18 +62,18 @@ void Workspace::setTrace(const ComputedPtr& computed) {
     heads_->setTrace(computed);
 }
 
-void Workspace::showMap(bool map) {
+void WorkArea::showMap(bool map) {
     heads_column_->setCurrentIndex(map ? 1 : 0);
     strip_->setVisible(!map);
     if (map)
         pages_->showMatrix();
 }
 
-QWidget* Workspace::headsColumn() const { return heads_column_; }
+QWidget* WorkArea::headsColumn() const { return heads_column_; }
 
-QList<QAction*> Workspace::actions() const { return {ribbon_part_->action(), heads_part_->action()}; }
+QList<QAction*> WorkArea::actions() const { return {ribbon_part_->action(), heads_part_->action()}; }
 
-void Workspace::showAllParts() {
+void WorkArea::showAllParts() {
     for (QAction* action : actions())
         action->setChecked(true);
 }

@@ -21,10 +21,10 @@ class SidePart;
 class StageStrip;
 class WindowPages;
 
-class Workspace : public QWidget {
+class WorkArea : public QWidget {
     Q_OBJECT
 public:
-    Workspace(Document& document, ViewState& view, LargeInputs& large, QWidget* parent = nullptr);
+    WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent = nullptr);
 
     /// Null beside a map.
     void setTrace(const ComputedPtr& computed);
