@@ -230,6 +230,7 @@ private slots:
 
     void theUsualPanelNeedsNoScrolling() {
         Lab lab(randomProblem(1, 2, 9, 9));
+        lab.panel.resize(280, 372); // three rows of chips as high as other controls
         lab.click("causal");
         QTest::qWait(0);
         const auto* scroll = lab.panel.findChild<QScrollArea*>();

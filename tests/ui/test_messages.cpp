@@ -103,7 +103,9 @@ private slots:
     }
 
     void messagesGoWithTheirFile() {
-        bar().showMessage(MessageBar::Kind::Error, QStringLiteral("cannot be written"));
+        window_->files().open({"/no/such/array.npy"});
+        QTRY_VERIFY(!bar().isHidden());
+        QCOMPARE(bar().kind(), MessageBar::Kind::Error);
         window_->files().openSample("multi_head_fox");
         settle();
         QVERIFY(bar().isHidden());

@@ -42,7 +42,7 @@
 namespace attnlab::ui {
 namespace {
 
-const QString reading_topic = QStringLiteral("reading");
+const QString file_topic = QStringLiteral("file"); ///< of messages about the file before
 
 QString patterns(const std::vector<std::string>& suffixes) {
     QStringList list;
@@ -95,7 +95,7 @@ FileController::~FileController() = default;
 void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
                                       std::function<void()> otherwise) {
     using Outcome = std::variant<OpenedFiles, Message>;
-    messages_.clear(reading_topic); // it concerns an earlier attempt
+    messages_.clear(file_topic); // it concerns an earlier attempt, or the file before
     auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
     constexpr int patience_milliseconds = 300;
     progress->setMinimumDuration(patience_milliseconds);
@@ -116,7 +116,7 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
             return;
         }
         if (!given_up)
-            messages_.showMessage(MessageBar::Kind::Error, *error, reading_topic);
+            messages_.showMessage(MessageBar::Kind::Error, *error, file_topic);
         if (otherwise)
             otherwise();
         emit opened(false);
@@ -173,7 +173,6 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         if (!mayDiscard())
             return;
         viewFromJson(opened.view_json, view_);
-        messages_.dismiss(); // it concerns the document before
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         opened_contents_ = std::move(opened.contents);
         opened_choices_ = std::move(opened.choices);
@@ -184,7 +183,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
     } else {
         document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
         messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("%1 is now %2").arg(shownFileName(paths.first()), opened.tensor));
+                              tr("%1 is now %2").arg(shownFileName(paths.first()), opened.tensor), file_topic);
         if (!opened.remarks.empty()) {
             auto remarks = document_.remarks();
             remarks.insert(remarks.end(), opened.remarks.begin(), opened.remarks.end());
@@ -238,12 +237,12 @@ void FileController::openSample(const QString& id) {
             view_.setStage(QStringLiteral("weights"));
             viewFromJson(view_json, view_);
             forgetArrays();
-            messages_.dismiss();
+            messages_.clear(file_topic);
             document_.reset(std::move(problem), {}, sample.displayTitle());
             endRecovery();
             emit opened(true);
         } catch (const Error& error) {
-            messages_.showMessage(MessageBar::Kind::Error, error.message(), reading_topic);
+            messages_.showMessage(MessageBar::Kind::Error, error.message(), file_topic);
         }
     }
 }
@@ -251,7 +250,7 @@ void FileController::openSample(const QString& id) {
 void FileController::newDocument() {
     if (!mayDiscard())
         return;
-    messages_.dismiss();
+    messages_.clear(file_topic);
     AttentionProblem problem;
     constexpr std::uint64_t seed = 1;
     complete_inputs(problem, seed);
@@ -266,7 +265,7 @@ void FileController::newDocument() {
 void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
     if (!mayDiscard())
         return;
-    messages_.dismiss();
+    messages_.clear(file_topic);
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);
@@ -322,7 +321,7 @@ bool FileController::saveAs() {
 bool FileController::writeFile(std::function<void(const RunControl&)> write) {
     const auto outcome = writeInBackground(window_, tr("Saving…"), std::move(write));
     if (outcome.error)
-        messages_.showMessage(MessageBar::Kind::Error, *outcome.error);
+        messages_.showMessage(MessageBar::Kind::Error, *outcome.error, file_topic);
     return outcome.ok();
 }
 
@@ -346,7 +345,7 @@ bool FileController::saveTo(const QString& path) {
     }
     settings::noteFiles({path});
     emit recentFilesChanged();
-    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
+    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), file_topic);
     return true;
 }
 
@@ -424,7 +423,7 @@ void FileController::chooseToSaveTensor(const QString& tensor) {
     if (writeFile([path, name = tensor.toStdString(), values = found->second](const RunControl& control) {
             io::write_tensors(toPath(path), {{name, values}}, control);
         }))
-        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)));
+        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), file_topic);
 }
 
 void FileController::finishTyping() {

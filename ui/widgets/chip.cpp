@@ -24,7 +24,7 @@ Chip::Chip(QWidget* parent) : QAbstractButton(parent) {
 }
 
 QSize Chip::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(text()) + 2 * metrics::side_padding, controlHeight(font())};
+    return {fontMetrics().horizontalAdvance(text()) + 2 * metrics::field_padding, controlHeight(font())};
 }
 
 void Chip::paintEvent(QPaintEvent*) {

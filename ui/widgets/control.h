@@ -13,7 +13,7 @@ namespace attnlab::ui {
 namespace metrics {
 inline constexpr int control_height = 30; ///< for text of 13 pixels, the usual size; it grows with the font
 inline constexpr int side_padding = 10;   ///< between the border and the text
-inline constexpr int field_padding = 7;   ///< the same in a field to type in
+inline constexpr int field_padding = 7;   ///< the same in a field to type in, and in a chip
 inline constexpr int gap = 6;             ///< between the parts of a control, and between neighbours
 inline constexpr int indicator = 16;      ///< a check box
 inline constexpr double radius = 6.0;

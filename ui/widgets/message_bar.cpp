@@ -131,11 +131,6 @@ void MessageBar::clear(const QString& topic) {
         hide();
 }
 
-void MessageBar::dismiss() {
-    declined_ = {};
-    hide();
-}
-
 QString MessageBar::text() const { return label_->text(); }
 
 int MessageBar::widthOnOneLine() const {

@@ -37,8 +37,6 @@ public:
     void offerToo(const QString& button, std::function<void()> clicked);
     /// Removes the message of this topic, if it is displayed.
     void clear(const QString& topic);
-    /// Removes any message: another document replaces the one that it is about.
-    void dismiss();
     Kind kind() const { return kind_; }
     QString text() const;
     /// The width of the text on one line with its buttons.

@@ -33,7 +33,7 @@ QSize toolButtonSize(const QStyleOptionToolButton& button, QSize contents, const
     if (hasMenuArrow(button, widget) && !(button.features & QStyleOptionToolButton::MenuButtonPopup))
         contents.rwidth() += chevron_room;
     // Without a frame there is nothing to align, only something to hit.
-    const int least = button.state & QStyle::State_AutoRaise ? height - 4 : height;
+    const int least = button.state & QStyle::State_AutoRaise ? height - metrics::gap : height;
     contents.rwidth() += 2 * (alone                                    ? 4
                               : button.state & QStyle::State_AutoRaise ? metrics::gap
                                                                        : metrics::side_padding);

@@ -18,10 +18,11 @@ Qt::CheckState checkStateOf(const QStyleOption& option) {
 
 void paintRadioButton(QPainter& painter, const QStyleOption& option) {
     auto look = ControlLook::of(option, ControlLook::Kind::Field);
-    const QRectF circle = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    constexpr double border = 1.5; // a thinner circle would be too faint, smoothed as it is
+    const QRectF circle = QRectF(option.rect).adjusted(border / 2, border / 2, -border / 2, -border / 2);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(look.enabled ? look.edge() : theme().outline);
+    painter.setPen(QPen(look.enabled ? look.edge() : theme().outline, border));
     painter.setBrush(look.fill());
     painter.drawEllipse(circle);
     if (look.chosen) {
@@ -98,8 +99,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     case PE_FrameLineEdit:
         return;
     case PE_IndicatorCheckBox:
-        return paintCheckBox(*painter, QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), checkStateOf(*option),
-                             ControlLook::of(*option));
+        return paintCheckBox(*painter, option->rect, checkStateOf(*option), ControlLook::of(*option));
     case PE_IndicatorRadioButton:
         return paintRadioButton(*painter, *option);
     case PE_FrameFocusRect:

@@ -29,8 +29,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->fillRect(option.rect, colors.accent_soft);
 
     if (const auto checked = index.data(Qt::CheckStateRole); checked.isValid()) {
-        paintCheckBox(*painter, QRectF(checkRect(option)).adjusted(0.5, 0.5, -0.5, -0.5),
-                      static_cast<Qt::CheckState>(checked.toInt()), {});
+        paintCheckBox(*painter, checkRect(option), static_cast<Qt::CheckState>(checked.toInt()), {});
     } else {
         constexpr int margin = 4;
         painter->setPen(colors.text);

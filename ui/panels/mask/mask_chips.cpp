@@ -22,7 +22,7 @@ namespace attnlab::ui {
 MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     : QWidget(parent), setting_(setting), chips_(new QWidget(this)), rows_(new QWidget),
       room_(new ScrollRoom(rows_, ScrollRoom::Scrolls::Down, this)), sliding_(new Chip(chips_)) {
-    new FlowLayout(chips_, 5, 5);
+    new FlowLayout(chips_, 4, 4);
     auto* rows = new FlowLayout(rows_, 12, 4);
     rows->setContentsMargins(0, 0, 0, 0);
     for (QWidget* flowing : {chips_, rows_}) {
