@@ -486,6 +486,17 @@ private slots:
         QCOMPARE(dialog.result().query_tokens.size(), 2U);
     }
 
+    void dialogPictures() {
+        SentenceDialog dialog(sampleOf("cross_attention"));
+        dialog.queryLine()->setText("le chat blanc");
+        dialog.keyLine()->setText("我爱北京的猫");
+        dialog.resize(dialog.sizeHint());
+        const QImage picture = dialog.grab().toImage();
+        QVERIFY(picture.width() >= 500);
+        if (qEnvironmentVariableIsSet("ATTNLAB_PICTURES"))
+            picture.save(qEnvironmentVariable("ATTNLAB_PICTURES") + QStringLiteral("/dialog.png"));
+    }
+
     void twoLinesForTwoSentences() {
         SentenceDialog dialog(sampleOf("cross_attention"));
         QVERIFY(dialog.keyLine());

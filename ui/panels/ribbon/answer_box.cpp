@@ -7,6 +7,10 @@
 
 namespace attnlab::ui {
 
+QSize AnswerBox::sizeFor(int letters) const {
+    return {letters * fontMetrics().averageCharWidth(), QWidget::sizeHint().height()};
+}
+
 void AnswerBox::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

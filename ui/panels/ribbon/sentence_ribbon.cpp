@@ -94,30 +94,19 @@ void SentenceRibbon::build() {
     lines->addWidget(claim_label_);
     lines->addWidget(details_label_);
 
-    auto* left = new QVBoxLayout;
-    left->setSpacing(0);
-    left->addWidget(hint_);
-    left->addWidget(arcs_);
-    left->addStretch();
-    auto* right = new QVBoxLayout;
-    right->setSpacing(4);
-    right->addWidget(edit_, 0, Qt::AlignRight);
-    right->addWidget(answer_);
-    right->addStretch();
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(11, 6, 8, 5);
-    row->setSpacing(12);
-    row->addLayout(left, 3);
-    row->addLayout(right, 2);
-    fitAnswer();
+    auto* above = new QHBoxLayout;
+    above->addWidget(hint_, 1);
+    above->addWidget(edit_);
+    auto* below = new QHBoxLayout;
+    below->setSpacing(12);
+    below->addWidget(arcs_, 1);
+    below->addWidget(answer_, 0, Qt::AlignVCenter);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(11, 5, 8, 4);
+    column->setSpacing(0);
+    column->addLayout(above);
+    column->addLayout(below);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-}
-
-/// Room for a usual answer, and no more.
-void SentenceRibbon::fitAnswer() {
-    const int letter = fontMetrics().averageCharWidth();
-    answer_->setMinimumWidth(32 * letter);
-    answer_->setMaximumWidth(60 * letter);
 }
 
 QString SentenceRibbon::hint() const { return hint_->text(); }
@@ -268,9 +257,7 @@ void SentenceRibbon::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void SentenceRibbon::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        fitAnswer();
-    else if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         update();
 }
 

@@ -47,7 +47,6 @@ protected:
 
 private:
     void build();
-    void fitAnswer();
     void traceChanged();
     void refresh();
     void refreshAnswer(const explain::Reading& reading);

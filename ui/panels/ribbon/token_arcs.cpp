@@ -18,7 +18,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int narrowest_line = 160;
+constexpr int narrowest_line = 160, widest_line = 720; // more does not make others shrink
 constexpr std::size_t arcs_beyond_sight = 5;
 constexpr int edge_button = 18, view_margin = 30;
 
@@ -237,7 +237,9 @@ void TokenArcs::changeEvent(QEvent* event) {
     }
 }
 
-QSize TokenArcs::sizeHint() const { return {std::max(narrowest_line, places_.width()), places_.height()}; }
+QSize TokenArcs::sizeHint() const {
+    return {std::clamp(places_.width(), narrowest_line, widest_line), places_.height()};
+}
 QSize TokenArcs::minimumSizeHint() const { return {narrowest_line, places_.height()}; }
 
 } // namespace attnlab::ui

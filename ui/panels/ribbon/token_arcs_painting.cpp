@@ -14,7 +14,7 @@ namespace {
 
 /// From the top of a chip to that of another, or back to itself.
 QPainterPath bowOver(const QRectF& from, const QRectF& to) {
-    constexpr double lowest = 15.0, highest = 42.0, steepness = 0.3; // a curve reaches three quarters of its control
+    constexpr double lowest = 15.0, highest = 41.0, steepness = 0.3; // a curve reaches three quarters of its control
     const double y = from.top() - 1.0;
     const bool self = from == to;
     const double left = self ? from.center().x() - 8.0 : from.center().x();

@@ -8,7 +8,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int chip_gap = 8, line_end = 4; // line_end: room for the frame of the focus
-constexpr int arcs_above = 36, arcs_between = 36;
+constexpr int arcs_above = 33, arcs_between = 34;
 
 std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, const QFontMetrics& metrics) {
     std::vector<int> starts{line_end};
