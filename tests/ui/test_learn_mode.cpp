@@ -193,7 +193,8 @@ private slots:
                 .rows.entropy;
         QVERIFY2(question.answerText().startsWith(QString("Entropy %1 against").arg(entropy, 0, 'f', 2)),
                  qPrintable(question.answerText()));
-        QVERIFY2(right->measured().startsWith("Entropy (") && right->measured().contains(": "), qPrintable(right->measured()));
+        QVERIFY2(right->measured().startsWith("Entropy (") && right->measured().contains(": "),
+                 qPrintable(right->measured()));
         // The choice can be changed.
         right->click();
         QTRY_COMPARE(wrong->mark(), OptionButton::Mark::None);

@@ -13,9 +13,9 @@
 #include "ui/panels/key_grid/key_grid_dialog.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/failure.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/failure.h"
 #include "ui/window/actions.h"
 #include "ui/window/large_inputs_dialog.h"
 #include "ui/window/main_window.h"
@@ -254,8 +254,8 @@ void Commands::print() {
     dialog->setWindowTitle(tr("Print"));
     connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), this,
             [this, figure = *std::move(figure)](QPrinter* printer) {
-                if (const auto why = failureOf([&] { printFigure(*printer, figure.figure, figure.options); },
-                                               writing_failed))
+                if (const auto why =
+                        failureOf([&] { printFigure(*printer, figure.figure, figure.options); }, writing_failed))
                     window_.messageBar()->showMessage(MessageBar::Kind::Error, *why);
             });
     dialog->open();
