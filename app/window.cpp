@@ -2,7 +2,6 @@
 
 #include "app/output.h"
 #include "app/spec_options.h"
-#include "app/windows.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/settings.h"
@@ -12,6 +11,7 @@
 #include "ui/widgets/theme.h"
 #include "ui/window/application.h"
 #include "ui/window/main_window.h"
+#include "ui/window/windows.h"
 
 #include <QCommandLineParser>
 
@@ -85,7 +85,8 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     ui::applyTheme(ui::settings::themeChoice());
     ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
-    Windows windows(*application, backends, maps);
+    ui::Windows windows(backends, maps);
+    QObject::connect(application.get(), &ui::Application::failed, &windows, &ui::Windows::report);
     auto& files = windows.open().files();
     if (parser.positionalArguments().isEmpty())
         files.reopenLast();

@@ -48,6 +48,18 @@ private slots:
         QCOMPARE(shown.view.words(), QString("The ring marks the present setting: features 16 gives 0.250."));
     }
 
+    /// A curve that is the mean of several draws does not pass through the one on show.
+    void aRingBesideTheLineIsExplained() {
+        auto curve = errorCurve();
+        curve.y_title = {"error, mean of 8 draws"};
+        curve.present = {16, 0.4};
+        QCOMPARE(Shown(curve).view.words(),
+                 QString("The ring marks the present setting: features 16 gives 0.400. It need not lie on the line, "
+                         "which shows: error, mean of 8 draws."));
+        curve.present = {32, 0.2}; // between two points of the line
+        QVERIFY(!Shown(curve).view.words().contains("need not"));
+    }
+
     void keysGoAlongTheCurve() {
         Shown shown(errorCurve());
         shown.press(Qt::Key_Right);

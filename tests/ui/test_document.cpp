@@ -74,8 +74,9 @@ private slots:
         document.reset(problemWith(0));
         const int gesture = Document::newGesture();
         for (const double value : {1.0, 2.0, 3.0})
-            document.setTensor("query", Tensor({2, 2}, value), "Drag", gesture);
+            document.setTensor("query", Tensor({2, 2}, value), QString("To %1").arg(value), gesture);
         QCOMPARE(document.undoStack()->count(), 1);
+        QCOMPARE(document.undoStack()->undoText(), QString("To 3"));
         document.undoStack()->undo();
         QCOMPARE(first(document), 0.0);
         document.undoStack()->redo();

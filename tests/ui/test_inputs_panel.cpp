@@ -253,6 +253,7 @@ private slots:
         dialog->drawAgain();
         dialog->accept();
         QCOMPARE(document_.undoStack()->count(), 1);
+        QCOMPARE(document_.undoStack()->undoText(), QString("Fill Q with normal random numbers"));
         const auto filled = document_.problem().tensors.at("query");
         const auto expected = random_normal({3, 5}, 3);
         QCOMPARE(filled.at({0, 1, 2, 4}), expected.at({2, 4}));
@@ -290,7 +291,38 @@ private slots:
         QCOMPARE(document_.problem().tensors.at("query").shape(), (Shape{2, 4, 3, 7}));
         QCOMPARE(document_.problem().tensors.at("key").shape(), (Shape{2, 2, 3, 7}));
         QCOMPARE(document_.undoStack()->count(), 1);
+        QCOMPARE(document_.undoStack()->undoText(), QString("Resize Q to 2 × 4 × 3 × 7"));
         QVERIFY(heading(QStringLiteral("3 × 7 · batch 0 · head 0")));
+    }
+
+    /// So that it can be typed at once.
+    void resizingSelectsItsNumber() {
+        panel_->openResizeDialog();
+        auto* dialog = panel_->findChild<ResizeDialog*>();
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        auto* number = dialog->findChildren<QSpinBox*>().first();
+        QTRY_VERIFY(number->hasFocus());
+        QTest::keyClicks(QApplication::focusWidget(), "5");
+        QCOMPARE(number->value(), 5);
+        dialog->reject();
+    }
+
+    void everythingIsInReachInANarrowPanel() {
+        for (const int width : {170, 200, 300}) {
+            panel_->resize(width, 400);
+            QTest::qWait(0);
+            int controls = 0;
+            for (const auto* control : panel_->findChildren<QToolButton*>()) {
+                if (!control->isVisible() || control->focusPolicy() == Qt::NoFocus)
+                    continue;
+                const QRect spot(control->mapTo(panel_.get(), QPoint()), control->size());
+                QVERIFY2(spot.left() >= 0 && spot.right() < width,
+                         qPrintable(QStringLiteral("%1 at %2").arg(control->accessibleName()).arg(width)));
+                QVERIFY(spot.bottom() < panel_->height());
+                ++controls;
+            }
+            QVERIFY(controls >= 5);
+        }
     }
 
     void keysCanHaveLabelsOfTheirOwn() {

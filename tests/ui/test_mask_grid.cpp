@@ -54,6 +54,19 @@ class TestMaskGrid : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Many cells of which none is blocked are no blank box.
+    void manyCellsHaveSomeLines() {
+        Lab lab(problemOf(1, 60, 60));
+        lab.grid.resize(180, 90);
+        QImage image = lab.grid.grab().toImage();
+        const QRect area = lab.grid.cellRect({0, 0}).united(lab.grid.cellRect({59, 59})).toRect();
+        const int y = area.top() + area.height() / 2 + 1;
+        int lines = 0;
+        for (int x = area.left() + 2; x < area.right() - 1; ++x)
+            lines += image.pixelColor(x, y) == theme().border;
+        QVERIFY2(lines >= 4 && lines < area.width() / 3, qPrintable(QString::number(lines)));
+    }
+
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         applyTheme(ThemeChoice::Light);

@@ -204,7 +204,7 @@ private slots:
 
     void everythingFitsItsSpace_data() {
         QTest::addColumn<int>("width");
-        for (const int width : {260, 280, 400})
+        for (const int width : {200, 230, 260, 280, 400})
             QTest::addRow("%d", width) << width;
     }
 
@@ -226,6 +226,37 @@ private slots:
             }
         }
         QVERIFY(lab.panel.grid()->height() >= lab.panel.grid()->minimumSizeHint().height());
+        // Nothing to press or type in is out of reach: the tools and their menu, parameters, fill and meaning.
+        lab.panel.showMore(true);
+        QTest::qWait(0);
+        int controls = 0;
+        for (const auto* control : lab.panel.findChildren<QWidget*>()) {
+            if (!control->isVisible() || control->focusPolicy() == Qt::NoFocus)
+                continue;
+            const QRect spot(control->mapTo(&lab.panel, QPoint()), control->size());
+            QVERIFY2(spot.left() >= 0 && spot.right() < width,
+                     qPrintable(control->metaObject()->className() + QLatin1Char(' ') + control->accessibleName()));
+            ++controls;
+        }
+        QVERIFY(controls > 15);
+    }
+
+    /// What is opened comes into sight.
+    void fillAndMeaningOpenInSight() {
+        Lab lab(randomProblem(1, 2, 9, 9));
+        for (const auto& kind : mask_kinds())
+            lab.click(kind.id);
+        lab.panel.resize(280, 330);
+        QTest::qWait(0);
+        const auto* form = lab.panel.fillForm();
+        QVERIFY(!form->isVisible());
+        for (auto* button : lab.panel.findChildren<QToolButton*>())
+            if (button->text() == QLatin1String("Fill and meaning"))
+                button->click();
+        QVERIFY(form->isVisible());
+        const auto* room = lab.panel.findChild<QScrollArea*>();
+        const QRect spot(form->mapTo(room->viewport(), QPoint()), form->size());
+        QVERIFY2(room->viewport()->rect().contains(spot), qPrintable(QString::number(spot.top())));
     }
 
     void theUsualPanelNeedsNoScrolling() {

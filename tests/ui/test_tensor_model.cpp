@@ -96,6 +96,21 @@ private slots:
         QCOMPARE(model.index(1, 2).data(Qt::EditRole).toString().toDouble(), 1.0 / 3.0);
     }
 
+    /// A float32 needs nine digits to be told from others; its double would show what is not in the file.
+    void exactNumbersHaveTheDigitsOfTheirType() {
+        Document document;
+        auto problem = sample();
+        problem.tensors["query"] = Tensor({1, 1}, double{0.1f}, DType::Float32);
+        problem.tensors["key"] = Tensor({1, 1}, 0.1 + 0.2);
+        document.reset(problem);
+        TensorModel model(document);
+        model.show("query");
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), QString("0.1"));
+        QVERIFY(model.index(0, 0).data(Qt::AccessibleTextRole).toString().endsWith(": 0.1"));
+        model.show("key");
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), QString("0.30000000000000004"));
+    }
+
     void anEditIsOneUndoStep() {
         Document document;
         document.reset(sample());
@@ -104,8 +119,12 @@ private slots:
         QVERIFY(model.setData(model.index(1, 0), "-1e-3"));
         QCOMPARE(number(document, "query", 3), -1e-3);
         QCOMPARE(document.undoStack()->count(), 1);
-        QCOMPARE(document.undoStack()->undoText(), QString("Edit query"));
+        QCOMPARE(document.undoStack()->undoText(), QString("Set Q[1, 0] to −0.001"));
+        QVERIFY(model.setCells({{0, 0, 2, 2}}, 7.0));
+        QCOMPARE(document.undoStack()->undoText(), QString("Set 4 cells of Q to 7"));
+        document.undoStack()->undo();
         QVERIFY(model.setCells({{0, 0, 2, 2}}, 0.0, "Clear"));
+        QCOMPARE(document.undoStack()->undoText(), QString("Clear"));
         QCOMPARE(document.undoStack()->count(), 2);
         document.undoStack()->undo();
         QCOMPARE(model.number(model.index(1, 0)), -1e-3);

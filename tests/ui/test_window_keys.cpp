@@ -4,19 +4,26 @@
 #include "ui/document/file_controller.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/mask/mask_chips.h"
 #include "ui/panels/mask/mask_fill_form.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/number_field.h"
+#include "ui/widgets/chip.h"
 #include "ui/window/actions.h"
+#include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/reading_order.h"
+#include "ui/window/window_pages.h"
 
 #include <QComboBox>
 #include <QDialog>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QStatusBar>
 #include <QTest>
 #include <QToolButton>
 
@@ -103,6 +110,101 @@ private slots:
         const auto keys = action->shortcut()[0];
         QTest::keyClick(QApplication::focusWidget(), keys.key(), keys.keyboardModifiers());
         QCOMPARE(triggered.count(), 1);
+    }
+
+    /// Tables, matrices, buttons and labels have keys of their own; none may hide a command.
+    void everyCommandWorksFromEveryStop_data() {
+        QTest::addColumn<bool>("lesson");
+        QTest::newRow("workspace") << false;
+        QTest::newRow("lesson") << true;
+    }
+    void everyCommandWorksFromEveryStop() {
+        QFETCH(bool, lesson);
+        auto& actions = window_->actions();
+        for (auto* dock : window_->panelDocks()->all())
+            dock->show();
+        if (lesson) {
+            window_->learnMode()->showLesson(0);
+            QTRY_VERIFY_WITH_TIMEOUT(actions.next_step->isEnabled(), 10000);
+        } else {
+            auto problem = window_->document().problem();
+            problem.spec.scale = {"sqrt_dk", {}};
+            window_->document().edit("Set", problem);
+            window_->document().undoStack()->undo(); // to be done again
+            settle();
+        }
+        QTRY_VERIFY(tabStops(*window_).size() > 5);
+        int keys = 0;
+        for (auto* action : window_->QWidget::actions()) {
+            if (action->shortcut().isEmpty() || !action->isEnabled())
+                continue;
+            QObject::disconnect(action, nullptr, nullptr, nullptr); // only the key is tested here
+        }
+        for (auto* stop : tabStops(*window_)) {
+            for (auto* action : window_->QWidget::actions()) {
+                if (action->shortcut().isEmpty() || !action->isEnabled())
+                    continue;
+                stop->setFocus();
+                QSignalSpy triggered(action, &QAction::triggered);
+                const auto key = action->shortcut()[0];
+                QTest::keyClick(QApplication::focusWidget(), key.key(), key.keyboardModifiers());
+                QVERIFY2(triggered.count() == 1,
+                         qPrintable(QStringLiteral("%1 from %2 %3")
+                                        .arg(action->text(), stop->metaObject()->className(), stop->accessibleName())));
+                ++keys;
+            }
+        }
+        QVERIFY(keys > 100);
+    }
+
+    /// On X11 Qt's key for Delete is also Ctrl+D.
+    void commandsWinOverStandardKeysOfTheTable() {
+        auto* table = window_->findChild<InputsPanel*>()->table();
+        table->setFocus();
+        const auto before = window_->document().problem();
+        QTest::keyClick(table, Qt::Key_D, Qt::ControlModifier);
+        QVERIFY(window_->centre()->current() == QLatin1String("compare"));
+        QCOMPARE(window_->document().problem().tensors == before.tensors, true);
+    }
+
+    void undoIsTheFieldsWhereItHasStepsAndTheWindowsElsewhere() {
+        auto* table = window_->findChild<InputsPanel*>()->table();
+        const auto index = table->model()->index(0, 0);
+        const auto number = index.data(Qt::EditRole);
+        QVERIFY(table->model()->setData(index, "5"));
+        auto* field = fill()->lineEdit();
+        fill()->setFocus();
+        QTest::keyClicks(fill(), "7");
+        const auto typed = field->text();
+        QTest::keyClick(fill(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(field->text() != typed);
+        QCOMPARE(index.data(Qt::EditRole), QVariant("5"));
+        while (field->isUndoAvailable())
+            field->undo();
+        QTest::keyClick(fill(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(index.data(Qt::EditRole), number);
+        QTest::keyClick(fill(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(index.data(Qt::EditRole), QVariant("5"));
+    }
+
+    void undoSaysWhatItTakesBack() {
+        auto* table = window_->findChild<InputsPanel*>()->table();
+        auto* undo = window_->actions().undo;
+        auto* redo = window_->actions().redo;
+        const auto before = undo->text();
+        QVERIFY(table->model()->setData(table->model()->index(2, 1), "2"));
+        QCOMPARE(undo->text(), QString("&Undo: Set Q[2, 1] to 2"));
+        undo->trigger();
+        QCOMPARE(window_->statusBar()->currentMessage(), QString("Undone: Set Q[2, 1] to 2"));
+        QCOMPARE(undo->text(), before);
+        QCOMPARE(redo->text(), QString("&Redo: Set Q[2, 1] to 2"));
+        redo->trigger();
+        QCOMPARE(window_->statusBar()->currentMessage(), QString("Done again: Set Q[2, 1] to 2"));
+        QCOMPARE(redo->text(), QString("&Redo"));
+        auto* causal = window_->findChild<MaskPanel*>()->chips()->chip("causal");
+        causal->click();
+        QCOMPARE(undo->text(), QString("&Undo: Turn off mask “causal”"));
+        settle();
     }
 
     /// Text being typed belongs to what is saved and exported.

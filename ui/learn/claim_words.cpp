@@ -67,7 +67,9 @@ public:
         case Kind::Number:
             return significantText(node.number);
         case Kind::Constant:
-            return node.name == "inf" ? QStringLiteral("∞") : node.name == "pi" ? QStringLiteral("π") : textOf(node.name);
+            return node.name == "inf"  ? QStringLiteral("∞")
+                   : node.name == "pi" ? QStringLiteral("π")
+                                       : textOf(node.name);
         case Kind::Setting:
             return setting(node.name);
         case Kind::Part:

@@ -256,9 +256,8 @@ bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
         line = field.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
     if (line)
         return redo ? line->isRedoAvailable() : line->isUndoAvailable();
-    const auto* document = qobject_cast<const QTextEdit*>(&field)
-                               ? static_cast<const QTextEdit&>(field).document()
-                               : nullptr;
+    const auto* document =
+        qobject_cast<const QTextEdit*>(&field) ? static_cast<const QTextEdit&>(field).document() : nullptr;
     if (const auto* plain = qobject_cast<const QPlainTextEdit*>(&field))
         document = plain->document();
     return document && (redo ? document->isRedoAvailable() : document->isUndoAvailable());

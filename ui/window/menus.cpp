@@ -79,7 +79,6 @@ void Menus::fillSamples() {
         auto* action = actions_.samples->addAction(
             sample.displayTitle(), this, [this, id = QString::fromLatin1(sample.id)] { files_.openSample(id); });
         action->setToolTip(sample.displayHelp());
-        action->setStatusTip(sample.displayHelp());
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/text.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnlab::ui {
@@ -37,11 +38,28 @@ std::int64_t CurveView::read() {
 QString CurveView::wordsNow() const {
     if (drawing_.marked)
         return drawing_.pointText(drawing_.points[*drawing_.marked]);
-    // The curve may be a mean of several draws: the ring is the one on show.
-    return drawing_.present
-               ? tr("The ring marks the present setting: %1 %2 gives %3.", "x axis, number, number")
-                     .arg(drawing_.x_title, exactText(drawing_.present->x()), numberText(drawing_.present->y()))
-               : QString();
+    if (!drawing_.present)
+        return {};
+    const QString ring =
+        tr("The ring marks the present setting: %1 %2 gives %3.", "x axis, number, number")
+            .arg(drawing_.x_title, exactText(drawing_.present->x()), numberText(drawing_.present->y()));
+    return ringIsOnCurve()
+               ? ring
+               : ring + QLatin1Char(' ') +
+                     tr("It need not lie on the line, which shows: %1.", "title of the y axis").arg(drawing_.y_title);
+}
+
+/// False where the curve is a mean of several draws: the ring is the one on show.
+bool CurveView::ringIsOnCurve() const {
+    const auto& ring = *drawing_.present;
+    const auto right = std::ranges::find_if(drawing_.points, [&](const QPointF& p) { return p.x() >= ring.x(); });
+    if (right == drawing_.points.end())
+        return drawing_.points.empty();
+    const auto left = right == drawing_.points.begin() ? right : right - 1;
+    const auto [low, high] = std::minmax(left->y(), right->y());
+    const double room = 1e-6 * std::max(std::abs(low), std::abs(high));
+    return right->x() == ring.x() ? std::abs(right->y() - ring.y()) <= room
+                                  : ring.y() >= low - room && ring.y() <= high + room;
 }
 
 std::optional<std::size_t> CurveView::markAt(const QPointF& position) const {

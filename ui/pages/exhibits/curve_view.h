@@ -16,6 +16,9 @@ protected:
     std::int64_t read() override;
     QString wordsNow() const override;
     std::optional<std::size_t> markAt(const QPointF& position) const override;
+
+private:
+    bool ringIsOnCurve() const;
 };
 
 } // namespace attnlab::ui

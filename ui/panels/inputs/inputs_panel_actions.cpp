@@ -177,7 +177,8 @@ void InputsPanel::listMore() {
         ->setEnabled(model_->rowTokens().has_value());
     if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
         auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
-            document_.edit(checked ? tr("Label keys on their own") : tr("Label keys as queries"), with_own_key_labels(document_.problem(), declared_, checked));
+            document_.edit(checked ? tr("Label keys on their own") : tr("Label keys as queries"),
+                           with_own_key_labels(document_.problem(), declared_, checked));
         });
         own->setCheckable(true);
         own->setChecked(!document_.problem().key_tokens.empty());

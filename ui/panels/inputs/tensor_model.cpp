@@ -211,8 +211,8 @@ bool TensorModel::setHeaderData(int section, Qt::Orientation orientation, const 
     const QString label = value.toString().trimmed();
     const QString text = label.isEmpty() ? tr("Remove the name of token %1").arg(section)
                                          : tr("Name token %1 “%2”").arg(QString::number(section), label);
-    document_.edit(text, with_token_labels(problem, declared_inputs(problem.spec), *tokens, section,
-                                           {label.toStdString()}));
+    document_.edit(text,
+                   with_token_labels(problem, declared_inputs(problem.spec), *tokens, section, {label.toStdString()}));
     return true;
 }
 

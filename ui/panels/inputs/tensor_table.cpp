@@ -210,7 +210,8 @@ void TensorTable::pasteText(const QString& text, bool as_tensor) {
                                 : pasted(problem, model_.place(), selectedRanges(), tableFrom(text));
         if (result.problem) {
             const auto cells = result.cells;
-            model_.document().edit(tr("Paste into %1").arg(shortNameOf(model_.tensorName())), std::move(*result.problem));
+            model_.document().edit(tr("Paste into %1").arg(shortNameOf(model_.tensorName())),
+                                   std::move(*result.problem));
             selectCells(cells);
         }
         // After the edit, which clears the previous message.

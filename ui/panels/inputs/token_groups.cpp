@@ -1,7 +1,7 @@
 #include "ui/panels/inputs/token_groups.h"
 
-#include "ui/widgets/text.h"
 #include "ui/widgets/own_keys.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 

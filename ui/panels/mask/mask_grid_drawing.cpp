@@ -11,7 +11,17 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int smallest_with_lines = 6; ///< smaller cells, in pixels, have no lines between them
+constexpr int narrowest_lines = 6; ///< pixels between lines
+
+/// 1, 2, 5, 10, ...: lines between that many cells, so that also a mask of many that blocks nothing is seen to be one.
+int cellsBetweenLines(double cell) {
+    constexpr int most = 1'000'000;
+    for (int ten = 1; ten < most; ten *= 10)
+        for (const int step : {ten, 2 * ten, 5 * ten})
+            if (step * cell >= narrowest_lines)
+                return step;
+    return most;
+}
 
 } // namespace
 
@@ -71,17 +81,16 @@ void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
 
 void MaskGrid::paintGridLines(QPainter& painter, const QRect& area) const {
     painter.setPen(theme().outline);
-    const bool room = area.width() / layers_.columns() >= smallest_with_lines &&
-                      area.height() / layers_.rows() >= smallest_with_lines;
-    if (room) {
-        for (int row = 1; row < layers_.rows(); ++row) {
-            const int y = cellEdge(area.y(), area.height(), row, layers_.rows());
-            painter.drawLine(area.left(), y, area.right(), y);
-        }
-        for (int column = 1; column < layers_.columns(); ++column) {
-            const int x = cellEdge(area.x(), area.width(), column, layers_.columns());
-            painter.drawLine(x, area.top(), x, area.bottom());
-        }
+    const double cell = std::min(static_cast<double>(area.width()) / layers_.columns(),
+                                 static_cast<double>(area.height()) / layers_.rows());
+    const int step = cellsBetweenLines(cell);
+    for (int row = step; row < layers_.rows(); row += step) {
+        const int y = cellEdge(area.y(), area.height(), row, layers_.rows());
+        painter.drawLine(area.left(), y, area.right(), y);
+    }
+    for (int column = step; column < layers_.columns(); column += step) {
+        const int x = cellEdge(area.x(), area.width(), column, layers_.columns());
+        painter.drawLine(x, area.top(), x, area.bottom());
     }
     painter.drawRect(area);
 }

@@ -1,0 +1,180 @@
+// Several windows of one program, and the document that it opens at its start.
+#include "core/io/workspace.h"
+#include "tests/test_main.h"
+#include "tests/ui/backends.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/windows.h"
+
+#include <QDir>
+#include <QMenu>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+QDir recoveryFolder() {
+    return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery"));
+}
+
+AttentionProblem problemOf(double number) {
+    AttentionProblem problem;
+    for (const char* name : {"query", "key", "value"})
+        problem.tensors.emplace(name, Tensor({2, 2}, number));
+    return problem;
+}
+
+} // namespace
+
+class TestWindows : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    static MainWindow& opened(Windows& windows) {
+        auto& window = windows.open();
+        window.files().setAnswer(FileController::Answer::Discard);
+        return window;
+    }
+    static bool gone(Windows& windows, qsizetype left) {
+        return QTest::qWaitFor([&] { return windows.all().size() == left; }, 5000);
+    }
+    QString saved(double number) {
+        const auto path = folder_.filePath(QStringLiteral("work-%1.npz").arg(number));
+        io::write_workspace(path.toStdString(), problemOf(number));
+        return path;
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabWindowsTest");
+        QApplication::setQuitOnLastWindowClosed(false);
+    }
+    void init() {
+        QSettings().clear();
+        recoveryFolder().removeRecursively();
+    }
+    void cleanupTestCase() { recoveryFolder().removeRecursively(); }
+
+    void eachWindowHasItsOwnDocument() {
+        Windows windows(backends);
+        auto& first = opened(windows);
+        first.actions().new_window->trigger();
+        QCOMPARE(windows.all().size(), 2);
+        auto& second = *windows.all()[1];
+        second.files().setAnswer(FileController::Answer::Discard);
+        QVERIFY(second.isVisible() && second.pos() != first.pos());
+        const auto before = first.document().problem();
+        second.document().setTensor("query", Tensor({3, 2}, 1.0), "Edit");
+        QVERIFY(first.document().problem() == before);
+        QVERIFY(!first.document().isModified() && second.document().isModified());
+        QTRY_VERIFY_WITH_TIMEOUT(first.computed() && second.computed() && !second.isComputing(), 10000);
+        first.actions().close_window->trigger();
+        QVERIFY(gone(windows, 1));
+        QCOMPARE(windows.all().first(), &second);
+        second.files().openSample("multi_head_fox"); // works on
+        QTRY_VERIFY_WITH_TIMEOUT(!second.isComputing(), 10000);
+    }
+
+    void quitClosesAllButWhatIsUnsaved() {
+        Windows windows(backends);
+        auto& first = opened(windows);
+        auto& second = opened(windows);
+        opened(windows);
+        second.document().setTensor("query", Tensor({3, 2}, 1.0), "Edit");
+        second.files().setAnswer(FileController::Answer::Cancel);
+        first.actions().quit->trigger();
+        QTest::qWait(50);
+        QVERIFY(windows.all().contains(&second));
+        second.files().setAnswer(FileController::Answer::Discard);
+        second.actions().quit->trigger();
+        QVERIFY(gone(windows, 0));
+    }
+
+    void unsavedWorkOfEveryWindowSurvivesACrash() {
+        const auto copies = [] { return recoveryFolder().entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(); };
+        {
+            Windows windows(backends); // not closed: it goes as in a crash
+            for (const double number : {3.0, 4.0})
+                opened(windows).document().setTensor("query", Tensor({2, 2}, number), "Edit");
+            QTRY_COMPARE_WITH_TIMEOUT(copies(), qsizetype{2}, 10000);
+            QTest::qWait(300); // until they are written
+        }
+        QCOMPARE(copies(), qsizetype{2});
+        Windows windows(backends);
+        auto& first = opened(windows);
+        QVERIFY2(first.offers()->text().contains("(1 more)"), qPrintable(first.offers()->text()));
+        auto& second = opened(windows);
+        QVERIFY(second.offers()->isHidden()); // the first offers both
+    }
+
+    void theLastFileIsOpenedAgain() {
+        const auto path = saved(7);
+        {
+            Windows windows(backends);
+            auto& window = opened(windows);
+            window.files().open({path});
+            QTRY_COMPARE_WITH_TIMEOUT(window.document().path(), path, 10000);
+            window.close();
+            QVERIFY(gone(windows, 0));
+        }
+        {
+            Windows windows(backends);
+            auto& window = opened(windows);
+            window.files().reopenLast();
+            QTRY_COMPARE_WITH_TIMEOUT(window.document().path(), path, 10000);
+            QVERIFY(window.document().problem() == problemOf(7));
+        } // not closed: a file that ends the program is not tried again
+        Windows windows(backends);
+        auto& window = opened(windows);
+        window.files().reopenLast();
+        QTest::qWait(50);
+        QVERIFY(window.document().path().isEmpty());
+    }
+
+    void aSampleIsNoFileToOpenAgain() {
+        settings::setLastDocument(saved(8));
+        Windows windows(backends);
+        opened(windows).close();
+        QVERIFY(gone(windows, 0));
+        QVERIFY(settings::lastDocument().isEmpty());
+    }
+
+    void aFileThatIsGoneIsSaidAndTheSampleStays() {
+        settings::setLastDocument(folder_.filePath("gone.npz"));
+        Windows windows(backends);
+        auto& window = opened(windows);
+        window.files().reopenLast();
+        QVERIFY2(window.messageBar()->text().contains("gone.npz"), qPrintable(window.messageBar()->text()));
+        QVERIFY(window.document().path().isEmpty() && !window.document().problem().tensors.empty());
+    }
+
+    void theUserMayTurnItOff() {
+        const auto path = saved(9);
+        Windows windows(backends);
+        auto& window = opened(windows);
+        const auto entries = window.actions().recent->actions();
+        auto* choice = entries.last();
+        QCOMPARE(choice->text(), QString("Open the last file when the program starts"));
+        QVERIFY(choice->isCheckable() && choice->isChecked());
+        choice->trigger();
+        QVERIFY(!settings::reopensLast());
+        settings::setLastDocument(path);
+        window.files().reopenLast();
+        QTest::qWait(50);
+        QVERIFY(window.document().path().isEmpty());
+    }
+};
+
+ATTNLAB_TEST(TestWindows)
+#include "test_windows.moc"

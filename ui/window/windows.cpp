@@ -1,0 +1,61 @@
+#include "ui/window/windows.h"
+
+#include "ui/document/file_controller.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
+
+#include <QScreen>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// At the screen's corner where it would leave the screen beside the other one.
+void placeBeside(MainWindow& window, const MainWindow& other) {
+    constexpr QPoint step(28, 28);
+    if (window.isMaximized() || window.isFullScreen())
+        return;
+    const QRect room = other.screen()->availableGeometry();
+    const QRect place(other.pos() + step, window.size());
+    window.move(room.contains(place) ? place.topLeft() : room.topLeft());
+}
+
+} // namespace
+
+Windows::Windows(Backends backends, const MapEngine* maps) : backends_(backends), maps_(maps) {}
+
+Windows::~Windows() {
+    for (auto* window : QList(windows_)) {
+        window->disconnect(this);
+        delete window;
+    }
+}
+
+MainWindow* Windows::active() const {
+    const auto found = std::ranges::find_if(windows_, [](const auto* window) { return window->isActiveWindow(); });
+    return found != windows_.end() ? *found : windows_.value(windows_.size() - 1);
+}
+
+void Windows::report(const Message& why) {
+    if (auto* window = active())
+        window->messageBar()->showMessage(MessageBar::Kind::Error, why);
+}
+
+MainWindow& Windows::open() {
+    const auto* beside = active();
+    auto* window = new MainWindow(backends_);
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->setMapEngine(maps_);
+    connect(window, &QObject::destroyed, this, [this, window] { windows_.removeAll(window); });
+    connect(window, &MainWindow::newWindowRequested, this, [this] { open(); });
+    if (beside)
+        placeBeside(*window, *beside);
+    windows_ << window;
+    window->show();
+    window->files().openSample(QStringLiteral("multi_head_fox"));
+    window->files().startRecovery();
+    return *window;
+}
+
+} // namespace attnlab::ui

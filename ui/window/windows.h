@@ -1,0 +1,43 @@
+// The windows of the program.
+#pragma once
+
+#include "core/backend.h"
+#include "core/message.h"
+
+#include <QList>
+#include <QObject>
+
+namespace attnlab {
+class MapEngine;
+}
+
+namespace attnlab::ui {
+
+class MainWindow;
+
+/// Opens windows, each with a document of its own, which delete themselves when they are closed.
+class Windows : public QObject {
+    Q_OBJECT
+public:
+    /// All must outlive this object. `maps` may be null.
+    explicit Windows(Backends backends, const MapEngine* maps = nullptr);
+    /// Deletes those that are open.
+    ~Windows() override;
+
+    /// Shows another window with a sample, a little below and beside the active one. It offers the work that crashed
+    /// programs left, except what another window offers already.
+    MainWindow& open();
+    /// The oldest first.
+    const QList<MainWindow*>& all() const { return windows_; }
+    /// Shows an error in the active window.
+    void report(const Message& why);
+
+private:
+    MainWindow* active() const;
+
+    Backends backends_;
+    const MapEngine* maps_;
+    QList<MainWindow*> windows_;
+};
+
+} // namespace attnlab::ui
