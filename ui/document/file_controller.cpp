@@ -144,7 +144,7 @@ void FileController::reopenLast() {
         open({path});
     else
         messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("“%1”, which was open last, is no longer there.").arg(shownName(path)), reading_topic);
+                              tr("“%1”, which was open last, is no longer there.").arg(shownName(path)), file_topic);
 }
 
 void FileController::noteClosed() {
