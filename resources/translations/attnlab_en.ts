@@ -145,6 +145,14 @@
             <numerusform>(%n more)</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>changes</comment>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FillDialog</name>
@@ -173,6 +181,14 @@
             <numerusform>%n more to scroll to</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <comment>heads</comment>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InputsPanel</name>
@@ -191,6 +207,27 @@
         <translation>
             <numerusform>%n more</numerusform>
             <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::RowCard</name>
+    <message numerus="yes">
+        <source>%n more</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TensorModel</name>
+    <message numerus="yes">
+        <source>Set %n cells of %1 to %2</source>
+        <translation>
+            <numerusform>Set %n cell of %1 to %2</numerusform>
+            <numerusform>Set %n cells of %1 to %2</numerusform>
         </translation>
     </message>
 </context>

@@ -227,6 +227,18 @@
         <source>Setting &amp;B from a file…</source>
         <translation>从文件读取设置 B(&amp;B)…</translation>
     </message>
+    <message>
+        <source>New &amp;window</source>
+        <translation>新建窗口(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Print…</source>
+        <translation>打印(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>&amp;Close window</source>
+        <translation>关闭窗口(&amp;C)</translation>
+    </message>
 </context>
 <context>
     <name>AxisNames</name>
@@ -491,6 +503,127 @@
     </message>
 </context>
 <context>
+    <name>ClaimWords</name>
+    <message>
+        <source>variance of %1</source>
+        <translation>%1的方差</translation>
+    </message>
+    <message>
+        <source>mean of %1</source>
+        <translation>%1的均值</translation>
+    </message>
+    <message>
+        <source>largest of %1</source>
+        <translation>%1中的最大值</translation>
+    </message>
+    <message>
+        <source>smallest of %1</source>
+        <translation>%1中的最小值</translation>
+    </message>
+    <message>
+        <source>sum of %1</source>
+        <translation>%1之和</translation>
+    </message>
+    <message>
+        <source>number of cells of %1</source>
+        <translation>%1的格子数</translation>
+    </message>
+    <message>
+        <source>length of %1</source>
+        <translation>%1的长度</translation>
+    </message>
+    <message>
+        <source>rank of %1</source>
+        <translation>%1的秩</translation>
+    </message>
+    <message>
+        <source>%1, sorted</source>
+        <translation>%1（排序后）</translation>
+    </message>
+    <message>
+        <source>softmax of %1</source>
+        <translation>%1的 softmax</translation>
+    </message>
+    <message>
+        <source>%1, rounded</source>
+        <translation>%1（取整）</translation>
+    </message>
+    <message>
+        <source>position of the largest of %1</source>
+        <translation>%1中最大值的位置</translation>
+    </message>
+    <message>
+        <source>position of the smallest of %1</source>
+        <translation>%1中最小值的位置</translation>
+    </message>
+    <message>
+        <source>distance between %1 and %2</source>
+        <translation>%1与%2的距离</translation>
+    </message>
+    <message>
+        <source>dot product of %1 and %2</source>
+        <translation>%1与%2的点积</translation>
+    </message>
+    <message>
+        <source>how far outputs move when %2 changes (%1)</source>
+        <translation>%2改变时输出的变动（%1）</translation>
+    </message>
+    <message>
+        <source>entropy (%1)</source>
+        <translation>熵（%1）</translation>
+    </message>
+    <message>
+        <source>effective keys (%1)</source>
+        <translation>有效键数（%1）</translation>
+    </message>
+    <message>
+        <source>largest weight of a row (%1)</source>
+        <translation>一行的最大权重（%1）</translation>
+    </message>
+    <message>
+        <source>Jacobian norm (%1)</source>
+        <translation>雅可比范数（%1）</translation>
+    </message>
+    <message>
+        <source>variance in theory (%1)</source>
+        <translation>理论方差（%1）</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>part, setting</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>row %1 of %2</source>
+        <translation>%2的第 %1 行</translation>
+    </message>
+    <message>
+        <source>head %1 of %2</source>
+        <translation>%2的头 %1</translation>
+    </message>
+    <message>
+        <source>sum of each row of %1</source>
+        <translation>%1各行之和</translation>
+    </message>
+    <message>
+        <source>mean of the rows of %1</source>
+        <translation>%1各行的均值</translation>
+    </message>
+    <message>
+        <source>the last token</source>
+        <translation>最后一个词元</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>词元 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>what was measured, number</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>ComparedSide</name>
     <message>
         <source>B: %1</source>
@@ -571,6 +704,31 @@
     </message>
 </context>
 <context>
+    <name>HeadWords</name>
+    <message>
+        <source>mean entropy %1 nats, mean largest weight %2</source>
+        <translation>平均熵 %1 奈特，平均最大权重 %2</translation>
+    </message>
+    <message>
+        <source>no row has more than one readable key</source>
+        <translation>没有任何行有一个以上可读的键</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>what a head does, and its figures</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Weight on %1</source>
+        <comment>previous token 0.66 · itself 0.10</comment>
+        <translation>权重落在：%1</translation>
+    </message>
+    <message>
+        <source>Means over the rows with more than one readable key: %1</source>
+        <translation>对有一个以上可读键的行取平均，行数：%1</translation>
+    </message>
+</context>
+<context>
     <name>Help</name>
     <message>
         <source>1. Look</source>
@@ -617,38 +775,6 @@
         <translation>五分钟导览</translation>
     </message>
     <message>
-        <source>Arrow keys</source>
-        <translation>方向键</translation>
-    </message>
-    <message>
-        <source>Move the cell cursor on the picture, or the choice in the strip and heads</source>
-        <translation>移动图上的单元格光标，或切换阶段条和头列表中的选择</translation>
-    </message>
-    <message>
-        <source>Enter</source>
-        <translation>回车</translation>
-    </message>
-    <message>
-        <source>Pin the cell under the cursor</source>
-        <translation>固定光标所在的单元格</translation>
-    </message>
-    <message>
-        <source>Zoom the picture in, out, to fit</source>
-        <translation>放大、缩小图像，或使其适合窗口</translation>
-    </message>
-    <message>
-        <source>Space and drag</source>
-        <translation>按住空格拖动</translation>
-    </message>
-    <message>
-        <source>Move the picture while painting</source>
-        <translation>绘制时平移图像</translation>
-    </message>
-    <message>
-        <source>Keyboard shortcuts</source>
-        <translation>键盘快捷键</translation>
-    </message>
-    <message>
         <source>About AttnLab</source>
         <translation>关于 AttnLab</translation>
     </message>
@@ -663,14 +789,6 @@
     <message>
         <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or copy a matrix straight into a spreadsheet.</source>
         <translation>图像可导出为 PNG、SVG 或 PDF，矩阵可导出为 CSV、NPY、NPZ 或 safetensors；也可以把矩阵直接复制到电子表格。</translation>
-    </message>
-    <message>
-        <source>Back and on in a lesson</source>
-        <translation>在课程中后退和前进</translation>
-    </message>
-    <message>
-        <source>Choose an answer in a lesson</source>
-        <translation>在课程中选择答案</translation>
     </message>
     <message>
         <source>The strip at the top goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about. Heads, batches, rows and columns count from 0, as in the arrays.</source>
@@ -970,10 +1088,6 @@ Query page %4, key page %5</source>
     <message>
         <source>Mask</source>
         <translation>掩码</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>注意力头</translation>
     </message>
     <message>
         <source>Inspector</source>
@@ -1330,6 +1444,33 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
+    <name>RibbonTokens</name>
+    <message>
+        <source>“%1” (%2)</source>
+        <translation>“%1”（%2）</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>Query %1</source>
+        <translation>查询 %1</translation>
+    </message>
+    <message>
+        <source>Key %1</source>
+        <translation>键 %1</translation>
+    </message>
+    <message>
+        <source>key %1</source>
+        <translation>键 %1</translation>
+    </message>
+    <message>
+        <source>key %1:</source>
+        <translation>键 %1：</translation>
+    </message>
+</context>
+<context>
     <name>RoundingWords</name>
     <message>
         <source>all numbers</source>
@@ -1392,104 +1533,104 @@ Query page %4, key page %5</source>
         <translation>四个头：The quick brown fox</translation>
     </message>
     <message>
-        <source>The token before, nouns and verbs, neighbours, nearly uniform</source>
-        <translation>前一个词元、名词与动词、邻近词元、近乎均匀</translation>
-    </message>
-    <message>
         <source>Cross-attention: three words read five</source>
         <translation>交叉注意力：三个词读取五个词</translation>
-    </message>
-    <message>
-        <source>Queries and keys from different sentences, L ≠ S</source>
-        <translation>查询与键来自不同的句子，L ≠ S</translation>
     </message>
     <message>
         <source>Padding: two sentences in one batch</source>
         <translation>填充：一个批次中的两个句子</translation>
     </message>
     <message>
-        <source>The shorter sentence is filled up, and the filling is masked</source>
-        <translation>较短的句子被填充补齐，填充部分被掩码屏蔽</translation>
-    </message>
-    <message>
-        <source>The worked example: “it” is nearer to milk. Tick “After softmax” for the numbers as printed</source>
-        <translation>算例：“it”更接近 milk（牛奶）。勾选“在 softmax 之后”可得到原文所印的数值</translation>
-    </message>
-    <message>
-        <source>The worked example: “it” is nearer to the cat. Tick “After softmax” for the numbers as printed</source>
-        <translation>算例：“it”更接近 cat（猫）。勾选“在 softmax 之后”可得到原文所印的数值</translation>
-    </message>
-    <message>
         <source>Flash: twelve words in tiles</source>
         <translation>Flash：十二个词分块读取</translation>
-    </message>
-    <message>
-        <source>An online softmax tile by tile; tiles above the diagonal are not read</source>
-        <translation>逐块计算的在线 softmax；对角线以上的块不读取</translation>
     </message>
     <message>
         <source>Paged cache: three new words read ten</source>
         <translation>分页缓存：三个新词读取十个词</translation>
     </message>
     <message>
-        <source>Keys and values scattered over a pool of pages, found by a table</source>
-        <translation>键和值分散在页池各处，通过页表找到</translation>
-    </message>
-    <message>
         <source>Longformer: a word beyond the window</source>
         <translation>Longformer：窗口之外的一个词</translation>
-    </message>
-    <message>
-        <source>“it” looks for “river”, which only a global token could carry so far</source>
-        <translation>“it”在寻找“river”，相距这么远，只有全局词元才能传递</translation>
     </message>
     <message>
         <source>Linformer: twelve words pooled by threes</source>
         <translation>Linformer：十二个词每三个池化为一个</translation>
     </message>
     <message>
-        <source>A soft neighbourhood survives the pooling, a look at single words does not</source>
-        <translation>对邻近词的平缓关注经得起池化，只看单个词的关注则不能</translation>
-    </message>
-    <message>
         <source>Performer: a flat head and a sharp one</source>
         <translation>Performer：一个平缓的头和一个尖锐的头</translation>
-    </message>
-    <message>
-        <source>Sixty-four random features show the flat head well, the sharp one badly</source>
-        <translation>六十四个随机特征能很好地呈现平缓的头，对尖锐的头则很差</translation>
     </message>
     <message>
         <source>Reformer: sixteen words of four kinds</source>
         <translation>Reformer：四类共十六个词</translation>
     </message>
     <message>
-        <source>The hash puts words of a kind into a bucket without comparing all pairs</source>
-        <translation>哈希把同类的词放进同一个桶，无需比较所有词对</translation>
-    </message>
-    <message>
         <source>Context: a cat in one paragraph, stocks in the other</source>
         <translation>上下文：一段讲猫，另一段讲股票</translation>
-    </message>
-    <message>
-        <source>Each key is read together with its sentence and its paragraph</source>
-        <translation>每个键都连同其所在的句子和段落一起读取</translation>
     </message>
     <message>
         <source>Transformer: an untrained model, two layers each</source>
         <translation>Transformer：未经训练的模型，编码器与解码器各两层</translation>
     </message>
     <message>
-        <source>Encoder and decoder with random weights: what each layer computes, not what one learns</source>
-        <translation>权重随机的编码器和解码器：展示每一层计算什么，而非学到什么</translation>
-    </message>
-    <message>
         <source>Patches of a picture: four words look for their colours</source>
         <translation>图像分块：四个词寻找各自的颜色</translation>
     </message>
     <message>
-        <source>Keys are the cells of an image: the inspector shows on it what a word reads</source>
-        <translation>键是图像的各个格子：检查器在图像上显示一个词读取了什么</translation>
+        <source>“it” reads all four words alike, and “sweet” among them brings its output nearer to “milk” than to “cat”</source>
+        <translation>“it”均等地读取全部四个词，其中的“sweet”使它的输出更接近“milk”而不是“cat”</translation>
+    </message>
+    <message>
+        <source>“it” reads all four words alike, and “hungry” among them brings its output nearer to “cat” than to “milk”</source>
+        <translation>“it”均等地读取全部四个词，其中的“hungry”使它的输出更接近“cat”而不是“milk”</translation>
+    </message>
+    <message>
+        <source>In head 0 each word reads mostly the one before it; other heads have other habits</source>
+        <translation>在头 0 中，每个词主要关注它前面的词；其他头各有习惯</translation>
+    </message>
+    <message>
+        <source>Each French word reads mostly the English word that it translates, although their order differs</source>
+        <translation>每个法语词都主要读取它所翻译的英语词，尽管词序不同</translation>
+    </message>
+    <message>
+        <source>No query of the second sentence reads keys 4 and 5: they only fill the batch up, and are masked</source>
+        <translation>第二个句子的查询都不读取键 4 和 5：它们只是用来填满批次，已被屏蔽</translation>
+    </message>
+    <message>
+        <source>“sun” gives 98 % of its weight to one patch of the picture; “sky” spreads its weight over all the blue ones</source>
+        <translation>“sun”把 98 % 的权重给了图像的一个图块；“sky”把权重分散到所有蓝色图块</translation>
+    </message>
+    <message>
+        <source>“maps” reads mostly “read”, in a softmax put together tile by tile; tiles above the diagonal are never read</source>
+        <translation>“maps”主要读取“read”，其 softmax 是逐块拼成的；对角线上方的块从不读取</translation>
+    </message>
+    <message>
+        <source>“slept” reads mostly “it”, although the words before it are scattered over the pages of a cache</source>
+        <translation>“slept”主要读取“it”，尽管前面的词分散在缓存的各页中</translation>
+    </message>
+    <message>
+        <source>“it” would read mostly “river”, but its window ends before: it reads mostly “of” instead</source>
+        <translation>“it”本会主要读取“river”，但它的窗口到不了那里：它转而主要读取“of”</translation>
+    </message>
+    <message>
+        <source>Pooled by threes, the first head still reads its neighbourhood, but the second can no longer single out words</source>
+        <translation>每三个词合并之后，第一个头仍读取邻近的词，第二个头却再也分不出单个词</translation>
+    </message>
+    <message>
+        <source>Sixty-four random features show the flat first head well and the sharp second one badly</source>
+        <translation>六十四个随机特征能很好地表现平坦的第一个头，却表现不好尖锐的第二个头</translation>
+    </message>
+    <message>
+        <source>Each word reads the other three of its kind, which the hash found without comparing all pairs</source>
+        <translation>每个词读取同类的另外三个词，哈希无需比较所有词对就找到了它们</translation>
+    </message>
+    <message>
+        <source>“It” reads “cat” the most: 26 %; without the context of sentences and paragraphs it would be 12 %</source>
+        <translation>“It”读取最多的是“cat”：26 %；没有句子和段落的上下文则是 12 %</translation>
+    </message>
+    <message>
+        <source>Nobody has trained this model: follow what its layers compute, for what a word reads here has no meaning</source>
+        <translation>这个模型没有人训练过：请看各层怎样计算，词在这里读取什么并无意义</translation>
     </message>
 </context>
 <context>
@@ -2611,14 +2752,6 @@ Tile: %4</source>
         <translation>单元格</translation>
     </message>
     <message>
-        <source>fewer</source>
-        <translation>收起</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>全部</translation>
-    </message>
-    <message>
         <source>Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it.</source>
         <translation>指向单元格，查看其数值的由来。点击它或按回车键可将其固定。</translation>
     </message>
@@ -2627,12 +2760,16 @@ Tile: %4</source>
         <translation>复制算式</translation>
     </message>
     <message>
-        <source>Terms of the sum</source>
-        <translation>求和的各项</translation>
+        <source>How the weight came about</source>
+        <translation>权重的由来</translation>
     </message>
     <message>
-        <source>Arithmetic of the cell</source>
-        <translation>单元格的算式</translation>
+        <source>How %1 came about</source>
+        <translation>%1 的由来</translation>
+    </message>
+    <message>
+        <source>The number %1</source>
+        <translation>数值 %1</translation>
     </message>
 </context>
 <context>
@@ -2647,6 +2784,25 @@ Tile: %4</source>
     <message>
         <source>Colours of %1, from %2 to %3</source>
         <translation>%1 的颜色，从 %2 到 %3</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ColorsButton</name>
+    <message>
+        <source>Colours: map, logarithm and range</source>
+        <translation>颜色：色图、对数与范围</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>Colours: %1</source>
+        <translation>颜色：%1</translation>
     </message>
 </context>
 <context>
@@ -2674,6 +2830,38 @@ Tile: %4</source>
     <message>
         <source>Keys as a picture</source>
         <translation>将键视为图像</translation>
+    </message>
+    <message>
+        <source>Undone: %1</source>
+        <translation>已撤销：%1</translation>
+    </message>
+    <message>
+        <source>Done again: %1</source>
+        <translation>已重做：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo: %1</source>
+        <translation>撤销(&amp;U)：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo: %1</source>
+        <translation>重做(&amp;R)：%1</translation>
+    </message>
+    <message>
+        <source>This page has no picture to print.</source>
+        <translation>这一页没有可打印的图。</translation>
+    </message>
+    <message>
+        <source>Print</source>
+        <translation>打印</translation>
     </message>
 </context>
 <context>
@@ -2895,6 +3083,11 @@ Tile: %4</source>
         <source>The ring marks the present setting: %1 %2 gives %3.</source>
         <comment>x axis, number, number</comment>
         <translation>圆环标出当前设置：%1 为 %2 时，结果为 %3。</translation>
+    </message>
+    <message>
+        <source>It need not lie on the line, which shows: %1.</source>
+        <comment>title of the y axis</comment>
+        <translation>它不一定落在线上，线表示：%1。</translation>
     </message>
 </context>
 <context>
@@ -3123,6 +3316,25 @@ Tile: %4</source>
         <source>Compare with the arrays of a file</source>
         <translation>与文件中的数组比较</translation>
     </message>
+    <message>
+        <source>Without saving they are lost.</source>
+        <translation>不保存就会丢失。</translation>
+    </message>
+    <message>
+        <source>Without saving, this is lost:</source>
+        <translation>不保存将丢失：</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>changes</comment>
+        <translation>
+            <numerusform>以及另外 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>“%1”, which was open last, is no longer there.</source>
+        <translation>上次打开的“%1”已不存在。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FillDialog</name>
@@ -3249,20 +3461,12 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::HeadOverview</name>
     <message>
-        <source>There is one head.</source>
-        <translation>只有一个头。</translation>
-    </message>
-    <message>
         <source>%1 of %2 heads</source>
         <translation>已完成 %1 / %2 个头</translation>
     </message>
     <message>
         <source>Stopped after %1 of %2 heads</source>
         <translation>已停止：完成 %1 / %2 个头</translation>
-    </message>
-    <message>
-        <source>one colour scale</source>
-        <translation>统一色标</translation>
     </message>
     <message>
         <source>Heads</source>
@@ -3280,6 +3484,10 @@ Tile: %4</source>
         <source>Head %1</source>
         <translation>头 %1</translation>
     </message>
+    <message>
+        <source>All heads on one colour scale</source>
+        <translation>所有头共用一个色标</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsView</name>
@@ -3290,22 +3498,6 @@ Tile: %4</source>
     <message>
         <source>Heads: %1</source>
         <translation>注意力头：%1</translation>
-    </message>
-    <message>
-        <source>entropy · largest weight, one colour scale</source>
-        <translation>熵 · 最大权重，统一色标</translation>
-    </message>
-    <message>
-        <source>one colour scale</source>
-        <translation>统一色标</translation>
-    </message>
-    <message>
-        <source>This mechanism has no weights for each head.</source>
-        <translation>该机制没有逐头的权重。</translation>
-    </message>
-    <message>
-        <source>There is one head. Several would stand here side by side on one colour scale, with their mean.</source>
-        <translation>目前只有一个头。有多个头时，它们会以统一色标并排显示在此，并附上各头平均。</translation>
     </message>
     <message>
         <source>Head %1</source>
@@ -3359,15 +3551,6 @@ Tile: %4</source>
         <source>Layers and heads</source>
         <translation>层与头</translation>
     </message>
-    <message>
-        <source>Means over the rows: entropy H in nats, and the largest weight of a row</source>
-        <translation>各行的均值：熵 H（奈特）和每行的最大权重</translation>
-    </message>
-    <message>
-        <source>means: H %1 · max %2</source>
-        <comment>mean entropy and mean largest weight of a head&apos;s rows, short</comment>
-        <translation>均值：H %1 · 最大 %2</translation>
-    </message>
     <message numerus="yes">
         <source>%n more to scroll to</source>
         <comment>heads</comment>
@@ -3379,6 +3562,26 @@ Tile: %4</source>
         <source>Head 0 first</source>
         <translation>头 0 在前</translation>
     </message>
+    <message>
+        <source>All heads on one colour scale, in this order:</source>
+        <translation>所有头共用一个色标，按以下顺序排列：</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Head %1: %2</source>
+        <comment>number and what is known of it</comment>
+        <translation>头 %1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <comment>heads</comment>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeatmapView</name>
@@ -3389,6 +3592,62 @@ Tile: %4</source>
     <message>
         <source>Heatmap, %1 rows, %2 columns</source>
         <translation>热图，%1 行 %2 列</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Page Up, Page Down, Home, End</source>
+        <translation>方向键、Page Up、Page Down、Home、End</translation>
+    </message>
+    <message>
+        <source>Move the cursor over the cells</source>
+        <translation>在格子间移动光标</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车</translation>
+    </message>
+    <message>
+        <source>Pin the cell under the cursor, or paint it</source>
+        <translation>固定光标处的格子，或涂画它</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Erase the cell under the cursor, while painting</source>
+        <translation>涂画时擦除光标处的格子</translation>
+    </message>
+    <message>
+        <source>Ctrl + arrow keys</source>
+        <translation>Ctrl + 方向键</translation>
+    </message>
+    <message>
+        <source>Move the enlarged picture</source>
+        <translation>移动放大的图</translation>
+    </message>
+    <message>
+        <source>Space and drag</source>
+        <translation>按住空格拖动</translation>
+    </message>
+    <message>
+        <source>Move the picture while painting</source>
+        <translation>绘制时平移图像</translation>
+    </message>
+    <message>
+        <source>Enlarge, reduce, fit to the room</source>
+        <translation>放大、缩小、适应大小</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Remove the cursor</source>
+        <translation>移除光标</translation>
     </message>
 </context>
 <context>
@@ -3499,10 +3758,6 @@ Tile: %4</source>
         <translation>%1 已用种子 %2 抽取</translation>
     </message>
     <message>
-        <source>Resize %1</source>
-        <translation>调整 %1 的大小</translation>
-    </message>
-    <message>
         <source>Add %1</source>
         <translation>添加 %1</translation>
     </message>
@@ -3525,10 +3780,6 @@ Tile: %4</source>
     <message>
         <source>&amp;Keys have labels of their own</source>
         <translation>键使用单独的标签(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Label keys</source>
-        <translation>标注键</translation>
     </message>
     <message>
         <source>&amp;Draw again with seed %1</source>
@@ -3555,12 +3806,56 @@ Tile: %4</source>
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Edit %1</source>
-        <translation>编辑 %1</translation>
-    </message>
-    <message>
         <source>Filling %1…</source>
         <translation>正在填充 %1…</translation>
+    </message>
+    <message>
+        <source>Change the groups of %1</source>
+        <translation>更改 %1 的分组</translation>
+    </message>
+    <message>
+        <source>Fill %1 with zeros</source>
+        <translation>用零填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 with ones</source>
+        <translation>用一填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 with %2</source>
+        <translation>用 %2 填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 with the identity</source>
+        <translation>用单位矩阵填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 with one-hot rows</source>
+        <translation>用独热行填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 with normal random numbers</source>
+        <translation>用正态随机数填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 with uniform random numbers</source>
+        <translation>用均匀随机数填充 %1</translation>
+    </message>
+    <message>
+        <source>Fill %1 by counting</source>
+        <translation>用递增的数填充 %1</translation>
+    </message>
+    <message>
+        <source>Resize %1 to %2</source>
+        <translation>把 %1 的大小改为 %2</translation>
+    </message>
+    <message>
+        <source>Label keys on their own</source>
+        <translation>键用自己的标签</translation>
+    </message>
+    <message>
+        <source>Label keys as queries</source>
+        <translation>键用查询的标签</translation>
     </message>
 </context>
 <context>
@@ -3822,6 +4117,17 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::Ladder</name>
+    <message>
+        <source>Arithmetic of the cell</source>
+        <translation>单元格的算式</translation>
+    </message>
+    <message>
+        <source>Arithmetic of the cell: %1</source>
+        <translation>单元格的算式：%1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::LargeInputsDialog</name>
     <message>
         <source>Large inputs</source>
@@ -3861,6 +4167,16 @@ Tile: %4</source>
     <message>
         <source>%1, head %2</source>
         <translation>%1，头 %2</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <comment>of heads, the title of a column</comment>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a head and what is known of it</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -3981,6 +4297,21 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::LineChart</name>
+    <message>
+        <source>Curve</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Left, Right, Home, End</source>
+        <translation>左、右、Home、End</translation>
+    </message>
+    <message>
+        <source>Choose a point of the curve</source>
+        <translation>选择曲线上的点</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MainWindow</name>
     <message>
         <source>Mechanism</source>
@@ -4054,14 +4385,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::MaskFillForm</name>
     <message>
-        <source>Change the mask&apos;s fill</source>
-        <translation>更改掩码填充值</translation>
-    </message>
-    <message>
-        <source>Change what True means</source>
-        <translation>更改 True 的含义</translation>
-    </message>
-    <message>
         <source>“%1” cannot fill blocked cells: expected a finite number or −∞.</source>
         <translation>“%1”不能用来填充被屏蔽的单元格：应为有限数或 −∞。</translation>
     </message>
@@ -4113,6 +4436,22 @@ Keeps: %2</source>
         <source>PyTorch&apos;s functions disagree: a mask is read wrongly without this choice.</source>
         <translation>PyTorch 各函数的约定不一致：不指明含义，掩码就可能被读反。</translation>
     </message>
+    <message>
+        <source>Blocked scores become %1</source>
+        <translation>被屏蔽的得分改为 %1</translation>
+    </message>
+    <message>
+        <source>Blocked scores plus %1</source>
+        <translation>被屏蔽的得分加上 %1</translation>
+    </message>
+    <message>
+        <source>True means blocked</source>
+        <translation>True 表示屏蔽</translation>
+    </message>
+    <message>
+        <source>True means kept</source>
+        <translation>True 表示保留</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MaskGrid</name>
@@ -4144,6 +4483,42 @@ Keeps: %2</source>
     <message>
         <source>The mask shows here once there are scores.</source>
         <translation>有得分后，掩码会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Home, End</source>
+        <translation>方向键、Home、End</translation>
+    </message>
+    <message>
+        <source>Move the cursor over the cells</source>
+        <translation>在格子间移动光标</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Paint the cell, or erase it</source>
+        <translation>涂画或擦除格子</translation>
+    </message>
+    <message>
+        <source>Shift + arrow keys</source>
+        <translation>Shift + 方向键</translation>
+    </message>
+    <message>
+        <source>Paint along the way</source>
+        <translation>沿途涂画</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Take back the stroke</source>
+        <translation>撤回这一笔</translation>
     </message>
 </context>
 <context>
@@ -4650,6 +5025,22 @@ Keeps: %2</source>
         <source>Dark</source>
         <translation>深色</translation>
     </message>
+    <message>
+        <source>Open the last file when the program starts</source>
+        <translation>启动时打开上次的文件</translation>
+    </message>
+    <message>
+        <source>High contrast, black on white</source>
+        <translation>高对比度（白底黑字）</translation>
+    </message>
+    <message>
+        <source>High contrast, white on black</source>
+        <translation>高对比度（黑底白字）</translation>
+    </message>
+    <message>
+        <source>Reduce motion</source>
+        <translation>减少动画</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MessageBar</name>
@@ -4660,6 +5051,14 @@ Keeps: %2</source>
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
     </message>
 </context>
 <context>
@@ -4881,6 +5280,25 @@ Keeps: %2</source>
         <source>Speed</source>
         <translation>速度</translation>
     </message>
+    <message>
+        <source>Steps and tiles</source>
+        <translation>步骤与分块</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Rail</name>
+    <message>
+        <source>Side bar</source>
+        <translation>侧边栏</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Learn</source>
+        <translation>学习</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::RangeBar</name>
@@ -4935,6 +5353,10 @@ Keeps: %2</source>
     <message>
         <source>Upper end of the colour range</source>
         <translation>颜色范围的上限</translation>
+    </message>
+    <message>
+        <source>blue–red, dark</source>
+        <translation>蓝–红（深色）</translation>
     </message>
 </context>
 <context>
@@ -5069,20 +5491,12 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::RowCard</name>
     <message>
-        <source>Row: what “%1” reads</source>
-        <translation>行：“%1”关注什么</translation>
-    </message>
-    <message>
         <source>sum %1</source>
         <translation>和 %1</translation>
     </message>
     <message>
         <source>entropy</source>
         <translation>熵</translation>
-    </message>
-    <message>
-        <source>%1 nats</source>
-        <translation>%1 奈特</translation>
     </message>
     <message>
         <source>−Σ a log a over the row</source>
@@ -5095,10 +5509,6 @@ Keeps: %2</source>
     <message>
         <source>exp(entropy)</source>
         <translation>exp(熵)</translation>
-    </message>
-    <message>
-        <source>max weight</source>
-        <translation>最大权重</translation>
     </message>
     <message>
         <source>The largest weight of the row</source>
@@ -5115,6 +5525,49 @@ Keeps: %2</source>
     <message>
         <source>Weights of the row</source>
         <translation>该行的权重</translation>
+    </message>
+    <message>
+        <source>by weight</source>
+        <translation>按权重</translation>
+    </message>
+    <message>
+        <source>by position</source>
+        <translation>按位置</translation>
+    </message>
+    <message>
+        <source>Order of the bars</source>
+        <translation>条形的顺序</translation>
+    </message>
+    <message>
+        <source>What “%1” reads</source>
+        <translation>“%1”关注什么</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>收起</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <comment>keys</comment>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show only the largest weights</source>
+        <translation>只显示最大的权重</translation>
+    </message>
+    <message>
+        <source>Show the smaller weights too</source>
+        <translation>也显示较小的权重</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>奈特</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大权重</translation>
     </message>
 </context>
 <context>
@@ -5162,6 +5615,99 @@ Keeps: %2</source>
     <message>
         <source>Scores of this head</source>
         <translation>该头的得分</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::SentenceDialog</name>
+    <message>
+        <source>Edit sentence</source>
+        <translation>编辑句子</translation>
+    </message>
+    <message>
+        <source>Words of the queries</source>
+        <translation>查询的词</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>词</translation>
+    </message>
+    <message>
+        <source>Words of the keys</source>
+        <translation>键的词</translation>
+    </message>
+    <message>
+        <source>The words as tokens</source>
+        <translation>作为词元的词</translation>
+    </message>
+    <message>
+        <source>Known words keep their numbers: %1. New words: %2.</source>
+        <translation>保留原有数值的已知词：%1 个。新词：%2 个。</translation>
+    </message>
+    <message>
+        <source>New words get random numbers: there is no trained model behind this sample.</source>
+        <translation>新词取随机数：此示例背后没有训练好的模型。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::SentenceRibbon</name>
+    <message>
+        <source>Edit sentence…</source>
+        <translation>编辑句子…</translation>
+    </message>
+    <message>
+        <source>Sentence</source>
+        <translation>句子</translation>
+    </message>
+    <message>
+        <source>No word is chosen</source>
+        <translation>未选择词</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Word %1 of %2: %3</source>
+        <translation>第 %1 个词，共 %2 个：%3</translation>
+    </message>
+    <message>
+        <source>%1 words, none chosen</source>
+        <translation>%1 个词，未选择</translation>
+    </message>
+    <message>
+        <source>Click a word to see what it reads</source>
+        <translation>点击一个词，看它读取什么</translation>
+    </message>
+    <message>
+        <source>Click a query to see what it reads</source>
+        <translation>点击一个查询，看它读取什么</translation>
+    </message>
+    <message>
+        <source>Type other words for these tokens</source>
+        <translation>为这些词元键入别的词</translation>
+    </message>
+    <message>
+        <source>Edit sentence</source>
+        <translation>编辑句子</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ShortcutsDialog</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Search commands and keys</source>
+        <translation>搜索命令与按键</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
     </message>
 </context>
 <context>
@@ -5330,6 +5876,22 @@ Keeps: %2</source>
         <source>All lessons</source>
         <translation>所有课程</translation>
     </message>
+    <message>
+        <source>Lesson</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Previous step</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Choose an answer</source>
+        <translation>选择答案</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::StepView</name>
@@ -5409,12 +5971,22 @@ Keeps: %2</source>
         <translation>“%1”不是数</translation>
     </message>
     <message>
-        <source>Name token</source>
-        <translation>命名词元</translation>
+        <source>Remove the name of token %1</source>
+        <translation>去掉词元 %1 的名称</translation>
     </message>
     <message>
-        <source>Edit %1</source>
-        <translation>编辑 %1</translation>
+        <source>Name token %1 “%2”</source>
+        <translation>把词元 %1 命名为“%2”</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>把 %1 设为 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Set %n cells of %1 to %2</source>
+        <translation>
+            <numerusform>把 %1 的 %n 个格子设为 %2</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5475,6 +6047,66 @@ Keeps: %2</source>
         <source>Paste as the &amp;whole tensor</source>
         <translation>粘贴为整个张量(&amp;W)</translation>
     </message>
+    <message>
+        <source>Table of numbers</source>
+        <translation>数值表</translation>
+    </message>
+    <message>
+        <source>Arrow keys</source>
+        <translation>方向键</translation>
+    </message>
+    <message>
+        <source>Move between the cells</source>
+        <translation>在格子间移动</translation>
+    </message>
+    <message>
+        <source>F2, or type</source>
+        <translation>F2 或直接输入</translation>
+    </message>
+    <message>
+        <source>Edit the cell</source>
+        <translation>编辑格子</translation>
+    </message>
+    <message>
+        <source>Enter the number, and go down; with Shift up</source>
+        <translation>输入数值并下移；加 Shift 上移</translation>
+    </message>
+    <message>
+        <source>Enter the number, and go right; with Shift left</source>
+        <translation>输入数值并右移；加 Shift 左移</translation>
+    </message>
+    <message>
+        <source>True or false, in a table of them</source>
+        <translation>在真假表中切换真假</translation>
+    </message>
+    <message>
+        <source>Set the selected cells to zero</source>
+        <translation>把选中的格子置零</translation>
+    </message>
+    <message>
+        <source>Copy the selected cells</source>
+        <translation>复制选中的格子</translation>
+    </message>
+    <message>
+        <source>Cut the selected cells</source>
+        <translation>剪切选中的格子</translation>
+    </message>
+    <message>
+        <source>Paste cells</source>
+        <translation>粘贴格子</translation>
+    </message>
+    <message>
+        <source>Paste as the whole tensor</source>
+        <translation>粘贴为整个张量</translation>
+    </message>
+    <message>
+        <source>Select all cells</source>
+        <translation>选中所有格子</translation>
+    </message>
+    <message>
+        <source>Name the token of the row</source>
+        <translation>为该行的词元命名</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::TileWalkView</name>
@@ -5500,6 +6132,17 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::TokenArcs</name>
+    <message>
+        <source>Earlier words</source>
+        <translation>前面的词</translation>
+    </message>
+    <message>
+        <source>Later words</source>
+        <translation>后面的词</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::TokenGroups</name>
     <message>
         <source>%1: group %2</source>
@@ -5513,12 +6156,74 @@ Keeps: %2</source>
         <source>%1. Click: a group begins here</source>
         <translation>%1。点击：从此处开始新的一组</translation>
     </message>
+    <message>
+        <source>Groups of tokens</source>
+        <translation>词元分组</translation>
+    </message>
+    <message>
+        <source>Left, Right, Home, End</source>
+        <translation>左、右、Home、End</translation>
+    </message>
+    <message>
+        <source>Move between the tokens</source>
+        <translation>在词元间移动</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Begin a group at the token, or join it to the one before</source>
+        <translation>从该词元起新开一组，或并入前一组</translation>
+    </message>
+    <message>
+        <source>Up, Down, 0 … 9</source>
+        <translation>上、下、0 … 9</translation>
+    </message>
+    <message>
+        <source>Set the group of this token alone</source>
+        <translation>只设置该词元的组</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::TokenHeader</name>
     <message>
         <source>Token label %1</source>
         <translation>词元标签 %1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TokenPreview</name>
+    <message>
+        <source>No word is new</source>
+        <translation>没有新词</translation>
+    </message>
+    <message>
+        <source>New: %1</source>
+        <translation>新词：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>“%1”: new, with random numbers</source>
+        <translation>“%1”：新词，取随机数</translation>
+    </message>
+    <message>
+        <source>“%1”: known</source>
+        <translation>“%1”：已知</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::WorkArea</name>
+    <message>
+        <source>Sentence</source>
+        <translation>句子</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头</translation>
     </message>
 </context>
 <context>
@@ -9270,6 +9975,182 @@ Keeps: %2</source>
     <message>
         <source>Paste replaces the tensor: %1</source>
         <translation>粘贴内容将替换整个张量：%1</translation>
+    </message>
+    <message>
+        <source>A sentence needs at least one word</source>
+        <translation>句子至少要有一个词</translation>
+    </message>
+    <message>
+        <source>A sentence can have up to %1 words; this one has %2</source>
+        <translation>句子最多可有 %1 个词；这个有 %2 个</translation>
+    </message>
+    <message>
+        <source>The tokens of this input have no words</source>
+        <translation>此输入的词元没有文字</translation>
+    </message>
+    <message>
+        <source>The keys are patches of a picture, not words</source>
+        <translation>键是图像的图块，不是词</translation>
+    </message>
+    <message>
+        <source>The sentence has more than %1 words</source>
+        <translation>句子超过 %1 个词</translation>
+    </message>
+    <message>
+        <source>This mechanism reads its words from arrays without a row for each word</source>
+        <translation>此机制读取词的数组并非每个词一行</translation>
+    </message>
+    <message>
+        <source>%1 has numbers for each place of this sentence, which no other would fit</source>
+        <translation>%1 中的数对应这个句子的各个位置，不适合别的句子</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>前一个词元</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>后一个词元</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>汇点</translation>
+    </message>
+    <message>
+        <source>nearby tokens</source>
+        <translation>邻近词元</translation>
+    </message>
+    <message>
+        <source>one key</source>
+        <translation>单个键</translation>
+    </message>
+    <message>
+        <source>same token</source>
+        <translation>相同词元</translation>
+    </message>
+    <message>
+        <source>induction</source>
+        <translation>归纳</translation>
+    </message>
+    <message>
+        <source>everywhere</source>
+        <translation>均匀分散</translation>
+    </message>
+    <message>
+        <source>mixed</source>
+        <translation>混合</translation>
+    </message>
+    <message>
+        <source>then %1</source>
+        <translation>其次 %1</translation>
+    </message>
+    <message>
+        <source>then %1, %2</source>
+        <translation>其次 %1、%2</translation>
+    </message>
+    <message>
+        <source>then %1, %2, %3</source>
+        <translation>其次 %1、%2、%3</translation>
+    </message>
+    <message>
+        <source>one key (%1)</source>
+        <translation>一个键（%1）</translation>
+    </message>
+    <message>
+        <source>sharp (%1 keys)</source>
+        <translation>集中（%1 个键）</translation>
+    </message>
+    <message>
+        <source>several keys (%1)</source>
+        <translation>几个键（%1）</translation>
+    </message>
+    <message>
+        <source>broad (%1 keys)</source>
+        <translation>分散（%1 个键）</translation>
+    </message>
+    <message>
+        <source>nearly equal (%1 keys)</source>
+        <translation>几乎均等（%1 个键）</translation>
+    </message>
+    <message>
+        <source>%1 reads only %2: %3</source>
+        <translation>%1 只读取 %2：%3</translation>
+    </message>
+    <message>
+        <source>%1 reads only %2, with weight %3</source>
+        <translation>%1 只读取 %2，权重为 %3</translation>
+    </message>
+    <message>
+        <source>%1 reads alike the %2 keys that it may read: %3 each</source>
+        <translation>%1 均等地读取它可读的 %2 个键：各 %3</translation>
+    </message>
+    <message>
+        <source>%1 reads all %2 keys alike: %3 each</source>
+        <translation>%1 均等地读取全部 %2 个键：各 %3</translation>
+    </message>
+    <message>
+        <source>%1 reads %2 keys the most: %3 each</source>
+        <translation>%1 读取最多的是 %2 个键：各 %3</translation>
+    </message>
+    <message>
+        <source>%1 reads %2 and %3 the most: %4 each</source>
+        <translation>%1 读取最多的是 %2 和 %3：各 %4</translation>
+    </message>
+    <message>
+        <source>%1 reads mostly %2: %3</source>
+        <translation>%1 主要读取 %2：%3</translation>
+    </message>
+    <message>
+        <source>%1 reads %2 the most: %3</source>
+        <translation>%1 读取最多的是 %2：%3</translation>
+    </message>
+    <message>
+        <source>its weights sum to %1, not to 1</source>
+        <translation>其权重之和为 %1，不是 1</translation>
+    </message>
+    <message>
+        <source>blocked keys that it reads all the same: %1</source>
+        <translation>被屏蔽却仍被读取的键：%1</translation>
+    </message>
+    <message>
+        <source>The weights of %1 are no shares: %2 of %3 are negative</source>
+        <translation>%1 的权重不是份额：%3 个中有 %2 个为负</translation>
+    </message>
+    <message>
+        <source>largest %1, smallest %2</source>
+        <translation>最大 %1，最小 %2</translation>
+    </message>
+    <message>
+        <source>sum %1</source>
+        <translation>和 %1</translation>
+    </message>
+    <message>
+        <source>%1 reads nothing: every key is blocked</source>
+        <translation>%1 什么也不读取：所有键都被屏蔽</translation>
+    </message>
+    <message>
+        <source>%1 reads nothing: all its weights are 0</source>
+        <translation>%1 什么也不读取：它的权重全为 0</translation>
+    </message>
+    <message>
+        <source>The weights of %1 are not all finite numbers</source>
+        <translation>%1 的权重并非都是有限数</translation>
+    </message>
+    <message>
+        <source>The printer, or the file to print to, cannot be opened</source>
+        <translation>无法打开打印机或要打印到的文件</translation>
+    </message>
+    <message>
+        <source>Printing failed</source>
+        <translation>打印失败</translation>
     </message>
 </context>
 </TS>
