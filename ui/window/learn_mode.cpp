@@ -246,6 +246,8 @@ void LearnMode::take() {
 
 QByteArray LearnMode::usualGeometry() const { return presentation_->usualGeometry(); }
 
+void LearnMode::setUsualLayout(const QByteArray& layout) { layout_ = layout; }
+
 QByteArray LearnMode::usualLayout() const { return on_ ? layout_ : parts_.window.saveState(); }
 
 LearnMode::Place LearnMode::takePlace() {

@@ -96,6 +96,7 @@ void WindowPlace::restore(MainWindow& window) {
     window.centre()->against()->resume(against_);
     window.viewState().setPage(page_);
     window.learnMode()->resume(std::move(learn_));
+    window.learnMode()->setUsualLayout(layout_);
 }
 
 void WindowPlace::restoreViews(MainWindow& window) const {
