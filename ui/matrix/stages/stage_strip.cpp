@@ -166,13 +166,13 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.tile->setToolTip(toolTipOf(stage));
     item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
                                                                : tr("Stage %1, by %2").arg(name, item.operation_text));
-    item.operation->setToolTip(QString::fromStdString(stage.formula));
+    item.operation->setToolTip(formulaText(stage.formula));
 }
 
 QString StageStrip::toolTipOf(const Stage& stage) const {
     QStringList lines;
     if (!stage.formula.empty())
-        lines << QString::fromStdString(stage.formula);
+        lines << formulaText(stage.formula);
     lines << tr("Shape: %1").arg(shapeText(stage.value.shape()));
     ValueRange range;
     for (const double value : stage.value.values())
@@ -210,7 +210,7 @@ void StageStrip::fillMenu() {
                                            shapeText(stage.value.shape()));
         action->setData(name);
         action->setCheckable(true);
-        action->setToolTip(QString::fromStdString(stage.formula));
+        action->setToolTip(formulaText(stage.formula));
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, name] { view_.setStage(name); });
     }
