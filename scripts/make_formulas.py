@@ -3,7 +3,7 @@
 
 Run it after changing a formula and commit the SVG files; the build does not run it. Needs `pip install ziamath`.
 
-Glyphs are filled with currentColor and the scale with ACCENT; the window replaces both by its own colours. One em is
+Formulas have no words such as "where", which would be in one language. Glyphs are filled with currentColor and the scale with ACCENT; the window replaces both by its own colours. One em is
 EM units. <title> holds the formula as plain text, for screen readers.
 """
 
@@ -129,7 +129,7 @@ def heads(arguments, plain, *more):
 # Scores with a context vector, and its definition.
 def context(latex, plain, c):
     return (rf"\begin{{aligned}} f &= q_i \cdot k_j + q_i \cdot \left( {c} \circ k_j \right)"
-            rf" \quad \mathrm{{or}} \quad q_i \cdot k_j + {c} \cdot k_j \\"
+            rf" \quad \lor \quad q_i \cdot k_j + {c} \cdot k_j \\"
             rf" {latex.replace('=', '&=', 1)} \end{{aligned}}",
             f"f = q_i · k_j + q_i · ({c} ∘ k_j), or q_i · k_j + {c} · k_j; {plain}")
 
@@ -139,7 +139,7 @@ VARIANTS = {
                            "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"),
     "bilinear": (r"f(q, k) = q^{\mathsf{T}} W k", "f(q, k) = qᵀ W k"),
     "additive": (r"f(q, k) = v \cdot \tanh\left( q W_q + k W_k + b \right)", "f(q, k) = v · tanh(q W_q + k W_k + b)"),
-    "concat": (r"\begin{aligned} f(q, k) &= w \cdot [q;\, k] \quad\; \mathrm{or} \\"
+    "concat": (r"\begin{aligned} f(q, k) &= w \cdot [q;\, k] \quad\; \lor \\"
                r" f(q, k) &= v \cdot \tanh\left( W [q;\, k] \right) \end{aligned}",
                "f(q, k) = w · [q; k], or f(q, k) = v · tanh(W [q; k])"),
     "vector_sum": (r"f(q, k) = w \cdot q + w \cdot k", "f(q, k) = w · q + w · k"),
@@ -148,7 +148,7 @@ VARIANTS = {
     "self": (r"Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V", "Q = X W_Q, K = X W_K, V = X W_V"),
     "cross": (r"Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V", "Q = X W_Q, K = C W_K, V = C W_V"),
     "causal": (r"\begin{aligned} Q &= X W_Q \quad\; K = X W_K \quad\; V = X W_V \\"
-               r" M_{ij} &= {-}\infty \quad \mathrm{where} \quad j > i \end{aligned}",
+               r" M_{ij} &= {-}\infty \;\iff\; j > i \end{aligned}",
                "Q = X W_Q, K = X W_K, V = X W_V, M_ij = −∞ where j > i"),
     "multi_head": heads(r"X W_Q^{(h)},\; C\, W_K^{(h)},\; C\, W_V^{(h)}", "X W_Q^(h), C W_K^(h), C W_V^(h))"),
     "multi_query": heads(r"X W_Q^{(h)},\; C\, W_K,\; C\, W_V", "X W_Q^(h), C W_K, C W_V)"),
@@ -167,9 +167,9 @@ VARIANTS = {
               r" \quad\; \mathrm{(cache)} \end{aligned}",
               "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times v_j; "
               "cache: K_t = pages[table[⌊t / P⌋], t mod P]"),
-    "longformer": (r"\begin{aligned} M_{ij} &= 0 \;\; \mathrm{where} \;\; |i - j| \leq \lfloor w/2 \rfloor"
-                   r" \;\; \mathrm{or} \;\; i \in G \;\; \mathrm{or} \;\; j \in G \\"
-                   r" M_{ij} &= {-}\infty \;\; \mathrm{elsewhere} \quad\; \mathrm{(union)} \\"
+    "longformer": (r"\begin{aligned} M_{ij} &= 0 \;\iff\; |i - j| \leq \lfloor w/2 \rfloor"
+                   r" \;\lor\; i \in G \;\lor\; j \in G \\"
+                   r" M_{ij} &\in \{ 0,\, {-}\infty \} \quad\; \mathrm{(union)} \\"
                    r" \mathrm{output} &= \mathrm{Local}(Q, K, V) + \mathrm{Global}(Q, K, V) \quad\; \mathrm{(sum)}"
                    r" \end{aligned}",
                    "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; "
@@ -185,7 +185,7 @@ VARIANTS = {
                   "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
     "reformer": (r"\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\;"
                  r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
-                 r" M_{ij} &= {-}\infty \quad \mathrm{unless} \quad b_r(q_i) = b_r(q_j) \; \mathrm{for\ some} \; r \end{aligned}",
+                 r" M_{ij} &= 0 \;\iff\; \exists\, r :\; b_r(q_i) = b_r(q_j) \end{aligned}",
                  "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
     "transformer": (r"\begin{aligned} \mathrm{memory} &= \mathrm{Encoder}^{N}\left( \sqrt{d}\, E_{src} + P \right) \\"
                     r" \mathrm{output} &= \mathrm{Decoder}^{N}\left( \sqrt{d}\, E_{tgt} + P,\; \mathrm{memory} \right)"
@@ -229,13 +229,13 @@ LESSONS = {
     "variance": (r"\mathrm{Var}\left( q \cdot k \right) = \sum_{c=1}^{d} \mathrm{Var}\left( q_c\, k_c \right) = "
                  + accent("d"), "Var(q · k) = Σ_c Var(q_c k_c) = d"),
     "scaled_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{" + accent("c") + r"} \right) = \frac{d}{" + accent("c^2")
-                        + r"} = 1 \quad \mathrm{where} \quad " + accent(r"c = \sqrt{d}"),
+                        + r"} = 1 \;\iff\; " + accent(r"c = \sqrt{d}"),
                         "Var(q · k / c) = d / c² = 1 where c = √d"),
     "slope": (r"\frac{\partial a_i}{\partial s_j} = a_i \left( \delta_{ij} - a_j \right)",
               "∂a_i / ∂s_j = a_i (δ_ij − a_j)"),
     "long_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{\sqrt{d}\,\sqrt{S}} \right) = " + accent(frac("1", "S")),
                       "Var(q · k / (√d √S)) = 1 / S"),
-    "mask": (r"a_i = \mathrm{softmax}\left( s_i + M_i \right) \quad\; M_{ij} = 0 \; \mathrm{(kept)} \quad \mathrm{or} \quad "
+    "mask": (r"a_i = \mathrm{softmax}\left( s_i + M_i \right) \quad\; M_{ij} = 0 \; \mathrm{(kept)} \;\lor\; "
              + accent(r"{-}\infty") + r" \; \mathrm{(blocked)}", "a_i = softmax(s_i + M_i), M_ij = 0 (kept) or −∞ (blocked)"),
     "replaced": (r"s_{ij} \;\rightarrow\; " + accent("F") + r" \quad \mathrm{where\ blocked}", "s_ij becomes F where blocked"),
     "added": (r"\mathrm{softmax}\left( s_i + " + accent("F") + r" \right) = \mathrm{softmax}\left( s_i \right)",

@@ -91,7 +91,7 @@ void CentrePages::renewSegments() {
     switch_->setCurrentIndex(static_cast<int>(availableIds().indexOf(shown_)));
 }
 
-void CentrePages::show(const Entry& page, bool shown) {
+void CentrePages::showPage(const Entry& page, bool shown) {
     page.room->setVisible(shown);
     if (QWidget* header = page.page->header()) {
         header->setVisible(shown);
@@ -111,8 +111,8 @@ void CentrePages::refresh() {
         // Hides first, then shows: both at once would require the room of both.
         for (const Entry& page : pages_)
             if (page.id != shown_)
-                show(page, false);
-        show(*find(shown_), true);
+                showPage(page, false);
+        showPage(*find(shown_), true);
         emit currentChanged(shown_);
     }
     const QSignalBlocker quiet(switch_);

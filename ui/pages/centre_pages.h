@@ -60,7 +60,7 @@ private:
 
     const Entry* find(const QString& id) const;
     void renewSegments();
-    void show(const Entry& page, bool shown);
+    void showPage(const Entry& page, bool shown);
     void refresh();
 
     ViewState& view_;

@@ -355,7 +355,7 @@ void MatrixPage::refreshTitle() {
 void MatrixPage::refreshSubtitle() {
     const MatrixAxes axes = heatmap_->source().axes();
     const Stage* stage = showsMap() ? nullptr : shownStage();
-    QString usual = stage ? QString::fromStdString(stage->formula) : QString();
+    QString usual = stage ? formulaText(stage->formula) : QString();
     if (showsMap())
         usual = tr("%1 × %2 cells", "queries x keys").arg(axes.rows.count).arg(axes.columns.count);
     // The cell under the mouse or the keyboard cursor; otherwise the formula.

@@ -158,13 +158,13 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.operation->setText(item.operation_text);
     item.operation->setToolTip(stage.formula.empty()
                                    ? item.operation_text
-                                   : item.operation_text + QLatin1Char('\n') + QString::fromStdString(stage.formula));
+                                   : item.operation_text + QLatin1Char('\n') + formulaText(stage.formula));
 }
 
 QString StageStrip::toolTipOf(const Stage& stage) const {
     QStringList lines(stageWordsInPass(stage.name)); // the name may be cut
     if (!stage.formula.empty())
-        lines << QString::fromStdString(stage.formula);
+        lines << formulaText(stage.formula);
     lines << tr("Shape: %1").arg(shapeText(stage.value.shape()));
     ValueRange range;
     for (const double value : stage.value.values())
@@ -202,7 +202,7 @@ void StageStrip::fillMenu() {
                                            shapeText(stage.value.shape()));
         action->setData(name);
         action->setCheckable(true);
-        action->setToolTip(QString::fromStdString(stage.formula));
+        action->setToolTip(formulaText(stage.formula));
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, name] { view_.setStage(name); });
     }

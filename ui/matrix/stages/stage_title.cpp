@@ -4,6 +4,7 @@
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/rounding_words.h"
 #include "ui/matrix/stages/stage_kinds.h"
+#include "ui/widgets/text.h"
 
 #include <QCoreApplication>
 
@@ -18,30 +19,73 @@ struct Titles {
 
 /// Names for translators. Other names are shown with spaces between their words.
 [[maybe_unused]] constexpr const char* names[] = {
-    QT_TRANSLATE_NOOP("StageWords", "query"),           QT_TRANSLATE_NOOP("StageWords", "key"),
-    QT_TRANSLATE_NOOP("StageWords", "value"),           QT_TRANSLATE_NOOP("StageWords", "query features"),
-    QT_TRANSLATE_NOOP("StageWords", "key features"),    QT_TRANSLATE_NOOP("StageWords", "projected key"),
-    QT_TRANSLATE_NOOP("StageWords", "projected value"), QT_TRANSLATE_NOOP("StageWords", "rotated query"),
-    QT_TRANSLATE_NOOP("StageWords", "rotated key"),     QT_TRANSLATE_NOOP("StageWords", "context"),
-    QT_TRANSLATE_NOOP("StageWords", "context weights"), QT_TRANSLATE_NOOP("StageWords", "context term"),
-    QT_TRANSLATE_NOOP("StageWords", "scores"),          QT_TRANSLATE_NOOP("StageWords", "position bias"),
-    QT_TRANSLATE_NOOP("StageWords", "scaled"),          QT_TRANSLATE_NOOP("StageWords", "masked"),
-    QT_TRANSLATE_NOOP("StageWords", "blocked"),         QT_TRANSLATE_NOOP("StageWords", "weights"),
-    QT_TRANSLATE_NOOP("StageWords", "weights mean"),    QT_TRANSLATE_NOOP("StageWords", "weights dropped"),
-    QT_TRANSLATE_NOOP("StageWords", "implied weights"), QT_TRANSLATE_NOOP("StageWords", "local weights"),
-    QT_TRANSLATE_NOOP("StageWords", "global weights"),  QT_TRANSLATE_NOOP("StageWords", "lse"),
-    QT_TRANSLATE_NOOP("StageWords", "entropy"),         QT_TRANSLATE_NOOP("StageWords", "effective keys"),
-    QT_TRANSLATE_NOOP("StageWords", "max weight"),      QT_TRANSLATE_NOOP("StageWords", "jacobian norm"),
-    QT_TRANSLATE_NOOP("StageWords", "head output"),     QT_TRANSLATE_NOOP("StageWords", "output"),
-    QT_TRANSLATE_NOOP("StageWords", "exact weights"),   QT_TRANSLATE_NOOP("StageWords", "exact output"),
-    QT_TRANSLATE_NOOP("StageWords", "difference"),      QT_TRANSLATE_NOOP("StageWords", "output error"),
-    QT_TRANSLATE_NOOP("StageWords", "tile row max"),    QT_TRANSLATE_NOOP("StageWords", "tile row sum"),
-    QT_TRANSLATE_NOOP("StageWords", "tile output"),     QT_TRANSLATE_NOOP("StageWords", "buckets"),
-    QT_TRANSLATE_NOOP("StageWords", "key pages"),       QT_TRANSLATE_NOOP("StageWords", "input"),
-    QT_TRANSLATE_NOOP("StageWords", "embedding"),       QT_TRANSLATE_NOOP("StageWords", "positions"),
-    QT_TRANSLATE_NOOP("StageWords", "attended"),        QT_TRANSLATE_NOOP("StageWords", "cross attended"),
-    QT_TRANSLATE_NOOP("StageWords", "feed forward"),    QT_TRANSLATE_NOOP("StageWords", "memory"),
-    QT_TRANSLATE_NOOP("StageWords", "logits"),          QT_TRANSLATE_NOOP("StageWords", "probabilities"),
+    QT_TRANSLATE_NOOP("StageWords", "query"),
+    QT_TRANSLATE_NOOP("StageWords", "key"),
+    QT_TRANSLATE_NOOP("StageWords", "value"),
+    QT_TRANSLATE_NOOP("StageWords", "query features"),
+    QT_TRANSLATE_NOOP("StageWords", "key features"),
+    QT_TRANSLATE_NOOP("StageWords", "projected key"),
+    QT_TRANSLATE_NOOP("StageWords", "projected value"),
+    QT_TRANSLATE_NOOP("StageWords", "rotated query"),
+    QT_TRANSLATE_NOOP("StageWords", "rotated key"),
+    QT_TRANSLATE_NOOP("StageWords", "context"),
+    QT_TRANSLATE_NOOP("StageWords", "context weights"),
+    QT_TRANSLATE_NOOP("StageWords", "context term"),
+    QT_TRANSLATE_NOOP("StageWords", "scores"),
+    QT_TRANSLATE_NOOP("StageWords", "position bias"),
+    QT_TRANSLATE_NOOP("StageWords", "scaled"),
+    QT_TRANSLATE_NOOP("StageWords", "masked"),
+    QT_TRANSLATE_NOOP("StageWords", "blocked"),
+    QT_TRANSLATE_NOOP("StageWords", "weights"),
+    QT_TRANSLATE_NOOP("StageWords", "weights mean"),
+    QT_TRANSLATE_NOOP("StageWords", "weights dropped"),
+    QT_TRANSLATE_NOOP("StageWords", "implied weights"),
+    QT_TRANSLATE_NOOP("StageWords", "local weights"),
+    QT_TRANSLATE_NOOP("StageWords", "global weights"),
+    QT_TRANSLATE_NOOP("StageWords", "lse"),
+    QT_TRANSLATE_NOOP("StageWords", "entropy"),
+    QT_TRANSLATE_NOOP("StageWords", "effective keys"),
+    QT_TRANSLATE_NOOP("StageWords", "max weight"),
+    QT_TRANSLATE_NOOP("StageWords", "jacobian norm"),
+    QT_TRANSLATE_NOOP("StageWords", "head output"),
+    QT_TRANSLATE_NOOP("StageWords", "output"),
+    QT_TRANSLATE_NOOP("StageWords", "exact weights"),
+    QT_TRANSLATE_NOOP("StageWords", "exact output"),
+    QT_TRANSLATE_NOOP("StageWords", "difference"),
+    QT_TRANSLATE_NOOP("StageWords", "output error"),
+    QT_TRANSLATE_NOOP("StageWords", "tile row max"),
+    QT_TRANSLATE_NOOP("StageWords", "tile row sum"),
+    QT_TRANSLATE_NOOP("StageWords", "tile output"),
+    QT_TRANSLATE_NOOP("StageWords", "buckets"),
+    QT_TRANSLATE_NOOP("StageWords", "key pages"),
+    QT_TRANSLATE_NOOP("StageWords", "input"),
+    QT_TRANSLATE_NOOP("StageWords", "embedding"),
+    QT_TRANSLATE_NOOP("StageWords", "positions"),
+    QT_TRANSLATE_NOOP("StageWords", "attended"),
+    QT_TRANSLATE_NOOP("StageWords", "cross attended"),
+    QT_TRANSLATE_NOOP("StageWords", "feed forward"),
+    QT_TRANSLATE_NOOP("StageWords", "memory"),
+    QT_TRANSLATE_NOOP("StageWords", "logits"),
+    QT_TRANSLATE_NOOP("StageWords", "probabilities"),
+    QT_TRANSLATE_NOOP("StageWords", "encoder"),
+    QT_TRANSLATE_NOOP("StageWords", "decoder"),
+    QT_TRANSLATE_NOOP("StageWords", "self"),
+    QT_TRANSLATE_NOOP("StageWords", "cross"),
+};
+
+/// With the spaces around them, the longest first.
+constexpr const char* formula_words[] = {
+    QT_TRANSLATE_NOOP("FormulaWords", " where blocked, else "),
+    QT_TRANSLATE_NOOP("FormulaWords", " where blocked"),
+    QT_TRANSLATE_NOOP("FormulaWords", "mean of its sentence"),
+    QT_TRANSLATE_NOOP("FormulaWords", "mean of its paragraph"),
+    QT_TRANSLATE_NOOP("FormulaWords", "mean of the keys"),
+    QT_TRANSLATE_NOOP("FormulaWords", " is global, else "),
+    QT_TRANSLATE_NOOP("FormulaWords", " for j in page b"),
+    QT_TRANSLATE_NOOP("FormulaWords", " with "),
+    QT_TRANSLATE_NOOP("FormulaWords", " where "),
+    QT_TRANSLATE_NOOP("FormulaWords", ", or "),
+    QT_TRANSLATE_NOOP("FormulaWords", " or "),
 };
 
 } // namespace
@@ -53,7 +97,17 @@ QString stageWords(std::string_view name) {
 }
 
 QString stageWordsInPass(std::string_view name) {
-    return QString::fromStdString(std::string(prefix_of(name))) + stageWords(name);
+    QString words;
+    for (const auto& part : textOf(prefix_of(name)).split(QLatin1Char('.'), Qt::SkipEmptyParts))
+        words += QCoreApplication::translate("StageWords", part.toUtf8().constData()) + QLatin1Char('.');
+    return words + stageWords(name);
+}
+
+QString formulaText(std::string_view formula) {
+    QString text = textOf(formula);
+    for (const char* words : formula_words)
+        text.replace(QLatin1String(words), QCoreApplication::translate("FormulaWords", words));
+    return text;
 }
 
 namespace {

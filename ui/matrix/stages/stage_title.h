@@ -14,6 +14,9 @@ QString stageWords(std::string_view name);
 /// The same with the pass before it: "encoder.0.self.exact weights".
 QString stageWordsInPass(std::string_view name);
 
+/// A formula of the engine, whose few words ("where blocked, else") are translated.
+QString formulaText(std::string_view formula);
+
 /// "weights · head 2": batch and head if the trace has several, and the rounding of the numbers. `head` may be
 /// ViewState::MeanOfHeads.
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);

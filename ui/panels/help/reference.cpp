@@ -5,6 +5,7 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/drawing/formula_view.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/text.h"
 
@@ -32,7 +33,7 @@ QString paragraph(const QString& text) {
 /// The typeset formula if there is one, else the plain text.
 QString formula(const QString& id, std::string_view plain) {
     if (!hasFormula(id))
-        return QStringLiteral("<p><i>%1</i></p>").arg(escaped(plain));
+        return QStringLiteral("<p><i>%1</i></p>").arg(formulaText(plain).toHtmlEscaped());
     return QStringLiteral("<p><img src=\"formula:%1\"></p>").arg(id);
 }
 
@@ -130,7 +131,7 @@ QString page(const MaskKind& kind) {
     return (kind.rule.empty() ? QString()
                               : paragraph((kind.adds ? Reference::tr("A score s becomes %1.")
                                                      : Reference::tr("Keeps a cell where %1."))
-                                              .arg(textOf(kind.rule)))) +
+                                              .arg(formulaText(kind.rule)))) +
            paragraph(translated(kind.help)) +
            section(Reference::tr("Arrays"), inputTable(kind.inputs) + broadcasting(kind.inputs)) +
            section(Reference::tr("Parameters and their defaults"), parameterTable(kind.parameters)) +

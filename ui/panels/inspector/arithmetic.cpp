@@ -275,7 +275,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     lines.push_back(line(Step::Value, stageWords(stage.name), *value));
     lines.back().answer = true;
     if (!stage.formula.empty())
-        lines.push_back(words(Step::Remark, {}, QString::fromStdString(stage.formula)));
+        lines.push_back(words(Step::Remark, {}, formulaText(stage.formula)));
     return lines;
 }
 

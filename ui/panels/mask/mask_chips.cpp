@@ -3,6 +3,7 @@
 #include "core/stages/sliding_window.h"
 #include "core/variants.h"
 #include "ui/document/document.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/chip.h"
@@ -177,7 +178,7 @@ void MaskChips::describeChips() {
         const QString title = translated(one.kind->title);
         if (one.label)
             one.label->setText(title);
-        const QString rule = QString::fromUtf8(one.kind->rule.data(), static_cast<qsizetype>(one.kind->rule.size()));
+        const QString rule = formulaText(one.kind->rule);
         const QString help = translated(one.kind->help);
         one.chip->setText(title);
         one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
