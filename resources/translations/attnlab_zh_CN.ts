@@ -1585,8 +1585,8 @@ Query page %4, key page %5</source>
         <translation>“it”均等地读取全部四个词，其中的“hungry”使它的输出更接近“cat”而不是“milk”</translation>
     </message>
     <message>
-        <source>In head 0 each word reads mostly the one before it; other heads have other habits</source>
-        <translation>在头 0 中，每个词主要关注它前面的词；其他头各有习惯</translation>
+        <source>In head 0 every word but the first reads mostly the one before it</source>
+        <translation>在头 0 中，除第一个词外，每个词都主要关注它前面的词</translation>
     </message>
     <message>
         <source>Each French word reads mostly the English word that it translates, although their order differs</source>

@@ -18,8 +18,7 @@ const std::array sample_table = {
            QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “hungry” among them brings its output "
                                         "nearer to “cat” than to “milk”")},
     Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
-           QT_TRANSLATE_NOOP("Samples", "In head 0 each word reads mostly the one before it; other heads have other "
-                                        "habits")},
+           QT_TRANSLATE_NOOP("Samples", "In head 0 every word but the first reads mostly the one before it")},
     Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
            QT_TRANSLATE_NOOP(
                "Samples",

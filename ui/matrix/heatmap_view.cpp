@@ -1,6 +1,7 @@
 #include "ui/matrix/heatmap_view.h"
 
 #include "ui/widgets/own_keys.h"
+#include "ui/widgets/motion.h"
 #include "ui/widgets/tip.h"
 
 #include <QAccessible>
@@ -10,6 +11,7 @@
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
 #include <QToolTip>
+#include <QVariantAnimation>
 
 #include <algorithm>
 #include <cmath>
@@ -20,16 +22,23 @@ namespace {
 constexpr double key_step = 1.5;           ///< per key press or button click
 constexpr double wheel_step = 1.25;        ///< per notch
 constexpr double recognizable_cell = 28.0; ///< pixels
+constexpr int fade_milliseconds = 150;
 constexpr double cursor_pixels = 4.0;      ///< minimum movement of the cursor
 
 } // namespace
 
-HeatmapView::HeatmapView(QWidget* parent) : QWidget(parent), dense_(new DenseSource(this)), source_(dense_) {
+HeatmapView::HeatmapView(QWidget* parent)
+    : QWidget(parent), dense_(new DenseSource(this)), source_(dense_), fade_(new QVariantAnimation(this)) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     grabGesture(Qt::PinchGesture);
     scale_.map = &colormap({});
+    fade_->setStartValue(1.0);
+    fade_->setEndValue(0.0);
+    fade_->setDuration(fade_milliseconds);
+    connect(fade_, &QVariantAnimation::valueChanged, this, [this] { update(); });
+    connect(fade_, &QVariantAnimation::finished, this, [this] { before_ = QPixmap(); });
     connect(dense_, &MatrixSource::changed, this, &HeatmapView::refresh);
     declareKeys(*this, {tr("Matrix"),
                         {{tr("Arrow keys, Page Up, Page Down, Home, End"), tr("Move the cursor over the cells")},
@@ -79,6 +88,13 @@ void HeatmapView::renewSource() {
 void HeatmapView::setScale(const ColorScale& scale) {
     scale_ = scale;
     relayout(); // the numbers of the colour bar may be wider
+}
+
+void HeatmapView::fadeToNext() {
+    if (reducedMotion() || !isVisible() || picture_.isNull())
+        return;
+    before_ = picture_;
+    fade_->start();
 }
 
 void HeatmapView::setMessage(const QString& text) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 class QPinchGesture;
+class QVariantAnimation;
 
 namespace attnlab::ui {
 
@@ -36,6 +37,8 @@ public:
     /// That of setMatrix().
     const MatrixData& matrix() const { return dense_->matrix(); }
     void setScale(const ColorScale& scale);
+    /// The next picture fades in over the present one, so that the eye can follow; with reduced motion it comes at once.
+    void fadeToNext();
     const ColorScale& colorScale() const { return scale_; }
     /// The text in the middle while there are no cells: "Computing the map… 43 %".
     void setMessage(const QString& text);
@@ -120,6 +123,7 @@ private:
     void renewSource();
     void relayout();
     void layOut(double label_size);
+    void paintFading(QPainter& painter) const;
     bool columnsAreTurned() const;
     void placeCells();
     void moved(); ///< by the user
@@ -162,6 +166,8 @@ private:
     bool color_bar_ = true;
     QPixmap picture_; ///< everything except labels and marks, which follow the mouse; null: to be painted again
     mutable std::optional<CellNumbers> numbers_;
+    QPixmap before_; ///< fades away
+    QVariantAnimation* fade_;
 
     bool painting_ = false;
     bool space_held_ = false;

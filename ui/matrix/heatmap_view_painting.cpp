@@ -4,6 +4,7 @@
 
 #include <QFontInfo>
 #include <QPainter>
+#include <QVariantAnimation>
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +125,8 @@ void HeatmapView::paintEvent(QPaintEvent*) {
     if (picture_.isNull() || picture_.devicePixelRatioF() != devicePixelRatioF())
         renderPicture();
     painter.drawPixmap(0, 0, picture_);
+    if (!before_.isNull())
+        paintFading(painter);
     if (!layout_.body.isEmpty()) {
         paintLabels(painter, placed(), labels(), axes_, labelsFont(), theme());
         painter.save();
@@ -136,6 +139,16 @@ void HeatmapView::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(theme().accent, 1));
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
+}
+
+/// Only in the same size: cells at other places would confuse.
+void HeatmapView::paintFading(QPainter& painter) const {
+    if (before_.size() != picture_.size())
+        return;
+    painter.save();
+    painter.setOpacity(fade_->currentValue().toDouble());
+    painter.drawPixmap(0, 0, before_);
+    painter.restore();
 }
 
 void HeatmapView::renderPicture() {

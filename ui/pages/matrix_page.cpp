@@ -127,7 +127,10 @@ void MatrixPage::build() {
 }
 
 void MatrixPage::connectAll() {
-    connect(&view_, &ViewState::stageChanged, this, &MatrixPage::refresh);
+    connect(&view_, &ViewState::stageChanged, this, [this] {
+        heatmap_->fadeToNext();
+        refresh();
+    });
     connect(&view_, &ViewState::sliceChanged, this, &MatrixPage::refresh);
     connect(&view_, &ViewState::colorsChanged, this, [this] { showsMap() ? refreshMapColors() : refresh(); });
     connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
