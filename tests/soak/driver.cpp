@@ -4,6 +4,7 @@
 #include "tests/soak/watch.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
+#include "ui/document/settings.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/widgets/message_bar.h"
@@ -90,8 +91,10 @@ Driver::Driver(MainWindow& window, const Plan& plan)
       chance_(plan.seed * 1000003 + static_cast<std::uint64_t>(plan.life)), journal_(plan.folder + "/journal") {
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &Driver::tick);
-    // The window is closed at the end of the run.
-    window_.actions().quit->setEnabled(false);
+    // The window is closed at the end of the run; a run begins as the first one did.
+    for (auto* action : {window_.actions().quit, window_.actions().close_window, window_.actions().new_window})
+        action->setEnabled(false);
+    settings::setReopensLast(false);
     left_ = 40 + chance_.below(chance_.once_in(8) ? 500 : 120);
     begin();
 }
@@ -318,8 +321,12 @@ void Driver::mouse() {
 /// Triggers a command, by its action or from a menu.
 void Driver::trigger() {
     QList<QAction*> possible;
+    const auto& actions = window_.actions();
+    // What is in other windows and on paper is not in the journal.
+    const QList<const QAction*> left_out{actions.quit, actions.close_window, actions.new_window, actions.print};
     for (auto* action : window_.findChildren<QAction*>())
-        if (action->isEnabled() && action->isVisible() && !action->isSeparator() && !action->menu())
+        if (!left_out.contains(action) && action->isEnabled() && action->isVisible() && !action->isSeparator() &&
+            !action->menu())
             possible << action;
     if (possible.isEmpty() || QApplication::activePopupWidget())
         return;

@@ -63,7 +63,7 @@ private slots:
         const int y = area.top() + area.height() / 2 + 1;
         int lines = 0;
         for (int x = area.left() + 2; x < area.right() - 1; ++x)
-            lines += image.pixelColor(x, y) == theme().border;
+            lines += image.pixelColor(x, y) == theme().outline;
         QVERIFY2(lines >= 4 && lines < area.width() / 3, qPrintable(QString::number(lines)));
     }
 

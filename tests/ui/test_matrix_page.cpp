@@ -1,5 +1,6 @@
 #include "tests/test_main.h"
 #include "ui/matrix/slice.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/range_bar.h"
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/pages/matrix_page.h"
@@ -283,7 +284,10 @@ private slots:
         shown.view.resize(shown.view.minimumSizeHint());
         QCoreApplication::processEvents();
         QVERIFY(shown.view.minimumSizeHint().width() <= 560);
+        shown.view.colorsButton()->click();
         for (auto* button : shown.view.findChildren<QToolButton*>()) {
+            if (!button->isVisible())
+                continue;
             QVERIFY(button->width() >= button->sizeHint().width());
             QVERIFY(!button->accessibleName().isEmpty());
         }

@@ -2,6 +2,7 @@
 
 #include "ui/drawing/matrix_image.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
@@ -44,6 +45,8 @@ struct BarChart::Columns {
 };
 
 BarChart::BarChart(QWidget* parent) : QWidget(parent) {
+    declareKeys(*this,
+                {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
     scale_.map = &colormap({});
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -213,7 +216,7 @@ void BarChart::paintRow(QPainter& painter, int row, const Columns& at) const {
     if (!std::isnan(bar.value)) {
         // One end of a map would vanish on a dark card, the other on a light one: the outline is as clear as text.
         const bool outlined = shape.width() > narrowest_bar_with_outline;
-        painter.setPen(outlined ? QPen(look.outline, bar_outline) : QPen(Qt::NoPen));
+        painter.setPen(outlined ? QPen(look.muted, bar_outline) : QPen(Qt::NoPen));
         painter.setBrush(outlined ? QColor::fromRgba(shownOn(look, scale_).color(bar.value)) : look.muted);
         const double inset = outlined ? bar_outline / 2.0 : 0.0;
         const QRectF sharp(QPointF(std::round(shape.left()), shape.top()),

@@ -1,6 +1,7 @@
 #include "ui/panels/inspector/ladder.h"
 
 #include "ui/panels/inspector/rung.h"
+#include "ui/widgets/own_keys.h"
 
 #include <QAccessible>
 #include <QEvent>
@@ -17,6 +18,9 @@ constexpr int between_rungs = 3, ladder_narrowest = 120, ladder_usual = 280;
 } // namespace
 
 Ladder::Ladder(QWidget* parent) : QWidget(parent) {
+    declareKeys(*this, {tr("Arithmetic of a cell"),
+                        {{tr("Up, Down"), tr("Go from line to line")},
+                         {tr("Space, Enter"), tr("Show every term of a long sum")}}});
     // Not Fixed: the height of sizeHint(), which is for another width, would be the largest one.
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);

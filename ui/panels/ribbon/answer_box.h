@@ -18,7 +18,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    static constexpr int usual_letters = 48, fewest_letters = 40;
+    static constexpr int usual_letters = 48, fewest_letters = 24;
     QSize sizeFor(int letters) const;
 };
 
