@@ -39,7 +39,7 @@ private slots:
         const QRect before = shown.view.visibleCells();
         const QSizeF seen = shown.view.frame().range.size();
         QSignalSpy clicked(&shown.view, &HeatmapView::cellClicked);
-        shown.drag(middle, middle + QPoint(60, 30));
+        shown.drag(middle, middle + QPoint(60, 50));
         const QRect after = shown.view.visibleCells();
         QVERIFY(after.left() < before.left() && after.top() < before.top());
         QCOMPARE(clicked.count(), 0);

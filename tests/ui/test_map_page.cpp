@@ -81,7 +81,7 @@ void TestMapPage::fingersZoomAboutTheirMiddle() {
     OpenPage open(longProblem());
     QVERIFY(open.is_ready);
     auto* screen = QTest::createTouchDevice();
-    const QPoint middle(300, 200);
+    const QPoint middle = open.map().frame().body.center().toPoint() + QPoint(20, -10);
     const QPointF cell = open.cellsAt(middle);
     const double width = open.map().frame().cellWidth();
     const auto fingers = [&](int apart) { return std::pair(middle - QPoint(apart, 0), middle + QPoint(apart, 0)); };
