@@ -54,7 +54,7 @@ const QSet<QString> technical = [] {
                        "Alt Ctrl Enter Shift Home End Page Up Down Esc "
                        "English AttnLab Qt "
                        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
-                       "out logit times union elsewhere sum Local Global unless some");
+                       "out logit times union elsewhere sum Local Global unless some table");
     const auto list = words.split(' ');
     return QSet<QString>(list.begin(), list.end());
 }();

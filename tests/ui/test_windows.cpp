@@ -9,9 +9,10 @@
 #include "ui/window/main_window.h"
 #include "ui/window/windows.h"
 
+#include <QDialog>
 #include <QDir>
-#include <QMenu>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -123,8 +124,10 @@ private slots:
         {
             Windows windows(backends);
             auto& window = opened(windows);
+            QSignalSpy read(&window.files(), &FileController::opened);
             window.files().open({path});
-            QTRY_COMPARE_WITH_TIMEOUT(window.document().path(), path, 10000);
+            QTRY_COMPARE(read.size(), 1);
+            QTRY_VERIFY2_WITH_TIMEOUT(window.document().path() == path, qPrintable(window.messageBar()->text()), 10000);
             window.close();
             QVERIFY(gone(windows, 0));
         }
@@ -163,9 +166,7 @@ private slots:
         const auto path = saved(9);
         Windows windows(backends);
         auto& window = opened(windows);
-        const auto entries = window.actions().recent->actions();
-        auto* choice = entries.last();
-        QCOMPARE(choice->text(), QString("Open the last file when the program starts"));
+        auto* choice = window.actions().reopen_last;
         QVERIFY(choice->isCheckable() && choice->isChecked());
         choice->trigger();
         QVERIFY(!settings::reopensLast());

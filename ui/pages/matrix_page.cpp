@@ -16,6 +16,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -113,6 +114,7 @@ void MatrixPage::build() {
     auto wraps = header_->sizePolicy();
     wraps.setHeightForWidth(true);
     header_->setSizePolicy(wraps);
+    new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
     pages_->addWidget(heatmap_);
     pages_->addWidget(empty_);
 
