@@ -239,6 +239,10 @@
         <source>&amp;Close window</source>
         <translation>关闭窗口(&amp;C)</translation>
     </message>
+    <message>
+        <source>Open the &amp;last file at the start</source>
+        <translation>启动时打开上次的文件(&amp;L)</translation>
+    </message>
 </context>
 <context>
     <name>AxisNames</name>
@@ -650,6 +654,53 @@
     <message>
         <source>%1 and %2 more</source>
         <translation>%1 和另外 %2 个</translation>
+    </message>
+</context>
+<context>
+    <name>FormulaWords</name>
+    <message>
+        <source> where blocked, else </source>
+        <translation>（被屏蔽处），其余为 </translation>
+    </message>
+    <message>
+        <source> where blocked</source>
+        <translation>（被屏蔽处）</translation>
+    </message>
+    <message>
+        <source>mean of its sentence</source>
+        <translation>所在句的均值</translation>
+    </message>
+    <message>
+        <source>mean of its paragraph</source>
+        <translation>所在段的均值</translation>
+    </message>
+    <message>
+        <source>mean of the keys</source>
+        <translation>键的均值</translation>
+    </message>
+    <message>
+        <source> is global, else </source>
+        <translation> 为全局，其余为 </translation>
+    </message>
+    <message>
+        <source> for j in page b</source>
+        <translation>（j 在页 b 中）</translation>
+    </message>
+    <message>
+        <source> with </source>
+        <translation>，其中 </translation>
+    </message>
+    <message>
+        <source> where </source>
+        <translation>，当 </translation>
+    </message>
+    <message>
+        <source>, or </source>
+        <translation>，或 </translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> 或 </translation>
     </message>
 </context>
 <context>
@@ -1918,6 +1969,22 @@ Query page %4, key page %5</source>
         <source>probabilities</source>
         <translation>概率</translation>
     </message>
+    <message>
+        <source>encoder</source>
+        <translation>编码器</translation>
+    </message>
+    <message>
+        <source>decoder</source>
+        <translation>解码器</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>自</translation>
+    </message>
+    <message>
+        <source>cross</source>
+        <translation>交叉</translation>
+    </message>
 </context>
 <context>
     <name>StepDrawing</name>
@@ -2654,6 +2721,26 @@ Tile: %4</source>
         <translation>
             <numerusform>另有 %n 个较小的未显示</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Bars</source>
+        <translation>条形图</translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>上、下</translation>
+    </message>
+    <message>
+        <source>Go from bar to bar</source>
+        <translation>逐条移动</translation>
+    </message>
+    <message>
+        <source>Enter, Space</source>
+        <translation>回车、空格</translation>
+    </message>
+    <message>
+        <source>Choose the bar</source>
+        <translation>选择该条</translation>
     </message>
 </context>
 <context>
@@ -4126,6 +4213,26 @@ Tile: %4</source>
         <source>Arithmetic of the cell: %1</source>
         <translation>单元格的算式：%1</translation>
     </message>
+    <message>
+        <source>Arithmetic of a cell</source>
+        <translation>单元格的计算</translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>上、下</translation>
+    </message>
+    <message>
+        <source>Go from line to line</source>
+        <translation>逐行移动</translation>
+    </message>
+    <message>
+        <source>Space, Enter</source>
+        <translation>空格、回车</translation>
+    </message>
+    <message>
+        <source>Show every term of a long sum</source>
+        <translation>显示长和式的每一项</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::LargeInputsDialog</name>
@@ -5026,10 +5133,6 @@ Keeps: %2</source>
         <translation>深色</translation>
     </message>
     <message>
-        <source>Open the last file when the program starts</source>
-        <translation>启动时打开上次的文件</translation>
-    </message>
-    <message>
         <source>High contrast, black on white</source>
         <translation>高对比度（白底黑字）</translation>
     </message>
@@ -5810,6 +5913,10 @@ Keeps: %2</source>
         <source>B batches, H query heads, L queries, S keys, E width of a head</source>
         <translation>B 批次数，H 查询头数，L 查询数，S 键数，E 每头宽度</translation>
     </message>
+    <message>
+        <source>reference</source>
+        <translation>参考实现</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::StepBoard</name>
@@ -6140,6 +6247,26 @@ Keeps: %2</source>
     <message>
         <source>Later words</source>
         <translation>后面的词</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>词</translation>
+    </message>
+    <message>
+        <source>Left, Right, Home, End</source>
+        <translation>左、右、Home、End</translation>
+    </message>
+    <message>
+        <source>Go from word to word</source>
+        <translation>逐词移动</translation>
+    </message>
+    <message>
+        <source>Enter, Space</source>
+        <translation>回车、空格</translation>
+    </message>
+    <message>
+        <source>Choose the word, or let it go</source>
+        <translation>选择或取消该词</translation>
     </message>
 </context>
 <context>

@@ -128,7 +128,17 @@ private slots:
         docks = window_->findChildren<QDockWidget*>();
         QCOMPARE(docks.size(), places.size());
         for (int i = 0; i < docks.size(); ++i)
-            QVERIFY(i == 1 ? !docks[i]->isVisible() : docks[i]->geometry() == places[i]);
+            QVERIFY2(i == 1 ? !docks[i]->isVisible() : docks[i]->geometry() == places[i],
+                     qPrintable(QStringLiteral("%1: %2 x %3 at %4, %5 instead of %6 x %7 at %8, %9")
+                                    .arg(docks[i]->objectName())
+                                    .arg(docks[i]->width())
+                                    .arg(docks[i]->height())
+                                    .arg(docks[i]->x())
+                                    .arg(docks[i]->y())
+                                    .arg(places[i].width())
+                                    .arg(places[i].height())
+                                    .arg(places[i].x())
+                                    .arg(places[i].y())));
         QCOMPARE(window_->inputs()->currentTensor(), QString("value"));
         QCOMPARE(window_->matrixPage()->heatmap()->position().zoom, zoom.zoom);
         QVERIFY(window_->matrixPage()->heatmap()->hasFocus());
@@ -145,7 +155,8 @@ private slots:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_2);
         thereAndBack();
         QCOMPARE(window_->document().problem().tensors.at("query").at({0, 0}), 42.0);
-        QVERIFY(window_->inputs()->table()->hasFocus());
+        const auto* focused = QApplication::focusWidget();
+        QVERIFY2(window_->inputs()->table()->hasFocus(), focused ? focused->metaObject()->className() : "nothing");
         window_->document().undoStack()->undo();
         settle();
     }

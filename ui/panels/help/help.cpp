@@ -24,28 +24,29 @@ QString paragraph(const QString& heading, const QString& text) {
 }
 
 QString tourText() {
-    return paragraph(Help::tr("1. Look"),
-                     Help::tr("The strip at the top goes from scores to output. Click a stage: it becomes the large "
-                              "picture. Point at a cell for its exact number; click it, and the inspector on the right "
-                              "writes out how that number came about. Heads, batches, rows and columns count from 0, "
-                              "as in the arrays.")) +
-           paragraph(
-               Help::tr("2. Change a number"),
-               Help::tr("Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows "
-                        "at once. Undo takes back one step at a time.")) +
+    return paragraph(
+               Help::tr("1. Look"),
+               Help::tr("Click a word: a sentence says what it reads. The strip below the words goes from scores to "
+                        "output. Click a stage: it becomes the large picture. Point at a cell for its exact number; "
+                        "click it, and the inspector on the right "
+                        "writes out how that number came about. Heads, batches, rows and columns count from 0, "
+                        "as in the arrays.")) +
+           paragraph(Help::tr("2. Change a number"), Help::tr("Open Inputs at the left edge. Type into Q, K or V, or "
+                                                              "paste a block from a spreadsheet. Every picture follows "
+                                                              "at once. Undo takes back one step at a time.")) +
            paragraph(
                Help::tr("3. Change the scale"),
                Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the "
                         "weights in the inspector. “After softmax” shows why a widely copied example prints other "
                         "numbers than the formula gives.")) +
-           paragraph(
-               Help::tr("4. Mask"),
-               Help::tr("Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole "
-                        "row and read the status bar; then try the fill −1e9 instead of −∞.")) +
+           paragraph(Help::tr("4. Mask"),
+                     Help::tr("Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched "
+                              "cell may not be read. Block a whole "
+                              "row and read the status bar; then try the fill −1e9 instead of −∞.")) +
            paragraph(
                Help::tr("5. Several heads"),
-               Help::tr("Open the sample “Four heads”. The heads stand side by side on one colour scale, their mean "
-                        "beside them: see what the mean hides.")) +
+               Help::tr("Open the sample “Four heads”. The heads are beside the matrix on one colour scale, each with "
+                        "what it does in two words. See what their mean hides.")) +
            paragraph(
                Help::tr("6. Take it with you"),
                Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or "
