@@ -66,17 +66,19 @@ private slots:
         const auto first = QApplication::focusWidget();
         QVERIFY(first);
         QSet<QWidget*> seen;
-        for (auto* at = first; !seen.contains(at); at = QApplication::focusWidget()) {
+        auto* at = first;
+        do {
             seen << at;
             auto* interface = QAccessible::queryAccessibleInterface(at);
             QVERIFY(interface);
             QVERIFY2(!interface->text(QAccessible::Name).trimmed().isEmpty(), qPrintable(words(at)));
             QTest::keyClick(at, Qt::Key_Tab);
-        }
+            at = QApplication::focusWidget();
+        } while (at != first);
         QStringList all;
         for (auto* stop : tabStops(*window_))
             all << words(stop);
-        QVERIFY2(seen.size() < 30, qPrintable(all.join('\n')));
+        QVERIFY2(all.size() < 30, qPrintable(all.join('\n')));
         QCOMPARE(seen.size(), all.size()); // every stop is passed before the first one again
     }
 
@@ -84,7 +86,9 @@ private slots:
         const auto stops = tabStops(*window_);
         stops.first()->setFocus();
         for (auto i = stops.size() - 1; i > 0; --i) {
-            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
+            const auto* from = QApplication::focusWidget();
+            for (int links = 0; links < 3 && QApplication::focusWidget() == from; ++links) // a text may have links
+                QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
             QVERIFY2(QApplication::focusWidget() == stops[i], qPrintable(words(QApplication::focusWidget())));
         }
     }

@@ -14,6 +14,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -105,6 +106,7 @@ void MatrixPage::build() {
     tools->addWidget(jump_);
     for (auto* button : {zoom_out_, fit_, zoom_in_})
         tools->addWidget(button);
+    new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
     pages_->addWidget(heatmap_);
     pages_->addWidget(empty_);
 

@@ -16,17 +16,17 @@ bool canStop(const QWidget* member) {
 
 } // namespace
 
-OneTabStop::OneTabStop(QList<QWidget*> members, QObject* parent)
-    : QObject(parent), members_(std::move(members)), stop_(members_.value(0)) {
+OneTabStop::OneTabStop(QList<QWidget*> members, QObject* parent) : QObject(parent), members_(std::move(members)) {
     for (auto* member : members_) {
         member->installEventFilter(this);
         connect(member, &QObject::destroyed, this, [this](QObject* gone) {
             members_.removeIf([gone](const QObject* one) { return one == gone; });
-            if (stop_ == gone)
-                stop_ = members_.value(0);
+            for (auto** kept : {&stop_, &latest_})
+                if (*kept == gone)
+                    *kept = nullptr;
         });
     }
-    stopAt(stop_);
+    stopAt(members_.value(0));
     settle();
 }
 
@@ -36,10 +36,9 @@ void OneTabStop::stopAt(QWidget* member) {
         one->setFocusPolicy(one == stop_ ? Qt::StrongFocus : Qt::ClickFocus);
 }
 
-/// The stop must be one that can have the focus.
 void OneTabStop::settle() {
-    if (stop_ && canStop(stop_))
-        return;
+    if (latest_ && canStop(latest_))
+        return stopAt(latest_);
     if (const auto first = std::ranges::find_if(members_, canStop); first != members_.end())
         stopAt(*first);
 }
@@ -61,7 +60,8 @@ bool OneTabStop::eventFilter(QObject* watched, QEvent* event) {
     const auto at = std::ranges::find(members_, watched) - members_.begin();
     switch (event->type()) {
     case QEvent::FocusIn:
-        stopAt(members_.value(at));
+        latest_ = members_.value(at);
+        stopAt(latest_);
         break;
     case QEvent::EnabledChange:
     case QEvent::ShowToParent:

@@ -19,12 +19,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// Stops at the latest that had the focus, or the first, of those that can have it.
     void settle();
     void stopAt(QWidget* member);
     bool move(qsizetype from, int key);
 
     QList<QWidget*> members_;
-    QWidget* stop_;
+    QWidget* stop_ = nullptr;
+    QWidget* latest_ = nullptr; ///< with the focus
 };
 
 } // namespace attnlab::ui

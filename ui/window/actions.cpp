@@ -10,8 +10,6 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPlainTextEdit>
-#include <QTextEdit>
 
 namespace attnlab::ui {
 namespace {
@@ -51,6 +49,10 @@ constexpr std::array action_table = {
         .icon = "open",
         .shortcut = "Ctrl+O"},
     Row{.menu = Menu::File, .submenu = &Actions::recent, .text = QT_TRANSLATE_NOOP("Actions", "Open &recent")},
+    Row{.menu = Menu::File,
+        .action = &Actions::reopen_last,
+        .text = QT_TRANSLATE_NOOP("Actions", "Open the &last file at the start"),
+        .checkable = true},
     Row{.menu = Menu::File, .submenu = &Actions::samples, .text = QT_TRANSLATE_NOOP("Actions", "Sa&mples")},
     Row{Menu::File},
     Row{.menu = Menu::File,
@@ -254,13 +256,7 @@ bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
     const auto* line = qobject_cast<const QLineEdit*>(&field);
     if (!line) // of a spin box or an editable list
         line = field.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
-    if (line)
-        return redo ? line->isRedoAvailable() : line->isUndoAvailable();
-    const auto* document =
-        qobject_cast<const QTextEdit*>(&field) ? static_cast<const QTextEdit&>(field).document() : nullptr;
-    if (const auto* plain = qobject_cast<const QPlainTextEdit*>(&field))
-        document = plain->document();
-    return document && (redo ? document->isRedoAvailable() : document->isUndoAvailable());
+    return line && (redo ? line->isRedoAvailable() : line->isUndoAvailable());
 }
 
 } // namespace

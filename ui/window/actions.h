@@ -29,6 +29,7 @@ public:
     QAction* print = nullptr;
     QAction* close_window = nullptr;
     QAction* quit = nullptr;
+    QAction* reopen_last = nullptr;
     QMenu* recent = nullptr;  ///< filled by the window
     QMenu* samples = nullptr; ///< filled by the window
 

@@ -56,6 +56,8 @@ void Commands::connectFile() {
     on(actions.close_window, [this] { window_.close(); });
     on(actions.quit, &QApplication::closeAllWindows); // until one has unsaved work
     on(actions.print, [this] { print(); });
+    actions.reopen_last->setChecked(settings::reopensLast());
+    connect(actions.reopen_last, &QAction::toggled, this, &settings::setReopensLast);
     on(actions.export_shown, [this] {
         window_.files().finishTyping();
         if (mayExport())

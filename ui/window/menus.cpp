@@ -60,18 +60,13 @@ void Menus::fillRecent() {
         recent->addAction(menuText(shownName(path)), this, [this, path] { files_.open({path}); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
-    } else {
-        recent->addSeparator();
-        recent->addAction(tr("Clear this list"), this, [this] {
-            settings::clearRecentFiles();
-            fill();
-        });
+        return;
     }
     recent->addSeparator();
-    auto* reopen = recent->addAction(tr("Open the last file when the program starts"), this,
-                                     [](bool on) { settings::setReopensLast(on); });
-    reopen->setCheckable(true);
-    reopen->setChecked(settings::reopensLast());
+    recent->addAction(tr("Clear this list"), this, [this] {
+        settings::clearRecentFiles();
+        fill();
+    });
 }
 
 void Menus::fillSamples() {

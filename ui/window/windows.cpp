@@ -11,14 +11,15 @@
 namespace attnlab::ui {
 namespace {
 
-/// At the screen's corner where it would leave the screen beside the other one.
+/// At the screen's corner where little of it would be left on the screen beside the other one.
 void placeBeside(MainWindow& window, const MainWindow& other) {
     constexpr QPoint step(28, 28);
     if (window.isMaximized() || window.isFullScreen())
         return;
     const QRect room = other.screen()->availableGeometry();
-    const QRect place(other.pos() + step, window.size());
-    window.move(room.contains(place) ? place.topLeft() : room.topLeft());
+    constexpr QSize least(400, 300);
+    const QPoint place = other.pos() + step;
+    window.move(room.contains(QRect(place, least)) ? place : room.topLeft());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
@@ -68,6 +69,7 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     setSizePolicy(wraps);
     for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, low_, high_})
         row->addWidget(tool);
+    new OneTabStop({logarithm_, lock_}, this);
     connectAll();
     map_->setAccessibleName(tr("Colour map"));
     map_->setToolTip(tr("Colour map. Automatic: blue–red for signed numbers, viridis for the rest"));

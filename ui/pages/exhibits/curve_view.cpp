@@ -56,7 +56,7 @@ bool CurveView::ringIsOnCurve() const {
     if (right == drawing_.points.end())
         return drawing_.points.empty();
     const auto left = right == drawing_.points.begin() ? right : right - 1;
-    const auto [low, high] = std::minmax(left->y(), right->y());
+    const auto [low, high] = std::minmax({left->y(), right->y()});
     const double room = 1e-6 * std::max(std::abs(low), std::abs(high));
     return right->x() == ring.x() ? std::abs(right->y() - ring.y()) <= room
                                   : ring.y() >= low - room && ring.y() <= high + room;

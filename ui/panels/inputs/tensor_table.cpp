@@ -290,6 +290,8 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
         return QTableView::keyPressEvent(event);
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
     const bool shift = event->modifiers() & Qt::ShiftModifier;
+    if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)
+        return event->ignore(); // there is no other stop; the character would begin an entry
     if (event->matches(QKeySequence::Copy))
         copy();
     else if (event->matches(QKeySequence::Cut))
