@@ -213,6 +213,7 @@ private slots:
         Lab lab(randomProblem(1, 2, 9, 9));
         for (const auto& kind : mask_kinds())
             lab.click(kind.id);
+        QTest::qWait(0);
         QVERIFY(lab.panel.minimumSizeHint().width() <= 260); // a dock is never narrower
         width = std::max(width, lab.panel.minimumSizeHint().width());
         lab.panel.resize(width, 420);
@@ -263,7 +264,6 @@ private slots:
 
     void theUsualPanelNeedsNoScrolling() {
         Lab lab(randomProblem(1, 2, 9, 9));
-        lab.panel.resize(280, 372); // three rows of chips as high as other controls
         lab.click("causal");
         QTest::qWait(0);
         const auto* scroll = lab.panel.findChild<QScrollArea*>();

@@ -4,18 +4,21 @@
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/mask/mask_panel.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/actions.h"
+#include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/windows.h"
 
-#include <QDialog>
 #include <QDir>
 #include <QSettings>
-#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -50,7 +53,7 @@ class TestWindows : public QObject {
     }
     QString saved(double number) {
         const auto path = folder_.filePath(QStringLiteral("work-%1.npz").arg(number));
-        io::write_workspace(path.toStdString(), problemOf(number));
+        io::write_workspace(path.toStdString(), problemOf(number), "{\"head\":0}");
         return path;
     }
 
@@ -124,9 +127,7 @@ private slots:
         {
             Windows windows(backends);
             auto& window = opened(windows);
-            QSignalSpy read(&window.files(), &FileController::opened);
             window.files().open({path});
-            QTRY_COMPARE(read.size(), 1);
             QTRY_VERIFY2_WITH_TIMEOUT(window.document().path() == path, qPrintable(window.messageBar()->text()), 10000);
             window.close();
             QVERIFY(gone(windows, 0));
@@ -160,6 +161,37 @@ private slots:
         window.files().reopenLast();
         QVERIFY2(window.messageBar()->text().contains("gone.npz"), qPrintable(window.messageBar()->text()));
         QVERIFY(window.document().path().isEmpty() && !window.document().problem().tensors.empty());
+    }
+
+    /// After narrowing the window, and after a presentation, what is in the panels is still in reach.
+    void panelsAreNeverNarrowerThanTheyNeed() {
+        Windows windows(backends);
+        auto& window = opened(windows);
+        window.files().openSample("multi_head_fox");
+        QTRY_VERIFY_WITH_TIMEOUT(window.computed() && !window.isComputing(), 10000);
+        const auto inReach = [&window] {
+            QTest::qWait(20);
+            for (const QWidget* panel : {static_cast<QWidget*>(window.findChild<MaskPanel*>()),
+                                         static_cast<QWidget*>(window.findChild<InputsPanel*>())})
+                for (const auto* button : panel->findChildren<QToolButton*>()) {
+                    const QRect spot(button->mapTo(panel, QPoint()), button->size());
+                    if (panel->isVisible() && button->isVisible() &&
+                        (spot.left() < 0 || spot.right() >= panel->width()))
+                        return false;
+                }
+            return true;
+        };
+        window.resize(1440, 900);
+        window.panelDocks()->layOut();
+        QVERIFY(inReach());
+        window.resize(window.minimumSize());
+        QVERIFY(inReach());
+        window.learnMode()->showLesson(0);
+        window.actions().present->trigger();
+        QTest::qWait(50);
+        window.actions().leave_learn->trigger();
+        QTRY_VERIFY(window.findChild<MaskPanel*>()->isVisible() || window.findChild<InputsPanel*>()->isVisible());
+        QVERIFY(inReach());
     }
 
     void theUserMayTurnItOff() {

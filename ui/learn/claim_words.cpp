@@ -50,6 +50,8 @@ constexpr FunctionWords function_words[] = {
     {"max_weight", QT_TRANSLATE_NOOP("ClaimWords", "largest weight of a row (%1)")},
     {"jacobian_norm", QT_TRANSLATE_NOOP("ClaimWords", "Jacobian norm (%1)")},
     {"theory", QT_TRANSLATE_NOOP("ClaimWords", "variance in theory (%1)")},
+    {"log", QT_TRANSLATE_NOOP("ClaimWords", "logarithm of %1")},
+    {"exp", "e^(%1)"},
     {"abs", "|%1|"},
     {"sqrt", "√(%1)"},
     {"cbrt", "∛(%1)"},
@@ -65,7 +67,7 @@ public:
     QString words(const Node& node) const {
         switch (node.kind) {
         case Kind::Number:
-            return significantText(node.number);
+            return exactText(node.number);
         case Kind::Constant:
             return node.name == "inf"  ? QStringLiteral("∞")
                    : node.name == "pi" ? QStringLiteral("π")
@@ -113,8 +115,8 @@ private:
             if (nodes.empty())
                 return QString();
             const Node& node = nodes.front();
-            return node.kind == Kind::Negative ? QStringLiteral("−") + significantText(node.children.front().number)
-                                               : significantText(node.number);
+            return node.kind == Kind::Negative ? QStringLiteral("−") + exactText(node.children.front().number)
+                                               : exactText(node.number);
         };
         return one.range ? end(one.first) + QStringLiteral(":") + end(one.last) : end(one.first);
     }

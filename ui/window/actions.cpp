@@ -10,8 +10,6 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPlainTextEdit>
-#include <QTextEdit>
 
 namespace attnlab::ui {
 namespace {
@@ -258,13 +256,7 @@ bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
     const auto* line = qobject_cast<const QLineEdit*>(&field);
     if (!line) // of a spin box or an editable list
         line = field.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
-    if (line)
-        return redo ? line->isRedoAvailable() : line->isUndoAvailable();
-    const auto* document =
-        qobject_cast<const QTextEdit*>(&field) ? static_cast<const QTextEdit&>(field).document() : nullptr;
-    if (const auto* plain = qobject_cast<const QPlainTextEdit*>(&field))
-        document = plain->document();
-    return document && (redo ? document->isRedoAvailable() : document->isUndoAvailable());
+    return line && (redo ? line->isRedoAvailable() : line->isUndoAvailable());
 }
 
 } // namespace
