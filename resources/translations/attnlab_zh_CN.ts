@@ -626,6 +626,10 @@
         <comment>what was measured, number</comment>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>logarithm of %1</source>
+        <translation>%1的对数</translation>
+    </message>
 </context>
 <context>
     <name>ComparedSide</name>
@@ -790,10 +794,6 @@
         <translation>2. 修改数值</translation>
     </message>
     <message>
-        <source>Type into Q, K or V on the left, or paste a block from a spreadsheet. Every picture follows at once. Undo takes back one step at a time.</source>
-        <translation>在左侧的 Q、K 或 V 中直接输入，或从电子表格粘贴一块数据。所有图像立即随之更新。撤销可以逐步退回。</translation>
-    </message>
-    <message>
         <source>3. Change the scale</source>
         <translation>3. 更换缩放</translation>
     </message>
@@ -806,16 +806,8 @@
         <translation>4. 掩码</translation>
     </message>
     <message>
-        <source>Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole row and read the status bar; then try the fill −1e9 instead of −∞.</source>
-        <translation>打开因果掩码，或在网格上绘制单元格。带斜线的单元格不可读取。屏蔽一整行，看看状态栏怎么说；再把填充值从 −∞ 换成 −1e9 试试。</translation>
-    </message>
-    <message>
         <source>5. Several heads</source>
         <translation>5. 多个头</translation>
-    </message>
-    <message>
-        <source>Open the sample “Four heads”. The heads stand side by side on one colour scale, their mean beside them: see what the mean hides.</source>
-        <translation>打开示例“四个头”。各个头以统一色标并排显示，旁边是它们的平均：看看平均掩盖了什么。</translation>
     </message>
     <message>
         <source>6. Take it with you</source>
@@ -842,8 +834,20 @@
         <translation>图像可导出为 PNG、SVG 或 PDF，矩阵可导出为 CSV、NPY、NPZ 或 safetensors；也可以把矩阵直接复制到电子表格。</translation>
     </message>
     <message>
-        <source>The strip at the top goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about. Heads, batches, rows and columns count from 0, as in the arrays.</source>
-        <translation>顶部的阶段条从得分一直到输出。点击某个阶段，它就会成为大图。指向单元格可看到精确数值；点击它，右侧的检查器会逐步写出这个数是怎样算出来的。头、批次、行和列都从 0 计数，与数组一致。</translation>
+        <source>Click a word: a sentence says what it reads. The strip below the words goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about. Heads, batches, rows and columns count from 0, as in the arrays.</source>
+        <translation>点击一个词：一句话说明它读取什么。词下方的长条从得分到输出。点击某一步，它就成为大图。指向某个格子可看到精确的数；点击它，右侧的检查器会写出这个数是怎么来的。头、批次、行和列都从 0 开始计数，与数组一致。</translation>
+    </message>
+    <message>
+        <source>Open Inputs at the left edge. Type into Q, K or V, or paste a block from a spreadsheet. Every picture follows at once. Undo takes back one step at a time.</source>
+        <translation>打开左侧的“输入”。在 Q、K 或 V 中输入数字，或从电子表格粘贴一块。所有图像立即跟随。撤销每次退回一步。</translation>
+    </message>
+    <message>
+        <source>Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole row and read the status bar; then try the fill −1e9 instead of −∞.</source>
+        <translation>打开左侧的“掩码”。打开因果掩码，或在网格上涂格子。画了斜线的格子不可读取。屏蔽整行并看状态栏；再试试用 −1e9 代替 −∞ 填充。</translation>
+    </message>
+    <message>
+        <source>Open the sample “Four heads”. The heads are beside the matrix on one colour scale, each with what it does in two words. See what their mean hides.</source>
+        <translation>打开示例“四个头”。各个头列在矩阵旁边，使用同一色标，并用两三个字说明各自做什么。看看它们的均值掩盖了什么。</translation>
     </message>
 </context>
 <context>
