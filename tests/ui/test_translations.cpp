@@ -50,7 +50,7 @@ const QSet<QString> technical = [] {
                        "viridis magma cividis "
                        "query key value context scores scaled masked weights output "
                        "nn torch PyTorch MultiheadAttention "
-                       "reference ms mm "
+                       "ms mm "
                        "Alt Ctrl Enter Shift Home End Page Up Down Esc "
                        "English AttnLab Qt "
                        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "

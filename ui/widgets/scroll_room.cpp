@@ -83,8 +83,14 @@ void ScrollRoom::resizeEvent(QResizeEvent* event) {
 
 bool ScrollRoom::event(QEvent* event) {
     const bool done = QScrollArea::event(event);
-    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::StyleChange)
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::StyleChange) {
         fit();
+        // QScrollArea would not tell that its content needs more width, or less.
+        if (const int least = minimumSizeHint().width(); scrolls_ == Scrolls::Down && least != least_width_) {
+            least_width_ = least;
+            updateGeometry();
+        }
+    }
     return done;
 }
 

@@ -32,6 +32,7 @@ private:
     QSize roomWith(bool bar_below, bool bar_beside) const;
 
     Scrolls scrolls_;
+    int least_width_ = 0; ///< as last told
 };
 
 } // namespace attnlab::ui

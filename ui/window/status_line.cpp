@@ -132,9 +132,9 @@ void StatusLine::retranslate() {
     engine_->setAccessibleName(tr("Engine and time"));
     shape_->setToolTip(tr("B batches, H query heads, L queries, S keys, E width of a head"));
     if (computed_) {
-        engine_->setText(QStringLiteral("%1 · %2").arg(
-            computed_->backend == "reference" ? tr("reference") : QString::fromStdString(computed_->backend),
-            timeText(computed_->seconds)));
+        QString engine = QString::fromStdString(computed_->backend); // "reference · float64"
+        engine.replace(QLatin1String("reference"), tr("reference"));
+        engine_->setText(QStringLiteral("%1 · %2").arg(engine, timeText(computed_->seconds)));
         shape_->setText(sizesOf(computed_->trace));
     }
     showNotes();

@@ -5,8 +5,8 @@
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/parameter_form.h"
-#include "ui/widgets/card.h"
 #include "ui/widgets/chip.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/scroll_room.h"
@@ -83,7 +83,8 @@ void MaskChips::addRow(QWidget*& row, QLabel*& label, ParameterForm*& form) {
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(4);
-    label = mutedLabel(row);
+    label = new ElidedLabel(row); // in a narrow panel the fields need the room
+    label->setForegroundRole(QPalette::PlaceholderText);
     form = new ParameterForm(ParameterForm::Arrangement::Row, row);
     line->addWidget(label);
     line->addWidget(form);
