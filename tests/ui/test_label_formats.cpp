@@ -94,8 +94,7 @@ const Rule rules[] = {
       "panels/inputs/paste.cpp"}},
     {"browsers are Help's",
      R"(#include <QText(Browser|Edit)>)",
-     // The last one asks whether one of them has the focus.
-     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "window/actions.cpp"}},
+     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
     {"nothing else of Qt that reads markup",
      R"(\bQ(StaticText|WhatsThis|ErrorMessage|GraphicsTextItem|InputDialog|SplashScreen)\b)",
      {}},

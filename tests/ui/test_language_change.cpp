@@ -113,7 +113,7 @@ private slots:
         window_->matrixPage()->heatmap()->setFocus();
         actions().paint->setChecked(true);
         window_->findChild<MaskPanel*>()->showMore(true);
-        QCoreApplication::processEvents();
+        QTest::qWait(500); // until the hidden panel has gone
         const auto zoom = window_->matrixPage()->heatmap()->position();
         const auto geometry = window_->geometry();
         const auto layout = window_->saveState();
@@ -155,8 +155,7 @@ private slots:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_2);
         thereAndBack();
         QCOMPARE(window_->document().problem().tensors.at("query").at({0, 0}), 42.0);
-        const auto* focused = QApplication::focusWidget();
-        QVERIFY2(window_->inputs()->table()->hasFocus(), focused ? focused->metaObject()->className() : "nothing");
+        QTRY_VERIFY(window_->inputs()->table()->hasFocus());
         window_->document().undoStack()->undo();
         settle();
     }

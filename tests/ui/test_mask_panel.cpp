@@ -283,6 +283,7 @@ private slots:
     void theUsualPanelNeedsNoScrolling() {
         Lab lab(randomProblem(1, 2, 9, 9));
         lab.click("causal");
+        lab.panel.resize(280, 380);
         QTest::qWait(0);
         const auto* scroll = lab.panel.findChild<QScrollArea*>();
         QCOMPARE(scroll->verticalScrollBar()->maximum(), 0); // its room is reserved, and nothing is painted there

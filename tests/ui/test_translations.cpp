@@ -428,8 +428,8 @@ private slots:
         const auto back = textsAtRest();
         for (const auto& text : textsOf(*window_, false))
             QVERIFY2(english.contains(text), qPrintable(text));
-        for (const auto& text : seen)
-            QVERIFY2(back.contains(text), qPrintable(text));
+        for (const auto& text : seen) // what heads do is said a moment later
+            QTRY_VERIFY2(back.contains(text) || textsAtRest().contains(text), qPrintable(text));
     }
 
     void dialogsSpeakIt() {

@@ -78,16 +78,15 @@ private slots:
         QStringList all;
         for (auto* stop : tabStops(*window_))
             all << words(stop);
-        QVERIFY2(all.size() < 30, qPrintable(all.join('\n')));
-        QCOMPARE(seen.size(), all.size()); // every stop is passed before the first one again
+        QVERIFY2(all.size() < 40, qPrintable(all.join('\n'))); // with every panel open
+        QCOMPARE(seen.size(), all.size());                     // every stop is passed before the first one again
     }
 
     void shiftTabGoesTheSameWayBack() {
         const auto stops = tabStops(*window_);
         stops.first()->setFocus();
         for (auto i = stops.size() - 1; i > 0; --i) {
-            const auto* from = QApplication::focusWidget();
-            for (int links = 0; links < 3 && QApplication::focusWidget() == from; ++links) // a text may have links
+            for (int links = 0; links < 4 && QApplication::focusWidget() != stops[i]; ++links) // a text may have links
                 QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
             QVERIFY2(QApplication::focusWidget() == stops[i], qPrintable(words(QApplication::focusWidget())));
         }

@@ -34,18 +34,18 @@ HeatmapFrame wholeFrame(const QRectF& body, const MatrixAxes& axes);
 
 /// A heatmap with its labels and colour bar.
 struct HeatmapLayout {
-    QRectF area;            ///< everything
-    QRectF room;            ///< available for cells
-    QRectF body;            ///< the cells: within the room
-    QRectF row_labels;      ///< left of the body
-    QRectF column_labels;   ///< above the body
-    QRectF row_profile;     ///< right of the body; empty if none
-    QRectF column_profile;  ///< below it
-    QRectF color_bar;       ///< empty if none
-    QRectF title;           ///< empty if none
-    double sides = 0.0;     ///< total width beside the cells, margins included
-    double least_bar = 0.0; ///< minimum height of the colour bar beside few cells
-    bool upright = false;   ///< column labels that do not fit side by side are vertical, else they lean
+    QRectF area;               ///< everything
+    QRectF room;               ///< available for cells
+    QRectF body;               ///< the cells: within the room
+    QRectF row_labels;         ///< left of the body
+    QRectF column_labels;      ///< above the body
+    QRectF row_profile;        ///< right of the body; empty if none
+    QRectF column_profile;     ///< below it
+    QRectF color_bar;          ///< empty if none
+    QRectF title;              ///< empty if none
+    double sides = 0.0;        ///< total width beside the cells, margins included
+    double least_bar = 0.0;    ///< minimum height of the colour bar beside few cells
+    bool upright = false;      ///< column labels that do not fit side by side are vertical, else they lean
     bool title_beside = false; ///< the columns' title is left of their labels, else above them
 
     /// Moves the cells to another part of the room; the parts beside them follow.

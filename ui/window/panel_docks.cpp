@@ -73,8 +73,8 @@ void PanelDocks::layOut() {
 }
 
 void PanelDocks::openInputs() {
-    docks_[Mask]->show();
     docks_[Inputs]->show();
+    docks_[Mask]->show();
     docks_[Inputs]->raise();
 }
 
