@@ -59,9 +59,10 @@ protected:
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
-        window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+        window_->panelDocks()->openInputs();
+        QCoreApplication::processEvents();
         window_->files().openSample(QStringLiteral("milk_or_cat_sweet"));
         settle();
     }

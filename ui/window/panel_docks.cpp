@@ -69,13 +69,17 @@ void PanelDocks::layOut() {
     docks_[Inputs]->setVisible(wide);
     docks_[Mask]->setVisible(wide);
     docks_[Inspector]->show();
-    docks_[Inputs]->raise();
+    if (isLow(*window_.screen()))
+        docks_[Inputs]->raise();
 }
 
 void PanelDocks::openInputs() {
-    docks_[Inputs]->show();
-    docks_[Mask]->show();
-    docks_[Inputs]->raise();
+    for (const auto panel : {Inputs, Mask}) {
+        window_.addDockWidget(areas_[panel], docks_[panel]);
+        docks_[panel]->show();
+    }
+    if (isLow(*window_.screen()))
+        docks_[Inputs]->raise();
 }
 
 bool PanelDocks::showsInputs() const { return !docks_[Inputs]->isHidden(); }
