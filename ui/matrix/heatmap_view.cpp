@@ -1,7 +1,7 @@
 #include "ui/matrix/heatmap_view.h"
 
-#include "ui/widgets/own_keys.h"
 #include "ui/widgets/motion.h"
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/tip.h"
 
 #include <QAccessible>
@@ -23,7 +23,7 @@ constexpr double key_step = 1.5;           ///< per key press or button click
 constexpr double wheel_step = 1.25;        ///< per notch
 constexpr double recognizable_cell = 28.0; ///< pixels
 constexpr int fade_milliseconds = 150;
-constexpr double cursor_pixels = 4.0;      ///< minimum movement of the cursor
+constexpr double cursor_pixels = 4.0; ///< minimum movement of the cursor
 
 } // namespace
 

@@ -37,7 +37,8 @@ public:
     /// That of setMatrix().
     const MatrixData& matrix() const { return dense_->matrix(); }
     void setScale(const ColorScale& scale);
-    /// The next picture fades in over the present one, so that the eye can follow; with reduced motion it comes at once.
+    /// The next picture fades in over the present one, so that the eye can follow; with reduced motion it comes at
+    /// once.
     void fadeToNext();
     const ColorScale& colorScale() const { return scale_; }
     /// The text in the middle while there are no cells: "Computing the map… 43 %".
