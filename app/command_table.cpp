@@ -16,20 +16,25 @@ int compareOnAll(const QStringList& arguments) { return compareCommand(arguments
 int renderOnAll(const QStringList& arguments) { return renderCommand(arguments, allBackends()); }
 
 constexpr Command table[] = {
-    {"bench", benchCommand},     {"compare", compareOnAll},   {"completion", completionCommand},
-    {"compute", computeCommand}, {"devices", devicesCommand}, {"help", helpCommand},
-    {"info", infoCommand},       {"lesson", lessonCommand},   {"list", listCommand},
-    {"man", manCommand},         {"map", mapCommand},         {"render", renderOnAll}};
+    {"bench", benchCommand},     {"compare", compareOnAll},    {"completion", completionCommand},
+    {"compute", computeCommand}, {"devices", devicesCommand},  {"help", helpCommand},
+    {"info", infoCommand},       {"lesson", lessonCommand},    {"list", listCommand},
+    {"man", manCommand},         {"map", mapCommand},          {"model", modelCommand},
+    {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
 
-const char* const usage = R"(Usage: attnlab [FILE...]                 open the window
+const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one
+       attnlab --new-window [FILE...]    open another window
+       attnlab --watch PATH              show a file, or the newest of a folder, whenever it is written
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
+       attnlab model PATH --text T [--json]   every head of a model that is on disk
        attnlab info FILE... [--json]     what files hold, and what would be made of it
        attnlab lesson FOLDER... [--texts]   check what lessons claim
+       attnlab tokenize PATH --text T [--pair T2] [--json]   the tokens that a model's tokenizer makes of a text
        attnlab list [--json]             every variant, scale and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
        attnlab devices [--json]          the CUDA devices, or why there is none

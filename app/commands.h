@@ -14,11 +14,13 @@ int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
+int modelCommand(const QStringList& arguments);
 int lessonCommand(const QStringList& arguments);
 int infoCommand(const QStringList& arguments);
 int listCommand(const QStringList& arguments);
 int devicesCommand(const QStringList& arguments);
 int benchCommand(const QStringList& arguments);
+int tokenizeCommand(const QStringList& arguments);
 
 /// Throws UsageError when `id` is neither "auto" nor one of `backends`, Error with the reason where cuda is not
 /// available.

@@ -4,7 +4,9 @@
 #include "app/spec_options.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
+#include "core/lessons/refute.h"
 #include "ui/document/file_bytes.h"
+#include "ui/document/sample_model.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/learn/shelf.h"
@@ -15,7 +17,9 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace attnlab::app {
 namespace {
@@ -25,6 +29,7 @@ using namespace lessons;
 /// A lesson on disk, with the program's samples and formulas.
 LessonFiles filesOf(const std::string& folder) {
     auto files = files_below(folder, {});
+    files.model = models_below(ui::modelsFolder());
     files.resource = [](const std::string& name) -> std::optional<std::string> {
         QFile file(QStringLiteral(":/attnlab/") + QString::fromStdString(name));
         if (!file.open(QIODevice::ReadOnly))
@@ -62,6 +67,8 @@ void printTexts(const Step& step) {
     const auto asked_result = lab::compute(asked_scene);
     const Evaluation asked(asked_scene, asked_result);
     for (const auto language : lessons::languages) {
+        if (!step.texts.contains(language))
+            continue;
         const auto& text = step.text_in(language);
         printOut("\n## %s\n", oneLine(text.title).c_str());
         printText("", filled(text.body, evaluation));
@@ -75,16 +82,24 @@ void printTexts(const Step& step) {
     }
 }
 
+/// What is asked of a check.
+struct Thoroughness {
+    bool texts = false; ///< print them
+    int draws = 0;      ///< of refute()
+};
+
 /// Returns the number of mistakes.
-std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, bool texts) {
-    const auto report = check_step(lesson, step);
+std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, const Thoroughness& asked) {
+    auto report = check_step(lesson, step);
+    if (asked.draws > 0)
+        std::ranges::move(refute(lesson, step, asked.draws), std::back_inserter(report.mistakes));
     printOut("  %s\n", oneLine(step.id).c_str());
     for (const auto& claim : report.checks)
         printClaim(claim.holds ? "true" : "FALSE", claim);
     for (const auto& option : report.options)
         printClaim(option.claim.holds ? "answer" : "",
                    {option.id + ": " + option.claim.text, option.claim.holds, option.claim.measured});
-    if (texts)
+    if (asked.texts)
         printTexts(step);
     flushOut(); // so that mistakes appear below their step
     for (const auto& mistake : report.mistakes)
@@ -92,7 +107,7 @@ std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, bool text
     return report.mistakes.size();
 }
 
-std::size_t checkLesson(const std::string& folder, bool texts) {
+std::size_t checkLesson(const std::string& folder, const Thoroughness& asked) {
     try {
         requireFolder(folder);
         const auto lesson = load_lesson(folder, filesOf(folder));
@@ -100,7 +115,7 @@ std::size_t checkLesson(const std::string& folder, bool texts) {
                  oneLine(lesson.title_in(lessons::languages.front()).title).c_str());
         std::size_t mistakes = 0;
         for (const auto& step : lesson.steps)
-            mistakes += checkStep(lesson, step, texts);
+            mistakes += checkStep(lesson, step, asked);
         return mistakes;
     } catch (const OutputError&) {
         throw;
@@ -127,6 +142,16 @@ QString readLanguage(const QString& code) {
         known += (known.empty() ? "" : ", ") + std::string(language.code);
     }
     throw UsageError("--language: has '" + code.toStdString() + "', expected one of " + known);
+}
+
+int readDraws(const QCommandLineParser& parser) {
+    if (!parser.isSet("draws"))
+        return 0;
+    bool whole = false;
+    const int draws = parser.value("draws").toInt(&whole);
+    if (!whole || draws < 1)
+        throw UsageError("--draws: has '" + parser.value("draws").toStdString() + "', expected a number from 1");
+    return draws;
 }
 
 /// The statements of a handout must be true. Throws Error.
@@ -170,9 +195,10 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
 int lessonCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription("Checks lessons: their files, their claims, their questions and their numbers.");
-    parser.addPositionalArgument("FOLDER", "A lesson: a folder NUMBER-ID with scene.json, en.md and zh_CN.md.",
+    parser.addPositionalArgument("FOLDER", "A lesson: a folder with scene.json and en.md, zh_CN.md or both.",
                                  "lesson FOLDER...");
     parser.addOptions({{"texts", "Print the texts with their numbers filled in."},
+                       {"draws", "Also try the claims on N draws and the whole range of each live control.", "N"},
                        {"handout", "Write the lesson as a handout instead of checking it.", "FILE.pdf"},
                        {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
                        {"paper", "Of the handout: A4 or Letter.", "SIZE", "A4"}});
@@ -187,9 +213,10 @@ int lessonCommand(const QStringList& arguments) {
         if (parser.isSet(option))
             throw UsageError("--" + std::string(option) +
                              ": is that of a handout, expected --handout FILE.pdf with it");
+    const Thoroughness asked{parser.isSet("texts"), readDraws(parser)};
     std::size_t mistakes = 0;
     for (const auto& folder : folders)
-        mistakes += checkLesson(folder.toStdString(), parser.isSet("texts"));
+        mistakes += checkLesson(folder.toStdString(), asked);
     return mistakes == 0 ? 0 : 1;
 }
 

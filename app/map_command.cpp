@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/figure_choices.h"
 #include "app/json.h"
+#include "app/model_input.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
@@ -194,6 +195,7 @@ int mapCommand(const QStringList& arguments) {
         "every scale that is one factor. Not possible: positions, score_norm and softcap, dropout, appended keys, "
         "statistics, an added mask fill beyond 64.");
     addOptions(parser);
+    addModelOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const bool json = parser.isSet("json");

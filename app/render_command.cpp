@@ -1,5 +1,6 @@
 #include "app/commands.h"
 #include "app/figure_choices.h"
+#include "app/model_input.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
@@ -155,6 +156,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     addFormatOption(parser);
     addStepOptions(parser);
     addFigureOptions(parser);
+    addModelOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const bool steps = parser.isSet("steps");

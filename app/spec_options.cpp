@@ -1,6 +1,7 @@
 #include "app/spec_options.h"
 
 #include "app/input_report.h"
+#include "app/model_input.h"
 #include "app/parse.h"
 #include "core/flash/refusals.h"
 #include "core/inputs.h"
@@ -229,6 +230,10 @@ Choices readChoices(const QCommandLineParser& parser) {
     choices.variant = parser.value("variant").toStdString();
     if (parser.isSet("layout"))
         choices.layout = fromOption([&] { return std::string(layout(parser.value("layout").toStdString()).id); });
+    if (parser.isSet("prefix") && parser.isSet("pass"))
+        throw UsageError("--pass: is given together with --prefix, expected one of the two");
+    if (parser.isSet("pass"))
+        choices.group = parser.value("pass").toStdString();
     if (parser.isSet("prefix"))
         choices.group = parser.value("prefix").toStdString();
     for (const auto& text : parser.values("role")) {
@@ -316,6 +321,7 @@ void addSpecOptions(CommandParser& parser) {
          "file, are query_tokens or key_tokens. An empty input leaves it out.",
          "ARRAY=INPUT"},
         {"prefix", "Of several layers in the files, the one whose arrays' names begin so.", "TEXT"},
+        {"pass", "Of the passes of a capture or a model, the one to read: decoder.3.self.", "NAME"},
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
         {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
@@ -335,7 +341,20 @@ RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringLi
     return input;
 }
 
+/// A pass of a model, with the options applied to its own choices.
+static AttentionProblem modelProblem(const QCommandLineParser& parser) {
+    auto problem = readModelProblem(parser);
+    const auto masks = problem.spec.masks;
+    fromOption([&] { applyOptions(parser, problem.spec, masks); });
+    readTokenOptions(parser, problem);
+    readComparedSetting(parser, problem, masks);
+    reportIdleOptions(parser, problem);
+    return problem;
+}
+
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare) {
+    if (parser.optionNames().contains(QLatin1String("model")))
+        return modelProblem(parser);
     auto [recognition, problem] = recogniseInput(parser, files);
     reportArrays(recognition, problem);
     reportIdleOptions(parser, problem);

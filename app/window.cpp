@@ -5,20 +5,27 @@
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/settings.h"
+#include "ui/remote/listener.h"
+#include "ui/remote/runtime_folder.h"
+#include "ui/remote/sender.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/motion.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/application.h"
 #include "ui/window/main_window.h"
+#include "ui/window/shown_files.h"
 #include "ui/window/windows.h"
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 namespace attnlab::app {
 namespace {
@@ -69,29 +76,80 @@ std::unique_ptr<ui::Application> makeApplication(int& argc, char** argv) {
     return application;
 }
 
+void declare(QCommandLineParser& parser) {
+    parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
+    parser.addOptions({{"new-window", "Open a window of its own, where another would show the files."},
+                       {"watch", "Show a file, or the newest of a folder, whenever it has been written.", "PATH"}});
+}
+
+QStringList words(int argc, char** argv) {
+    QStringList all;
+    std::transform(argv, argv + argc, std::back_inserter(all), ui::fromFileName);
+    return all;
+}
+
+/// True where files alone are named and a window that is open takes them. Throws Error where it refuses them.
+bool isShownElsewhere(int argc, char** argv) {
+    QCommandLineParser parser;
+    declare(parser);
+    if (!parser.parse(words(argc, argv)) || parser.isSet("new-window") || parser.isSet("watch") ||
+        parser.positionalArguments().isEmpty())
+        return false;
+    ui::Request request;
+    for (const auto& file : parser.positionalArguments())
+        request.paths << QFileInfo(file).absoluteFilePath();
+    std::optional<ui::Answer> answer;
+    try {
+        answer = ui::ask(ui::windowSocket(ui::runtimeFolder()), request);
+    } catch (const Error&) {
+        return false; // no window listens where others could
+    }
+    if (answer && !answer->ok)
+        throw Error({ATTNLAB_TEXT("the window that is open: %1"), {answer->why.toStdString()}});
+    return answer.has_value();
+}
+
+void listen(ui::Listener& listener, ui::Windows& windows) {
+    try {
+        listener.listen(ui::runtimeFolder());
+        QObject::connect(&listener, &ui::Listener::asked, &windows, &ui::Windows::answer);
+    } catch (const Error& error) {
+        printError("attnlab: warning: " + std::string(error.what()));
+    }
+}
+
 } // namespace
 
 int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) {
+    if (isShownElsewhere(argc, argv))
+        return 0;
     const auto application = makeApplication(argc, argv);
     QCommandLineParser parser;
-    parser.addPositionalArgument("FILE", "Workspaces or arrays to open.", "[FILE...]");
-    QStringList arguments; // those that Qt has not consumed
-    std::transform(argv, argv + argc, std::back_inserter(arguments), ui::fromFileName);
-    if (!parser.parse(arguments))
+    declare(parser);
+    if (!parser.parse(words(argc, argv))) // those that Qt has not consumed
         throw UsageError(parser.errorText().toStdString());
+    if (parser.isSet("watch") && !parser.positionalArguments().isEmpty())
+        throw UsageError("--watch: is given together with '" + parser.positionalArguments().first().toStdString() +
+                         "', expected one file or folder");
 
     QGuiApplication::setDesktopFileName(QStringLiteral("org.attnlab.AttnLab")); // resources/desktop
     application->setWindowIcon(ui::icon(QStringLiteral("app")));
+    ui::installAccessibility();
     ui::applyTheme(ui::settings::themeChoice());
     ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
     ui::Windows windows(backends, maps);
     QObject::connect(application.get(), &ui::Application::failed, &windows, &ui::Windows::report);
-    auto& files = windows.open().files();
-    if (parser.positionalArguments().isEmpty())
-        files.reopenLast();
+    auto& window = windows.open();
+    ui::Listener listener;
+    if (!parser.isSet("new-window"))
+        listen(listener, windows);
+    if (parser.isSet("watch"))
+        window.shownFiles().watch(QFileInfo(parser.value("watch")).absoluteFilePath());
+    else if (parser.positionalArguments().isEmpty())
+        window.files().reopenLast();
     else
-        files.open(parser.positionalArguments());
+        window.open(parser.positionalArguments());
     return application->exec();
 }
 

@@ -48,98 +48,27 @@ std::vector<std::int64_t> numbered(std::span<const std::string> tokens) {
     return numbers;
 }
 
-class Reader {
+} // namespace
+
+class HeadReader::Rows {
 public:
-    explicit Reader(const HeadWeights& head)
-        : head_(head), columns_(static_cast<std::size_t>(head.weights.columns)),
-          positions_(head.keys_are_queries && head.weights.columns >= head.weights.rows) {
-        if (!head.blocked.empty() &&
-            (head.blocked.rows != head.weights.rows || head.blocked.columns != head.weights.columns))
+    Rows(const HeadForm& form)
+        : form_(form), columns_(static_cast<std::size_t>(form.columns)),
+          positions_(form.keys_are_queries && form.columns >= form.rows) {
+        if (positions_ && std::ssize(form.tokens) >= form.rows)
+            tokens_ = numbered(form.tokens.first(static_cast<std::size_t>(form.rows)));
+    }
+
+    void add(const MatrixView& weights, const MatrixView& blocked) {
+        if (weights.columns != form_.columns || next_row_ + weights.rows > form_.rows)
+            throw std::invalid_argument("head_figures: rows do not fit the head");
+        if (!blocked.empty() && (blocked.rows != weights.rows || blocked.columns != weights.columns))
             throw std::invalid_argument("head_figures: blocked has another shape");
-        if (positions_ && std::ssize(head.tokens) >= head.weights.rows)
-            tokens_ = numbered(head.tokens.first(static_cast<std::size_t>(head.weights.rows)));
-    }
-
-    HeadFigures read() {
-        for (std::int64_t row = 0; row < head_.weights.rows; ++row)
-            read(row);
-        return result();
-    }
-
-private:
-    bool is_readable(std::int64_t row, std::int64_t key) const {
-        return head_.blocked.empty() || head_.blocked(row, key) == 0.0 || head_.weights(row, key) != 0.0;
-    }
-
-    void read(std::int64_t row) {
-        std::int64_t readable = 0;
-        double entropy = 0.0, largest = -std::numeric_limits<double>::infinity(), sum = 0.0, lowest = 0.0;
-        for (std::int64_t key = 0; key < head_.weights.columns; ++key) {
-            if (!is_readable(row, key))
-                continue;
-            const double weight = head_.weights(row, key);
-            ++readable;
-            sum += weight;
-            lowest = std::min(lowest, weight);
-            largest = std::max(largest, weight);
-            if (weight > 0.0)
-                entropy -= weight * std::log(weight);
-        }
-        if (readable < 2)
-            return;
-        ++figures_.rows;
-        const bool nan = std::isnan(sum);
-        figures_.entropy += nan ? sum : entropy;
-        figures_.max_weight += nan ? sum : largest;
-        figures_.even_entropy += std::log(static_cast<double>(readable));
-        sink_ += 1.0 - sum;
-        const bool adds_up = head_.has_sink ? sum <= 1.0 + sum_tolerance : std::abs(sum - 1.0) <= sum_tolerance;
-        are_shares_ = are_shares_ && lowest >= 0.0 && adds_up; // false for NaN
-        for (std::int64_t key = 0; key < head_.weights.columns; ++key)
-            if (is_readable(row, key))
-                columns_[static_cast<std::size_t>(key)].add(head_.weights(row, key), 1, readable);
-        if (positions_)
-            read_positions(row, readable);
-        if (!tokens_.empty())
-            read_tokens(row, readable);
-    }
-
-    void read_positions(std::int64_t row, std::int64_t readable) {
-        const auto add = [&](ShareSums& sums, std::int64_t first, std::int64_t last) {
-            double weight = 0.0;
-            std::int64_t such = 0;
-            for (auto key = std::max<std::int64_t>(first, 0); key <= std::min(last, head_.weights.rows - 1); ++key)
-                if (is_readable(row, key)) {
-                    weight += head_.weights(row, key);
-                    ++such;
-                }
-            sums.add(weight, such, readable);
-        };
-        add(previous_, row - 1, row - 1);
-        add(next_, row + 1, row + 1);
-        add(first_, 0, 0);
-        add(diagonal_, row, row);
-        add(neighbours_, row - reach, row + reach);
-    }
-
-    void read_tokens(std::int64_t row, std::int64_t readable) {
-        double same = 0.0, after = 0.0;
-        std::int64_t same_keys = 0, after_keys = 0;
-        const auto own = tokens_[static_cast<std::size_t>(row)];
-        for (std::int64_t earlier = 0; earlier < row; ++earlier) {
-            if (tokens_[static_cast<std::size_t>(earlier)] != own)
-                continue;
-            if (is_readable(row, earlier)) {
-                same += head_.weights(row, earlier);
-                ++same_keys;
-            }
-            if (is_readable(row, earlier + 1)) {
-                after += head_.weights(row, earlier + 1);
-                ++after_keys;
-            }
-        }
-        same_token_.add(same, same_keys, readable);
-        induction_.add(after, after_keys, readable);
+        weights_ = weights;
+        blocked_ = blocked;
+        first_row_ = next_row_;
+        for (; next_row_ < first_row_ + weights.rows; ++next_row_)
+            read(next_row_);
     }
 
     HeadFigures result() const {
@@ -150,7 +79,7 @@ private:
         for (double* sum : {&result.entropy, &result.even_entropy, &result.max_weight})
             *sum /= rows;
         result.are_shares = are_shares_;
-        if (head_.has_sink)
+        if (form_.has_sink)
             result.sink = sink_ / rows;
         if (positions_) {
             result.previous = previous_.over(result.rows);
@@ -167,6 +96,83 @@ private:
         return result;
     }
 
+private:
+    double weight(std::int64_t row, std::int64_t key) const { return weights_(row - first_row_, key); }
+    bool is_readable(std::int64_t row, std::int64_t key) const {
+        return blocked_.empty() || blocked_(row - first_row_, key) == 0.0 || weight(row, key) != 0.0;
+    }
+
+    void read(std::int64_t row) {
+        std::int64_t readable = 0;
+        double entropy = 0.0, largest = -std::numeric_limits<double>::infinity(), sum = 0.0, lowest = 0.0;
+        for (std::int64_t key = 0; key < form_.columns; ++key) {
+            if (!is_readable(row, key))
+                continue;
+            const double own = weight(row, key);
+            ++readable;
+            sum += own;
+            lowest = std::min(lowest, own);
+            largest = std::max(largest, own);
+            if (own > 0.0)
+                entropy -= own * std::log(own);
+        }
+        if (readable < 2)
+            return;
+        ++figures_.rows;
+        const bool nan = std::isnan(sum);
+        figures_.entropy += nan ? sum : entropy;
+        figures_.max_weight += nan ? sum : largest;
+        figures_.even_entropy += std::log(static_cast<double>(readable));
+        sink_ += 1.0 - sum;
+        const bool adds_up = form_.has_sink ? sum <= 1.0 + sum_tolerance : std::abs(sum - 1.0) <= sum_tolerance;
+        are_shares_ = are_shares_ && lowest >= 0.0 && adds_up; // false for NaN
+        for (std::int64_t key = 0; key < form_.columns; ++key)
+            if (is_readable(row, key))
+                columns_[static_cast<std::size_t>(key)].add(weight(row, key), 1, readable);
+        if (positions_)
+            read_positions(row, readable);
+        if (!tokens_.empty())
+            read_tokens(row, readable);
+    }
+
+    void read_positions(std::int64_t row, std::int64_t readable) {
+        const auto add = [&](ShareSums& sums, std::int64_t first, std::int64_t last) {
+            double sum = 0.0;
+            std::int64_t such = 0;
+            for (auto key = std::max<std::int64_t>(first, 0); key <= std::min(last, form_.rows - 1); ++key)
+                if (is_readable(row, key)) {
+                    sum += weight(row, key);
+                    ++such;
+                }
+            sums.add(sum, such, readable);
+        };
+        add(previous_, row - 1, row - 1);
+        add(next_, row + 1, row + 1);
+        add(first_, 0, 0);
+        add(diagonal_, row, row);
+        add(neighbours_, row - reach, row + reach);
+    }
+
+    void read_tokens(std::int64_t row, std::int64_t readable) {
+        double same = 0.0, after = 0.0;
+        std::int64_t same_keys = 0, after_keys = 0;
+        const auto own = tokens_[static_cast<std::size_t>(row)];
+        for (std::int64_t earlier = 0; earlier < row; ++earlier) {
+            if (tokens_[static_cast<std::size_t>(earlier)] != own)
+                continue;
+            if (is_readable(row, earlier)) {
+                same += weight(row, earlier);
+                ++same_keys;
+            }
+            if (is_readable(row, earlier + 1)) {
+                after += weight(row, earlier + 1);
+                ++after_keys;
+            }
+        }
+        same_token_.add(same, same_keys, readable);
+        induction_.add(after, after_keys, readable);
+    }
+
     void find_key(HeadFigures& result) const {
         for (std::size_t key = 0; key < columns_.size(); ++key) {
             const auto share = columns_[key].over(result.rows);
@@ -177,7 +183,9 @@ private:
         }
     }
 
-    const HeadWeights& head_;
+    const HeadForm form_;
+    MatrixView weights_, blocked_;
+    std::int64_t first_row_ = 0, next_row_ = 0;
     std::vector<ShareSums> columns_;
     const bool positions_;
     std::vector<std::int64_t> tokens_;
@@ -186,6 +194,13 @@ private:
     double sink_ = 0.0;
     bool are_shares_ = true;
 };
+
+HeadReader::HeadReader(const HeadForm& form) : rows_(std::make_unique<Rows>(form)) {}
+HeadReader::~HeadReader() = default;
+void HeadReader::add(const MatrixView& weights, const MatrixView& blocked) { rows_->add(weights, blocked); }
+HeadFigures HeadReader::figures() const { return rows_->result(); }
+
+namespace {
 
 bool stands_out(const std::optional<KeyShare>& share, std::int64_t rows) {
     return share && share->rows >= fewest_rows && share->rows * 4 >= rows && share->told >= most_of_the_weight &&
@@ -228,7 +243,11 @@ MatrixView blocked_beside(const Trace& trace, const Stage& weights, std::int64_t
 
 } // namespace
 
-HeadFigures head_figures(const HeadWeights& head) { return Reader(head).read(); }
+HeadFigures head_figures(const HeadWeights& head) {
+    HeadReader reader({head.weights.rows, head.weights.columns, head.keys_are_queries, head.tokens, head.has_sink});
+    reader.add(head.weights, head.blocked);
+    return reader.figures();
+}
 
 HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t batch, std::int64_t head) {
     const auto& value = weights.value;

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,31 @@ struct HeadFigures {
     /// The counted rows are shares of keys: no weight is negative or NaN, and each row sums to 1 (with its sink) within
     /// the rounding of 8 bits.
     bool are_shares = false;
+};
+
+/// A head whose rows come in parts.
+struct HeadForm {
+    std::int64_t rows = 0, columns = 0;
+    bool keys_are_queries = false; ///< this and the rest as in HeadWeights
+    std::span<const std::string> tokens = {};
+    bool has_sink = false;
+};
+
+/// Reads a head by consecutive rows, so that no more than some of them are held.
+class HeadReader {
+public:
+    explicit HeadReader(const HeadForm& form);
+    ~HeadReader();
+    HeadReader(const HeadReader&) = delete;
+    HeadReader& operator=(const HeadReader&) = delete;
+
+    /// The next rows. Throws std::invalid_argument when they do not fit, or `blocked` has another shape.
+    void add(const MatrixView& weights, const MatrixView& blocked = {});
+    HeadFigures figures() const;
+
+private:
+    class Rows;
+    std::unique_ptr<Rows> rows_;
 };
 
 /// Takes time in the number of cells. Throws std::invalid_argument when `blocked` has another shape.

@@ -1,5 +1,6 @@
 #include "core/io/read_contents.h"
 
+#include "core/io/capture_file.h"
 #include "core/io/csv.h"
 #include "core/io/elements.h"
 #include "core/io/file_bytes.h"
@@ -100,8 +101,15 @@ private:
 
     void read_tensors_and_others() {
         std::map<std::string, Message> refused;
-        for (auto& [name, tensor] : read_safetensors(path_, limits_, &refused))
-            hold(name, std::move(tensor));
+        std::map<std::string, std::string, std::less<>> metadata;
+        auto tensors = read_safetensors(path_, limits_, &refused, &metadata);
+        for (const auto& [name, tensor] : tensors)
+            hold(name, tensor);
+        if (const auto found = metadata.find(capture_metadata); found != metadata.end()) {
+            if (contents_.capture)
+                throw Error({ATTNLAB_TEXT("%1: is a capture, as another of the files is; expected one"), {file_}});
+            contents_.capture = read_capture(found->second, file_, std::move(tensors));
+        }
         for (auto& [name, why] : refused)
             leave(name, std::move(why));
     }

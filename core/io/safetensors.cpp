@@ -2,7 +2,7 @@
 
 #include "core/io/elements.h"
 #include "core/io/file_numbers.h"
-#include "core/io/json.h"
+#include "core/io/safetensors_header.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,8 +13,6 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::int64_t length_bytes = 8;
-constexpr const char* metadata_name = "__metadata__";
 constexpr std::size_t piece_elements = std::size_t{1} << 16; ///< written per piece
 
 struct Source {
@@ -23,176 +21,35 @@ struct Source {
     std::shared_ptr<const InputFile> file; ///< if given: large tensors stay in it
 };
 
-/// A tensor as the header declares it.
-struct Entry {
-    std::string name;
-    std::string full_name; ///< with the file's name, for messages
-    const ElementType* type = nullptr;
-    Shape shape;
-    std::int64_t count = 0;
-    std::int64_t begin = 0; ///< of its data, from the end of the header
-    std::int64_t end = 0;
-    bool stays_in_file = false;
-};
-
-std::uint64_t header_length(std::string_view bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i-- > 0;)
-        value = value << 8 | static_cast<unsigned char>(bytes[i]);
-    return value;
-}
-
-std::string read_header(const Source& source) {
-    if (source.bytes.size() < length_bytes)
-        throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
-                     {source.name, std::to_string(source.bytes.size()), std::to_string(length_bytes)}});
-    const auto first = source.bytes.text(0, length_bytes);
-    if (first == "version ") // a Git LFS pointer in place of a large file
-        throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
-                     {source.name}});
-    const auto length = header_length(first);
-    if (length > static_cast<std::uint64_t>(largest_safetensors_header))
-        throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header would take %2 bytes, expected at most %3"),
-                     {source.name, std::to_string(length), std::to_string(largest_safetensors_header)}});
-    const auto held = static_cast<std::int64_t>(length);
-    if (source.bytes.size() - length_bytes < held)
-        throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
-                     {source.name, std::to_string(source.bytes.size()), std::to_string(length_bytes + held)}});
-    auto header = source.bytes.text(length_bytes, held);
-    if (!header.starts_with('{'))
-        throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header does not begin with '{'"), {source.name}});
-    return header;
-}
-
-void check_metadata(const JsonNode& node) {
-    for (const auto& [key, value] : node.members())
-        value.text();
-}
-
-const ElementType& type_of(const JsonNode& node, const std::string& full_name) {
-    const auto& name = node.text();
-    const auto types = element_types();
-    const auto type = std::find_if(types.begin(), types.end(),
-                                   [&](const ElementType& candidate) { return candidate.safetensors == name; });
-    if (type != types.end())
-        return *type;
-    if (name.starts_with('C'))
-        throw UnreadableType({ATTNLAB_TEXT("%1: holds complex numbers ('%2'), expected real ones"), {full_name, name}});
-    throw UnreadableType(unknown_type(name, full_name));
-}
-
-Shape shape_of(const JsonNode& node) {
-    Shape shape;
-    for (const auto& size : node.items())
-        shape.push_back(size.integer());
-    return shape;
-}
-
-std::pair<std::int64_t, std::int64_t> offsets_of(const JsonNode& node) {
-    constexpr const char* expected =
-        ATTNLAB_TEXT("%1: '%2' is %3, expected where its data begin and end, as two integers");
-    if (!node.is_list() || node.items().size() != 2)
-        node.fail_as(expected);
-    const auto begin = node.items()[0].integer(), end = node.items()[1].integer();
-    if (begin < 0 || end < begin)
-        node.fail_as(expected);
-    return {begin, end};
-}
-
-/// Without a type when it is unsupported and `refused` takes it.
-Entry entry_of(const JsonNode& node, const std::string& name, const std::string& file, bool in_file,
-               const ReadLimits& limits, std::map<std::string, Message>* refused) {
-    Entry entry;
-    entry.name = name;
-    entry.full_name = file + ": " + name;
-    for (const char* key : {"dtype", "shape", "data_offsets"})
-        if (!node.find(key))
-            throw Error({ATTNLAB_TEXT("%1: '%2' is missing"), {entry.full_name, key}});
-    entry.shape = shape_of(node.at("shape"));
-    check_rank(entry.shape, entry.full_name);
-    std::tie(entry.begin, entry.end) = offsets_of(node.at("data_offsets"));
-    try {
-        entry.type = &type_of(node.at("dtype"), entry.full_name);
-    } catch (const UnreadableType& error) {
-        if (!refused)
-            throw;
-        refused->emplace(name, error.message());
-        return entry;
-    }
-    entry.count = element_count(entry.shape, entry.full_name);
-    entry.stays_in_file = in_file && stays_in_file(*entry.type, entry.count, limits);
-    if (!entry.stays_in_file)
-        checked_count(entry.shape, entry.full_name, limits);
-    // No overflow: element_count keeps count * 8 within 64 bits.
-    if (entry.end - entry.begin != entry.count * entry.type->size)
-        throw Error(
-            {ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
-             {entry.full_name, std::to_string(entry.end - entry.begin), std::to_string(entry.count * entry.type->size),
-              to_string(entry.shape), std::string(entry.type->safetensors)}});
-    return entry;
-}
-
-/// Sorts the entries by offset and throws unless they fill the data.
-void lay_out(std::vector<Entry>& entries, std::int64_t data_size, const std::string& file) {
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
-    std::int64_t filled = 0;
-    for (const auto& entry : entries) {
-        if (entry.begin != filled)
-            throw Error({entry.begin < filled
-                             ? ATTNLAB_TEXT("%1: its data begin at byte %2, expected %3: it overlaps another tensor")
-                             : ATTNLAB_TEXT("%1: its data begin at byte %2, expected %3: there is a gap before it"),
-                         {entry.full_name, std::to_string(entry.begin), std::to_string(filled)}});
-        if (entry.end > data_size)
-            throw Error({ATTNLAB_TEXT("%1: its data end at byte %2, but only %3 follow the header: the file is cut "
-                                      "short"),
-                         {entry.full_name, std::to_string(entry.end), std::to_string(data_size)}});
-        filled = entry.end;
-    }
-    if (filled != data_size)
-        throw Error({ATTNLAB_TEXT("%1: has %2 bytes after its header, expected the %3 of its tensors"),
-                     {file, std::to_string(data_size), std::to_string(filled)}});
-}
-
-std::vector<Entry> entries_of(const std::string& header, const Source& source, ReadLimits limits,
-                              std::map<std::string, Message>* refused) {
-    const auto json = parse_json(header, source.name + ": header", {.max_bytes = largest_safetensors_header});
-    std::vector<Entry> entries;
-    for (const auto& [name, node] : json.root().members()) {
-        if (name == metadata_name) {
-            check_metadata(node);
-            continue;
-        }
-        if (name.empty())
-            throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {source.name}});
-        entries.push_back(entry_of(node, name, source.name, source.file != nullptr, limits, refused));
-        if (!entries.back().stays_in_file)
-            limits.max_bytes -= entries.back().count * static_cast<std::int64_t>(sizeof(double));
-    }
-    lay_out(entries, source.bytes.size() - length_bytes - static_cast<std::int64_t>(header.size()), source.name);
-    return entries;
-}
-
 constexpr bool swapped = std::endian::native != std::endian::little;
 
-Tensor read_tensor(const Entry& entry, const Source& source, std::int64_t data_begin) {
-    if (entry.stays_in_file)
+Tensor read_tensor(const SafetensorsEntry& entry, const Source& source, const ReadLimits& limits) {
+    const auto& type = *entry.type;
+    if (source.file && stays_in_file(type, entry.count, limits))
         return Tensor::from(
-            entry.shape,
-            numbers_in(source.file, data_begin + entry.begin, *entry.type, swapped, entry.count, entry.full_name),
-            entry.type->dtype);
+            entry.shape, numbers_in(source.file, entry.begin, type, swapped, entry.count, entry.full_name), type.dtype);
     std::vector<double> values(static_cast<std::size_t>(entry.count));
-    read_elements(source.bytes, data_begin + entry.begin, *entry.type, swapped, values, entry.full_name);
-    return Tensor(entry.shape, std::move(values), entry.type->dtype);
+    read_elements(source.bytes, entry.begin, type, swapped, values, entry.full_name);
+    return Tensor(entry.shape, std::move(values), type.dtype);
 }
 
-TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::string, Message>* refused) {
-    const auto header = read_header(source);
-    const auto data_begin = length_bytes + static_cast<std::int64_t>(header.size());
+TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::string, Message>* refused,
+               SafetensorsMetadata* metadata) {
+    auto left = limits;
+    const auto accept = [&](const SafetensorsEntry& entry) {
+        if (!entry.type && !refused)
+            throw UnreadableType(unreadable_type(entry));
+        if (!entry.type)
+            refused->emplace(entry.name, unreadable_type(entry));
+        if (!entry.type || (source.file && stays_in_file(*entry.type, entry.count, limits)))
+            return;
+        checked_count(entry.shape, entry.full_name, left);
+        left.max_bytes -= entry.count * static_cast<std::int64_t>(sizeof(double));
+    };
     TensorMap tensors;
-    for (const auto& entry : entries_of(header, source, limits, refused))
+    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata))
         if (entry.type)
-            tensors.emplace(entry.name, read_tensor(entry, source, data_begin));
+            tensors.emplace(entry.name, read_tensor(entry, source, limits));
     return tensors;
 }
 
@@ -220,7 +77,7 @@ std::string header_of(const std::vector<Written>& order, std::string_view file) 
     for (const auto& [name, tensor, type] : order) {
         const auto begin = end;
         end += tensor->size() * type->size;
-        if (name->empty() || *name == metadata_name)
+        if (name->empty() || *name == safetensors_metadata)
             throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a tensor"), {std::string(file), *name}});
         // Appended without a lookup: searching the existing keys each time would take quadratic time.
         header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
@@ -253,18 +110,20 @@ void write_numbers(std::ostream& stream, const Written& written, const RunContro
 } // namespace
 
 bool begins_safetensors(std::string_view beginning) {
-    return beginning.size() > length_bytes && beginning[length_bytes] == '{' &&
-           header_length(beginning.substr(0, length_bytes)) <= static_cast<std::uint64_t>(largest_safetensors_header);
+    constexpr std::size_t length = 8;
+    return beginning.size() > length && beginning[length] == '{' &&
+           safetensors_header_length(beginning.substr(0, length)) <=
+               static_cast<std::uint64_t>(largest_safetensors_header);
 }
 
 TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits,
-                           std::map<std::string, Message>* refused) {
+                           std::map<std::string, Message>* refused, SafetensorsMetadata* metadata) {
     const auto file = std::make_shared<const InputFile>(path);
-    return read({path.string(), *file, file}, limits, refused);
+    return read({path.string(), *file, file}, limits, refused, metadata);
 }
 
 TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
-    return read({std::string(name), HeldBytes(bytes), nullptr}, limits, nullptr);
+    return read({std::string(name), HeldBytes(bytes), nullptr}, limits, nullptr, nullptr);
 }
 
 void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,

@@ -12,9 +12,6 @@
 
 namespace attnlab::io {
 
-/// The limit of the official implementation.
-inline constexpr std::int64_t largest_safetensors_header = 100'000'000;
-
 /// True for the first bytes (nine are enough) of such a file: a plausible length and the '{' of a header.
 bool begins_safetensors(std::string_view beginning);
 
@@ -22,9 +19,10 @@ bool begins_safetensors(std::string_view beginning);
 /// and the tensors fill the rest of the file without gaps and overlaps; other files are refused, as are repeated names,
 /// integers beyond 2^53 and sizes beyond `limits`. The whole header is checked before memory for numbers is allocated.
 /// Throws Error naming file and tensor.
-/// `refused`, if not null, receives tensors of other types with the reason instead.
+/// `refused`, if not null, receives tensors of other types with the reason instead; `metadata` the texts of the header.
 TensorMap read_safetensors(const std::filesystem::path& path, const ReadLimits& limits = {},
-                           std::map<std::string, Message>* refused = nullptr);
+                           std::map<std::string, Message>* refused = nullptr,
+                           std::map<std::string, std::string, std::less<>>* metadata = nullptr);
 /// The same for a file in memory; `name` is used in messages.
 TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {});
 

@@ -19,13 +19,21 @@ struct BoardCell {
     bool operator==(const BoardCell&) const = default;
 };
 
+/// The ends of a histogram, which then stays where it is while scores grow.
+struct HistogramAxis {
+    double low = -1.0;
+    double high = 1.0;
+    bool operator==(const HistogramAxis&) const = default;
+};
+
 /// One matrix of a board.
 struct Card {
     std::string id;      ///< its name in texts; that of the setting unless given
     std::string setting; ///< SceneSetting::id
     std::string stage;   ///< empty: that of the board
     std::int64_t batch = 0;
-    std::optional<std::int64_t> head = 0; ///< nullopt: the mean of the heads
+    std::optional<std::int64_t> head = 0;   ///< nullopt: the mean of the heads
+    std::optional<HistogramAxis> axis = {}; ///< instead of that of the board
     bool operator==(const Card&) const = default;
 };
 
@@ -67,6 +75,7 @@ struct BoardSpec {
     std::string stage = "weights";
     std::set<BoardPart> show;
     BoardCurve curve;
+    std::optional<HistogramAxis> axis; ///< nullopt: as wide as the scores
     bool shared_colors = true;
     std::set<BoardControl> live; ///< enabled controls
     std::optional<BoardCell> pin;

@@ -12,8 +12,8 @@
 namespace attnlab::lab {
 namespace {
 
-constexpr std::array<std::string_view, 5> measures = {"entropy", "effective_keys", "max_weight", "jacobian_norm",
-                                                      "variance"};
+constexpr std::array<std::string_view, 6> measures = {"entropy",       "effective_keys", "max_weight",
+                                                      "jacobian_norm", "variance",       "median_gradient"};
 
 void require_index(const Stage& stage, const char* what, std::int64_t index, std::int64_t count) {
     if (index < 0 || index >= count)
@@ -59,7 +59,37 @@ SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::in
     if (const Stage* scaled = trace.find("scaled"); scaled && scaled->value.size() > 0)
         numbers.variance = moments(cells_of(*scaled, batch, head)).variance;
     numbers.theory = theory_of(trace, spec);
+    if (auto gradients = row_gradients(trace, spec, batch, head); !gradients.empty())
+        numbers.median_gradient = median_of(std::move(gradients));
     return numbers;
+}
+
+std::vector<double> row_gradients(const Trace& trace, const AttentionSpec& spec, std::int64_t batch,
+                                  std::optional<std::int64_t> head) {
+    const Stage* query = trace.find("query");
+    const Stage* weights = trace.find("weights");
+    const auto theory = theory_of(trace, spec);
+    if (!theory || !weights || spec.scale_after_softmax || weights->value.dim(3) == 0)
+        return {};
+    // The variance in theory is the square of the factor times the width.
+    const double factor = std::sqrt(*theory / static_cast<double>(query->value.dim(-1)));
+    const auto cells = cells_of(*weights, batch, head);
+    const auto columns = static_cast<std::size_t>(weights->value.dim(3));
+    std::vector<double> gradients;
+    for (std::size_t first = 0; first < cells.size(); first += columns)
+        if (const auto row = row_statistics(cells.subspan(first, columns)); row.max_weight != 0.0)
+            gradients.push_back(row.jacobian_norm * factor);
+    return gradients;
+}
+
+double median_of(std::vector<double> values) {
+    if (values.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 != 0)
+        return *middle;
+    return (*std::max_element(values.begin(), middle) + *middle) / 2.0;
 }
 
 std::span<const std::string_view> measure_ids() { return measures; }
@@ -83,6 +113,8 @@ double measure_of(const SettingNumbers& numbers, CurveMeasure measure) {
         return numbers.rows.max_weight;
     case CurveMeasure::JacobianNorm:
         return numbers.rows.jacobian_norm;
+    case CurveMeasure::MedianGradient:
+        return numbers.median_gradient.value_or(std::numeric_limits<double>::quiet_NaN());
     case CurveMeasure::Variance:
         break;
     }
@@ -97,7 +129,7 @@ double Histogram::predicted(double x, double variance) const {
 Histogram histogram(std::span<const double> values, std::pair<double, double> range, std::size_t bins) {
     if (!(range.first < range.second))
         range = {range.first - 1.0, range.first + 1.0};
-    Histogram result{range.first, range.second, std::vector<std::int64_t>(std::max<std::size_t>(1, bins), 0), 0, 0};
+    Histogram result{range.first, range.second, std::vector<std::int64_t>(std::max<std::size_t>(1, bins), 0), 0, 0, 0};
     const auto last = result.counts.size() - 1;
     for (const double value : values) {
         if (!std::isfinite(value)) {
@@ -107,6 +139,8 @@ Histogram histogram(std::span<const double> values, std::pair<double, double> ra
         ++result.finite;
         if (value >= result.low && value <= result.high)
             ++result.counts[std::min(last, static_cast<std::size_t>((value - result.low) / result.bin_width()))];
+        else
+            ++result.beyond;
     }
     return result;
 }

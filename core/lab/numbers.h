@@ -17,6 +17,7 @@ struct SettingNumbers {
     std::optional<double>
         theory;         ///< of the scaled scores, for independent entries of variance 1; nullopt: no prediction
     RowStatistics rows; ///< means over the rows that have keys
+    std::optional<double> median_gradient; ///< of row_gradients(); nullopt without them
 };
 
 /// For head `head` of batch `batch`, or nullopt for all heads together. `spec` is the one that `trace` was computed
@@ -24,10 +25,18 @@ struct SettingNumbers {
 SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::int64_t batch = 0,
                           std::optional<std::int64_t> head = std::nullopt);
 
+/// For each row that has keys, the norm of the derivatives of its weights by the scores q . k before the scale: the
+/// Jacobian norm of the softmax times the factor of the scale. Empty where theory does not know the scale as a factor.
+std::vector<double> row_gradients(const Trace& trace, const AttentionSpec& spec, std::int64_t batch = 0,
+                                  std::optional<std::int64_t> head = std::nullopt);
+
+/// The middle one; the mean of the middle two. NaN of none.
+double median_of(std::vector<double> values);
+
 /// The measures of a curve.
-enum class CurveMeasure { Entropy, EffectiveKeys, MaxWeight, JacobianNorm, Variance };
+enum class CurveMeasure { Entropy, EffectiveKeys, MaxWeight, JacobianNorm, Variance, MedianGradient };
 /// Their names in files and expressions, in this order: "entropy", "effective_keys", "max_weight", "jacobian_norm",
-/// "variance".
+/// "variance", "median_gradient".
 std::span<const std::string_view> measure_ids();
 /// Throws Error for an unknown name.
 CurveMeasure measure_called(std::string_view name);
@@ -40,6 +49,7 @@ struct Histogram {
     std::vector<std::int64_t> counts; ///< bins of equal width from low to high
     std::int64_t finite = 0;          ///< finite numbers, including those beyond low and high
     std::int64_t left_out = 0;        ///< numbers that are not finite
+    std::int64_t beyond = 0;          ///< finite numbers that are in no bin
 
     double bin_width() const { return (high - low) / static_cast<double>(counts.size()); }
     /// Height at `x` of the normal curve of mean 0, in counts per bin: the theoretical prediction.

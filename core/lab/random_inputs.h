@@ -18,6 +18,9 @@ enum class Distribution {
     Correlated, ///< half of each entry's variance is shared by all queries and keys: visibly not independent
 };
 
+inline constexpr Distribution all_distributions[] = {Distribution::Normal, Distribution::Uniform, Distribution::Sparse,
+                                                     Distribution::Correlated};
+
 /// "normal", "uniform", "sparse", "correlated": in the order of Distribution.
 std::span<const std::string_view> distribution_ids();
 

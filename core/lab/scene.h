@@ -4,6 +4,7 @@
 #include "core/backend.h"
 #include "core/lab/random_inputs.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,13 +23,24 @@ struct SceneSetting {
     AttentionSpec spec;
     TensorMap tensors; ///< replace or extend the scene's own
     Precision precision = Precision::Float64;
+    TensorMap given = {}; ///< numbers that belong to it and are in no trace, as the probability of a next token
 
     bool operator==(const SceneSetting&) const = default;
 };
 
 inline constexpr std::size_t most_settings = 8;
 
+/// A text that a model reads. Settings of such a scene are heads of the model.
+struct ModelText {
+    std::string model; ///< its name in resources/models
+    std::string text;
+    std::map<std::string, std::string> next = {}; ///< words by what expressions call them; each is one token
+
+    bool operator==(const ModelText&) const = default;
+};
+
 struct Scene {
+    std::optional<ModelText> model = {};
     std::optional<RandomInputs> draw; ///< makes query, key and value; `tensors` then only adds others
     TensorMap tensors;
     std::vector<std::string> query_tokens; ///< as in AttentionProblem

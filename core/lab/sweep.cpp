@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace attnlab::lab {
 namespace {
@@ -29,6 +30,12 @@ double measured(const SettingResult& result, const SceneSetting& setting, const 
     }
 }
 
+double over_draws(std::vector<double> values, CurveMeasure measure) {
+    if (measure == CurveMeasure::MedianGradient)
+        return median_of(std::move(values));
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 } // namespace
 
 Scene scene_at(const SweepRequest& request, std::int64_t size) {
@@ -51,11 +58,16 @@ std::vector<std::int64_t> sweep_sizes(const SweepRequest& request) {
 
 SweepPoint sweep_point(const SweepRequest& request, std::int64_t size, const RunControl& control) {
     check(request);
-    const auto scene = scene_at(request, size);
-    const auto result = compute(scene, control);
+    auto scene = scene_at(request, size);
+    std::vector<std::vector<double>> values(scene.settings.size());
+    for (int draw = 0; draw < request.draws; ++draw, ++scene.draw->seed) {
+        const auto result = compute(scene, control);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            values[k].push_back(measured(result.settings[k], scene.settings[k], request));
+    }
     SweepPoint point{size, {}};
-    for (std::size_t k = 0; k < scene.settings.size(); ++k)
-        point.values.push_back(measured(result.settings[k], scene.settings[k], request));
+    for (auto& of_setting : values)
+        point.values.push_back(over_draws(std::move(of_setting), request.measure));
     return point;
 }
 

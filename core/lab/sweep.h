@@ -15,6 +15,7 @@ struct SweepRequest {
     CurveMeasure measure = CurveMeasure::Entropy;
     DrawSize over = DrawSize::E;
     std::optional<std::int64_t> head = {}; ///< nullopt: all heads together
+    int draws = 1;                         ///< values are means over so many seeds; medians where the measure is one
     bool operator==(const SweepRequest&) const = default;
 };
 

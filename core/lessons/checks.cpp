@@ -18,12 +18,13 @@ public:
         check_settings();
         check_cards();
         check_places();
-        for (const auto& claim : step_.checks) {
-            report_.checks.push_back(found_out(claim, evaluation_));
-            const auto& found = report_.checks.back();
-            if (!found.holds)
-                mistake(claim.line, why_false(found));
-        }
+        for (const auto* claims : {&step_.checks, &step_.first_checks})
+            for (const auto& claim : *claims) {
+                report_.checks.push_back(found_out(claim, evaluation_));
+                const auto& found = report_.checks.back();
+                if (!found.holds)
+                    mistake(claim.line, why_false(found));
+            }
         if (step_.question)
             check_question();
         for (const auto& [language, text] : step_.texts)
@@ -34,20 +35,6 @@ public:
 private:
     void mistake(int line, Message message) {
         report_.mistakes.push_back({lesson_.scene_file(), line, std::move(message)});
-    }
-
-    /// A claim that cannot be evaluated is false; `measured` gives the reason.
-    static ClaimReport found_out(const Claim& claim, const Evaluation& evaluation) {
-        ClaimReport report{claim.expression.text(), false, {}};
-        try {
-            std::vector<Measured> measured;
-            report.holds = claim.expression.holds(evaluation, &measured);
-            report.measured = text_of(measured);
-        } catch (const Error& error) {
-            report.measured = error.message().english();
-            report.evaluated = false;
-        }
-        return report;
     }
 
     static Message why_false(const ClaimReport& claim) {
@@ -222,6 +209,19 @@ private:
 };
 
 } // namespace
+
+ClaimReport found_out(const Claim& claim, const Evaluation& evaluation) {
+    ClaimReport report{claim.expression.text(), false, {}};
+    try {
+        std::vector<Measured> measured;
+        report.holds = claim.expression.holds(evaluation, &measured);
+        report.measured = text_of(measured);
+    } catch (const Error& error) {
+        report.measured = error.message().english();
+        report.evaluated = false;
+    }
+    return report;
+}
 
 StepReport check_step(const Lesson& lesson, const Step& step, const RunControl& control) {
     return StepChecker(lesson, step, control).report();

@@ -16,6 +16,9 @@ struct ClaimReport {
     bool evaluated = true; ///< false: `measured` is the reason
 };
 
+/// A claim that cannot be evaluated is false; `measured` gives the reason.
+ClaimReport found_out(const Claim& claim, const Evaluation& evaluation);
+
 struct OptionReport {
     std::string id;
     ClaimReport claim;

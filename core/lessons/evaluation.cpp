@@ -93,6 +93,8 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
         const auto rank = static_cast<std::size_t>(found->second.rank());
         return value_of(found->second, rank > 2 ? rank - 2 : 0);
     }
+    if (const auto& given = setting(id).given; given.contains(name))
+        return value_of(given.find(name)->second, 0);
     const auto& computed = trace(id);
     if (const auto measure = after("measure.", name)) {
         const auto found = std::ranges::find(computed.measures, *measure, &Measure::name);
@@ -113,6 +115,14 @@ Value Evaluation::number(std::string_view id, std::string_view name) const {
     if (!numbers.theory)
         throw Error({ATTNLAB_TEXT("theory predicts no variance for '%1'"), {std::string(id)}});
     return Value::number(*numbers.theory);
+}
+
+Value Evaluation::gradients(std::string_view id) const {
+    auto rows = lab::row_gradients(trace(id), setting(id).spec);
+    if (rows.empty())
+        throw Error({ATTNLAB_TEXT("'%1' has no gradients: its scale is no factor of q . k"), {std::string(id)}});
+    const auto count = static_cast<std::int64_t>(rows.size());
+    return {{count}, std::move(rows)};
 }
 
 Value Evaluation::moved(std::string_view id, std::int64_t token) const {

@@ -1,5 +1,6 @@
 #include "core/lessons/expression.h"
 
+#include "core/lab/numbers.h"
 #include "core/lessons/expression_tree.h"
 #include "core/stages/softmax.h"
 #include "core/statistics.h"
@@ -30,6 +31,7 @@ double variance_of(Cells cells) {
 bool any_nan(Cells cells) {
     return std::ranges::any_of(cells, [](double cell) { return std::isnan(cell); });
 }
+double middle_of(Cells cells) { return any_nan(cells) ? not_a_number : lab::median_of({cells.begin(), cells.end()}); }
 double max_of(Cells cells) { return any_nan(cells) ? not_a_number : std::ranges::max(cells); }
 double min_of(Cells cells) { return any_nan(cells) ? not_a_number : std::ranges::min(cells); }
 
@@ -56,7 +58,8 @@ double statistic_of(const std::string& name, const Value& weights) {
 
 std::optional<double (*)(Cells)> reducer(std::string_view name) {
     constexpr std::pair<std::string_view, double (*)(Cells)> table[] = {
-        {"sum", sum_of}, {"mean", mean_of}, {"variance", variance_of}, {"max", max_of}, {"min", min_of}};
+        {"sum", sum_of},       {"mean", mean_of}, {"variance", variance_of},
+        {"median", middle_of}, {"max", max_of},   {"min", min_of}};
     for (const auto& [id, function] : table)
         if (id == name)
             return function;
@@ -213,6 +216,8 @@ private:
         const auto& first = node.children[0];
         if (node.name == "moved")
             return evaluation_.moved(first.name, integer_of(value(node.children[1]), "a token"));
+        if (node.name == "gradients")
+            return evaluation_.gradients(first.name);
         if (first.kind == Kind::Setting)
             return evaluation_.number(first.name, node.name);
         const auto x = value(first);

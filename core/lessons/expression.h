@@ -27,6 +27,8 @@ public:
     Value part(std::string_view setting, std::string_view name) const;
     /// "entropy", "effective_keys", "max_weight", "jacobian_norm", "theory" of a setting.
     Value number(std::string_view setting, std::string_view name) const;
+    /// lab::row_gradients() of a setting.
+    Value gradients(std::string_view setting) const;
     /// The change of each output row of a setting when a token is edited.
     Value moved(std::string_view setting, std::int64_t token) const;
 

@@ -14,10 +14,11 @@ using Node = ExpressionNode;
 using Kind = Node::Kind;
 using Takes = ExpressionFunction::Takes;
 
-constexpr std::array<ExpressionFunction, 28> functions = {{
+constexpr std::array<ExpressionFunction, 30> functions = {{
     {"sum", Takes::CellsAndAxis},
     {"mean", Takes::CellsAndAxis},
     {"variance", Takes::CellsAndAxis},
+    {"median", Takes::CellsAndAxis},
     {"max", Takes::CellsAndAxis},
     {"min", Takes::CellsAndAxis},
     {"abs", Takes::Cells},
@@ -42,6 +43,7 @@ constexpr std::array<ExpressionFunction, 28> functions = {{
     {"max_weight", Takes::SettingOrCells},
     {"jacobian_norm", Takes::SettingOrCells},
     {"theory", Takes::Setting},
+    {"gradients", Takes::Setting},
     {"moved", Takes::SettingAndToken},
 }};
 

@@ -8,7 +8,7 @@
 
 namespace attnlab::lessons {
 
-/// The languages in which every lesson is written: <language>.md.
+/// The languages in which a lesson may be written: <language>.md. Shipped lessons have all of them.
 inline constexpr std::array<std::string_view, 2> languages = {"en", "zh_CN"};
 
 /// Limits of a step.
@@ -29,6 +29,8 @@ struct Option {
 struct Question {
     std::vector<Option> options;            ///< in the order of scene.json
     std::optional<lab::RandomInputs> about; ///< the draw of the question, if it differs from the scene's
+    std::optional<lab::BoardSpec> reveals;  ///< what the board shows after an answer, if it changes
+    bool covers = true;                     ///< the board is covered until there is an answer
     int line = 0;
 };
 
@@ -37,7 +39,8 @@ struct Step {
     std::string formula; ///< resources/formulas/<formula>.svg; empty if none
     lab::Scene scene;
     lab::BoardSpec view;
-    std::vector<Claim> checks;
+    std::vector<Claim> checks;       ///< true wherever the live controls lead
+    std::vector<Claim> first_checks; ///< true of the step as it is written
     std::optional<Question> question;
     std::map<std::string, StepText, std::less<>> texts; ///< by language
     int line = 0;                                       ///< of scene.json
@@ -45,7 +48,7 @@ struct Step {
 
     /// The line of a part, or of the step itself.
     int line_of(std::string_view part) const;
-    /// The text in this language, or else in English.
+    /// The text in this language, or else in another one.
     const StepText& text_in(std::string_view language) const;
 };
 

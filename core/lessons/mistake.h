@@ -4,6 +4,7 @@
 #include "core/message.h"
 
 #include <string>
+#include <vector>
 
 namespace attnlab::lessons {
 
@@ -16,15 +17,29 @@ struct Mistake {
     std::string text() const;
 };
 
-/// Thrown for a lesson that cannot be read. what() is the text of its mistake.
+/// Thrown for a lesson that cannot be read. what() is the text of its mistakes, one a line.
 class LessonError : public Error {
 public:
+    /// One or more.
+    explicit LessonError(std::vector<Mistake> mistakes);
     explicit LessonError(Mistake mistake);
     LessonError(std::string file, int line, Message message);
-    const Mistake& mistake() const { return mistake_; }
+    const std::vector<Mistake>& mistakes() const { return mistakes_; }
 
 private:
-    Mistake mistake_;
+    std::vector<Mistake> mistakes_;
 };
+
+/// Runs `act`; the mistakes of a LessonError that it throws are appended to `mistakes`.
+template <class Act>
+bool collected(std::vector<Mistake>& mistakes, Act act) {
+    try {
+        act();
+        return true;
+    } catch (const LessonError& error) {
+        mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
+        return false;
+    }
+}
 
 } // namespace attnlab::lessons

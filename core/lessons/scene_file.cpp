@@ -20,8 +20,9 @@ public:
     const std::vector<lab::SceneSetting>& own() const { return own_; }
 
     Step read(const JsonNode& node) {
-        node.require_keys({"id", "formula", "inputs", "settings", "board", "cards", "stage", "setting", "show", "curve",
-                           "colors", "live", "pin", "highlight", "token", "query", "at", "checks", "question"});
+        node.require_keys({"id",        "formula", "inputs", "settings", "board",  "cards",        "stage",
+                           "setting",   "show",    "curve",  "axis",     "colors", "live",         "pin",
+                           "highlight", "token",   "query",  "at",       "checks", "first_checks", "question"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -29,11 +30,12 @@ public:
         read_scene(node);
         if (const auto* formula = node.find("formula"))
             read_formula(*formula);
-        step_.view = view_from(node, step_.scene);
+        read_view(node, step_.scene, step_.view);
         read_lines(node, "cards");
-        if (const auto* checks = node.find("checks"))
-            for (const auto& check : checks->items())
-                step_.checks.push_back(claim_from(check, step_.scene));
+        for (auto& [key, claims] : {std::pair{"checks", &step_.checks}, {"first_checks", &step_.first_checks}})
+            if (const auto* checks = node.find(key))
+                for (const auto& check : checks->items())
+                    claims->push_back(claim_from(check, step_.scene));
         if (const auto* question = node.find("question"))
             read_question(*question);
         return std::move(step_);
@@ -78,7 +80,7 @@ private:
         if (node.items().empty() || node.items().size() > lab::most_settings)
             node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
         for (const auto& item : node.items()) {
-            settings.push_back(setting_from(item));
+            settings.push_back(step_.scene.model ? model_setting_from(item, step_.scene, files_) : setting_from(item));
             if (std::ranges::count(settings, settings.back().id, &lab::SceneSetting::id) > 1)
                 fail(item, {ATTNLAB_TEXT("setting '%1' is there twice"), {settings.back().id}});
             if (const auto* tensors = item.find("tensors"))
@@ -113,7 +115,7 @@ private:
     }
 
     void read_question(const JsonNode& node) {
-        node.require_keys({"options", "about"});
+        node.require_keys({"options", "about", "reveals", "covers"});
         Question question;
         question.line = node.line();
         for (const auto& [id, claim] : node.at("options").members())
@@ -125,6 +127,14 @@ private:
                 fail(*about, ATTNLAB_TEXT("'about' changes a draw, and the inputs are none"));
             question.about = draw_from(*about, *step_.scene.draw);
         }
+        if (const auto* reveals = node.find("reveals")) {
+            reveals->require_keys(
+                {"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query", "at"});
+            question.reveals = step_.view;
+            read_view(*reveals, step_.scene, *question.reveals);
+        }
+        if (const auto* covers = node.find("covers"))
+            question.covers = covers->boolean();
         step_.question = std::move(question);
     }
 
@@ -141,6 +151,10 @@ private:
     std::vector<lab::SceneSetting> own_;
 };
 
+bool refers_back(const JsonNode& step) {
+    return std::ranges::any_of(step.members(), [](const auto& member) { return member.second.is_text("same"); });
+}
+
 } // namespace
 
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
@@ -154,14 +168,22 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
     const auto& nodes = root.at("steps").items();
     if (nodes.empty() || nodes.size() > most_steps)
         root.at("steps").fail_expecting("one to " + std::to_string(most_steps) + " steps");
+    std::vector<Mistake> mistakes;
+    bool broken = false; // the step before this one
     for (const auto& node : nodes) {
-        StepReader reader(files, steps.empty() ? nullptr : &steps.back(), own);
-        auto step = reader.read(node);
-        own = reader.own();
-        if (std::ranges::find(steps, step.id, &Step::id) != steps.end())
-            fail(node.at("id"), {ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
-        steps.push_back(std::move(step));
+        if (broken && refers_back(node))
+            continue;
+        broken = !collected(mistakes, [&] {
+            StepReader reader(files, steps.empty() ? nullptr : &steps.back(), own);
+            auto step = reader.read(node);
+            own = reader.own();
+            if (std::ranges::find(steps, step.id, &Step::id) != steps.end())
+                fail(node.at("id"), {ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
+            steps.push_back(std::move(step));
+        });
     }
+    if (!mistakes.empty())
+        throw LessonError(std::move(mistakes));
     return steps;
 }
 

@@ -21,8 +21,16 @@ TensorMap tensors_from(const JsonNode& node);
 /// Replaces the inputs of `scene`. Returns the settings of a sample, if any.
 std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& scene, const LessonFiles& files);
 lab::SceneSetting setting_from(const JsonNode& node);
-/// How the step is displayed. Requires that the settings are read.
-lab::BoardSpec view_from(const JsonNode& step, const lab::Scene& scene);
+/// The name in expressions; throws where it is none.
+std::string id_from(const JsonNode& node);
+
+/// {"model", "text", "next"}.
+lab::ModelText model_text_from(const JsonNode& node, const LessonFiles& files);
+/// {"id", "pass", "head", "off"}: a head of the model, or every head of a pass, for the scene's text. Sets the tokens
+/// of `scene`.
+lab::SceneSetting model_setting_from(const JsonNode& node, lab::Scene& scene, const LessonFiles& files);
+/// Changes how the step is displayed to what `node` says. Requires that the settings are read.
+void read_view(const JsonNode& node, const lab::Scene& scene, lab::BoardSpec& view);
 Claim claim_from(const JsonNode& node, const lab::Scene& scene);
 
 /// Turns an Error thrown by `read` into a LessonError for the line of `node`.

@@ -174,12 +174,17 @@ TensorMap tensors_from(const JsonNode& node) {
 }
 
 std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& scene, const LessonFiles& files) {
+    if (node.find("model")) {
+        scene = {};
+        scene.model = model_text_from(node, files);
+        return {};
+    }
     node.require_keys({"draw", "sample", "tensors", "query_tokens", "key_tokens", "key_grid"});
     const auto *draw = node.find("draw"), *sample = node.find("sample"), *tensors = node.find("tensors");
     if (draw && sample)
         fail(*sample, ATTNLAB_TEXT("inputs are a draw or a sample, not both"));
     if (!draw && !sample && !tensors)
-        fail(node, ATTNLAB_TEXT("inputs name no draw, sample or tensors"));
+        fail(node, ATTNLAB_TEXT("inputs name no draw, sample, tensors or model"));
     scene = {};
     std::vector<lab::SceneSetting> own;
     if (draw)
@@ -204,15 +209,19 @@ std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& sce
     return own;
 }
 
+std::string id_from(const JsonNode& node) {
+    auto id = node.text();
+    if (!is_name(id) || is_reserved(id))
+        node.fail_expecting(
+            "letters, digits and _, no digit first, and none of E, L, S, inf, pi, and, or, not, within");
+    return id;
+}
+
 lab::SceneSetting setting_from(const JsonNode& node) {
     node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
                        "scale_after_softmax", "statistics", "tensors", "precision"});
     lab::SceneSetting setting;
-    setting.id = node.at("id").text();
-    if (!is_name(setting.id) || is_reserved(setting.id))
-        node.at("id").fail_expecting(
-            "letters, digits and _, no digit first, and none of E, L, S, inf, pi, and, or, not, "
-            "within");
+    setting.id = id_from(node.at("id"));
     setting.spec = spec_from(node);
     if (const auto* tensors = node.find("tensors"))
         setting.tensors = tensors_from(*tensors);

@@ -36,8 +36,14 @@ lab::BoardCell cell_from(const JsonNode& node) {
     return {index_from(node.items()[0]), index_from(node.items()[1])};
 }
 
+lab::HistogramAxis axis_from(const JsonNode& node) {
+    if (node.items().size() != 2 || !(node.items()[0].number() < node.items()[1].number()))
+        node.fail_expecting("[low, high]");
+    return {node.items()[0].number(), node.items()[1].number()};
+}
+
 lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
-    node.require_keys({"id", "setting", "stage", "batch", "head"});
+    node.require_keys({"id", "setting", "stage", "batch", "head", "axis"});
     lab::Card card;
     card.setting = node.at("setting").one_of(ids_of(scene));
     const auto* id = node.find("id");
@@ -54,6 +60,8 @@ lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
         else
             card.head = index_from(*head);
     }
+    if (const auto* axis = node.find("axis"))
+        card.axis = axis_from(*axis);
     return card;
 }
 
@@ -80,20 +88,22 @@ lab::BoardCurve curve_from(const JsonNode& node) {
 }
 
 template <class Enum>
-std::set<Enum> enums_from(const JsonNode* node) {
-    std::set<Enum> values;
-    if (node)
-        for (const auto& item : node->items())
-            values.insert(enum_from<Enum>(item));
-    return values;
+void read_enums(const JsonNode* node, std::set<Enum>& values) {
+    if (!node)
+        return;
+    values.clear();
+    for (const auto& item : node->items())
+        values.insert(enum_from<Enum>(item));
 }
 
 void read_places(const JsonNode& step, lab::BoardSpec& view) {
     if (const auto* pin = step.find("pin"))
         view.pin = cell_from(*pin);
-    if (const auto* cells = step.find("highlight"))
+    if (const auto* cells = step.find("highlight")) {
+        view.highlight.clear();
         for (const auto& cell : cells->items())
             view.highlight.push_back(cell_from(cell));
+    }
     if (const auto* token = step.find("token"))
         view.token = token->integer();
     if (const auto* query = step.find("query"))
@@ -115,20 +125,31 @@ void check_draw(const JsonNode& step, const lab::BoardSpec& view, const lab::Sce
         fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
 }
 
+/// A control of the stage moves only cards without a stage of their own.
+void check_stage(const JsonNode& step, const lab::BoardSpec& view) {
+    if (!view.is_live(lab::BoardControl::Stage) || !step.find("live"))
+        return;
+    for (const auto& card : view.cards)
+        if (!card.stage.empty())
+            fail(step.at("live"),
+                 {ATTNLAB_TEXT("'stage' cannot be live: card '%1' has a stage of its own"), {card.id}});
+}
+
 } // namespace
 
-lab::BoardSpec view_from(const JsonNode& step, const lab::Scene& scene) {
-    lab::BoardSpec view;
+void read_view(const JsonNode& step, const lab::Scene& scene, lab::BoardSpec& view) {
     if (const auto* board = step.find("board"))
         view.board = enum_from<lab::BoardKind>(*board);
     if (const auto* cards = step.find("cards"))
         view.cards = cards_from(*cards, scene);
     if (const auto* stage = step.find("stage"))
         view.stage = stage->text();
-    view.show = enums_from<lab::BoardPart>(step.find("show"));
-    view.live = enums_from<lab::BoardControl>(step.find("live"));
+    read_enums(step.find("show"), view.show);
+    read_enums(step.find("live"), view.live);
     if (const auto* curve = step.find("curve"))
         view.curve = curve_from(*curve);
+    if (const auto* axis = step.find("axis"))
+        view.axis = axis_from(*axis);
     static constexpr std::string_view scales[] = {"shared", "own"};
     if (const auto* colors = step.find("colors"))
         view.shared_colors = colors->one_of(scales) == "shared";
@@ -136,7 +157,7 @@ lab::BoardSpec view_from(const JsonNode& step, const lab::Scene& scene) {
         view.setting = setting->one_of(ids_of(scene));
     read_places(step, view);
     check_draw(step, view, scene);
-    return view;
+    check_stage(step, view);
 }
 
 Claim claim_from(const JsonNode& node, const lab::Scene& scene) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/capture/capture.h"
 
 #include <optional>
 #include <string>
@@ -40,7 +41,8 @@ struct Contents {
     std::vector<HeldOther> others;
     /// The saved workspace among the files, if there is one, without the tensors.
     std::optional<AttentionProblem> workspace;
-    std::string view_json = "{}"; ///< the window's view saved with it
+    std::optional<Capture> capture; ///< among the files, if there is one; its arrays are in `arrays` too
+    std::string view_json = "{}";   ///< the window's view saved with it
 };
 
 } // namespace attnlab

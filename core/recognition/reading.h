@@ -56,6 +56,8 @@ std::optional<std::string> torch_transformer_prefix(Reading& reading);
 /// Adds zero biases for a transformer, or its generator, that was made without them.
 void add_zero_biases(Reading& reading);
 
+/// A capture in the contents: takes the chosen pass, or asks for one.
+void read_capture(Reading& reading);
 /// Determines the meaning of each array by its name or by the caller's choice. Throws Error for a choice that matches
 /// no array.
 void name_candidates(Reading& reading);

@@ -41,6 +41,12 @@ const Question* Recognition::question(Question::Kind kind) const {
 Recognition recognise(const Contents& contents, const Choices& choices) {
     Reading reading{contents, choices};
     auto& result = reading.result;
+    if (contents.capture) {
+        read_capture(reading);
+        for (const auto& other : contents.others)
+            result.unused.push_back({other.name, other.file, std::nullopt, other.what});
+        return std::move(result);
+    }
     if (contents.workspace) {
         result.problem = *contents.workspace;
         result.view_json = contents.view_json;

@@ -20,6 +20,14 @@
             <numerusform>%n scores</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n beyond</source>
+        <comment>scores outside the axis</comment>
+        <translation>
+            <numerusform>%n beyond</numerusform>
+            <numerusform>%n beyond</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RowsPart</name>
@@ -135,6 +143,20 @@
             <numerusform>%n keys: uniform = %1 nats</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>medians of %n draws</source>
+        <translation>
+            <numerusform>median of %n draw</numerusform>
+            <numerusform>medians of %n draws</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>means of %n draws</source>
+        <translation>
+            <numerusform>mean of %n draw</numerusform>
+            <numerusform>means of %n draws</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FileController</name>
@@ -168,6 +190,16 @@
         <translation>
             <numerusform>The whole tensor</numerusform>
             <numerusform>The whole tensor, all %n matrices</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadsScatter</name>
+    <message numerus="yes">
+        <source>%n heads by two figures</source>
+        <translation>
+            <numerusform>%n head by two figures</numerusform>
+            <numerusform>%n heads by two figures</numerusform>
         </translation>
     </message>
 </context>

@@ -240,8 +240,28 @@
         <translation>关闭窗口(&amp;C)</translation>
     </message>
     <message>
-        <source>Open the &amp;last file at the start</source>
-        <translation>启动时打开上次的文件(&amp;L)</translation>
+        <source>Open the last &amp;file at the start</source>
+        <translation>启动时打开上次的文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open a mo&amp;del…</source>
+        <translation>打开模型(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Recen&amp;t models</source>
+        <translation>最近的模型(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Sample mode&amp;l</source>
+        <translation>示例模型(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Watc&amp;h a file…</source>
+        <translation>监视文件(&amp;H)…</translation>
     </message>
 </context>
 <context>
@@ -466,6 +486,18 @@
         <source>moves when %1 is edited</source>
         <translation>编辑 %1 时的变化</translation>
     </message>
+    <message>
+        <source>gradient of the median row ‖∂a/∂(q·k)‖</source>
+        <translation>中位行的梯度 ‖∂a/∂(q·k)‖</translation>
+    </message>
+    <message>
+        <source>median gradient</source>
+        <translation>梯度中位数</translation>
+    </message>
+    <message>
+        <source>‖∂a/∂(q·k)‖ of the row in the middle: the slope of softmax times the factor of the scale. A few undecided rows lift the mean; the median shows what most rows let through.</source>
+        <translation>排在中间的一行的 ‖∂a/∂(q·k)‖：softmax 的斜率乘以缩放因子。少数未饱和的行会抬高平均值，中位数才反映大多数行让多少梯度通过。</translation>
+    </message>
 </context>
 <context>
     <name>CentrePages</name>
@@ -598,14 +630,6 @@
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>row %1 of %2</source>
-        <translation>%2的第 %1 行</translation>
-    </message>
-    <message>
-        <source>head %1 of %2</source>
-        <translation>%2的头 %1</translation>
-    </message>
-    <message>
         <source>sum of each row of %1</source>
         <translation>%1各行之和</translation>
     </message>
@@ -629,6 +653,43 @@
     <message>
         <source>logarithm of %1</source>
         <translation>%1的对数</translation>
+    </message>
+    <message>
+        <source>gradients of the rows (%1)</source>
+        <translation>各行的梯度（%1）</translation>
+    </message>
+    <message>
+        <source>median of %1</source>
+        <translation>%1 的中位数</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>%1 and on</source>
+        <translation>从 %1 起</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>first, last</comment>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>tile %1</source>
+        <translation>第 %1 块</translation>
+    </message>
+    <message>
+        <source>row %1</source>
+        <translation>第 %1 行</translation>
+    </message>
+    <message>
+        <source>column %1</source>
+        <translation>第 %1 列</translation>
     </message>
 </context>
 <context>
@@ -784,6 +845,53 @@
     </message>
 </context>
 <context>
+    <name>HeadsWall</name>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>largest weight</source>
+        <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>前一个词元</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>same token</source>
+        <translation>相同词元</translation>
+    </message>
+    <message>
+        <source>induction</source>
+        <translation>归纳</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>汇点</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>switched off</source>
+        <translation>已关闭</translation>
+    </message>
+</context>
+<context>
     <name>Help</name>
     <message>
         <source>1. Look</source>
@@ -883,6 +991,13 @@
     <message>
         <source>Histogram of the scaled scores</source>
         <translation>缩放后得分的直方图</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n beyond</source>
+        <comment>scores outside the axis</comment>
+        <translation>
+            <numerusform>%n 个在坐标轴之外</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1021,6 +1136,17 @@
     <message>
         <source>%1 rows, %2 columns</source>
         <translation>%1 行 %2 列</translation>
+    </message>
+</context>
+<context>
+    <name>ModelPage</name>
+    <message>
+        <source>%1 · head %2</source>
+        <translation>%1 · 头 %2</translation>
+    </message>
+    <message>
+        <source>Layer %1 · head %2</source>
+        <translation>第 %1 层 · 头 %2</translation>
     </message>
 </context>
 <context>
@@ -2546,6 +2672,13 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ArcsView</name>
+    <message>
+        <source>Lines</source>
+        <translation>连线</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::Arithmetic</name>
     <message>
         <source>blocked</source>
@@ -2745,6 +2878,17 @@ Tile: %4</source>
     <message>
         <source>Choose the bar</source>
         <translation>选择该条</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BoardCover</name>
+    <message>
+        <source>First a prediction: choose an answer to the question, and the board opens.</source>
+        <translation>先预测：选择一个答案，图板随后打开。</translation>
+    </message>
+    <message>
+        <source>Open the board without an answer</source>
+        <translation>不作答，直接打开图板</translation>
     </message>
 </context>
 <context>
@@ -2954,6 +3098,10 @@ Tile: %4</source>
         <source>Print</source>
         <translation>打印</translation>
     </message>
+    <message>
+        <source>Watch a file</source>
+        <translation>监视文件</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareControls</name>
@@ -2999,16 +3147,8 @@ Tile: %4</source>
         </translation>
     </message>
     <message>
-        <source>%1 nats</source>
-        <translation>%1 奈特</translation>
-    </message>
-    <message>
         <source>mean of the rows</source>
         <translation>各行平均</translation>
-    </message>
-    <message>
-        <source>others: %1 nats</source>
-        <translation>其余：%1 奈特</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3053,20 +3193,24 @@ Tile: %4</source>
         <translation>两个输出之差的范数除以 B 的输出的范数，涵盖所有头和批次。</translation>
     </message>
     <message>
-        <source>KL(A‖B)</source>
-        <translation>KL(A‖B)</translation>
-    </message>
-    <message>
         <source>Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not.</source>
         <translation>每行的 Σ a log(a/b)，再对各行取平均。B 为 0 而 A 不为 0 时为无穷大。</translation>
     </message>
     <message>
-        <source>KL(B‖A)</source>
-        <translation>KL(B‖A)</translation>
-    </message>
-    <message>
         <source>Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not.</source>
         <translation>每行的 Σ b log(b/a)，再对各行取平均。A 为 0 而 B 不为 0 时为无穷大。</translation>
+    </message>
+    <message>
+        <source>others: %1</source>
+        <translation>其余：%1</translation>
+    </message>
+    <message>
+        <source>KL(A‖B), nats</source>
+        <translation>KL(A‖B)，奈特</translation>
+    </message>
+    <message>
+        <source>KL(B‖A), nats</source>
+        <translation>KL(B‖A)，奈特</translation>
     </message>
 </context>
 <context>
@@ -3167,6 +3311,18 @@ Tile: %4</source>
         <source>Computing the curves…</source>
         <translation>正在计算曲线…</translation>
     </message>
+    <message numerus="yes">
+        <source>medians of %n draws</source>
+        <translation>
+            <numerusform>%n 次抽取的中位数</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>means of %n draws</source>
+        <translation>
+            <numerusform>%n 次抽取的平均</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CurveView</name>
@@ -3190,6 +3346,49 @@ Tile: %4</source>
     <message>
         <source>masked</source>
         <translation>已屏蔽</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::DifferenceView</name>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>B − A</source>
+        <translation>B − A</translation>
+    </message>
+    <message>
+        <source>Which of the matrices is shown</source>
+        <translation>显示哪个矩阵</translation>
+    </message>
+    <message>
+        <source>A: the first text</source>
+        <translation>A：第一段文本</translation>
+    </message>
+    <message>
+        <source>A: all heads on</source>
+        <translation>A：所有头打开</translation>
+    </message>
+    <message>
+        <source>B: the second text</source>
+        <translation>B：第二段文本</translation>
+    </message>
+    <message>
+        <source>B: heads switched off</source>
+        <translation>B：部分头关闭</translation>
+    </message>
+    <message>
+        <source>half of |B − A| in a row, on average: %1</source>
+        <translation>每行 |B − A| 之和的一半，平均：%1</translation>
+    </message>
+    <message>
+        <source>the first %1 × %2 tokens, by position · half of |B − A| in a row, on average: %3</source>
+        <translation>前 %1 × %2 个词元，按位置 · 每行 |B − A| 之和的一半，平均：%3</translation>
     </message>
 </context>
 <context>
@@ -3426,6 +3625,14 @@ Tile: %4</source>
         <source>“%1”, which was open last, is no longer there.</source>
         <translation>上次打开的“%1”已不存在。</translation>
     </message>
+    <message>
+        <source>%1: it is not clear what its arrays are; File &gt; Open asks.</source>
+        <translation>%1：无法确定各数组是什么；“文件 &gt; 打开”会询问。</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FillDialog</name>
@@ -3550,6 +3757,80 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::GuessesPanel</name>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>下一个词元</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>位置 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>A · %1</source>
+        <translation>A · %1</translation>
+    </message>
+    <message>
+        <source>B · %1</source>
+        <translation>B · %1</translation>
+    </message>
+    <message>
+        <source>Write %1 for a word in the text, to see what the model expects there</source>
+        <translation>在文本中用 %1 代替一个词，即可看到模型在该处的预测</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadArcs</name>
+    <message>
+        <source>Lines between tokens</source>
+        <translation>词元之间的连线</translation>
+    </message>
+    <message>
+        <source>Up, Down, Home, End</source>
+        <translation>上、下、Home、End</translation>
+    </message>
+    <message>
+        <source>Go from token to token</source>
+        <translation>逐个词元移动</translation>
+    </message>
+    <message>
+        <source>Left, Right</source>
+        <translation>左、右</translation>
+    </message>
+    <message>
+        <source>Change to queries, to keys</source>
+        <translation>转到查询、转到键</translation>
+    </message>
+    <message>
+        <source>Up and Down choose a token, Left and Right change between queries and keys</source>
+        <translation>上下键选择词元，左右键在查询与键之间切换</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 reads no token</source>
+        <translation>%1 不读取任何词元</translation>
+    </message>
+    <message>
+        <source>%1 reads %2</source>
+        <translation>%1 读取 %2</translation>
+    </message>
+    <message>
+        <source>%1 is read by no token</source>
+        <translation>没有词元读取 %1</translation>
+    </message>
+    <message>
+        <source>%1 is read by %2</source>
+        <translation>读取 %1 的有 %2</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::HeadOverview</name>
     <message>
         <source>%1 of %2 heads</source>
@@ -3578,6 +3859,173 @@ Tile: %4</source>
     <message>
         <source>All heads on one colour scale</source>
         <translation>所有头共用一个色标</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadPanel</name>
+    <message>
+        <source>Switch off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Replaces what this head gives, and computes what changes behind it</source>
+        <translation>替换该头的输出，并计算其后的变化</translation>
+    </message>
+    <message>
+        <source>All on</source>
+        <translation>全部打开</translation>
+    </message>
+    <message>
+        <source>Switches every head on again</source>
+        <translation>重新打开每个头</translation>
+    </message>
+    <message>
+        <source>by zero</source>
+        <translation>置零</translation>
+    </message>
+    <message>
+        <source>by the mean</source>
+        <translation>取均值</translation>
+    </message>
+    <message>
+        <source>What a head gives that is switched off</source>
+        <translation>被关闭的头给出什么</translation>
+    </message>
+    <message>
+        <source>Zeros, or the head&apos;s output averaged over the positions of this text</source>
+        <translation>零，或该头的输出在此文本各位置上的平均</translation>
+    </message>
+    <message>
+        <source>How this head is shown</source>
+        <translation>该头的显示方式</translation>
+    </message>
+    <message>
+        <source>Nothing computed yet</source>
+        <translation>尚未计算</translation>
+    </message>
+    <message>
+        <source>Choose an image above</source>
+        <translation>请在上方选择图像</translation>
+    </message>
+    <message>
+        <source>Type a text above</source>
+        <translation>请在上方输入文本</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadsPanel</name>
+    <message>
+        <source>Order of the heads</source>
+        <translation>头的排列顺序</translation>
+    </message>
+    <message>
+        <source>Figure along x</source>
+        <translation>x 轴指标</translation>
+    </message>
+    <message>
+        <source>Figure along y</source>
+        <translation>y 轴指标</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>B − A</source>
+        <translation>B − A</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>散点图</translation>
+    </message>
+    <message>
+        <source>How heads are shown</source>
+        <translation>头的显示方式</translation>
+    </message>
+    <message>
+        <source>The weights of every head</source>
+        <translation>每个头的权重</translation>
+    </message>
+    <message>
+        <source>What changes in every head</source>
+        <translation>每个头的变化</translation>
+    </message>
+    <message>
+        <source>Heads by two figures</source>
+        <translation>按两个指标显示头</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>Most: %1</source>
+        <translation>最多：%1</translation>
+    </message>
+    <message>
+        <source>x: %1</source>
+        <translation>x：%1</translation>
+    </message>
+    <message>
+        <source>y: %1</source>
+        <translation>y：%1</translation>
+    </message>
+    <message>
+        <source>A dot is a head</source>
+        <translation>每个点是一个头</translation>
+    </message>
+    <message>
+        <source>Weights from 0 to 1</source>
+        <translation>权重，从 0 到 1</translation>
+    </message>
+    <message>
+        <source>Second text minus first, −%1 to %1</source>
+        <translation>第二段文本减第一段，−%1 到 %1</translation>
+    </message>
+    <message>
+        <source>With heads off minus all on, −%1 to %1</source>
+        <translation>关闭部分头减全部打开，−%1 到 %1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::HeadsScatter</name>
+    <message>
+        <source>Heads by two figures</source>
+        <translation>按两个指标显示头</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Home, End</source>
+        <translation>方向键、Home、End</translation>
+    </message>
+    <message>
+        <source>Go to the next head along an axis</source>
+        <translation>沿坐标轴转到下一个头</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Switch the head of the dot off, or on again</source>
+        <translation>关闭该点的头，或重新打开</translation>
+    </message>
+    <message>
+        <source>Arrow keys choose a head, Space switches it off or on</source>
+        <translation>用方向键选择头，用空格键关闭或打开它</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, %4 %5</source>
+        <translation>%1：%2 %3，%4 %5</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n heads by two figures</source>
+        <translation>
+            <numerusform>%n 个头，按两个指标</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No head has both figures</source>
+        <translation>没有头同时具有这两个指标</translation>
     </message>
 </context>
 <context>
@@ -3675,6 +4123,37 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::HeadsWall</name>
+    <message>
+        <source>No heads</source>
+        <translation>没有头</translation>
+    </message>
+    <message>
+        <source>Arrow keys choose a head, Space switches it off or on</source>
+        <translation>用方向键选择头，用空格键关闭或打开它</translation>
+    </message>
+    <message>
+        <source>Heads of a model</source>
+        <translation>模型的头</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Home, End</source>
+        <translation>方向键、Home、End</translation>
+    </message>
+    <message>
+        <source>Go from head to head</source>
+        <translation>从一个头到另一个头</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Switch the head off, or on again</source>
+        <translation>关闭或重新打开这个头</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::HeatmapView</name>
     <message>
         <source>Heatmap</source>
@@ -3739,6 +4218,21 @@ Tile: %4</source>
     <message>
         <source>Remove the cursor</source>
         <translation>移除光标</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ImageView</name>
+    <message>
+        <source>%1 reads patch %2 most: %3</source>
+        <translation>%1 读取最多的图块是 %2：%3</translation>
+    </message>
+    <message>
+        <source> · the class token: %1</source>
+        <translation> · 类别词元：%1</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>图像</translation>
     </message>
 </context>
 <context>
@@ -4318,12 +4812,21 @@ Tile: %4</source>
         <translation>%1. %2</translation>
     </message>
     <message>
-        <source>reference · %1 ms</source>
-        <translation>reference · %1 ms</translation>
+        <source>model in float32</source>
+        <translation>float32 的模型</translation>
     </message>
     <message>
-        <source>reference · %1 ms · %2 settings of the same inputs</source>
-        <translation>reference · %1 ms · 同一输入的 %2 种设置</translation>
+        <source>reference</source>
+        <translation>参考实现</translation>
+    </message>
+    <message>
+        <source>%1 · %2 ms</source>
+        <comment>engine and time</comment>
+        <translation>%1 · %2 毫秒</translation>
+    </message>
+    <message>
+        <source>%1 · %2 ms · %3 settings of the same inputs</source>
+        <translation>%1 · %2 毫秒 · 同一输入的 %3 种设置</translation>
     </message>
 </context>
 <context>
@@ -4377,6 +4880,18 @@ Tile: %4</source>
     <message>
         <source>Takes the inputs and settings on show into your own workspace</source>
         <translation>将当前显示的输入和设置带入您自己的工作区</translation>
+    </message>
+    <message>
+        <source>Show the text</source>
+        <translation>显示文字</translation>
+    </message>
+    <message>
+        <source>Cover the answers</source>
+        <translation>遮住答案</translation>
+    </message>
+    <message>
+        <source>Forgets the answers of this lesson: its boards are covered again</source>
+        <translation>清除这一课的答案：图板重新遮住</translation>
     </message>
 </context>
 <context>
@@ -5148,6 +5663,10 @@ Keeps: %2</source>
         <source>Reduce motion</source>
         <translation>减少动画</translation>
     </message>
+    <message>
+        <source>No models yet</source>
+        <translation>还没有模型</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MessageBar</name>
@@ -5169,6 +5688,88 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ModelMode</name>
+    <message>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <source>Models (config.json *.gguf);;All files (*)</source>
+        <translation>模型 (config.json *.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Choose an image</source>
+        <translation>选择图像</translation>
+    </message>
+    <message>
+        <source>Images (*.png *.jpg *.jpeg *.webp *.bmp *.gif);;All files (*)</source>
+        <translation>图像 (*.png *.jpg *.jpeg *.webp *.bmp *.gif);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>float32 · %1 ms · %2 tokens</source>
+        <translation>float32 · %1 毫秒 · %2 个词元</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>没有模型</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ModelPage</name>
+    <message>
+        <source>Open a model…</source>
+        <translation>打开模型…</translation>
+    </message>
+    <message>
+        <source>A folder with config.json, weights and a tokenizer, or a GGUF file</source>
+        <translation>含有 config.json、权重和分词器的文件夹，或一个 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>Copy weights</source>
+        <translation>复制权重</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Take to the workspace</source>
+        <translation>带到工作区</translation>
+    </message>
+    <message>
+        <source>Opens queries, keys, values, scale and mask of this head as a document that can be edited</source>
+        <translation>把这个头的查询、键、值、缩放和掩码打开为可以编辑的文档</translation>
+    </message>
+    <message>
+        <source>Back to the workspace</source>
+        <translation>返回工作区</translation>
+    </message>
+    <message>
+        <source>Back to the document; the model stays open</source>
+        <translation>回到文档；模型保持打开</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source> · %1: %2 layers × %3 heads</source>
+        <translation> · %1：%2 层 × %3 头</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Copies the numbers on show as a table</source>
+        <translation>将显示的数值复制为表格</translation>
+    </message>
+    <message>
+        <source>Writes what is on show as a picture or as numbers</source>
+        <translation>将显示的内容写为图片或数值</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::NumberLine</name>
     <message>
         <source>This is no number</source>
@@ -5184,6 +5785,21 @@ Keeps: %2</source>
     <message>
         <source>%1: chosen, not right</source>
         <translation>%1：已选，不正确</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::OutcomeBars</name>
+    <message>
+        <source>%1: %2, %3 with all heads</source>
+        <translation>%1：%2，全部头打开时 %3</translation>
+    </message>
+    <message>
+        <source>less</source>
+        <translation>更少</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -5248,6 +5864,33 @@ Keeps: %2</source>
     <message>
         <source>Drag to move this panel, double click to float it. View &gt; Panels opens and closes it.</source>
         <translation>拖动可移动此面板，双击可使其浮动。“视图 &gt; 面板”可打开或关闭它。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PatchMap</name>
+    <message>
+        <source>Patches of an image</source>
+        <translation>图像的图块</translation>
+    </message>
+    <message>
+        <source>Arrow keys</source>
+        <translation>方向键</translation>
+    </message>
+    <message>
+        <source>Go from patch to patch</source>
+        <translation>逐个图块移动</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>Home</translation>
+    </message>
+    <message>
+        <source>Go to the class token</source>
+        <translation>转到类别词元</translation>
+    </message>
+    <message>
+        <source>Patch %1,%2: %3</source>
+        <translation>图块 %1,%2：%3</translation>
     </message>
 </context>
 <context>
@@ -5405,6 +6048,10 @@ Keeps: %2</source>
     <message>
         <source>Learn</source>
         <translation>学习</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -5578,6 +6225,25 @@ Keeps: %2</source>
     <message>
         <source>New weights</source>
         <translation>新的权重</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::RolloutView</name>
+    <message>
+        <source>Computing the rollout… %1 %</source>
+        <translation>正在计算逐层展开… %1 %</translation>
+    </message>
+    <message>
+        <source>Computing the rollout…</source>
+        <translation>正在计算逐层展开…</translation>
+    </message>
+    <message>
+        <source>(A + I) / 2 of the layers up to %1, multiplied; A is the mean of the heads</source>
+        <translation>到第 %1 层为止各层 (A + I) / 2 的乘积；A 是各头的平均</translation>
+    </message>
+    <message>
+        <source>Rollout</source>
+        <translation>逐层展开</translation>
     </message>
 </context>
 <context>
@@ -5756,6 +6422,13 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::SentencePanel</name>
+    <message>
+        <source>Token %1: %2</source>
+        <translation>词元 %1：%2</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::SentenceRibbon</name>
     <message>
         <source>Edit sentence…</source>
@@ -5900,6 +6573,25 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::StartPanel</name>
+    <message>
+        <source>Open a model…</source>
+        <translation>打开模型…</translation>
+    </message>
+    <message>
+        <source>A folder with config.json, weights and a tokenizer, or a GGUF file</source>
+        <translation>含有 config.json、权重和分词器的文件夹，或一个 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>A model on this computer: a folder with config.json, weights and a tokenizer, or one GGUF file. Nothing is downloaded, and nothing leaves the machine.</source>
+        <translation>本机上的模型：含 config.json、权重和分词器的文件夹，或一个 GGUF 文件。不下载任何内容，也没有任何内容离开本机。</translation>
+    </message>
+    <message>
+        <source>Recent models</source>
+        <translation>最近的模型</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::StatusLine</name>
     <message>
         <source>Cancel</source>
@@ -5908,10 +6600,6 @@ Keeps: %2</source>
     <message>
         <source>Progress of the computation</source>
         <translation>计算进度</translation>
-    </message>
-    <message>
-        <source>Engine and time</source>
-        <translation>计算引擎与用时</translation>
     </message>
     <message>
         <source>B batches, H query heads, L queries, S keys, E width of a head</source>
@@ -5938,10 +6626,6 @@ Keeps: %2</source>
     <message>
         <source>Text of the step</source>
         <translation>此步的正文</translation>
-    </message>
-    <message>
-        <source>You have changed what is on show. The numbers in the text follow.</source>
-        <translation>您已更改所显示的内容。正文中的数值会随之更新。</translation>
     </message>
     <message>
         <source>Reset the step</source>
@@ -6002,6 +6686,22 @@ Keeps: %2</source>
     <message>
         <source>Choose an answer</source>
         <translation>选择答案</translation>
+    </message>
+    <message>
+        <source>Hide or show the text</source>
+        <translation>隐藏或显示文字</translation>
+    </message>
+    <message>
+        <source>The board shows something else than at first. The numbers in the text follow.</source>
+        <translation>图板显示的已不是最初的内容。文中的数随之变化。</translation>
+    </message>
+    <message>
+        <source>Hide the text</source>
+        <translation>隐藏文字</translation>
+    </message>
+    <message>
+        <source>The board takes its room; T shows it again</source>
+        <translation>让图板占用它的位置；按 T 再次显示</translation>
     </message>
 </context>
 <context>
@@ -6220,6 +6920,53 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::TextPanel</name>
+    <message>
+        <source>Text that the model reads</source>
+        <translation>模型读取的文本</translation>
+    </message>
+    <message>
+        <source>Type a text for the model</source>
+        <translation>输入给模型的文本</translation>
+    </message>
+    <message>
+        <source>Second text, to compare with</source>
+        <translation>用于比较的第二段文本</translation>
+    </message>
+    <message>
+        <source>Type a second text to compare with</source>
+        <translation>输入用于比较的第二段文本</translation>
+    </message>
+    <message>
+        <source>Choose an image…</source>
+        <translation>选择图像…</translation>
+    </message>
+    <message>
+        <source>The image that the model reads</source>
+        <translation>模型读取的图像</translation>
+    </message>
+    <message>
+        <source>Compare texts</source>
+        <translation>比较文本</translation>
+    </message>
+    <message>
+        <source>A second text beside the first: what every head reads in both, token by token by position, and the difference</source>
+        <translation>在第一段文本旁再放一段：按位置逐个词元显示每个头在两段文本中读取什么，以及差异</translation>
+    </message>
+    <message>
+        <source>Text of the decoder</source>
+        <translation>解码器的文本</translation>
+    </message>
+    <message>
+        <source>Text of the decoder, for example the translation so far</source>
+        <translation>解码器的文本，例如到目前为止的译文</translation>
+    </message>
+    <message>
+        <source>Progress of the model</source>
+        <translation>模型的进度</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::TileWalkView</name>
     <message>
         <source>Tiles · head %1</source>
@@ -6344,6 +7091,33 @@ Keeps: %2</source>
     <message>
         <source>“%1”: known</source>
         <translation>“%1”：已知</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::WeightsView</name>
+    <message>
+        <source>query token</source>
+        <translation>查询词元</translation>
+    </message>
+    <message>
+        <source>key token</source>
+        <translation>键词元</translation>
+    </message>
+    <message>
+        <source>%1 · entropy %2 nats · largest weight %3</source>
+        <translation>%1 · 熵 %2 奈特 · 最大权重 %3</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>%1 · each cell is the largest weight of %2 × %2 tokens</source>
+        <translation>%1 · 每格是 %2 × %2 个词元的最大权重</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
     </message>
 </context>
 <context>
@@ -8820,10 +9594,6 @@ Keeps: %2</source>
         <translation>小数位数为“%1”，应为 0 到 15 的数</translation>
     </message>
     <message>
-        <source>the folder of a lesson is called &apos;%1&apos;, expected NUMBER-ID</source>
-        <translation>课程文件夹名为“%1”，应为“编号-ID”</translation>
-    </message>
-    <message>
         <source>is missing</source>
         <translation>缺失</translation>
     </message>
@@ -8910,10 +9680,6 @@ Keeps: %2</source>
     <message>
         <source>inputs are a draw or a sample, not both</source>
         <translation>输入只能是随机抽取（draw）或示例（sample）之一</translation>
-    </message>
-    <message>
-        <source>inputs name no draw, sample or tensors</source>
-        <translation>输入没有给出 draw、sample 或 tensors</translation>
     </message>
     <message>
         <source>card &apos;%1&apos; is there twice; give one of them an id</source>
@@ -10282,6 +11048,506 @@ Keeps: %2</source>
     <message>
         <source>Printing failed</source>
         <translation>打印失败</translation>
+    </message>
+    <message>
+        <source>%1: cannot be mapped into memory: %2</source>
+        <translation>%1：无法映射到内存：%2</translation>
+    </message>
+    <message>
+        <source>%1: could not be read while it was open; open it again</source>
+        <translation>%1：打开期间无法读取；请重新打开</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no gradients: its scale is no factor of q . k</source>
+        <translation>&apos;%1&apos; 没有梯度：它的缩放不是 q·k 的一个因子</translation>
+    </message>
+    <message>
+        <source>%1 in %2 of %3 scenes that the reader can reach; %4: %5</source>
+        <translation>%1：读者能到达的 %3 个场景中有 %2 个如此；%4：%5</translation>
+    </message>
+    <message>
+        <source>&apos;stage&apos; cannot be live: card &apos;%1&apos; has a stage of its own</source>
+        <translation>“stage”不能开放：卡片“%1”有自己的阶段</translation>
+    </message>
+    <message>
+        <source>config.json: the width is %1, expected a multiple of the %2 heads</source>
+        <translation>config.json：宽度为 %1，应为 %2 个头的倍数</translation>
+    </message>
+    <message>
+        <source>%1: &apos;general.architecture&apos; is &apos;%2&apos;; known are %3</source>
+        <translation>%1：&apos;general.architecture&apos; 为 &apos;%2&apos;；已知的有 %3</translation>
+    </message>
+    <message>
+        <source>%1: has no tensor &apos;%2&apos;</source>
+        <translation>%1：没有张量 &apos;%2&apos;</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected %4 as for keys</source>
+        <translation>%1：&apos;%2&apos; 为 %3，应为与键相同的 %4</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected none, linear, yarn or longrope</source>
+        <translation>%1：&apos;%2&apos; 为 &apos;%3&apos;，应为 none、linear、yarn 或 longrope</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3: models with experts are not read from GGUF</source>
+        <translation>%1：&apos;%2&apos; 为 %3：不读取 GGUF 中带专家的模型</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama or bert</source>
+        <translation>%1：&apos;%2&apos; 为 &apos;%3&apos;，应为 gpt2、llama 或 bert</translation>
+    </message>
+    <message>
+        <source>config.json: &apos;num_channels&apos; is %1; pictures have 3</source>
+        <translation>config.json：num_channels 为 %1；图片有 3 个通道</translation>
+    </message>
+    <message>
+        <source>%1: &apos;size&apos; is %2 x %3, expected %4 x %5 as the model&apos;s &apos;image_size&apos;</source>
+        <translation>%1：size 为 %2 x %3，应与模型的 image_size %4 x %5 一致</translation>
+    </message>
+    <message>
+        <source>a size, or a height and a width</source>
+        <translation>一个尺寸，或高度和宽度</translation>
+    </message>
+    <message>
+        <source>a size within the image</source>
+        <translation>图像之内的尺寸</translation>
+    </message>
+    <message>
+        <source>full_attention alone without a sliding_window in use</source>
+        <translation>不使用 sliding_window 时只能是 full_attention</translation>
+    </message>
+    <message>
+        <source>a number above 0</source>
+        <translation>大于 0 的数</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at (%3,), expected an integer from 0 to %4</source>
+        <translation>%1：(%3,) 处为 %2，应为 0 到 %4 的整数</translation>
+    </message>
+    <message>
+        <source>%1: has no tokens, expected at least one</source>
+        <translation>%1：没有词元，至少需要一个</translation>
+    </message>
+    <message>
+        <source>%1: has %2 tokens, expected at most the %3 positions that this model has learned</source>
+        <translation>%1：有 %2 个词元，最多为该模型学到的 %3 个位置</translation>
+    </message>
+    <message>
+        <source>This model reads an image, and none is given</source>
+        <translation>该模型读取图像，但未给出图像</translation>
+    </message>
+    <message>
+        <source>image: has shape %1, expected %2: channels, height, width</source>
+        <translation>image：形状为 %1，应为 %2：通道、高、宽</translation>
+    </message>
+    <message>
+        <source>There is no pass %1; the passes of this model are %2 to %3</source>
+        <translation>没有注意力 %1；该模型的注意力为 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 has no head %2, expected a number from 0 to %3</source>
+        <translation>%1 没有头 %2，应为 0 到 %3 的数</translation>
+    </message>
+    <message>
+        <source>config.json: has no decoder_start_token_id, which a decoder begins with</source>
+        <translation>config.json：缺少 decoder_start_token_id，解码器由它开始</translation>
+    </message>
+    <message>
+        <source>%1: has %2 entries, expected one for each of the %3 tokens</source>
+        <translation>%1：有 %2 项，%3 个词元应各有一项</translation>
+    </message>
+    <message>
+        <source>config.json: %1 numbers of a head are rotary, expected an even number with yarn</source>
+        <translation>config.json：每个头有 %1 个数旋转，yarn 要求偶数</translation>
+    </message>
+    <message>
+        <source>a part of the head from two numbers to all</source>
+        <translation>头的一部分，从两个数到全部</translation>
+    </message>
+    <message>
+        <source>1 with this rope_type</source>
+        <translation>在这种 rope_type 下为 1</translation>
+    </message>
+    <message>
+        <source>config.json: heads have %1 numbers, expected an even number for rotary positions</source>
+        <translation>config.json：每个头有 %1 个数，旋转位置要求偶数</translation>
+    </message>
+    <message>
+        <source>no settings by kind of layer for this model_type</source>
+        <translation>这种 model_type 没有按层的种类的设置</translation>
+    </message>
+    <message>
+        <source>4 or more</source>
+        <translation>4 或更多</translation>
+    </message>
+    <message>
+        <source>%1: has no tensor &apos;%2&apos;, expected one of shape %3</source>
+        <translation>%1：没有张量 &apos;%2&apos;，应有一个形状为 %3 的</translation>
+    </message>
+    <message>
+        <source>%1: is of type &apos;%2&apos;, which is not read; convert it to Q8_0, or to Q4_K, Q5_K or Q6_K</source>
+        <translation>%1：类型为 &apos;%2&apos;，不支持读取；请转换为 Q8_0，或 Q4_K、Q5_K、Q6_K</translation>
+    </message>
+    <message>
+        <source>%1: is one of %2 files of a model; join them with gguf-split of llama.cpp</source>
+        <translation>%1：是一个模型的 %2 个文件之一；请用 llama.cpp 的 gguf-split 合并</translation>
+    </message>
+    <message>
+        <source>%1: is cut short or damaged within its header: at byte %2 it announces %3 things of at least %4 bytes each</source>
+        <translation>%1：文件头被截断或损坏：在第 %2 字节处声明了 %3 项，每项至少 %4 字节</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected an integer within 64 bits with a sign</source>
+        <translation>%1：&apos;%2&apos; 为 %3，应为 64 位有符号整数范围内的整数</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected 0 or 1 for a bool</source>
+        <translation>%1：&apos;%2&apos; 为 %3，布尔值应为 0 或 1</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; has arrays that are nested more than %3 deep</source>
+        <translation>%1：&apos;%2&apos; 中的数组嵌套超过 %3 层</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; has a value of type %3, which is not known</source>
+        <translation>%1：&apos;%2&apos; 的值类型为 %3，未知</translation>
+    </message>
+    <message>
+        <source>%1: is no GGUF file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation>%1：不是 GGUF 文件，但可能是指向它的指针；可用 &apos;git lfs pull&apos; 获取</translation>
+    </message>
+    <message>
+        <source>%1: is in a format of ggml from before GGUF, which is not read; convert it with llama.cpp</source>
+        <translation>%1：是 GGUF 之前的 ggml 格式，不支持读取；请用 llama.cpp 转换</translation>
+    </message>
+    <message>
+        <source>%1: is no GGUF file: it does not begin with &apos;GGUF&apos;</source>
+        <translation>%1：不是 GGUF 文件：不以 &apos;GGUF&apos; 开头</translation>
+    </message>
+    <message>
+        <source>%1: is in big-endian byte order, which is not read</source>
+        <translation>%1：为大端字节序，不支持读取</translation>
+    </message>
+    <message>
+        <source>%1: is version %2 of GGUF, expected 2 or 3</source>
+        <translation>%1：是 GGUF 第 %2 版，应为 2 或 3</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a power of two of at most %4</source>
+        <translation>%1：&apos;%2&apos; 为 %3，应为不超过 %4 的 2 的幂</translation>
+    </message>
+    <message>
+        <source>%1: is of type %2 of ggml, which is not known</source>
+        <translation>%1：是 ggml 的类型 %2，未知</translation>
+    </message>
+    <message>
+        <source>%1: has rows of %2 numbers, expected a multiple of %3 for type &apos;%4&apos;</source>
+        <translation>%1：每行有 %2 个数，类型 &apos;%4&apos; 要求为 %3 的倍数</translation>
+    </message>
+    <message>
+        <source>%1: its data begin at byte %2, expected a multiple of the alignment %3</source>
+        <translation>%1：数据从第 %2 字节开始，应为对齐值 %3 的倍数</translation>
+    </message>
+    <message>
+        <source>%1: is there twice, expected one tensor of each name</source>
+        <translation>%1：出现两次，每个名称应只有一个张量</translation>
+    </message>
+    <message>
+        <source>%1: its %2 bytes begin at byte %3, but only %4 follow the header: the file is cut short</source>
+        <translation>%1：其 %2 字节从第 %3 字节开始，但文件头之后只有 %4 字节：文件被截断</translation>
+    </message>
+    <message>
+        <source>%1: its data begin at byte %2, expected at least %3: it overlaps another tensor</source>
+        <translation>%1：数据从第 %2 字节开始，应至少从 %3 开始：与另一个张量重叠</translation>
+    </message>
+    <message>
+        <source>%1: has no &apos;%2&apos;, expected %3</source>
+        <translation>%1：没有 &apos;%2&apos;，应为 %3</translation>
+    </message>
+    <message>
+        <source>%1: holds elements of type &apos;%2&apos;, expected weights: floats of 16 to 64 bits</source>
+        <translation>%1：元素类型为 &apos;%2&apos;，应为权重：16 至 64 位浮点数</translation>
+    </message>
+    <message>
+        <source>%1: names the file &apos;%2&apos;, which is not there</source>
+        <translation>%1：指定了文件 &apos;%2&apos;，但它不存在</translation>
+    </message>
+    <message>
+        <source>%1: says that &apos;%2&apos; is in &apos;%3&apos;, where it is not</source>
+        <translation>%1：声明 &apos;%2&apos; 在 &apos;%3&apos; 中，但其中没有</translation>
+    </message>
+    <message>
+        <source>%1: has no weights, expected model.safetensors, pytorch_model.bin or an index of one of them</source>
+        <translation>%1：没有权重，应有 model.safetensors、pytorch_model.bin 或其中之一的索引</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, expected a file in the same folder</source>
+        <translation>%1：&apos;%2&apos; 为 %3，应为同一文件夹中的文件</translation>
+    </message>
+    <message>
+        <source>%1: names no tensor, expected the file of each in &apos;weight_map&apos;</source>
+        <translation>%1：没有列出任何张量，&apos;weight_map&apos; 应给出每个张量所在的文件</translation>
+    </message>
+    <message>
+        <source>%1: is a NumPy array within a pickle, expected a tensor</source>
+        <translation>%1：是 pickle 中的 NumPy 数组，应为张量</translation>
+    </message>
+    <message>
+        <source>%1: is saved as a view of other numbers, not one after the other; save it after contiguous()</source>
+        <translation>%1：保存为其他数的视图，不是连续存放；请在 contiguous() 之后保存</translation>
+    </message>
+    <message>
+        <source>%1: is in the byte order of another machine; load it in PyTorch and save it again</source>
+        <translation>%1：为另一种机器的字节序；请在 PyTorch 中加载后重新保存</translation>
+    </message>
+    <message>
+        <source>the added token &apos;%1&apos; takes %2 bytes, at most %3 may be</source>
+        <translation>附加词元“%1”有 %2 字节，最多允许 %3 字节</translation>
+    </message>
+    <message>
+        <source>nothing is left of the added token &apos;%1&apos; once it is normalized</source>
+        <translation>附加词元“%1”规范化后为空</translation>
+    </message>
+    <message>
+        <source>the text is not in base 64</source>
+        <translation>文本不是 Base64</translation>
+    </message>
+    <message>
+        <source>the merge &apos;%1&apos; does not begin as the middle of a word: %2</source>
+        <translation>合并“%1”没有以词中前缀 %2 开头</translation>
+    </message>
+    <message>
+        <source>a merge needs the token &apos;%1&apos;, which is missing</source>
+        <translation>某个合并需要词元“%1”，但它不存在</translation>
+    </message>
+    <message>
+        <source>the vocabulary lacks &apos;%1&apos;, and its token for what it lacks, &apos;%2&apos;</source>
+        <translation>词表中没有“%1”，也没有表示未知内容的词元“%2”</translation>
+    </message>
+    <message>
+        <source>the table of characters is damaged</source>
+        <translation>字符表已损坏</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;%1&apos; cannot be read near byte %2: %3</source>
+        <translation>无法读取模式“%1”，在第 %2 字节附近：%3</translation>
+    </message>
+    <message>
+        <source>there are %1 tokens, but %2 %3</source>
+        <translation>词元有 %1 个，而 %3 有 %2 个</translation>
+    </message>
+    <message>
+        <source>the tokens have no scores</source>
+        <translation>词元没有得分</translation>
+    </message>
+    <message>
+        <source>the score of a token is not a number</source>
+        <translation>某个词元的得分不是数</translation>
+    </message>
+    <message>
+        <source>the token &apos;%1&apos; is not UTF-8</source>
+        <translation>词元“%1”不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>a special token has the id %1, and there are %2 tokens</source>
+        <translation>某个特殊词元的编号是 %1，而词元共有 %2 个</translation>
+    </message>
+    <message>
+        <source>the merge &apos;%1&apos; is not two tokens with a space between</source>
+        <translation>合并“%1”不是以空格分隔的两个词元</translation>
+    </message>
+    <message>
+        <source>the pre-tokenizer &apos;%1&apos; is unknown</source>
+        <translation>未知的预分词器“%1”</translation>
+    </message>
+    <message>
+        <source>the vocabulary does not say which tokens begin and end a text</source>
+        <translation>词表没有说明文本以哪些词元开始和结束</translation>
+    </message>
+    <message>
+        <source>%1: the vocabulary: %2</source>
+        <translation>%1：词表：%2</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;%1&apos; takes too many steps on this text</source>
+        <translation>模式“%1”在此文本上所需步数过多</translation>
+    </message>
+    <message>
+        <source>the text takes %1 bytes; at most %2 may be tokenized</source>
+        <translation>文本有 %1 字节；最多可对 %2 字节分词</translation>
+    </message>
+    <message>
+        <source>the text is not UTF-8</source>
+        <translation>文本不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>post_processor: a template follows another</source>
+        <translation>post_processor：一个模板接在另一个模板之后</translation>
+    </message>
+    <message>
+        <source>%1: the tokenizer &apos;%2&apos; needs a tokenizer.json</source>
+        <translation>%1：分词器“%2”需要 tokenizer.json</translation>
+    </message>
+    <message>
+        <source>%1: neither config.json nor tokenizer_config.json says which tokenizer this is</source>
+        <translation>%1：config.json 和 tokenizer_config.json 都没有说明这是哪种分词器</translation>
+    </message>
+    <message>
+        <source>%1:%2: expected two tokens with a space between</source>
+        <translation>%1:%2：应为以空格分隔的两个词元</translation>
+    </message>
+    <message>
+        <source>line %1 is not UTF-8</source>
+        <translation>第 %1 行不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>the vocabulary lacks &apos;%1&apos;</source>
+        <translation>词表中没有“%1”</translation>
+    </message>
+    <message>
+        <source>%1: %2: &apos;%3&apos; is unknown</source>
+        <translation>%1：%2：未知的“%3”</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, which is not the id that the token gets</source>
+        <translation>%1：“%2”是 %3，与该词元得到的编号不符</translation>
+    </message>
+    <message>
+        <source>the vocabulary lacks &apos;%1&apos;, and a token for what it lacks</source>
+        <translation>词表中没有“%1”，也没有表示未知内容的词元</translation>
+    </message>
+    <message>
+        <source>the token for unknown characters is %1, and there are %2</source>
+        <translation>未知字符的词元编号是 %1，而词元共有 %2 个</translation>
+    </message>
+    <message>
+        <source>the score of the token &apos;%1&apos; is %2</source>
+        <translation>词元“%1”的得分是 %2</translation>
+    </message>
+    <message>
+        <source>the token &apos;%1&apos; has the id %2, expected 0 to %3</source>
+        <translation>词元“%1”的编号是 %2，应为 0 到 %3</translation>
+    </message>
+    <message>
+        <source>the token &apos;%1&apos; is there twice</source>
+        <translation>词元“%1”出现两次</translation>
+    </message>
+    <message>
+        <source>the tokens &apos;%1&apos; and &apos;%2&apos; have the same id, %3</source>
+        <translation>词元“%1”和“%2”的编号相同：%3</translation>
+    </message>
+    <message>
+        <source>the model has no tokenizer beside it: has “%1”, expected token ids as 1, 2, 3</source>
+        <translation>模型旁边没有分词器：得到“%1”，应为词元编号，如 1, 2, 3</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read as an image: %2</source>
+        <translation>%1：不能作为图像读取：%2</translation>
+    </message>
+    <message>
+        <source>There is no position %1, expected a number from 0 to %2</source>
+        <translation>没有位置 %1，应为 0 到 %2 的数</translation>
+    </message>
+    <message>
+        <source>%1: rollout needs self-attention, where queries and keys are the same tokens</source>
+        <translation>%1：逐层展开需要自注意力，其查询和键是相同的词元</translation>
+    </message>
+    <message>
+        <source>%1 tokens: rollout is computed for up to %2, since its time grows with their third power</source>
+        <translation>%1 个词元：逐层展开最多计算 %2 个，因为所需时间随其三次方增长</translation>
+    </message>
+    <message>
+        <source>inputs name no draw, sample, tensors or model</source>
+        <translation>输入没有给出 draw、sample、tensors 或 model</translation>
+    </message>
+    <message>
+        <source>there is no model &apos;%1&apos; with a tokenizer: no folder models/%1</source>
+        <translation>没有带分词器的模型“%1”：找不到文件夹 models/%1</translation>
+    </message>
+    <message>
+        <source>%1: %2 has the shape %3, expected %4</source>
+        <translation>%1：%2 的形状为 %3，应为 %4</translation>
+    </message>
+    <message>
+        <source>%1: the array %2 is missing</source>
+        <translation>%1：缺少数组 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 has the type %3, expected %4</source>
+        <translation>%1：%2 的类型为 %3，应为 %4</translation>
+    </message>
+    <message>
+        <source>%1: the tokens &apos;%2&apos; are missing</source>
+        <translation>%1：缺少词元“%2”</translation>
+    </message>
+    <message>
+        <source>%1: tokens &apos;%2&apos;: has %3 lists, expected %4, one for each sequence, or 1</source>
+        <translation>%1：词元“%2”：有 %3 个列表，应为 %4 个（每个序列一个）或 1 个</translation>
+    </message>
+    <message>
+        <source>%1: tokens &apos;%2&apos;: has %3 labels, expected %4</source>
+        <translation>%1：词元“%2”：有 %3 个标签，应为 %4 个</translation>
+    </message>
+    <message>
+        <source>%1: pass &apos;%2&apos;: has %3 heads and %4 key-value heads, expected a multiple</source>
+        <translation>%1：注意力“%2”：有 %3 个头和 %4 个键值头，前者应为后者的倍数</translation>
+    </message>
+    <message>
+        <source>%1: is a capture, as another of the files is; expected one</source>
+        <translation>%1：是捕获文件，其他文件中也有一个；应只有一个</translation>
+    </message>
+    <message>
+        <source>pass: &apos;%1&apos; is not in %2, expected one of %3</source>
+        <translation>pass：“%1”不在 %2 中，应为其中之一：%3</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 passes, of which --pass chooses one: %3</source>
+        <translation>%1 含有 %2 个注意力，用 --pass 选择其中一个：%3</translation>
+    </message>
+    <message>
+        <source>layout: has %1, but a capture says itself how its arrays lie</source>
+        <translation>layout：为 %1，但捕获文件自身已说明数组的排列</translation>
+    </message>
+    <message>
+        <source>role: has %1, but a capture says itself what its arrays are</source>
+        <translation>role：含有 %1，但捕获文件自身已说明各数组是什么</translation>
+    </message>
+    <message>
+        <source>a capture has all of its arrays in its own file</source>
+        <translation>捕获的所有数组都在它自己的文件中</translation>
+    </message>
+    <message>
+        <source>belongs to another pass of the capture</source>
+        <translation>属于捕获中的另一个注意力</translation>
+    </message>
+    <message>
+        <source>is computed anew from query and key</source>
+        <translation>由查询和键重新计算</translation>
+    </message>
+    <message>
+        <source>%1: cannot be listened at: %2</source>
+        <translation>%1：无法监听：%2</translation>
+    </message>
+    <message>
+        <source>%1: there is no such file</source>
+        <translation>%1：没有这个文件</translation>
+    </message>
+    <message>
+        <source>%1: may not be read</source>
+        <translation>%1：不允许读取</translation>
+    </message>
+    <message>
+        <source>message: &apos;paths&apos; has no file to show</source>
+        <translation>消息：“paths”中没有要显示的文件</translation>
+    </message>
+    <message>
+        <source>%1: cannot be made: %2</source>
+        <translation>%1：无法创建：%2</translation>
+    </message>
+    <message>
+        <source>%1: is not a folder of this user alone, expected one with mode 700</source>
+        <translation>%1：不是仅属于该用户的文件夹，应为权限 700 的文件夹</translation>
     </message>
 </context>
 </TS>

@@ -72,7 +72,8 @@ private slots:
         QTest::newRow("texts") << QStringList{lesson, "--handout", "x.pdf", "--texts"} << 2 << "--texts: prints";
         QTest::newRow("no such folder") << QStringList{lesson + "s", "--handout", "x.pdf"} << 1 << "no such folder";
         QTest::newRow("two lessons") << QStringList{lesson, lesson, "--handout", "x.pdf"} << 2 << "made of one lesson";
-        QTest::newRow("no lesson") << QStringList{folder_.path(), "--handout", "x.pdf"} << 1 << "expected NUMBER-ID";
+        QTest::newRow("no lesson") << QStringList{folder_.path(), "--handout", "x.pdf"} << 1
+                                   << "scene.json: is missing";
         QTest::newRow("no folder to write to")
             << QStringList{lesson, "--handout", folder_.filePath("no/such/x.pdf")} << 1 << "cannot be written";
     }

@@ -16,6 +16,9 @@ private slots:
     void measures_a_setting();
     void counts_scores_in_bins();
     void predicts_the_histogram();
+    void has_the_gradients_of_rows();
+    void counts_what_is_beyond_the_axis();
+    void sweeps_over_several_draws();
     void sweeps_sizes();
     void sweeps_with_the_engine();
     void stops_a_sweep();
@@ -54,6 +57,77 @@ void LabNumbersTest::measures_a_setting() {
     for (std::int64_t h = 0; h < 3; ++h)
         entropy += numbers_of(heads, {}, 1, h).rows.entropy / 3.0;
     QVERIFY(close(together.rows.entropy, entropy, 1e-12));
+}
+
+/// By central differences of the weights by the scores before the scale.
+void LabNumbersTest::has_the_gradients_of_rows() {
+    Scene scene;
+    scene.draw = draw_of(5, 4, 16);
+    scene.settings = {setting("none", "none"), setting("root", "sqrt_dk"), setting("cosine", "pre_norm")};
+    const auto result = compute(scene);
+    for (std::size_t k = 0; k < 2; ++k) {
+        const auto& trace = result.settings[k].trace;
+        const auto gradients = row_gradients(trace, scene.settings[k].spec);
+        QCOMPARE(gradients.size(), std::size_t{5});
+        const auto scores = matrix_at(stage(trace, "scores"));
+        const double factor = k == 0 ? 1.0 : 0.25;
+        const auto softmax = [&](std::vector<double> row) {
+            double sum = 0.0;
+            for (double& cell : row)
+                sum += cell = std::exp(cell * factor);
+            for (double& cell : row)
+                cell /= sum;
+            return row;
+        };
+        for (std::int64_t i = 0; i < 5; ++i) {
+            constexpr double step = 1e-5;
+            double squares = 0.0;
+            for (std::size_t j = 0; j < 4; ++j) {
+                const std::vector<double> row(scores.row(i).begin(), scores.row(i).end());
+                auto more = row, less = row;
+                more[j] += step;
+                less[j] -= step;
+                const auto above = softmax(more), below = softmax(less);
+                for (std::size_t a = 0; a < 4; ++a)
+                    squares += std::pow((above[a] - below[a]) / (2.0 * step), 2.0);
+            }
+            QVERIFY(close(gradients[static_cast<std::size_t>(i)], std::sqrt(squares), 1e-7));
+        }
+        const auto numbers = numbers_of(trace, scene.settings[k].spec);
+        QCOMPARE(measure_of(numbers, CurveMeasure::MedianGradient), median_of(gradients));
+    }
+    QVERIFY(row_gradients(result.settings[2].trace, scene.settings[2].spec).empty());
+    QVERIFY(std::isnan(
+        measure_of(numbers_of(result.settings[2].trace, scene.settings[2].spec), CurveMeasure::MedianGradient)));
+    QCOMPARE(median_of({3.0, 1.0, 2.0}), 2.0);
+    QCOMPARE(median_of({4.0, 1.0, 2.0, 3.0}), 2.5);
+    QVERIFY(std::isnan(median_of({})));
+}
+
+void LabNumbersTest::counts_what_is_beyond_the_axis() {
+    const std::vector<double> values = {-5.0, -1.0, 0.5, 3.0, infinity};
+    const auto bins = histogram(values, {-2.0, 2.0}, 4);
+    QCOMPARE(bins.beyond, 2);
+    QCOMPARE(bins.finite, 4);
+    QCOMPARE(bins.left_out, 1);
+}
+
+void LabNumbersTest::sweeps_over_several_draws() {
+    SweepRequest request;
+    request.scene.draw = draw_of(6, 6, 8);
+    request.scene.settings = {setting("none", "none")};
+    for (const auto measure : {CurveMeasure::Entropy, CurveMeasure::MedianGradient}) {
+        request.measure = measure;
+        request.draws = 1;
+        std::vector<double> alone;
+        auto one = request;
+        for (int draw = 0; draw < 3; ++draw, ++one.scene.draw->seed)
+            alone.push_back(sweep_point(one, 32).values[0]);
+        request.draws = 3;
+        const double mean = (alone[0] + alone[1] + alone[2]) / 3.0;
+        QVERIFY(close(sweep_point(request, 32).values[0], measure == CurveMeasure::Entropy ? mean : median_of(alone),
+                      1e-12));
+    }
 }
 
 void LabNumbersTest::counts_scores_in_bins() {

@@ -18,6 +18,7 @@ class BrokenLessonTest : public QObject {
 private slots:
     void says_where_files_are_broken_data();
     void says_where_files_are_broken();
+    void says_all_mistakes_at_once();
     void is_not_endless();
     void survives_any_damage();
     void says_where_claims_are_false_data();
@@ -136,6 +137,26 @@ void BrokenLessonTest::says_where_files_are_broken() {
 }
 
 /// Each step contains a scene, and duplicates are searched among all.
+void BrokenLessonTest::says_all_mistakes_at_once() {
+    auto texts = replaced("scene.json", "scale_lab", "lab"); // of step one; step two refers to it
+    const auto replace = [&](const std::string& file, const std::string& from, const std::string& to) {
+        auto& text = texts.at(file);
+        text.replace(text.find(from), from.size(), to);
+    };
+    replace("scene.json", "milk_or_cat_sweet", "milk");
+    replace("en.md", "{{theory(none)}}", "{{theory(none}}");
+    const auto lines = error_of([&] { lesson_of(texts); }).split('\n');
+    QCOMPARE(lines.size(), 3);
+    QVERIFY2(lines[0].startsWith("lessons/07-a-lesson/scene.json:12: "), qPrintable(lines[0]));
+    QVERIFY2(lines[1].startsWith("lessons/07-a-lesson/scene.json:40: "), qPrintable(lines[1]));
+    QVERIFY2(lines[2].startsWith("lessons/07-a-lesson/en.md:6: "), qPrintable(lines[2]));
+    // Of a text that does not fit, each step.
+    texts = replaced("en.md", "- same: It stays\n", "");
+    auto& words = texts.at("en.md");
+    words.replace(words.find("root.weights[1, 2]"), 18, "rood.weights[1, 2]");
+    QCOMPARE(error_of([&] { lesson_of(texts); }).split('\n').size(), 2);
+}
+
 void BrokenLessonTest::is_not_endless() {
     const auto repeated = [](const std::string& item, int count) {
         std::string text = item;

@@ -1,6 +1,7 @@
 // Every shipped lesson in every language: each claim holds, each question has one answer, each number exists.
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
+#include "core/lessons/refute.h"
 #include "tests/core/engine_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -31,6 +32,8 @@ class LessonsTest : public QObject {
 private slots:
     void tells_the_truth_data();
     void tells_the_truth();
+    void holds_wherever_a_reader_goes_data() { tells_the_truth_data(); }
+    void holds_wherever_a_reader_goes();
     void has_something_to_check_data();
     void has_something_to_check();
     void come_in_order();
@@ -70,6 +73,18 @@ void LessonsTest::tells_the_truth() {
     } catch (const LessonError& error) {
         QFAIL(error.what());
     }
+}
+
+/// `attnlab lesson FOLDER --draws 200` tries more.
+void LessonsTest::holds_wherever_a_reader_goes() {
+    constexpr int draws = 5;
+    QFETCH(QString, folder);
+    QFETCH(int, number);
+    const auto lesson = loaded(folder);
+    QStringList mistakes;
+    for (const auto& mistake : refute(lesson, lesson.steps.at(static_cast<std::size_t>(number)), draws))
+        mistakes << QString::fromStdString(mistake.text());
+    QVERIFY2(mistakes.isEmpty(), qPrintable(mistakes.join('\n')));
 }
 
 void LessonsTest::has_something_to_check_data() {

@@ -2,7 +2,7 @@
 #include "core/io/elements.h"
 #include "core/io/json.h"
 #include "core/io/npy_header.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors_header.h"
 #include "core/io/workspace.h"
 #include "core/lessons/lesson.h"
 #include "tests/core/io_support.h"

@@ -2,7 +2,20 @@
 #include "core/io/workspace.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <algorithm>
+
 using namespace attnlab;
+
+namespace {
+
+/// A table refuses a first column of nothing but these: they may be numbers with separators of thousands.
+bool may_be_numbers(const std::vector<std::string>& labels) {
+    return std::all_of(labels.begin(), labels.end(), [](const std::string& label) {
+        return label.find_first_not_of("0123456789.,'% +-eE\xC2\xA0\xE2\x80\xAF") == std::string::npos;
+    });
+}
+
+} // namespace
 
 /// Labels, one a line, as in workspaces and tables. In JSON, invalid UTF-8 may become U+FFFD, once.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -24,6 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto once = again;
         io::spec_from_json(io::spec_to_json(once), again);
         fuzz::require(again == once);
+        if (may_be_numbers(problem.query_tokens))
+            return 0;
         const Tensor values({std::ssize(problem.query_tokens), 2}, 0.5);
         const auto table = io::read_table(io::write_table(values, '\t', problem.query_tokens), "table");
         fuzz::require(table.row_labels == problem.query_tokens);

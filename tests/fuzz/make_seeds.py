@@ -17,6 +17,11 @@ TABLES = {
     "truth": "true false\nfalse true\n",
     "quoted": '"1";"2"\n"""";"\n"\n',
 }
+SHARDS = {
+    "two": {"metadata": {"total_size": 8}, "weight_map": {"a.weight": "model-1.safetensors", "b": "model-2.safetensors"}},
+    "folder": {"weight_map": {"w": "shards/model-1.safetensors"}},
+    "outside": {"weight_map": {"w": "../model.safetensors", "v": "/model.safetensors", "u": "a/../../m"}},
+}
 LABELS = "milk\nor \"cat\"?\n\n牛奶\n<b>x</b>\n1.5\ttab\n"
 
 
@@ -73,6 +78,9 @@ def seeds():
             pickle, storage = pickle_and_storage(content)
             yield "pickle", file.name, pickle
             yield "torch", file.name + ".parts", struct.pack("<H", len(pickle)) + pickle + storage
+    for file in data.glob("tokenizers/*.json"):
+        if not file.name.endswith(".expected.json"):
+            yield "tokenizer", file.name, file.read_bytes()
     for folder in sorted((ROOT / "resources" / "lessons").iterdir()):
         if not (folder / "scene.json").is_file():
             continue
@@ -85,6 +93,15 @@ def seeds():
     for name, text in TABLES.items():
         yield "csv", name, text.encode()
         yield "file", name + ".csv", bytes([SUFFIXES.index("csv")]) + text.encode()
+    one = {"name": "p", "heads": 4, "key_value_heads": 2, "scale": 0.5, "causal": True, "window": 2, "mask": "mask.0"}
+    two = {"name": "w", "heads": 1, "key_value_heads": 1, "query_tokens": "t", "key_tokens": "t"}
+    for number, passes in enumerate(([one], [two], [one, two], [{**one, "soft_cap": 2.0, "offset": 2, "bias": "bias.0"}])):
+        capture = {"schema": 1, "title": "t", "tokens": {"t": [["a", "b"]]}, "passes": passes}
+        yield "capture", str(number), json.dumps(capture).encode()
+    for file in data.glob("gguf/*.gguf"):
+        yield "gguf", file.name, file.read_bytes()
+    for name, index in SHARDS.items():
+        yield "shard_index", name, json.dumps(index).encode()
     yield "labels", "labels", LABELS.encode()
 
 

@@ -50,6 +50,12 @@ class Install(unittest.TestCase):
     def test_the_licence_is_there(self):
         self.assertTrue(list(self.root.glob("share/doc/*/LICENSE")))
 
+    def test_the_sample_model_is_there_and_opens(self):
+        folder = self.root / "share/attnlab/models/sample"
+        result = subprocess.run([self.root / "bin" / self.entry()["Exec"].split()[0], "model", folder, "--text", "When Mary"],
+                                env=os.environ | {"QT_QPA_PLATFORM": "offscreen"}, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def check(self, tool, *arguments):
         if not shutil.which(tool):
             self.skipTest(f"{tool} is not there")

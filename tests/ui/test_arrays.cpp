@@ -9,9 +9,9 @@
 #include "ui/document/remarks_bar.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
-#include "ui/window/stale_marks.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

@@ -222,7 +222,8 @@ private slots:
         double mean = 0.0;
         for (int row = 0; row < 5; ++row)
             mean += all.a_from_b->rows.at({0, 0, row}) / 5;
-        QCOMPARE(shown(CompareNumbers::AFromB), numberText(mean) + " nats");
+        QCOMPARE(shown(CompareNumbers::AFromB), numberText(mean));
+        QVERIFY(numbers->caption(CompareNumbers::AFromB).contains("nats"));
         window_->viewState().setPinned(Cell{3, 1});
         QVERIFY(numbers->note(CompareNumbers::AFromB).contains(numberText(all.a_from_b->rows.at({0, 0, 3}))));
         window_->viewState().setHovered(Cell{1, 1});
@@ -246,7 +247,7 @@ private slots:
         QVERIFY(!view().difference()->matrix().isBlocked(0, 4));
         QCOMPARE(at(view().difference(), 0, 4), at(view().a(), 0, 4));
         QVERIFY(page().numbers()->value(CompareNumbers::AFromB).contains(QStringLiteral("∞")));
-        QVERIFY(page().numbers()->value(CompareNumbers::BFromA).contains("nats"));
+        QVERIFY(page().numbers()->value(CompareNumbers::BFromA).toDouble() > 0.0);
         QVERIFY(view().bars()->textOf(0).contains("infinite"));
         QVERIFY(!view().bars()->barRect(0).isEmpty());
         next.spec.masks = next.compared_with->masks;
@@ -278,6 +279,24 @@ private slots:
         // The menu's zoom applies to the current page.
         trigger(&Actions::zoom_fit);
         QCOMPARE(view().a()->frame().range, QRectF(0, 0, 5, 5));
+    }
+
+    /// Whatever the window's size turns or shrinks labels, all three do the same.
+    void cellsOfAllThreeAreEqual() {
+        auto next = problem();
+        next.query_tokens = {"The", "quick", "brownish", "fox", "jumps"};
+        edit(next);
+        trigger(&Actions::compare);
+        for (const int width : {1024, 1180, 1280, 1500, 1920}) {
+            window_->resize(width, 900);
+            QCoreApplication::processEvents();
+            const QSizeF cell = view().a()->cellRect({0, 0}).size();
+            for (auto* other : {view().b(), view().difference()}) {
+                QCOMPARE(other->cellRect({0, 0}).size(), cell);
+                QCOMPARE(other->cellRect({0, 0}).top(), view().a()->cellRect({0, 0}).top());
+                QCOMPARE(other->columnsAreTurned(), view().a()->columnsAreTurned());
+            }
+        }
     }
 
     void presetsAreUndoSteps() {

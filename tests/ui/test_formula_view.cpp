@@ -2,6 +2,7 @@
 #include "ui/drawing/formula_view.h"
 #include "ui/panels/formula_panel.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include "core/stages/position.h"
@@ -18,8 +19,6 @@ using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
-
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// Every formula required by the tables.
 QStringList neededFormulas() {

@@ -13,6 +13,7 @@
 #include "ui/panels/inspector/rung.h"
 #include "ui/panels/inspector/scores_card.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/segment_switch.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -241,6 +242,21 @@ private slots:
         const QString bars = nameOf(panel_->rowCard()->bars());
         QVERIFY2(bars.startsWith("Weights of the row: ") && bars.contains("milk: ") && bars.contains(": masked"),
                  qPrintable(bars));
+    }
+
+    /// 0.0006 is not 0.001.
+    void titlesKeepTheDigitsOfSmallWeights() {
+        const auto problem = problemOf(1, 3, 60, 4);
+        show(problem);
+        const auto weights = computed(problem)->trace.find("weights")->value;
+        int smallest = 0;
+        for (int j = 0; j < 60; ++j)
+            if (weights.at({0, 0, 1, j}) < weights.at({0, 0, 1, smallest}))
+                smallest = j;
+        const double least = weights.at({0, 0, 1, smallest});
+        QVERIFY(least > 0.0 && least < 0.01);
+        view_.setPinned(Cell{1, smallest});
+        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(significantText(least)));
     }
 
     void titlesSayWhatIsExplained() {

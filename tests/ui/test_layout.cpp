@@ -1,5 +1,6 @@
-// Lays out the window with arbitrary content: this terminates, in the requested size.
+// Lays out the window with arbitrary content: this terminates, in the requested size, and nothing is cut or covered.
 #include "core/lab/scene.h"
+#include "layout_faults.h"
 #include "layout_support.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
@@ -71,8 +72,8 @@ class TestLayout : public QObject {
         window_->resize(size);
     }
 
-    /// The error in the window's current state; empty if none.
-    QString fault() {
+    /// The error in the window's current size; empty if none.
+    QString sizeFault() {
         if (!settles(*window_))
             return QStringLiteral("goes on laying out");
         if (window_->size() != asked_)
@@ -81,6 +82,12 @@ class TestLayout : public QObject {
         if (needed.expandedTo(smallest_window) != smallest_window)
             return QStringLiteral("needs ") + textOf(needed) + needs(*window_, 0);
         return {};
+    }
+
+    /// The same, and what is cut or covered.
+    QString fault() {
+        const QString wrong = sizeFault();
+        return wrong.isEmpty() ? layoutFaults(*window_) : wrong;
     }
 
     /// The widgets that require much room, and their children.
@@ -425,7 +432,7 @@ void TestLayout::anythingInAnyOrder() {
                 QStringLiteral("%1, font %2, %3").arg(textOf(asked_)).arg(large ? 150 : 100).arg(currentLanguage())};
         }
         done << Doings(*window_, random, asked_).next();
-        const QString wrong = fault();
+        const QString wrong = sizeFault();
         if (!wrong.isEmpty() || QTest::currentTestFailed())
             QFAIL(
                 qPrintable(QStringLiteral("seed %1: %2 after\n%3").arg(seed).arg(wrong, done.join(QLatin1Char('\n')))));

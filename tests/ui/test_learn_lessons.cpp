@@ -76,7 +76,7 @@ class TestLearnLessons : public QObject {
             QCOMPARE(right, 1);
             for (const auto* button : question.options()) {
                 // In words, not as the expression of the check: "variance(none.scores)".
-                static const QRegularExpression code(R"([a-z]\([a-z]|_|[a-z]\.[a-z])");
+                static const QRegularExpression code(R"([a-z]\([a-z]|_|[a-z]\.[a-z]|[a-z]\[)");
                 const QString measured = button->measured();
                 const QString words = QString(measured).remove(QStringLiteral("exp("), Qt::CaseInsensitive);
                 QVERIFY2(measured.contains(": ") || measured.contains("："), qPrintable(measured));

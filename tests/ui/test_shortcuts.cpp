@@ -1,4 +1,5 @@
 // The list of keyboard shortcuts.
+#include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"

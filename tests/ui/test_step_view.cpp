@@ -127,6 +127,28 @@ private slots:
                     .isEmpty());
     }
 
+    /// Twice the room: larger rows, the same ones at every step, inside the page, and clicks hit them.
+    void stepsGrowWithThePage() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        const auto& step = shown.drawing();
+        const QFont font = shown.view.canvas()->font();
+        const StepLayout small = step.layout(QRectF(0, 0, 700, 380), font);
+        const QRectF area(0, 0, 1400, 800);
+        const StepLayout large = step.layout(area, font);
+        QVERIFY(large.row_height > 1.3 * small.row_height);
+        QCOMPARE(large.keys, small.keys);
+        QCOMPARE(large.lines, static_cast<int>(step.walk.lines().size()));
+        QVERIFY(area.contains(large.panel) && area.contains(large.titles) && area.contains(large.aside));
+        QCOMPARE(step.keyAt({large.header.left() + 4.5 * large.cell_width, large.ledger.top() + 3.0}, area, font),
+                 std::optional<std::int64_t>(4));
+        const auto row_height = large.row_height;
+        for (const auto& id : {"exp", "mix"}) {
+            shown.view.setStep(id);
+            QCOMPARE(shown.drawing().layout(area, font).row_height, row_height);
+        }
+    }
+
     void manyKeysShowAWindowAroundTheChosenOne() {
         Shown<StepView> shown;
         shown.view.setTrace(computed(problemOf(1, 3, 60, 4)));

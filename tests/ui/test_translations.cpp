@@ -43,18 +43,18 @@ namespace {
 /// Words that are equal in every language: names of files, formats, mathematics and PyTorch, and the language's own
 /// name.
 const QSet<QString> technical = [] {
-    const auto words =
-        QStringLiteral("softmax exp log lse diag max min scale Concat "
-                       "True False NaN nan inf not int float bfloat bool Mistral "
-                       "PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
-                       "viridis magma cividis "
-                       "query key value context scores scaled masked weights output "
-                       "nn torch PyTorch MultiheadAttention "
-                       "ms mm "
-                       "Alt Ctrl Enter Shift Home End Page Up Down Esc "
-                       "English AttnLab Qt "
-                       "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
-                       "out logit times union elsewhere sum Local Global unless some table");
+    const auto words = QStringLiteral(
+        "softmax exp log lse diag max min scale Concat "
+        "True False NaN nan inf not int float bfloat bool Mistral "
+        "config json gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
+        "viridis magma cividis "
+        "query key value context scores scaled masked weights output "
+        "nn torch PyTorch MultiheadAttention "
+        "ms mm "
+        "Alt Ctrl Enter Shift Home End Page Up Down Esc "
+        "English AttnLab Qt "
+        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
+        "out logit times union elsewhere sum Local Global unless some table");
     const auto list = words.split(' ');
     return QSet<QString>(list.begin(), list.end());
 }();

@@ -16,13 +16,19 @@ class ProblemEdit : public QUndoCommand {
 public:
     enum class Weight { Light, Normal };
 
-    ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture, Weight weight)
-        : QUndoCommand(text), document_(document), other_(std::move(next)), gesture_(gesture), weight_(weight) {}
+    ProblemEdit(Document& document, const QString& text, AttentionProblem next, int gesture, Weight weight,
+                std::optional<Document::Origin> origin = {})
+        : QUndoCommand(text), document_(document), other_(std::move(next)), origin_(std::move(origin)),
+          gesture_(gesture), weight_(weight) {}
 
     Weight weight() const { return weight_; }
 
-    void redo() override { document_.exchange(other_); }
-    void undo() override { document_.exchange(other_); }
+    void redo() override {
+        if (origin_)
+            document_.exchange(*origin_);
+        document_.exchange(other_);
+    }
+    void undo() override { redo(); }
 
     int id() const override { return gesture_ == 0 ? -1 : gesture_; }
     bool mergeWith(const QUndoCommand* later) override {
@@ -30,7 +36,7 @@ public:
         // stays in other_.
         if (later->id() != id())
             return false;
-        setObsolete(other_ == document_.problem());
+        setObsolete(!origin_ && other_ == document_.problem());
         setText(later->text());
         return true;
     }
@@ -38,6 +44,7 @@ public:
 private:
     Document& document_;
     AttentionProblem other_;
+    std::optional<Document::Origin> origin_;
     int gesture_;
     Weight weight_;
 };
@@ -65,11 +72,20 @@ void Document::editLightly(const QString& text, AttentionProblem next) {
         undo_stack_.push(new ProblemEdit(*this, text, std::move(next), 0, ProblemEdit::Weight::Light));
 }
 
+void Document::replace(const QString& text, AttentionProblem next, const QString& title,
+                       std::vector<ArrayRemark> remarks, int gesture) {
+    painted_mask::follow_sizes(next);
+    if (next == problem_ && title == this->title())
+        return;
+    undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture, ProblemEdit::Weight::Light,
+                                     Origin{{}, {}, title, std::move(remarks)}));
+}
+
 bool Document::isModified() const {
     if (undo_stack_.isClean())
         return false;
     const int clean = undo_stack_.cleanIndex();
-    if (!path_.isEmpty() || clean < 0)
+    if (!origin_.path.isEmpty() || clean < 0)
         return true;
     const auto [first, end] = std::minmax({clean, undo_stack_.index()});
     for (int i = first; i < end; ++i)
@@ -125,9 +141,9 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
 void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
                      const std::optional<io::FileStamp>& stamp) {
     problem_ = std::move(problem);
-    path_ = path;
-    stamp_ = stamp;
-    title_ = title;
+    origin_.path = path;
+    origin_.stamp = stamp;
+    origin_.title = title;
     undo_stack_.clear();
     setRemarks({});
     emit problemChanged(problem_);
@@ -135,25 +151,31 @@ void Document::reset(AttentionProblem problem, const QString& path, const QStrin
 }
 
 void Document::setRemarks(std::vector<ArrayRemark> remarks) {
-    remarks_ = std::move(remarks);
+    origin_.remarks = std::move(remarks);
     emit remarksChanged();
 }
 
 QString Document::title() const {
-    if (!path_.isEmpty())
-        return shownFileName(path_);
-    return title_.isEmpty() ? tr("Untitled") : title_;
+    if (!origin_.path.isEmpty())
+        return shownFileName(origin_.path);
+    return origin_.title.isEmpty() ? tr("Untitled") : origin_.title;
 }
 
 void Document::setSaved(const QString& path, const std::optional<io::FileStamp>& stamp, TensorMap moved) {
-    path_ = path;
-    stamp_ = stamp;
+    origin_.path = path;
+    origin_.stamp = stamp;
     for (auto& [name, tensor] : moved)
         problem_.tensors.insert_or_assign(name, std::move(tensor));
     undo_stack_.setClean();
     emit titleChanged();
     if (!moved.empty())
         emit problemChanged(problem_);
+}
+
+void Document::exchange(Origin& other) {
+    std::swap(origin_, other);
+    emit remarksChanged();
+    emit titleChanged();
 }
 
 void Document::exchange(AttentionProblem& other) {

@@ -31,6 +31,10 @@ public:
     /// The same for what is quickly made again, such as showing a comparison: while a document is in no file, such
     /// steps alone do not make it modified.
     void editLightly(const QString& text, AttentionProblem next);
+    /// Another document in the place of this one, as a step that brings this one back when it is undone; light as
+    /// above.
+    void replace(const QString& text, AttentionProblem next, const QString& title, std::vector<ArrayRemark> remarks,
+                 int gesture = 0);
     /// A gesture number not used before.
     static int newGesture();
 
@@ -48,13 +52,13 @@ public:
 
     /// Remarks on the files of the document: their unused parts, and inputs made because the files lack them. Valid
     /// until another document replaces it.
-    const std::vector<ArrayRemark>& remarks() const { return remarks_; }
+    const std::vector<ArrayRemark>& remarks() const { return origin_.remarks; }
     void setRemarks(std::vector<ArrayRemark> remarks);
 
     /// Empty when never saved.
-    QString path() const { return path_; }
+    QString path() const { return origin_.path; }
     /// The stamp of the file when it was opened or saved here; nullopt if unknown.
-    const std::optional<io::FileStamp>& stamp() const { return stamp_; }
+    const std::optional<io::FileStamp>& stamp() const { return origin_.stamp; }
     /// File name, sample name or "Untitled".
     QString title() const;
     bool isModified() const;
@@ -73,15 +77,20 @@ signals:
 
 private:
     friend class ProblemEdit;
+    /// What a document is beside its problem.
+    struct Origin {
+        QString path;
+        std::optional<io::FileStamp> stamp;
+        QString title;
+        std::vector<ArrayRemark> remarks;
+    };
     void exchange(AttentionProblem& other);
+    void exchange(Origin& other);
     void followModified();
 
     AttentionProblem problem_;
     QUndoStack undo_stack_;
-    QString path_;
-    std::optional<io::FileStamp> stamp_;
-    QString title_;
-    std::vector<ArrayRemark> remarks_;
+    Origin origin_;
     bool was_modified_ = false;
 };
 

@@ -76,12 +76,32 @@ QString lossOf(const QStringList& steps) {
     return lines.join(QLatin1Char('\n'));
 }
 
+/// Of several layers or passes the one that was chosen before, else the first.
+OpenedFiles openFirst(OpenedFiles unclear, const std::optional<std::string>& before) {
+    const auto recognition = recognise(*unclear.contents, unclear.choices);
+    const auto* question = recognition.question(Question::Kind::Group);
+    if (!question || question->answers.empty())
+        return unclear;
+    auto choices = unclear.choices;
+    const auto& answers = question->answers;
+    choices.group = before && std::ranges::find(answers, *before) != answers.end() ? *before : answers.front();
+    return openContents(unclear.contents, unclear.title, choices);
+}
+
 } // namespace
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
                                QWidget* window)
     : QObject(window), document_(document), view_(view), messages_(messages), offers_(offers), window_(window),
+      showing_([this](OpenedFiles shown) { replaceByShown(std::move(shown)); }, std::chrono::hours(1)),
       recovery_(document, view) {
+    connect(&showing_, &LatestJobBase::failed, this, [this](const Message& why) {
+        if (show_failed_)
+            show_failed_(why);
+        else
+            messages_.showMessage(MessageBar::Kind::Error, why, file_topic);
+        emit opened(false);
+    });
     connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
         // The next edit tries again: reports it once.
         if (std::exchange(recovery_failure_, why) != why)
@@ -157,6 +177,37 @@ void FileController::openOrJoin(const QStringList& paths, const QString& shown_t
         readInBackground(
             [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, &present, shown_tensor); },
             [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+void FileController::show(const QStringList& paths, Failed failed) {
+    show_failed_ = std::move(failed);
+    showing_.request([paths, before = opened_choices_.group](const RunControl&) {
+        auto shown = openFiles(paths);
+        return shown.unclear ? openFirst(std::move(shown), before) : shown;
+    });
+}
+
+void FileController::replaceByShown(OpenedFiles shown) {
+    if (shown.unclear) {
+        messages_.showMessage(MessageBar::Kind::Notice,
+                              tr("%1: it is not clear what its arrays are; File > Open asks.").arg(shown.title),
+                              file_topic);
+        emit opened(false);
+        return;
+    }
+    // What comes in quick succession is one step, which holds no more than two documents.
+    constexpr qint64 one_step_milliseconds = 1000;
+    if (!since_show_.isValid() || since_show_.elapsed() > one_step_milliseconds)
+        show_gesture_ = Document::newGesture();
+    since_show_.start();
+    messages_.clear(file_topic);
+    opened_contents_ = std::move(shown.contents);
+    opened_choices_ = std::move(shown.choices);
+    opened_title_ = shown.title;
+    document_.replace(tr("Show %1").arg(shown.title), std::move(shown.problem), shown.title, std::move(shown.remarks),
+                      show_gesture_);
+    emit arraysChanged();
+    emit opened(true);
 }
 
 void FileController::forgetArrays() {

@@ -3,7 +3,9 @@
 
 #include "ui/document/open_files.h"
 #include "ui/document/recovery.h"
+#include "ui/widgets/latest_job.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -32,6 +34,12 @@ public:
     void open(const QStringList& paths);
     /// The same, but files that are not a whole problem are added to the current one (see openFiles).
     void openOrJoin(const QStringList& paths, const QString& shown_tensor);
+    /// Shows files in the place of the document, as a step that can be undone: for another program of the user, and for
+    /// files that are watched. Of several requests the latest counts. Asks nothing: of several layers or passes it
+    /// takes the one of before, else the first. Ends in opened(); an error goes to `failed` if it is given.
+    using Failed = std::function<void(const Message&)>;
+    void show(const QStringList& paths, Failed failed = {});
+    bool isShowing() const { return showing_.isRunning(); }
     void openSample(const QString& id);
     /// At the start of the program: opens the document that was open when it was last closed, unless the user has
     /// turned that off; says so if its file is gone.
@@ -96,6 +104,7 @@ private:
     void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
                           std::function<void()> otherwise = {});
     void apply(OpenedFiles opened, const QStringList& paths);
+    void replaceByShown(OpenedFiles opened);
     void forgetArrays();
     void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                       const QStringList& paths);
@@ -118,6 +127,10 @@ private:
     std::shared_ptr<const Contents> opened_contents_;
     Choices opened_choices_;
     QString opened_title_;
+    LatestJob<OpenedFiles> showing_;
+    Failed show_failed_;
+    QElapsedTimer since_show_;
+    int show_gesture_ = 0;
     Recovery recovery_;
     std::optional<Message> recovery_failure_; ///< the last one reported
 };

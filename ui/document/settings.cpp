@@ -17,6 +17,7 @@ constexpr auto theme_key = "look/theme";
 constexpr auto motion_key = "look/reduced_motion";
 constexpr auto language_key = "look/language";
 constexpr auto recent_key = "files/recent";
+constexpr auto recent_models_key = "files/recent_models";
 constexpr auto folder_key = "files/folder";
 constexpr auto last_key = "files/last";
 constexpr auto reopen_key = "files/reopen_last";
@@ -33,6 +34,25 @@ constexpr std::pair<ThemeChoice, const char*> theme_words[] = {{ThemeChoice::Sys
 constexpr int most_recent = 10;
 constexpr qlonglong usual_map_cells = 4'000'000, usual_map_bytes = qlonglong{512} << 20;
 constexpr qlonglong least_map_bytes = qlonglong{16} << 20; // enough for a view full of tiles
+
+QStringList present(const char* key) {
+    QStringList there;
+    for (const auto& path : QSettings().value(key).toStringList())
+        if (std::error_code ignored; std::filesystem::exists(toPath(path), ignored))
+            there << path;
+    return there;
+}
+
+/// They become the newest of the list.
+void note(QSettings& settings, const char* key, const QStringList& paths) {
+    auto all = present(key);
+    for (const auto& path : paths) {
+        const auto absolute = QFileInfo(path).absoluteFilePath();
+        all.removeAll(absolute);
+        all.prepend(absolute);
+    }
+    settings.setValue(key, QStringList(all.mid(0, most_recent)));
+}
 
 } // namespace
 
@@ -53,28 +73,25 @@ void setReducedMotion(bool reduced) { QSettings().setValue(motion_key, reduced);
 QString language() { return QSettings().value(language_key).toString(); }
 void setLanguage(const QString& code) { QSettings().setValue(language_key, code); }
 
-QStringList recentFiles() {
-    QStringList there;
-    for (const auto& path : QSettings().value(recent_key).toStringList())
-        if (std::error_code ignored; std::filesystem::exists(toPath(path), ignored))
-            there << path;
-    return there;
-}
+QStringList recentFiles() { return present(recent_key); }
 
 void noteFiles(const QStringList& paths) {
-    auto files = recentFiles();
-    for (const auto& path : paths) {
-        const auto absolute = QFileInfo(path).absoluteFilePath();
-        files.removeAll(absolute);
-        files.prepend(absolute);
-    }
     QSettings settings; // a single one: each writes a file when it is destroyed
-    settings.setValue(recent_key, QStringList(files.mid(0, most_recent)));
+    note(settings, recent_key, paths);
     if (!paths.isEmpty())
         settings.setValue(folder_key, QFileInfo(paths.first()).absolutePath());
 }
 
 void clearRecentFiles() { QSettings().remove(recent_key); }
+
+QStringList recentModels() { return present(recent_models_key); }
+
+void noteModel(const QString& path) {
+    QSettings settings;
+    note(settings, recent_models_key, {path});
+}
+
+void clearRecentModels() { QSettings().remove(recent_models_key); }
 
 QString lastDocument() { return QSettings().value(last_key).toString(); }
 void setLastDocument(const QString& path) { QSettings().setValue(last_key, path); }

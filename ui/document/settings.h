@@ -28,6 +28,10 @@ QStringList recentFiles();
 /// Notes opened or saved files: they become the newest, and the folder of the first becomes lastFolder().
 void noteFiles(const QStringList& paths);
 void clearRecentFiles();
+/// The same of models: folders, and files of one.
+QStringList recentModels();
+void noteModel(const QString& path);
+void clearRecentModels();
 
 /// The saved document that was open when the program was last closed; empty if there was none.
 QString lastDocument();

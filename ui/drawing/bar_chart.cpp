@@ -1,6 +1,7 @@
 #include "ui/drawing/bar_chart.h"
 
 #include "ui/drawing/matrix_image.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
@@ -45,6 +46,7 @@ struct BarChart::Columns {
 };
 
 BarChart::BarChart(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Chart);
     declareKeys(*this,
                 {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
     scale_.map = &colormap({});

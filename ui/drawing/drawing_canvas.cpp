@@ -1,5 +1,6 @@
 #include "ui/drawing/drawing_canvas.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/tip.h"
 
@@ -9,6 +10,7 @@
 
 namespace attnlab::ui {
 DrawingCanvas::DrawingCanvas(QWidget* parent, int margin) : QWidget(parent), margin_(margin) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);

@@ -1,5 +1,6 @@
 #include "ui/drawing/formula_view.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -70,6 +71,7 @@ void Formula::paint(QPainter& painter, const QRectF& target) const {
 }
 
 FormulaView::FormulaView(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Equation);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);

@@ -52,12 +52,14 @@ void moveApart(std::vector<double>& places, double least, double low, double hig
 } // namespace
 
 QColor seriesColor(int index, const Theme& look) {
-    static const std::array<std::array<QRgb, 2>, 6> colors{{{0xffc0392f, 0xffe5596b},
+    static const std::array<std::array<QRgb, 2>, 8> colors{{{0xffc0392f, 0xffe5596b},
                                                             {0xff2563d6, 0xff6ea8fe},
                                                             {0xffa86400, 0xfff0ad4e},
                                                             {0xff1b7f55, 0xff3fae7c},
                                                             {0xff7b3fc4, 0xffb48cf2},
-                                                            {0xff107a8b, 0xff4fc3d0}}};
+                                                            {0xff107a8b, 0xff4fc3d0},
+                                                            {0xffb0307a, 0xfff27ab8},
+                                                            {0xff5f6b2d, 0xffb7c46a}}};
     const auto& pair = colors[static_cast<std::size_t>(std::max(0, index)) % colors.size()];
     return QColor::fromRgba(pair[look.dark ? 1 : 0]);
 }

@@ -1,10 +1,12 @@
 #include "ui/learn/board_frame.h"
 
+#include "ui/learn/board_cover.h"
 #include "ui/learn/lab/cards_board.h"
 #include "ui/learn/lab/exhibit_board.h"
 #include "ui/learn/lab/step_board.h"
 
 #include <QEvent>
+#include <QLayout>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -22,9 +24,13 @@ Board* makeBoard(SceneModel& model, QWidget* parent) {
     }
 }
 
-BoardFrame::BoardFrame(QWidget* parent) : QWidget(parent), model_(std::make_unique<SceneModel>()) {
+BoardFrame::BoardFrame(QWidget* parent)
+    : QWidget(parent), model_(std::make_unique<SceneModel>()), cover_(new BoardCover(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(cover_);
+    cover_->hide();
+    connect(cover_, &BoardCover::lifted, this, &BoardFrame::coverLifted);
     connectModel();
 }
 
@@ -61,12 +67,55 @@ void BoardFrame::begin(const lab::Scene& scene, const lab::BoardSpec& view) {
 void BoardFrame::makeBoard() {
     board_ = ui::makeBoard(*model_, this);
     layout()->addWidget(board_);
+    board_->setVisible(!covered_);
+    board_->setFitting(fitting_);
 }
 
 void BoardFrame::setWords(const QMap<QString, QString>& words) {
     words_ = words;
     if (board_)
         board_->setWords(words);
+}
+
+void BoardFrame::setCovered(bool covered) {
+    covered_ = covered;
+    cover_->setVisible(covered);
+    if (board_)
+        board_->setVisible(!covered);
+}
+
+void BoardFrame::fitInto(const QSize& room) {
+    constexpr double step = 0.9, smallest = 0.45;
+    fitting_ = !room.isEmpty();
+    if (board_)
+        board_->setFitting(fitting_);
+    if (!fitting_) {
+        setFont(QFont());
+        return;
+    }
+    const auto fits = [&] {
+        const QSize least = layout()->totalMinimumSize();
+        const int height = layout()->hasHeightForWidth()
+                               ? layout()->totalMinimumHeightForWidth(std::max(room.width(), least.width()))
+                               : 0;
+        return least.width() <= room.width() && std::max(least.height(), height) <= room.height();
+    };
+    for (double share = 1.0; share > smallest; share *= step) {
+        setFont(resized(share));
+        if (fits())
+            return;
+    }
+}
+
+/// A font that names only a size: the family continues to follow the language.
+QFont BoardFrame::resized(double share) const {
+    QFont font;
+    const QFont usual = parentWidget() ? parentWidget()->font() : QFont();
+    if (usual.pointSizeF() > 0)
+        font.setPointSizeF(usual.pointSizeF() * share);
+    else
+        font.setPixelSize(std::max(1, static_cast<int>(usual.pixelSize() * share)));
+    return font;
 }
 
 /// A board is made for one font size.

@@ -13,6 +13,7 @@
 namespace attnlab::ui {
 
 class Board;
+class BoardCover;
 
 /// Makes the board for view().board of `model`, which must outlive it.
 Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
@@ -26,6 +27,12 @@ public:
 
     void begin(const lab::Scene& scene, const lab::BoardSpec& view);
     void setWords(const QMap<QString, QString>& words);
+    /// Hides the board below a cover; the user can lift it.
+    void setCovered(bool covered);
+    bool isCovered() const { return covered_; }
+    BoardCover* cover() const { return cover_; }
+    /// Takes a smaller font than the parent's where the board would not fit into `room`; an empty room: the parent's.
+    void fitInto(const QSize& room);
     /// Shows nothing.
     void clear();
     /// Gives away the scene with the user's changes and its results; no other function may be called afterwards.
@@ -38,6 +45,7 @@ public:
     Board* board() const { return board_; }
 
 signals:
+    void coverLifted();
     /// There are new results; or the user has changed something.
     void computed();
     void changed();
@@ -49,10 +57,14 @@ protected:
 private:
     void connectModel();
     void makeBoard();
+    QFont resized(double share) const;
 
     std::unique_ptr<SceneModel> model_;
     QMap<QString, QString> words_;
     Board* board_ = nullptr;
+    BoardCover* cover_;
+    bool covered_ = false;
+    bool fitting_ = false;
 };
 
 } // namespace attnlab::ui

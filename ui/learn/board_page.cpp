@@ -31,25 +31,52 @@ QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QW
 }
 
 BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
-    : QWidget(parent), heading_(new ElidedLabel(this)) {
+    : QWidget(parent), heading_(new ElidedLabel(this)), parts_(new QHBoxLayout) {
     auto *list = new RowButton(this), *present = new RowButton(this);
     list->setText(tr("◂ Lessons"));
     list->setAccessibleName(tr("All lessons"));
     present->setText(tr("Present"));
     present->setToolTip(tr("Full screen with larger type; Escape leaves"));
-    auto* parts = new QHBoxLayout;
-    parts->setSpacing(8);
+    parts_->setSpacing(8);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
-    column->addWidget(makeHeader({list, heading_, tool, present}, heading_, this));
-    column->addLayout(parts, 1);
+    header_ = makeHeader({list, heading_, tool, present}, heading_, this);
+    column->addWidget(header_);
+    column->addLayout(parts_, 1);
     if (left)
-        parts->addWidget(left);
+        parts_->addWidget(left);
     frame_ = new BoardFrame(this); // after the widget to its left, for the order of Tab
-    parts->addWidget(new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this), 1);
+    room_ = new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this);
+    parts_->addWidget(room_, 1);
     connect(list, &QPushButton::clicked, this, &BoardPage::listRequested);
     connect(present, &QPushButton::clicked, this, &BoardPage::presentationRequested);
     connect(frame_, &BoardFrame::failed, this, &BoardPage::failed);
+}
+
+void BoardPage::addTool(QPushButton* button) {
+    constexpr int behind_heading = 2;
+    static_cast<QHBoxLayout*>(header_->layout())->insertWidget(behind_heading, button);
+}
+
+void BoardPage::setPresenting(bool on) {
+    presenting_ = on;
+    fitBoard();
+}
+
+bool BoardPage::boardScrolls() const {
+    return frame_->width() > room_->viewport()->width() || frame_->height() > room_->viewport()->height();
+}
+
+void BoardPage::fitBoard() {
+    layout()->activate();
+    frame_->fitInto(presenting_ ? room_->size() : QSize());
+    room_->fit();
+}
+
+void BoardPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (presenting_)
+        fitBoard();
 }
 
 void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }

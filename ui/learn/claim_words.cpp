@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace attnlab::ui {
@@ -50,6 +51,8 @@ constexpr FunctionWords function_words[] = {
     {"max_weight", QT_TRANSLATE_NOOP("ClaimWords", "largest weight of a row (%1)")},
     {"jacobian_norm", QT_TRANSLATE_NOOP("ClaimWords", "Jacobian norm (%1)")},
     {"theory", QT_TRANSLATE_NOOP("ClaimWords", "variance in theory (%1)")},
+    {"gradients", QT_TRANSLATE_NOOP("ClaimWords", "gradients of the rows (%1)")},
+    {"median", QT_TRANSLATE_NOOP("ClaimWords", "median of %1")},
     {"log", QT_TRANSLATE_NOOP("ClaimWords", "logarithm of %1")},
     {"exp", "e^(%1)"},
     {"abs", "|%1|"},
@@ -110,46 +113,82 @@ private:
         return node.part.starts_with("measure.") ? spaced(name) : stageWords(name);
     }
 
-    static QString subscript(const Node::Subscript& one) {
-        const auto end = [](const std::vector<Node>& nodes) {
-            if (nodes.empty())
-                return QString();
-            const Node& node = nodes.front();
-            return node.kind == Kind::Negative ? QStringLiteral("−") + exactText(node.children.front().number)
-                                               : exactText(node.number);
-        };
-        return one.range ? end(one.first) + QStringLiteral(":") + end(one.last) : end(one.first);
+    using Subscript = Node::Subscript;
+    enum class Along { Queries, Keys, Columns };
+
+    static bool isWhole(const Subscript& one) { return one.range && one.first.empty() && one.last.empty(); }
+
+    /// A number of the file; the last ones have negative numbers.
+    static std::int64_t numberOf(const Node& node) {
+        return node.kind == Kind::Negative ? -std::llround(node.children.front().number) : std::llround(node.number);
     }
 
-    /// "row 2 of the query", "query[2, 0:3]".
+    /// "“cat”", or its number, from 0 as beside matrices.
+    QString place(std::int64_t number, Along along) const {
+        const auto& keys = scene_.key_tokens.empty() ? scene_.query_tokens : scene_.key_tokens;
+        static const std::vector<std::string> none;
+        const auto& tokens = along == Along::Queries ? scene_.query_tokens : along == Along::Keys ? keys : none;
+        const auto count = static_cast<std::int64_t>(tokens.size());
+        const auto index = number < 0 ? number + count : number;
+        if (index >= 0 && index < count)
+            return ClaimWords::tr("“%1”").arg(textOf(tokens[static_cast<std::size_t>(index)]));
+        return QString::number(number);
+    }
+
+    QString places(const Subscript& one, Along along) const {
+        if (!one.range)
+            return place(numberOf(one.first.front()), along);
+        const auto first = one.first.empty() ? 0 : numberOf(one.first.front());
+        return one.last.empty() ? ClaimWords::tr("%1 and on").arg(place(first, along))
+                                : ClaimWords::tr("%1 to %2", "first, last")
+                                      .arg(place(first, along), place(numberOf(one.last.front()) - 1, along));
+    }
+
+    /// The matrices of these have a column for each key.
+    static bool hasKeys(const Node& node) {
+        constexpr std::string_view names[] = {"scores", "scaled", "masked", "blocked", "difference"};
+        return node.kind == Kind::Part &&
+               (node.part.ends_with("weights") || std::ranges::find(names, node.part) != std::end(names));
+    }
+
+    /// "row “it” of query", "weights, row “it”, column “cat”".
     QString index(const Node& node) const {
         const Node& of = node.children.front();
         const bool is_part = of.kind == Kind::Part;
-        const auto all = [](const Node::Subscript& one) { return one.range && one.first.empty() && one.last.empty(); };
-        const auto& at = node.subscripts;
+        auto at = node.subscripts;
         const QString what = is_part ? part(of) : words(of);
-        QString text;
-        if (std::ranges::all_of(at, all)) {
-            text = what;
-        } else if (at.size() == 2 && !at[0].range && all(at[1])) {
-            text = ClaimWords::tr("row %1 of %2").arg(subscript(at[0]), what);
-        } else if (at.size() == 4 && !at[0].range && !at[1].range && all(at[2]) && all(at[3])) {
-            text = ClaimWords::tr("head %1 of %2").arg(subscript(at[1]), what);
-        } else {
-            QStringList list;
-            for (const auto& one : at)
-                list << subscript(one);
-            text = QStringLiteral("%1[%2]").arg(what, list.join(QStringLiteral(", ")));
+        QStringList parts;
+        const bool one_a_row = is_part && (of.part.starts_with("tile_row") || of.part == "buckets");
+        const std::size_t last = one_a_row ? 1 : 2; // axes of the matrix
+        if (at.size() > last) {                     // behind tile, batch and head
+            if (const auto& head = at[at.size() - last - 1]; !isWhole(head))
+                parts << ClaimWords::tr("head %1").arg(places(head, Along::Columns));
+            if (at.size() > last + 2 && !isWhole(at.front()))
+                parts << ClaimWords::tr("tile %1").arg(places(at.front(), Along::Columns));
+            at.erase(at.begin(), at.end() - static_cast<std::ptrdiff_t>(last));
         }
-        return is_part ? ofSetting(text, of) : text;
+        if (!at.empty() && !isWhole(at.front()))
+            parts << ClaimWords::tr("row %1").arg(places(at.front(), Along::Queries));
+        if (at.size() > 1 && !isWhole(at.back()))
+            parts << ClaimWords::tr("column %1").arg(places(at.back(), hasKeys(of) ? Along::Keys : Along::Columns));
+        parts.prepend(is_part ? ofSetting(what, of) : what);
+        return parts.join(QStringLiteral(", "));
     }
 
+public:
+    /// A value of an expression: a position as the token there.
+    QString shown(const Node& node, double value) const {
+        const bool position = node.kind == Kind::Call && node.name.starts_with("arg");
+        return position ? place(std::llround(value), Along::Keys) : significantText(value);
+    }
+
+private:
     QString call(const Node& node) const {
         QStringList arguments;
         for (const auto& child : node.children)
             arguments << words(child);
         if (node.name == "moved" && arguments.size() > 1)
-            arguments[1] = token(node.children[1], arguments[1]);
+            arguments[1] = token(node.children[1]);
         const auto known = std::ranges::find(function_words, node.name, &FunctionWords::name);
         if (known == std::end(function_words))
             return QStringLiteral("%1(%2)").arg(textOf(node.name), arguments.join(QStringLiteral(", ")));
@@ -162,9 +201,10 @@ private:
                                                   : text.arg(arguments.value(0));
     }
 
-    static QString token(const Node& node, const QString& number) {
+    QString token(const Node& node) const {
         const bool last = node.kind == Kind::Negative && node.children.front().number == 1.0;
-        return last ? ClaimWords::tr("the last token") : ClaimWords::tr("token %1").arg(number);
+        return last ? ClaimWords::tr("the last token")
+                    : ClaimWords::tr("token %1").arg(place(numberOf(node), Along::Keys));
     }
 
     QString operand(const Node& node) const {
@@ -191,12 +231,13 @@ private:
 
 QString measuredWords(const std::vector<lessons::Measured>& measured, const lab::Scene& scene) {
     const Writer writer(scene);
-    const auto number = [](double value) { return significantText(value).toStdString(); };
     QStringList all;
-    for (const auto& one : measured)
+    for (const auto& one : measured) {
+        const auto node = lessons::parse_expression(one.what);
+        const auto number = [&](double value) { return writer.shown(node, value).toStdString(); };
         all << ClaimWords::tr("%1: %2", "what was measured, number")
-                   .arg(capitalised(writer.words(lessons::parse_expression(one.what))),
-                        textOf(lessons::shown(one.value, number)));
+                   .arg(capitalised(writer.words(node)), textOf(lessons::shown(one.value, number)));
+    }
     return all.join(QStringLiteral("; "));
 }
 

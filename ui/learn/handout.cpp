@@ -103,7 +103,7 @@ private:
         addFormula(step.formula);
         pager_.addText(text(step.text, fontOf(body_size), look().text));
         if (step.picture)
-            addPicture(step.picture);
+            addPicture(step.picture, !step.question.text.isEmpty());
         addQuestion(step.question);
     }
 
@@ -133,7 +133,8 @@ private:
             with_next);
     }
 
-    void addPicture(const std::shared_ptr<const Drawing>& picture) {
+    /// A question stays with its picture.
+    void addPicture(const std::shared_ptr<const Drawing>& picture, bool asks) {
         const QFont font = fontOf(body_size);
         const double width = pager_.width();
         const double natural = std::min(1.0, width / picture->smallest(font, width).width());
@@ -143,9 +144,10 @@ private:
         const double height = std::clamp(heightFor(natural), 0.42 * width, pager_.height());
         const double least = std::max(smallest * height, std::min(heightFor(smallest * natural), height));
         pager_.addGap(8);
-        pager_.addFlexible(height, least, [picture, font](QPainter& painter, const QRectF& place) {
+        const auto paint = [picture, font](QPainter& painter, const QRectF& place) {
             paintFitted(*picture, painter, place, {look(), font, true});
-        });
+        };
+        pager_.addFlexible(height, least, paint, asks);
     }
 
     void addQuestion(const StepQuestion& question) {

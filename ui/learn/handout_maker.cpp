@@ -3,6 +3,7 @@
 #include "ui/document/file_bytes.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/lab/board.h"
+#include "ui/learn/lab/board_picture.h"
 #include "ui/widgets/language.h"
 
 #include <QCoreApplication>
@@ -62,6 +63,19 @@ void writeHandout(const QString& path, const LessonPtr& lesson, QPageSize::PageS
 
 } // namespace
 
+namespace {
+
+std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
+    const auto* board = dynamic_cast<const BoardPicture*>(picture.get());
+    if (!board)
+        return picture;
+    auto paper = std::make_shared<BoardPicture>(*board);
+    paper->on_paper = true;
+    return paper;
+}
+
+} // namespace
+
 HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
     : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()),
       measuring_([this](StepQuestion measured) { question_ = std::move(measured); }) {
@@ -108,7 +122,7 @@ void HandoutMaker::look() {
     step.title = lesson_->stepTitle(step_);
     step.formula = lesson_->formula(step_);
     step.text = lesson_->text(step_, model.computedScene(), model.result().get());
-    step.picture = frame_->board()->picture();
+    step.picture = onPaper(frame_->board()->picture());
     step.question = question_;
     handout_.steps.push_back(std::move(step));
     emit progressed(static_cast<double>(step_ + 1) / lesson_->stepCount());

@@ -166,9 +166,11 @@ void LearnPage::forget() {
     list_->refresh();
 }
 
-void LearnPage::setHeadersVisible(bool visible) {
+void LearnPage::setPresenting(bool on) {
     for (auto* header : findChildren<QWidget*>(QStringLiteral("header")))
-        header->setVisible(visible);
+        header->setVisible(!on);
+    for (BoardPage* page : std::initializer_list<BoardPage*>{lesson_, lab_})
+        page->setPresenting(on);
 }
 
 void LearnPage::next() {

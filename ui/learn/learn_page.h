@@ -54,8 +54,8 @@ public:
     bool isChanged() const;
     void reset();
     void forget();
-    /// The parts around the page's content, hidden in presentations.
-    void setHeadersVisible(bool visible);
+    /// Hides what is around the page's content, and lets the content fit.
+    void setPresenting(bool on);
 
 public slots:
     void next();

@@ -62,6 +62,15 @@ QString Lesson::text(int step, const lab::Scene& scene, const lab::SceneResult* 
     return filledText(words(step).body, scene, result);
 }
 
+bool Lesson::coversBoard(int step) const { return hasQuestion(step) && at(step).question->covers; }
+
+lab::Scene Lesson::revealedScene(int step) const { return lessons::question_scene(at(step)); }
+
+const lab::BoardSpec& Lesson::revealedView(int step) const {
+    const auto& question = at(step).question;
+    return question && question->reveals ? *question->reveals : at(step).view;
+}
+
 bool Lesson::hasQuestion(int step) const { return at(step).question.has_value(); }
 
 int Lesson::questionCount() const {

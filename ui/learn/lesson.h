@@ -43,6 +43,11 @@ public:
     QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots without a result.
     QString text(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    /// The step hides its board until its question has an answer.
+    bool coversBoard(int step) const;
+    /// What the board shows after an answer; the scene and view of the step where the question asks about no other.
+    lab::Scene revealedScene(int step) const;
+    const lab::BoardSpec& revealedView(int step) const;
     bool hasQuestion(int step) const;
     int questionCount() const;
     /// Its texts, with no option marked as right.

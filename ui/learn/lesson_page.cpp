@@ -5,17 +5,24 @@
 #include "ui/widgets/language.h"
 
 #include <QHBoxLayout>
+#include <QShortcut>
+
+#include <algorithm>
 
 namespace attnlab::ui {
 
 LessonPage::LessonPage(QWidget* parent) : LessonPage(new RowButton, new StepPanel, parent) {}
 
 LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent)
-    : BoardPage(workspace, panel, parent), workspace_(workspace), panel_(panel),
-      measuring_([this](StepQuestion measured) {
+    : BoardPage(workspace, panel, parent), workspace_(workspace), cover_(new RowButton(this)),
+      show_text_(new RowButton(this)), panel_(panel), measuring_([this](StepQuestion measured) {
           question_ = std::move(measured);
           measured_ = true;
           renewQuestion();
+      }),
+      measuring_written_([this](SceneResultPtr result) {
+          written_ = std::move(result);
+          renewText();
       }) {
     connect(workspace_, &QPushButton::clicked, this, &LessonPage::workspaceRequested);
     connect(panel_, &StepPanel::nextRequested, this, &LessonPage::next);
@@ -23,6 +30,24 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
     connect(panel_, &StepPanel::stepRequested, this, &LessonPage::showStep);
     connect(panel_, &StepPanel::resetRequested, this, &LessonPage::reset);
     connect(panel_, &StepPanel::optionChosen, this, &LessonPage::choose);
+    connect(panel_, &StepPanel::hideRequested, this, [this] { setTextShown(false); });
+    connect(show_text_, &QPushButton::clicked, this, [this] { setTextShown(true); });
+    connect(cover_, &QPushButton::clicked, this, &LessonPage::coverAnswers);
+    connect(frame(), &BoardFrame::coverLifted, this, [this] {
+        lifted_ = true;
+        renewCover();
+    });
+    auto* key = new QShortcut(QKeySequence(Qt::Key_T), this);
+    key->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(key, &QShortcut::activated, this, [this] { setTextShown(!text_shown_); });
+    parts()->insertWidget(1, show_text_, 0, Qt::AlignTop);
+    show_text_->hide();
+    show_text_->setText(QStringLiteral("▸"));
+    show_text_->setAccessibleName(tr("Show the text"));
+    show_text_->setToolTip(show_text_->accessibleName());
+    addTool(cover_);
+    cover_->setText(tr("Cover the answers"));
+    cover_->setToolTip(tr("Forgets the answers of this lesson: its boards are covered again"));
     connect(frame(), &BoardFrame::computed, this, &LessonPage::renewText);
     connect(frame(), &BoardFrame::changed, this, [this] {
         panel_->setChanged(frame()->model().isChanged());
@@ -65,10 +90,13 @@ void LessonPage::showStep(int step) {
     if (!lesson_ || step < 0 || step >= lesson_->stepCount() || step == step_)
         return;
     step_ = step;
+    lifted_ = false;
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
     frame()->begin(lesson_->scene(step), lesson_->view(step));
     showTexts();
+    if (isPresenting())
+        fitBoard();
     // The board and the options are new: the focused widget may be deleted.
     if (!panel_->backButton()->hasFocus())
         panel_->nextButton()->setFocus();
@@ -82,6 +110,7 @@ void LessonPage::showTexts() {
     panel_->setChanged(frame()->model().isChanged());
     renewText(); // the result may be ready: the scene may equal the previous step's
     measureLater();
+    renewCover();
 }
 
 void LessonPage::next() {
@@ -101,8 +130,10 @@ void LessonPage::reset() {
     frame()->model().reset();
     panel_->setChanged(false);
     progress_.answers.remove(lesson_->stepId(step_));
+    lifted_ = false;
     remember();
     renewQuestion();
+    renewCover();
     emit changed();
 }
 
@@ -114,15 +145,47 @@ QString LessonPage::stepText() const {
     if (!lesson_)
         return {};
     const auto& model = frame()->model();
+    if (speaksOfOthers())
+        return lesson_->text(step_, written_scene_, written_.get());
     return lesson_->text(step_, model.computedScene(), model.result().get());
+}
+
+/// The text is about the settings of the lesson, also when a card has another one now.
+bool LessonPage::speaksOfOthers() const {
+    return frame()->model().computedScene().settings != lesson_->scene(step_).settings;
+}
+
+void LessonPage::measureWritten() {
+    auto scene = frame()->model().computedScene();
+    scene.settings = lesson_->scene(step_).settings;
+    if (scene == written_scene_)
+        return;
+    written_scene_ = scene;
+    written_.reset();
+    measuring_written_.request([scene = std::move(scene)](const RunControl& control) -> SceneResultPtr {
+        return std::make_shared<const lab::SceneResult>(lab::compute(scene, control));
+    });
 }
 
 void LessonPage::renewText() {
     if (!lesson_)
         return;
-    panel_->setBody(stepText());
     const auto& model = frame()->model();
-    frame()->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
+    if (speaksOfOthers() && model.result())
+        measureWritten();
+    panel_->setBody(stepText());
+    auto words = lesson_->cardWords(step_, model.computedScene(), model.result().get());
+    // What is said of a card is said of the setting that the lesson gave it.
+    const auto& written = lesson_->scene(step_).settings;
+    for (const auto& card : lab::cards_of(model.view(), model.computedScene())) {
+        const auto of = [&](const auto& settings) {
+            return std::ranges::find(settings, card.setting, &lab::SceneSetting::id);
+        };
+        const auto now = of(model.computedScene().settings), then = of(written);
+        if (now != model.computedScene().settings.end() && then != written.end() && !(*now == *then))
+            words.remove(QString::fromStdString(card.id));
+    }
+    frame()->setWords(words);
 }
 
 /// The engine's result for the options is that of the original step, regardless of changes by the user.
@@ -144,10 +207,61 @@ void LessonPage::renewQuestion() {
 }
 
 void LessonPage::choose(const QString& option) {
+    const bool first = !progress_.answers.contains(lesson_->stepId(step_));
     progress_.answers.insert(lesson_->stepId(step_), option);
     remember();
     renewQuestion();
+    if (first)
+        reveal();
+    renewCover();
     emit changed();
+}
+
+/// Moves the board to what the question asked about.
+void LessonPage::reveal() {
+    auto& model = frame()->model();
+    if (const auto scene = lesson_->revealedScene(step_); !(scene == lesson_->scene(step_)))
+        model.setDraw(*scene.draw);
+    if (const auto& view = lesson_->revealedView(step_); !(view == lesson_->view(step_)))
+        model.setView(view);
+}
+
+void LessonPage::renewCover() {
+    const bool answered = progress_.answers.contains(lesson_->stepId(step_));
+    frame()->setCovered(lesson_->coversBoard(step_) && !answered && !lifted_);
+    cover_->setEnabled(!progress_.answers.isEmpty());
+}
+
+void LessonPage::coverAnswers() {
+    if (!lesson_)
+        return;
+    progress_.answers.clear();
+    reset();
+}
+
+void LessonPage::setTextShown(bool shown) {
+    text_shown_ = shown;
+    panel_->setVisible(shown);
+    show_text_->setVisible(!shown);
+    (shown ? panel_->nextButton() : show_text_)->setFocus();
+    if (isPresenting())
+        fitBoard();
+}
+
+void LessonPage::setPresenting(bool on) {
+    panel_->setFitting(on ? fittedWidth() : 0);
+    BoardPage::setPresenting(on);
+}
+
+int LessonPage::fittedWidth() const {
+    constexpr double text_share = 0.36;
+    return static_cast<int>(text_share * width());
+}
+
+void LessonPage::resizeEvent(QResizeEvent* event) {
+    if (isPresenting())
+        panel_->setFitting(fittedWidth());
+    BoardPage::resizeEvent(event);
 }
 
 void LessonPage::remember() {

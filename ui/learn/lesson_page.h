@@ -44,6 +44,7 @@ public:
     void showStep(int step);
     bool isChanged() const override;
     void reset() override;
+    void setPresenting(bool on) override;
     void close() override;
 
     StepPanel* panel() const { return panel_; }
@@ -51,15 +52,23 @@ public:
     QString stepText() const;
     /// The displayed inputs with the first setting, compared with the second if it reads the same inputs.
     std::optional<WorkspaceScene> workspaceScene() const;
+    void setTextShown(bool shown);
+    bool isTextShown() const { return text_shown_; }
+    QPushButton* coverButton() const { return cover_; }
 
 public slots:
     void next();
     void back();
+    /// Forgets the answers of this lesson: its boards are covered again.
+    void coverAnswers();
 
 signals:
     /// Going on from the last step.
     void finished();
     void workspaceRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent);
@@ -68,6 +77,11 @@ private:
     void renewQuestion();
     void measureLater();
     void choose(const QString& option);
+    void reveal();
+    void renewCover();
+    int fittedWidth() const;
+    void measureWritten();
+    bool speaksOfOthers() const;
     void remember();
 
     LessonPtr lesson_;
@@ -76,9 +90,16 @@ private:
     StepPanel::Onward onward_ = StepPanel::Onward::List;
     StepQuestion question_;
     bool measured_ = false; ///< question_ contains the engine's results
+    bool lifted_ = false;   ///< the cover of this step, without an answer
+    bool text_shown_ = true;
+    lab::Scene written_scene_; ///< the lesson's settings on the inputs on show; of written_
+    SceneResultPtr written_;
     QPushButton* workspace_;
+    QPushButton* cover_;
+    QPushButton* show_text_;
     StepPanel* panel_;
     LatestJob<StepQuestion> measuring_;
+    LatestJob<SceneResultPtr> measuring_written_;
 };
 
 } // namespace attnlab::ui

@@ -51,8 +51,10 @@ void Pager::add(double height, Paint paint, bool with_next) {
     push({.least = height, .with_next = with_next, .piece = {.height = height, .paint = std::move(paint), .text = {}}});
 }
 
-void Pager::addFlexible(double height, double least, Paint paint) {
-    push({.least = std::min(height, least), .piece = {.height = height, .paint = std::move(paint), .text = {}}});
+void Pager::addFlexible(double height, double least, Paint paint, bool with_next) {
+    push({.least = std::min(height, least),
+          .with_next = with_next,
+          .piece = {.height = height, .paint = std::move(paint), .text = {}}});
 }
 
 void Pager::addText(std::shared_ptr<QTextDocument> text, const TextOptions& options) {

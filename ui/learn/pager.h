@@ -42,7 +42,7 @@ public:
     /// Adds content that cannot be divided.
     void add(double height, Paint paint, bool with_next = false);
     /// The same, reduced down to the height `least` if it then fits.
-    void addFlexible(double height, double least, Paint paint);
+    void addFlexible(double height, double least, Paint paint, bool with_next = false);
 
     struct TextOptions {
         double indent = 0.0;    ///< from the left

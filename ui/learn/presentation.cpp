@@ -17,11 +17,10 @@ namespace {
 constexpr int screen_look_milliseconds = 100;
 constexpr int screen_patience_milliseconds = 2500;
 
-/// A font readable from the last row: a share of the screen's height, and always larger than usual.
-double typeFactor(const QScreen& screen, const QFont& font) {
+/// Readable from the last row.
+double typeFactor(int screen_height, const QFont& font) {
     constexpr double lines_on_screen = 42.0;
-    const double line = screen.size().height() / lines_on_screen;
-    return std::clamp(line / QFontMetricsF(font).height(), 1.25, 2.2);
+    return std::clamp(screen_height / lines_on_screen / QFontMetricsF(font).height(), 1.25, 2.2);
 }
 
 } // namespace
@@ -79,16 +78,17 @@ void Presentation::leave() {
 
 QByteArray Presentation::usualGeometry() const { return usual_ ? usual_->geometry : window_.saveGeometry(); }
 
-void Presentation::enlarge() {
+QFont Presentation::lettersFor(int screen_height, const QFont& usual) {
     QFont large; // sets only the size: the family continues to follow the language
-    const QFont usual = QApplication::font();
-    const double factor = typeFactor(*window_.screen(), usual);
+    const double factor = typeFactor(screen_height, usual);
     if (usual.pointSizeF() > 0)
         large.setPointSizeF(usual.pointSizeF() * factor);
     else
         large.setPixelSize(static_cast<int>(usual.pixelSize() * factor));
-    page_.setFont(large);
+    return large;
 }
+
+void Presentation::enlarge() { page_.setFont(lettersFor(window_.screen()->size().height(), QApplication::font())); }
 
 void Presentation::watchMouse() {
     const QPoint here = QCursor::pos();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QFont>
 #include <QObject>
 #include <QPoint>
 #include <QTimer>
@@ -35,6 +36,8 @@ public:
     const std::optional<Usual>& usual() const { return usual_; }
     /// Continues the presentation of another object, in the same window.
     void resume(const Usual& usual);
+    /// The letters for a screen of this height: a share of it, and always larger than usual.
+    static QFont lettersFor(int screen_height, const QFont& usual);
     /// The geometry of the window outside presentations, as from QWidget::saveGeometry().
     QByteArray usualGeometry() const;
     /// The mouse has not moved for a while: its cursor is hidden.

@@ -1,6 +1,7 @@
 #include "ui/learn/shelf.h"
 
 #include "core/lessons/load.h"
+#include "ui/document/sample_model.h"
 
 #include <QDir>
 #include <QFile>
@@ -26,9 +27,10 @@ std::function<std::optional<std::string>(const std::string&)> resourcesBelow(con
 /// A folder of the file system or of Qt's resources; samples and formulas are always the program's.
 lessons::LessonFiles filesOf(const QString& folder) {
     if (folder.startsWith(QLatin1String(":/")))
-        return {resourcesBelow(folder), resourcesBelow(resources)};
+        return {resourcesBelow(folder), resourcesBelow(resources), lessons::models_below(modelsFolder())};
     auto files = lessons::files_below(folder.toStdString(), {});
     files.resource = resourcesBelow(resources);
+    files.model = lessons::models_below(modelsFolder());
     return files;
 }
 
@@ -41,8 +43,13 @@ LessonPtr readLesson(const QString& folder, const QString& key) {
 std::vector<LessonPtr> shippedLessons() {
     std::vector<LessonPtr> lessons;
     const QDir shelf(resources + QStringLiteral("/lessons"));
-    for (const auto& name : shelf.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
-        lessons.push_back(readLesson(shelf.filePath(name), name));
+    for (const auto& name : shelf.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
+        try {
+            lessons.push_back(readLesson(shelf.filePath(name), name));
+        } catch (const Error& error) { // a program without its files beside it has no model for some of them
+            qWarning("%s", error.what());
+        }
+    }
     return lessons;
 }
 

@@ -10,14 +10,24 @@
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/scroll_room.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace attnlab::ui {
 namespace {
+
+/// Text whose height follows from its width: the least heights of wrapped labels may be those of another width.
+class Reading : public QWidget {
+public:
+    QSize minimumSizeHint() const override { return {QWidget::minimumSizeHint().width(), 0}; }
+};
 
 /// The rounded panel around a layout.
 class Around : public QWidget {
@@ -35,10 +45,11 @@ protected:
 } // namespace
 
 StepPanel::StepPanel(QWidget* parent)
-    : QWidget(parent), position_(mutedLabel(this, true)), title_(new Label(this)), formula_(new FormulaView(this)),
-      body_(new MarkdownLabel(this, TextSpacing::Reading)), question_(new QuestionView(this)), hint_(new QWidget(this)),
-      hint_text_(mutedLabel(this)), reset_(new RowButton(this)), back_(new RowButton(this)),
-      next_(new RowButton(this, RowButton::Style::Accent)), dots_(new StepDots(this)) {
+    : QWidget(parent), position_(mutedLabel(this, true)), hide_(new RowButton(this)), title_(new Label(this)),
+      formula_(new FormulaView(this)), body_(new MarkdownLabel(this, TextSpacing::Reading)),
+      question_(new QuestionView(this)), hint_(new QWidget(this)), hint_text_(mutedLabel(this)),
+      reset_(new RowButton(this)), back_(new RowButton(this)), next_(new RowButton(this, RowButton::Style::Accent)),
+      dots_(new StepDots(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(makeText(), 1);
@@ -53,33 +64,41 @@ StepPanel::StepPanel(QWidget* parent)
     declareKeys(*this, {tr("Lesson"),
                         {{QStringLiteral("→"), tr("Next step")},
                          {QStringLiteral("←"), tr("Previous step")},
-                         {QStringLiteral("1 … 9"), tr("Choose an answer")}}});
+                         {QStringLiteral("1 … 9"), tr("Choose an answer")},
+                         {QStringLiteral("T"), tr("Hide or show the text")}}});
     connect(next_, &QPushButton::clicked, this, &StepPanel::nextRequested);
     connect(back_, &QPushButton::clicked, this, &StepPanel::backRequested);
     connect(reset_, &QPushButton::clicked, this, &StepPanel::resetRequested);
     connect(dots_, &StepDots::stepChosen, this, &StepPanel::stepRequested);
     connect(question_, &QuestionView::optionChosen, this, &StepPanel::optionChosen);
-    for (auto* button : {next_, back_, reset_})
+    connect(hide_, &QPushButton::clicked, this, &StepPanel::hideRequested);
+    for (auto* button : {next_, back_, reset_, hide_})
         button->setAutoDefault(true); // Enter works like Space
     setChanged(false);
     fitWidth();
     body_->setAccessibleDescription(tr("Text of the step"));
-    hint_text_->setText(tr("You have changed what is on show. The numbers in the text follow."));
+    hint_text_->setText(tr("The board shows something else than at first. The numbers in the text follow."));
     reset_->setText(tr("Reset the step"));
     back_->setText(tr("◂ Back"));
     back_->setToolTip(tr("Page Up"));
     back_->setAccessibleName(tr("Back"));
     next_->setToolTip(tr("Page Down"));
+    hide_->setText(tr("Hide the text"));
+    hide_->setToolTip(tr("The board takes its room; T shows it again"));
     showPosition();
     setOnward(Onward::Step);
 }
 
 QWidget* StepPanel::makeText() {
-    auto* content = new QWidget;
+    auto* content = new Reading;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 6, 0);
     column->setSpacing(10);
-    for (QWidget* part : std::initializer_list<QWidget*>{position_, title_, formula_, body_, question_, hint_})
+    auto* first = new QHBoxLayout;
+    first->addWidget(position_, 1);
+    first->addWidget(hide_);
+    column->addLayout(first);
+    for (QWidget* part : std::initializer_list<QWidget*>{title_, formula_, body_, question_, hint_})
         column->addWidget(part);
     column->addStretch(1);
     title_->setWordWrap(true);
@@ -111,18 +130,21 @@ void StepPanel::begin(int step, const QString& title, const QString& formula) {
     formula_->setFormula(formula);
     formula_->setVisible(!formula.isEmpty());
     title_->setText(title);
+    fitLettersLater();
     scroll_->verticalScrollBar()->setValue(0);
 }
 
 void StepPanel::setBody(const QString& markdown) {
     body_->setSource(markdown);
     body_->setAccessibleName(plainText(markdown));
+    fitLettersLater();
 }
 
 void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen) {
     const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
     question_->setVisible(!question.text.isEmpty());
     question_->setQuestion(question, chosen);
+    fitLettersLater();
     if (revealed) // after the layout
         QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
 }
@@ -140,7 +162,10 @@ void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& title
     showPosition();
 }
 
-void StepPanel::setChanged(bool changed) { hint_->setVisible(changed); }
+void StepPanel::setChanged(bool changed) {
+    hint_->setVisible(changed);
+    fitLettersLater();
+}
 
 void StepPanel::setOnward(Onward onward) {
     next_->setText(onward == Onward::Step     ? tr("Next ▸")
@@ -158,12 +183,67 @@ bool StepPanel::hintIsShown() const { return !hint_->isHidden(); }
 /// A comfortable line length, measured in letters.
 void StepPanel::fitWidth() {
     constexpr int letters = 45;
-    setFixedWidth(fontMetrics().averageCharWidth() * letters);
-    QFont large = font();
+    setFixedWidth(fitted_width_ > 0 ? fitted_width_ : fontMetrics().averageCharWidth() * letters);
+    setLetters(1.0);
+    fitLettersLater();
+}
+
+/// Of everything that could scroll.
+void StepPanel::setLetters(double share) {
+    constexpr double title_share = 1.25;
+    const auto sized = [&](double of_usual) {
+        QFont letters; // names only a size: the family continues to follow the language
+        if (font().pointSizeF() > 0)
+            letters.setPointSizeF(font().pointSizeF() * of_usual);
+        else
+            letters.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * of_usual)));
+        return letters;
+    };
+    scroll_->widget()->setFont(share < 1.0 ? sized(share) : QFont());
+    QFont large = sized(share * title_share);
     large.setBold(true);
-    if (large.pointSizeF() > 0)
-        large.setPointSizeF(font().pointSizeF() * 1.25);
     title_->setFont(large);
+}
+
+void StepPanel::setFitting(int width) {
+    if (width == fitted_width_)
+        return;
+    fitted_width_ = width;
+    fitWidth();
+}
+
+void StepPanel::fitLetters() {
+    constexpr double step = 0.94, smallest = 0.35;
+    fitting_later_ = false;
+    if (fitted_width_ == 0)
+        return;
+    // Sizes that layouts remember are those of other letters, and of labels that had another width.
+    const auto renew = [this] {
+        for (auto* part : scroll_->widget()->findChildren<QWidget*>())
+            part->updateGeometry();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        scroll_->fit();
+    };
+    for (double share = 1.0; share > smallest; share *= step) {
+        setLetters(share);
+        renew();
+        renew();
+        if (!scrolls())
+            return;
+    }
+}
+
+/// Once for all changes of a step.
+void StepPanel::fitLettersLater() {
+    if (fitted_width_ > 0 && !std::exchange(fitting_later_, true))
+        QMetaObject::invokeMethod(this, &StepPanel::fitLetters, Qt::QueuedConnection);
+}
+
+bool StepPanel::scrolls() const { return scroll_->widget()->height() > scroll_->viewport()->height(); }
+
+void StepPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitLettersLater();
 }
 
 void StepPanel::showPosition() {

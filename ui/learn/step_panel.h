@@ -40,28 +40,41 @@ public:
     QPushButton* backButton() const { return back_; }
     QPushButton* resetButton() const { return reset_; }
     bool hintIsShown() const;
+    QPushButton* hideButton() const { return hide_; }
+    /// Takes this width, and smaller letters where the text would scroll; 0: as usual.
+    void setFitting(int width);
+    /// The text is higher than the panel.
+    bool scrolls() const;
 
 signals:
     void nextRequested();
     void backRequested();
     void stepRequested(int step);
     void resetRequested();
+    void hideRequested();
     void optionChosen(const QString& id);
 
 protected:
     void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeText();
     QWidget* makeNavigation();
     void showPosition();
     void fitWidth();
+    void fitLetters();
+    void fitLettersLater();
+    void setLetters(double share);
     void showAnswer();
 
     int step_ = 0;
     std::vector<bool> seen_;
+    int fitted_width_ = 0; ///< 0: not fitting
+    bool fitting_later_ = false;
     QLabel* position_;
+    QPushButton* hide_;
     QLabel* title_;
     FormulaView* formula_;
     MarkdownLabel* body_;

@@ -53,10 +53,17 @@ public:
     void setPainting(bool on);
     bool isPainting() const { return painting_; }
 
+    /// What the matrix is called, for a screen reader: "weights, head 0".
+    void setCaption(const QString& caption);
     /// A click on the colour bar emits colorBarClicked; `tip` is its tooltip.
     void setColorBarTip(const QString& tip);
     /// Hides parts beside the cells where a neighbouring view shows the same.
     void setSides(bool row_labels, bool color_bar);
+    /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
+    /// views side by side, which agree on one.
+    void setLabelSize(std::optional<double> size);
+    bool columnsAreTurned() const;
+    static constexpr double smaller_labels = 0.85;
     /// The total width of everything beside the cells.
     double sidesWidth() const { return layout_.sides + lean(); }
 
@@ -125,7 +132,6 @@ private:
     void relayout();
     void layOut(double label_size);
     void paintFading(QPainter& painter) const;
-    bool columnsAreTurned() const;
     void placeCells();
     void moved(); ///< by the user
     void refresh();
@@ -140,6 +146,7 @@ private:
     void strokeTo(Cell cell);
     void updateMouseShape();
     void describe();
+    void describeCell();
 
     MatrixSight sight() const;
     QFont labelsFont() const;
@@ -160,8 +167,10 @@ private:
     Viewport viewport_;
     HeatmapLayout layout_;    ///< for the whole matrix
     double label_size_ = 1.0; ///< of labels; smaller where that lets column labels be horizontal
+    std::optional<double> fixed_label_size_;
     HeatmapMarks marks_;
     QString message_;
+    QString caption_;
     QString color_bar_tip_; ///< empty: the colour bar is no button
     bool row_labels_ = true;
     bool color_bar_ = true;

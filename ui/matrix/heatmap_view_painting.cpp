@@ -42,10 +42,9 @@ QFont HeatmapView::labelsFont() const {
 double HeatmapView::lean() const { return color_bar_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
 
 void HeatmapView::relayout() {
-    constexpr double smaller = 0.85;
-    layOut(1.0);
-    if (!layout_.body.isEmpty() && columnsAreTurned()) {
-        layOut(smaller);
+    layOut(fixed_label_size_.value_or(1.0));
+    if (!fixed_label_size_ && columnsAreTurned()) {
+        layOut(smaller_labels);
         if (columnsAreTurned())
             layOut(1.0);
     }
@@ -53,7 +52,8 @@ void HeatmapView::relayout() {
 }
 
 bool HeatmapView::columnsAreTurned() const {
-    return !columnLabelsFitFlat(axes_.columns, labelsFont(),
+    return !layout_.body.isEmpty() &&
+           !columnLabelsFitFlat(axes_.columns, labelsFont(),
                                 layout_.body.width() / static_cast<double>(axes_.columns.count));
 }
 
@@ -86,6 +86,7 @@ void HeatmapView::refresh() {
     numbers_.reset();
     picture_ = QPixmap();
     source_->setSight(sight());
+    describeCell();
     update();
 }
 

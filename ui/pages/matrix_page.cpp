@@ -354,6 +354,7 @@ QString MatrixPage::emptyText() const {
 
 void MatrixPage::refreshTitle() {
     title_->setText(title());
+    heatmap_->setCaption(title());
     refreshSubtitle();
 }
 

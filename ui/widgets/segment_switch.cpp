@@ -15,6 +15,14 @@ SegmentSwitch::SegmentSwitch(QWidget* parent) : QTabBar(parent) {
     setAttribute(Qt::WA_Hover);
 }
 
+void SegmentSwitch::showTab(int index, bool shown) {
+    if (isTabVisible(index) == shown)
+        return;
+    setTabVisible(index, shown);
+    setTabText(index, tabText(index)); // places all tabs
+    updateGeometry();
+}
+
 QSize SegmentSwitch::tabSizeHint(int index) const {
     return {fontMetrics().horizontalAdvance(tabText(index)) + 2 * metrics::side_padding, controlHeight(font())};
 }
@@ -23,9 +31,14 @@ void SegmentSwitch::paintEvent(QPaintEvent*) {
     if (count() == 0)
         return;
     QPainter painter(this);
-    paintControl(painter, tabRect(0).united(tabRect(count() - 1)) & rect(), {.enabled = isEnabled()});
+    QRect all;
+    for (int i = 0; i < count(); ++i)
+        all |= isTabVisible(i) ? tabRect(i) : QRect();
+    paintControl(painter, all & rect(), {.enabled = isEnabled()});
     const QPoint mouse = mapFromGlobal(QCursor::pos());
     for (int i = 0; i < count(); ++i) {
+        if (!isTabVisible(i))
+            continue;
         const ControlLook look{.enabled = isTabEnabled(i),
                                .hovered = underMouse() && tabRect(i).contains(mouse),
                                .chosen = i == currentIndex(),

@@ -11,6 +11,9 @@ class SegmentSwitch : public QTabBar {
 public:
     explicit SegmentSwitch(QWidget* parent = nullptr);
 
+    /// Instead of setTabVisible(), after which a QTabBar keeps the places of the other tabs.
+    void showTab(int index, bool shown);
+
 protected:
     QSize tabSizeHint(int index) const override;
     QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }

@@ -32,6 +32,11 @@ public:
     QAction* reopen_last = nullptr;
     QMenu* recent = nullptr;  ///< filled by the window
     QMenu* samples = nullptr; ///< filled by the window
+    QAction* open_model = nullptr;
+    QMenu* recent_models = nullptr; ///< filled by the window
+    QAction* sample_model = nullptr;
+    QAction* watch = nullptr;
+    QAction* show_model = nullptr;
 
     QAction* undo = nullptr;
     QAction* redo = nullptr;

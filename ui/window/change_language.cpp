@@ -7,6 +7,7 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/menus.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/rail.h"
 #include "ui/window/window_place.h"
@@ -27,6 +28,7 @@ void MainWindow::changeEvent(QEvent* event) {
 
 /// Deletes the widgets before what they refer to; an open cell editor still writes to the document when it closes.
 void MainWindow::tearDown() {
+    delete model_mode_;
     delete learn_;
     delete commands_;
     delete menus_;

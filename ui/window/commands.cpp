@@ -15,18 +15,20 @@
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/widgets/failure.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/large_inputs_dialog.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
-#include "ui/window/stale_marks.h"
+#include "ui/window/shown_files.h"
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
 
 #include <QApplication>
 #include <QDir>
+#include <QFileDialog>
 #include <QPrintDialog>
 #include <QPrinter>
 #include <QStatusBar>
@@ -57,6 +59,13 @@ void Commands::connectFile() {
     on(actions.close_window, [this] { window_.close(); });
     on(actions.quit, &QApplication::closeAllWindows); // until one has unsaved work
     on(actions.print, [this] { print(); });
+    on(actions.watch, [this] { chooseWatched(); });
+    const auto tick = [this, watch = actions.watch] {
+        watch->setChecked(!window_.shownFiles().watched().isEmpty());
+        watch->setStatusTip(window_.shownFiles().watched());
+    };
+    connect(&window_.shownFiles(), &ShownFiles::watchedChanged, this, tick);
+    tick();
     actions.reopen_last->setChecked(settings::reopensLast());
     connect(actions.reopen_last, &QAction::toggled, this, &settings::setReopensLast);
     on(actions.export_shown, [this] {
@@ -73,6 +82,14 @@ void Commands::connectFile() {
             MessageBar::Kind::Notice,
             tr("Exported: %1").arg(QDir::toNativeSeparators(written.join(QStringLiteral(", ")))));
     });
+}
+
+void Commands::chooseWatched() {
+    auto& files = window_.shownFiles();
+    const QString path = files.watched().isEmpty()
+                             ? QFileDialog::getOpenFileName(&window_, tr("Watch a file"), settings::lastFolder())
+                             : QString();
+    files.watch(path);
 }
 
 void Commands::connectEdit() {

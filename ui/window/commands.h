@@ -49,6 +49,7 @@ private:
     /// Asks for a printer and prints the picture of the page.
     void print();
     void askForLargeInputs();
+    void chooseWatched();
     void askForKeyGrid();
 
     MainWindow& window_;

@@ -14,18 +14,15 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
+#include "ui/window/workspace_cover.h"
 
-#include <QAbstractItemView>
 #include <QAction>
-#include <QApplication>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
 #include <QMenu>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QToolBar>
 
 #include <utility>
 
@@ -34,22 +31,12 @@ namespace {
 
 const QString topic = QStringLiteral("lesson");
 
-/// Actions on the workspace, which is hidden in a lesson.
-constexpr QAction* Actions::*workspace_actions[] = {
-    &Actions::print,       &Actions::export_shown,  &Actions::undo,       &Actions::redo,
-    &Actions::copy_matrix, &Actions::copy_picture,  &Actions::zoom_in,    &Actions::zoom_out,
-    &Actions::zoom_fit,    &Actions::reset_layout,  &Actions::next_stage, &Actions::previous_stage,
-    &Actions::next_head,   &Actions::previous_head, &Actions::mean_head,  &Actions::compare,
-    &Actions::paint,       &Actions::clear_pin,     &Actions::key_grid,   &Actions::large_inputs,
-    &Actions::save,        &Actions::save_as};
-
 } // namespace
 
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
-      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
-      status_(new ElidedLabel) {
-    parts_.centre.addWidget(page_);
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new ElidedLabel),
+      cover_(new WorkspaceCover({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)) {
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
@@ -78,7 +65,7 @@ void LearnMode::connectPage() {
     connect(page_, &LearnPage::failed, this,
             [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
     connect(presentation_, &Presentation::changed, this, [this](bool on) {
-        page_->setHeadersVisible(!on);
+        page_->setPresenting(on);
         parts_.actions.present->setChecked(on);
         if (!on)
             parts_.actions.laser->setChecked(false);
@@ -107,88 +94,38 @@ void LearnMode::connectActions() {
     actions.previous_step->setShortcuts({Qt::Key_PageUp, Qt::Key_Back, Qt::Key_MediaPrevious});
 }
 
-void LearnMode::enter() {
-    if (on_)
-        return;
-    finishTyping();
-    on_ = true;
-    focus_ = parts_.window.focusWidget();
-    layout_ = parts_.window.saveState();
-    putAway(true);
-    setWorkspaceActions(false);
-    parts_.centre.setCurrentWidget(page_);
-}
+bool LearnMode::isOn() const { return cover_->isOn(); }
 
-/// Commits a cell editor of the workspace before it is hidden.
-void LearnMode::finishTyping() {
-    QWidget* editor = parts_.window.focusWidget();
-    QWidget* viewport = editor ? editor->parentWidget() : nullptr;
-    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
-        table->setFocus();
+void LearnMode::enter() {
+    if (isOn())
+        return;
+    emit entering();
+    cover_->cover();
 }
 
 void LearnMode::leave() {
-    if (!on_)
+    if (!isOn())
         return;
     presentation_->leave();
     parts_.actions.laser->setChecked(false);
-    on_ = false;
     parts_.messages.clear(topic);
     page_->close();
-    parts_.centre.setCurrentIndex(0);
-    putAway(false);
-    setWorkspaceActions(true);
+    cover_->uncover();
     allowActions();
-    if (focus_)
-        focus_->setFocus();
-}
-
-/// Hides or restores panels, tool bars, and the workspace's part of the status bar.
-void LearnMode::putAway(bool away) {
-    auto& window = parts_.window;
-    for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
-        part->setVisible((part == status_) == away);
-    if (!away) {
-        window.restoreState(layout_);
-        return;
-    }
-    for (auto* dock : window.findChildren<QDockWidget*>())
-        dock->hide();
-    for (auto* bar : window.findChildren<QToolBar*>())
-        bar->hide();
-}
-
-void LearnMode::setWorkspaceActions(bool enabled) {
-    auto& actions = parts_.actions;
-    actions.panels->menuAction()->setEnabled(enabled);
-    for (const auto member : workspace_actions) {
-        QAction* action = actions.*member;
-        if (!enabled && action->isEnabled())
-            disabled_.insert(action);
-        if (!enabled)
-            action->setEnabled(false);
-        else if (disabled_.contains(action))
-            action->setEnabled(true);
-    }
-    if (!enabled)
-        return;
-    disabled_.clear();
-    actions.undo->setEnabled(parts_.document.undoStack()->canUndo());
-    actions.redo->setEnabled(parts_.document.undoStack()->canRedo());
 }
 
 /// Enables the entries of the menu Learn that currently apply.
 void LearnMode::allowActions() {
     const auto showing = page_->showing();
-    const bool lesson = on_ && showing == LearnPage::Showing::Lesson;
-    const bool board = on_ && showing != LearnPage::Showing::List;
+    const bool lesson = isOn() && showing == LearnPage::Showing::Lesson;
+    const bool board = isOn() && showing != LearnPage::Showing::List;
     auto& actions = parts_.actions;
     for (auto* action : {actions.present, actions.laser, actions.leave_learn})
-        action->setEnabled(on_);
+        action->setEnabled(isOn());
     for (auto* action : {actions.next_step, actions.take_step, actions.export_handout})
         action->setEnabled(lesson);
     actions.previous_step->setEnabled(lesson && page_->lessonPage()->step() > 0);
-    actions.reset_step->setEnabled(on_ && page_->isChanged());
+    actions.reset_step->setEnabled(isOn() && page_->isChanged());
     actions.export_step->setEnabled(board);
 }
 
@@ -238,7 +175,7 @@ void LearnMode::askToForget() {
 
 void LearnMode::take() {
     const auto scene =
-        on_ && page_->showing() == LearnPage::Showing::Lesson ? page_->lessonPage()->workspaceScene() : std::nullopt;
+        isOn() && page_->showing() == LearnPage::Showing::Lesson ? page_->lessonPage()->workspaceScene() : std::nullopt;
     // Replacing the document leaves the learn mode.
     if (scene)
         parts_.files.openProblem(scene->problem, scene->title, scene->stage);
@@ -246,12 +183,12 @@ void LearnMode::take() {
 
 QByteArray LearnMode::usualGeometry() const { return presentation_->usualGeometry(); }
 
-void LearnMode::setUsualLayout(const QByteArray& layout) { layout_ = layout; }
+void LearnMode::setUsualLayout(const QByteArray& layout) { cover_->setUsualLayout(layout); }
 
-QByteArray LearnMode::usualLayout() const { return on_ ? layout_ : parts_.window.saveState(); }
+QByteArray LearnMode::usualLayout() const { return cover_->usualLayout(); }
 
 LearnMode::Place LearnMode::takePlace() {
-    return {on_, page_->takePlace(), presentation_->usual(), parts_.actions.laser->isChecked()};
+    return {isOn(), page_->takePlace(), presentation_->usual(), parts_.actions.laser->isChecked()};
 }
 
 void LearnMode::resume(Place place) {
@@ -286,8 +223,9 @@ void LearnMode::showNumbers() {
     constexpr double milliseconds = 1000.0;
     const QString time = numberText(result->seconds * milliseconds, 2);
     const auto count = result->settings.size();
-    status_->setText(count == 1 ? tr("reference · %1 ms").arg(time)
-                                : tr("reference · %1 ms · %2 settings of the same inputs").arg(time).arg(count));
+    const QString engine = frame->model().computedScene().model ? tr("model in float32") : tr("reference");
+    status_->setText(count == 1 ? tr("%1 · %2 ms", "engine and time").arg(engine, time)
+                                : tr("%1 · %2 ms · %3 settings of the same inputs").arg(engine, time).arg(count));
 }
 
 } // namespace attnlab::ui

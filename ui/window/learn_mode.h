@@ -23,6 +23,7 @@ class Document;
 class FileController;
 class LaserPointer;
 class MessageBar;
+class WorkspaceCover;
 struct ExportSubject;
 
 /// The parts of the window that the learn mode changes.
@@ -42,7 +43,7 @@ public:
     /// Must be destroyed before the widgets of the window.
     ~LearnMode() override;
 
-    bool isOn() const { return on_; }
+    bool isOn() const;
     LearnPage* page() const { return page_; }
     LaserPointer* laser() const { return laser_; }
     Presentation* presentation() const { return presentation_; }
@@ -74,13 +75,14 @@ public:
     Place takePlace();
     void resume(Place place);
 
+signals:
+    /// The workspace is about to be hidden.
+    void entering();
+
 private:
     void connectActions();
     void connectPage();
     void enter();
-    void finishTyping();
-    void putAway(bool away);
-    void setWorkspaceActions(bool enabled);
     void allowActions();
     void fillLessons();
     void chooseFolder();
@@ -95,10 +97,7 @@ private:
     Presentation* presentation_;
     LaserPointer* laser_;
     QLabel* status_;
-    bool on_ = false;
-    QByteArray layout_; ///< of panels and tool bars
-    QPointer<QWidget> focus_;
-    QSet<QAction*> disabled_; ///< actions of the workspace that were enabled
+    WorkspaceCover* cover_;
 };
 
 } // namespace attnlab::ui

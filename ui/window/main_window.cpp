@@ -5,6 +5,7 @@
 #include "ui/document/remarks_bar.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/model/model_session.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/formula_panel.h"
 #include "ui/panels/inputs/inputs_panel.h"
@@ -15,16 +16,18 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/banners.h"
 #include "ui/window/commands.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/menus.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/rail.h"
 #include "ui/window/reading_order.h"
-#include "ui/window/stale_marks.h"
+#include "ui/window/shown_files.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
@@ -59,7 +62,8 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     : QMainWindow(parent), messages_(new MessageBar), offers_(new MessageBar),
       files_(new FileController(document_, view_, *messages_, *offers_, this)),
       painter_(new MaskPainter(document_, view_, this)), stale_(new StaleMarks(this)), status_(new StatusLine),
-      results_(new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this)) {
+      results_(new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this)),
+      model_(new ModelSession(this)), shown_files_(new ShownFiles(*this)) {
     setAcceptDrops(true);
     statusBar()->addWidget(status_, 1);
     statusBar()->setSizeGripEnabled(false);
@@ -122,7 +126,11 @@ void MainWindow::build() {
     connectEditing();
     commands_ = new Commands(*this);
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
+    model_mode_ = new ModelMode({*this, *actions_, *modes_, document_}, *model_, *files_, *messages_);
+    connect(learn_, &LearnMode::entering, model_mode_, &ModelMode::leave);
+    connect(model_mode_, &ModelMode::entering, learn_, &LearnMode::leave);
     menus_ = new Menus(*actions_, *files_, panels_->actions() + work_area_->actions(), this);
+    connect(menus_, &Menus::modelChosen, model_mode_, &ModelMode::open);
 }
 
 void MainWindow::buildCentre() {
@@ -184,6 +192,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     files_->noteClosed();
     const QByteArray geometry = learn_->usualGeometry();
     learn_->leave();
+    model_mode_->leave();
     settings::setWindow(geometry, panels_->saved());
     event->accept();
 }
@@ -196,13 +205,24 @@ bool MainWindow::focusNextPrevChild(bool next) {
     return true;
 }
 
+void MainWindow::open(const QStringList& paths) {
+    if (paths.size() == 1 && ModelMode::isModel(paths.front()))
+        model_mode_->open(paths.front());
+    else
+        files_->open(paths);
+}
+
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!localFiles(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    files_->openOrJoin(localFiles(*event->mimeData()), inputs_->currentTensor());
+    const auto paths = localFiles(*event->mimeData());
+    if (paths.size() == 1 && ModelMode::isModel(paths.front()))
+        model_mode_->open(paths.front());
+    else
+        files_->openOrJoin(paths, inputs_->currentTensor());
     event->acceptProposedAction();
 }
 

@@ -29,8 +29,11 @@ class MatrixPage;
 class MechanismBar;
 class Menus;
 class MessageBar;
+class ModelMode;
+class ModelSession;
 class PanelDocks;
 class Rail;
+class ShownFiles;
 class RemarksBar;
 class StageStrip;
 class StaleMarks;
@@ -69,6 +72,11 @@ public:
     InputsPanel* inputs() const { return inputs_; }
     HeadsView* heads() const;
     LearnMode* learnMode() const { return learn_; }
+    ModelMode* modelMode() const { return model_mode_; }
+    /// Opens files: a model, or a document.
+    void open(const QStringList& paths);
+    /// Files of other programs, and the file that is watched.
+    ShownFiles& shownFiles() { return *shown_files_; }
     MessageBar* messageBar() const { return messages_; }
     StaleMarks* staleMarks() const { return stale_; }
     MessageBar* offers() const { return offers_; }
@@ -106,6 +114,8 @@ private:
     StaleMarks* stale_;
     StatusLine* status_;
     Results* results_;
+    ModelSession* model_;
+    ShownFiles* shown_files_;
 
     Actions* actions_;
     Commands* commands_;
@@ -115,6 +125,7 @@ private:
     RemarksBar* remarks_;
     WorkArea* work_area_;
     LearnMode* learn_;
+    ModelMode* model_mode_;
     QWidget* middle_;
     QStackedWidget* modes_; ///< the workspace, or lessons and labs
     PanelDocks* panels_;

@@ -39,12 +39,14 @@ Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& pan
     connect(&files_, &FileController::recentFilesChanged, this, &Menus::fill);
     // Other windows change files and looks too.
     connect(actions_.recent, &QMenu::aboutToShow, this, &Menus::fillRecent);
+    connect(actions_.recent_models, &QMenu::aboutToShow, this, &Menus::fillRecentModels);
     connect(actions_.theme, &QMenu::aboutToShow, this, &Menus::fillLooks);
     fill();
 }
 
 void Menus::fill() {
     fillRecent();
+    fillRecentModels();
     fillSamples();
     actions_.panels->clear();
     actions_.panels->addActions(panels_);
@@ -64,6 +66,22 @@ void Menus::fillRecent() {
     recent->addSeparator();
     recent->addAction(tr("Clear this list"), this, [this] {
         settings::clearRecentFiles();
+        fill();
+    });
+}
+
+void Menus::fillRecentModels() {
+    auto* recent = actions_.recent_models;
+    recent->clear();
+    for (const auto& path : settings::recentModels())
+        recent->addAction(menuText(shownName(path)), this, [this, path] { emit modelChosen(path); });
+    if (recent->isEmpty()) {
+        recent->addAction(tr("No models yet"))->setEnabled(false);
+        return;
+    }
+    recent->addSeparator();
+    recent->addAction(tr("Clear this list"), this, [this] {
+        settings::clearRecentModels();
         fill();
     });
 }

@@ -19,8 +19,13 @@ public:
 
     void fill();
 
+signals:
+    /// A recent model.
+    void modelChosen(const QString& path);
+
 private:
     void fillRecent();
+    void fillRecentModels();
     void fillSamples();
     void fillLooks();
     void fillLanguages();

@@ -23,6 +23,7 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
         addAction(toggle);
     }
     addSeparator();
+    command(actions.show_model, tr("Model"), QStringLiteral("model"));
     command(actions.lessons, tr("Learn"), QStringLiteral("learn"));
 }
 

@@ -8,7 +8,7 @@ namespace attnlab::ui {
 class Actions;
 class PanelDocks;
 
-/// Opens files and the panels of the inputs, and leads to the lessons.
+/// Opens files and the panels of the inputs, and leads to models and lessons.
 class Rail : public QToolBar {
     Q_OBJECT
 public:

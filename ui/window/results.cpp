@@ -4,8 +4,8 @@
 #include "ui/document/document.h"
 #include "ui/matrix/slice.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
-#include "ui/window/stale_marks.h"
 #include "ui/window/status_line.h"
 
 namespace attnlab::ui {

@@ -129,7 +129,6 @@ void StatusLine::changeEvent(QEvent* event) {
 void StatusLine::retranslate() {
     cancel_->setText(tr("Cancel"));
     progress_->setAccessibleName(tr("Progress of the computation"));
-    engine_->setAccessibleName(tr("Engine and time"));
     shape_->setToolTip(tr("B batches, H query heads, L queries, S keys, E width of a head"));
     if (computed_) {
         QString engine = QString::fromStdString(computed_->backend); // "reference · float64"

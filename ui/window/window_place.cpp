@@ -8,6 +8,7 @@
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/window_pages.h"
 
 #include <QAbstractSlider>
@@ -68,7 +69,8 @@ void restoreValues(const QList<Widget*>& widgets, const Values& values, Value va
 } // namespace
 
 WindowPlace::WindowPlace(MainWindow& window)
-    : layout_(window.learnMode()->usualLayout()), page_(window.viewState().page()),
+    : layout_(window.modelMode()->isOn() ? window.modelMode()->usualLayout() : window.learnMode()->usualLayout()),
+      shows_model_(window.modelMode()->isOn()), page_(window.viewState().page()),
       full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
       fill_form_(window.findChild<MaskPanel*>()->showsMore()),
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
@@ -97,6 +99,8 @@ void WindowPlace::restore(MainWindow& window) {
     window.viewState().setPage(page_);
     window.learnMode()->resume(std::move(learn_));
     window.learnMode()->setUsualLayout(layout_);
+    window.modelMode()->resume(shows_model_);
+    window.modelMode()->setUsualLayout(layout_);
 }
 
 void WindowPlace::restoreViews(MainWindow& window) const {

@@ -29,6 +29,7 @@ public:
 
 private:
     QByteArray layout_;
+    bool shows_model_;
     QString page_;
     bool full_screen_;
     bool painting_;

@@ -3,6 +3,7 @@
 #include "ui/document/file_controller.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/shown_files.h"
 
 #include <QScreen>
 
@@ -41,6 +42,17 @@ MainWindow* Windows::active() const {
 void Windows::report(const Message& why) {
     if (auto* window = active())
         window->messageBar()->showMessage(MessageBar::Kind::Error, why);
+}
+
+void Windows::answer(const Request& request) {
+    auto* window = active();
+    if (!window)
+        return;
+    if (!request.paths.isEmpty())
+        return window->shownFiles().show(request.paths);
+    window->setWindowState(window->windowState() & ~Qt::WindowMinimized);
+    window->raise();
+    window->activateWindow();
 }
 
 MainWindow& Windows::open() {

@@ -3,6 +3,7 @@
 
 #include "core/backend.h"
 #include "core/message.h"
+#include "ui/remote/request.h"
 
 #include <QList>
 #include <QObject>
@@ -29,6 +30,8 @@ public:
     MainWindow& open();
     /// The oldest first.
     const QList<MainWindow*>& all() const { return windows_; }
+    /// Does what another program of the user asks for, in the window that was active last.
+    void answer(const Request& request);
     /// Shows an error in the active window.
     void report(const Message& why);
 

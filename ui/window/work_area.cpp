@@ -18,9 +18,9 @@
 namespace attnlab::ui {
 
 WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
-    : QWidget(parent), large_(large), ribbon_(new SentenceRibbon(document, view)), strip_(new StageStrip(view)),
+    : QWidget(parent), large_(large), ribbon_(new SentenceRibbon(document, view, this)), strip_(new StageStrip(view)),
       pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
-      overview_(new HeadOverview(large, view)), heads_column_(new PageStack),
+      overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
       ribbon_part_(new SidePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
       heads_part_(new SidePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
     heads_column_->addWidget(heads_);

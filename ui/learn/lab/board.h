@@ -23,6 +23,8 @@ public:
     virtual std::shared_ptr<const Drawing> picture() const = 0;
     /// False while parts of the picture (a curve) are still being computed.
     virtual bool isSettled() const { return true; }
+    /// Whether its parts take smaller letters rather than scroll.
+    virtual void setFitting(bool) {}
 };
 
 } // namespace attnlab::ui

@@ -53,7 +53,8 @@ public:
     using HeightsOf = std::function<CardHeights(std::size_t card, double width)>;
 
     BoardLayout() = default;
-    BoardLayout(std::size_t cards, double width, const QFont& font, const HeightsOf& heights_of);
+    BoardLayout(std::size_t cards, double width, const QFont& font, const HeightsOf& heights_of,
+                int most_columns = std::numeric_limits<int>::max());
 
     int columns() const { return columns_; }
     double height() const;

@@ -25,6 +25,16 @@ double wrappedHeight(const QString& text, const QFont& font, double width) {
     return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e6), Qt::AlignLeft | Qt::TextWordWrap, text).height();
 }
 
+/// At which the rows of a small matrix hold their numbers.
+double readableHeight(const CardContent& content, const QFont& font) {
+    constexpr std::int64_t most_rows = 12;
+    constexpr double lines_a_row = 1.5, lines_around = 3.0;
+    if (!content.matrix || content.matrix->view().rows > most_rows)
+        return 0.0;
+    return (lines_a_row * static_cast<double>(content.matrix->view().rows) + lines_around) *
+           QFontMetricsF(font).height();
+}
+
 double titleHeight(const BoardPicture::Card& card, const QFont& font, double width) {
     return wrappedHeight(card.content.title, bold(font), card.colored ? width - dotWidth(font) : width);
 }
@@ -41,13 +51,19 @@ double BoardPicture::curveHeight(const QFont& font) const {
 }
 
 BoardLayout BoardPicture::layout(const QFont& font, double width) const {
-    return {cards.size(), width, font, [&](std::size_t k, double card_width) {
-                const double inside = card_width - 2 * card_margin;
-                double header = titleHeight(cards[k], font, inside) + card_gap;
-                if (!cards[k].words.isEmpty())
-                    header += wrappedHeight(plainText(cards[k].words), labelFont(font), inside) + card_gap;
-                return heightsOf(cards[k].content, header, font, card_width);
-            }};
+    constexpr int columns_on_paper = 2;
+    const int most_columns = on_paper ? columns_on_paper : static_cast<int>(cards.size());
+    const auto heights_of = [&](std::size_t k, double card_width) {
+        const double inside = card_width - 2 * card_margin;
+        double header = titleHeight(cards[k], font, inside) + card_gap;
+        if (!cards[k].words.isEmpty())
+            header += wrappedHeight(plainText(cards[k].words), labelFont(font), inside) + card_gap;
+        auto heights = heightsOf(cards[k].content, header, font, card_width);
+        if (on_paper)
+            heights.matrix = std::max(heights.matrix, readableHeight(cards[k].content, font));
+        return heights;
+    };
+    return {cards.size(), width, font, heights_of, most_columns};
 }
 
 QSizeF BoardPicture::smallest(const QFont& font, double width) const {

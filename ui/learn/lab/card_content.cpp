@@ -1,6 +1,7 @@
 #include "ui/learn/lab/card_content.h"
 
 #include "ui/learn/lab/card_source.h"
+#include "ui/learn/lab/setting_color.h"
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/matrix/stages/stage_kinds.h"
@@ -67,11 +68,23 @@ QString CardContents::measureTitle(lab::CurveMeasure measure) {
         return tr("slope of softmax ‖∂a/∂s‖");
     case lab::CurveMeasure::Variance:
         return tr("variance of the scaled scores");
+    case lab::CurveMeasure::MedianGradient:
+        return tr("gradient of the median row ‖∂a/∂(q·k)‖");
     case lab::CurveMeasure::Entropy:
         break;
     }
     return tr("entropy");
 }
+
+namespace {
+
+/// In masked scores the number of a blocked cell is the point: −1e9 or −∞.
+MatrixData withFill(MatrixData matrix, const Stage& stage) {
+    matrix.shows_leaks = matrix.shows_leaks || stage.name == "masked";
+    return matrix;
+}
+
+} // namespace
 
 std::vector<CardContents::Source> CardContents::sources() const {
     std::vector<Source> sources;
@@ -109,6 +122,7 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
     const bool settings =
         several([&](const Source& source) { return of_settings.value(static_cast<qsizetype>(source.index)); });
     const bool slices = several([](const Source& source) { return std::pair(source.card.stage, source.head); });
+    const auto colors = settingColors(scene_);
     for (std::size_t k = 0; k < cards.size(); ++k) {
         const Source& source = sources[k];
         cards[k].stage = source.trace && source.stage
@@ -121,7 +135,7 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
         if (slices || !settings)
             parts << cards[k].stage;
         cards[k].title = parts.join(QStringLiteral(" · "));
-        cards[k].color = static_cast<int>(source.index);
+        cards[k].color = colors[source.index];
     }
 }
 
@@ -148,7 +162,7 @@ void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vecto
         if (!source.stage)
             continue;
         if (auto matrix = sliceOf(*source.trace, *source.stage, source.batch, source.head))
-            cards[k].matrix = untitledMatrix(std::move(*matrix));
+            cards[k].matrix = withFill(untitledMatrix(std::move(*matrix)), *source.stage);
         else
             cards[k].error = tr("%1 is empty").arg(cards[k].stage);
         const ValueRange& shared = ranges[kindOf(source, rangeOf(*source.trace, *source.stage, source.batch))];

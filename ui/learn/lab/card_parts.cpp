@@ -42,7 +42,8 @@ void CardContents::addHistograms(std::vector<CardContent>& cards, const std::vec
         if (sets[k].empty())
             continue;
         auto part = std::make_shared<HistogramPart>();
-        part->histogram = lab::histogram(sets[k], range, bins);
+        const auto axis = sources[k].card.axis ? sources[k].card.axis : view_.axis;
+        part->histogram = lab::histogram(sets[k], axis ? std::pair{axis->low, axis->high} : range, bins);
         part->color = cards[k].color;
         try {
             part->theory =
@@ -77,6 +78,11 @@ PartPtr CardContents::numbersOf(const Source& source) const {
     add("jacobian_norm", QStringLiteral("‖∂a/∂s‖"), numbers.rows.jacobian_norm,
         tr("How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the "
            "rows."));
+    if (numbers.median_gradient)
+        add("median_gradient", tr("median gradient"), numbers.median_gradient,
+            tr("‖∂a/∂(q·k)‖ of the row in the middle: the slope of softmax times the factor of the scale. A few "
+               "undecided "
+               "rows lift the mean; the median shows what most rows let through."));
     return part;
 }
 
@@ -179,7 +185,8 @@ void CardContents::addOutputs(std::vector<CardContent>& cards, const std::vector
 }
 
 PartPtr CardContents::measuresOf(const Source& source) const {
-    if (source.trace->measures.empty())
+    // They are about the approximation, not about the exact weights beside it.
+    if (source.trace->measures.empty() || source.card.stage.starts_with("exact"))
         return nullptr;
     auto part = std::make_shared<NumbersPart>();
     part->heading = tr("Error and cost");

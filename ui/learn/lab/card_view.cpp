@@ -53,7 +53,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
         heatmap_->setSides(true, color_bar);
         heatmap_->setMatrix(*content_.matrix, content_.scale);
     }
-    heatmap_->setAccessibleName(QStringLiteral("%1, %2").arg(content_.title, content_.stage));
+    heatmap_->setCaption(QStringLiteral("%1, %2").arg(content_.title, content_.stage));
     error_->setText(content_.error);
     error_->setVisible(!content_.matrix);
     setAccessibleName(content_.title);

@@ -37,6 +37,8 @@ CardView* CardsArea::makeCard() {
 }
 
 void CardsArea::setContents(std::vector<CardContent> contents, bool colored, bool color_bars) {
+    if (cards_.size() != contents.size())
+        letters_ = 1.0;
     while (cards_.size() > contents.size()) {
         // The change may come from its own control.
         cards_.back()->hide();
@@ -88,7 +90,7 @@ void CardsArea::layOutLater() {
 }
 
 BoardLayout CardsArea::layoutFor(int width) const {
-    return {cards_.size(), static_cast<double>(width), font(),
+    return {cards_.size(), static_cast<double>(width), inside_->font(),
             [this](std::size_t k, double card_width) { return cards_[k]->heightsFor(card_width); }};
 }
 
@@ -97,6 +99,7 @@ void CardsArea::layOut() {
         return;
     // From this widget's size, without a scroll bar: with a bar the cards could become lower.
     QSize room = size() - QSize(2 * frameWidth(), 2 * frameWidth());
+    fitLetters(room);
     BoardLayout layout = layoutFor(room.width());
     const bool scrolls = layout.height() > room.height();
     setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
@@ -114,8 +117,38 @@ void CardsArea::layOut() {
     setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
 }
 
+/// The largest letters with which all cards fit. Cards lay themselves out again when letters change, so that those that
+/// fit stay.
+void CardsArea::fitLetters(const QSize& room) {
+    constexpr double step = 0.92, smallest = 0.35;
+    const auto apply = [&] {
+        QFont letters; // names only a size
+        if (font().pointSizeF() > 0)
+            letters.setPointSizeF(font().pointSizeF() * letters_);
+        else
+            letters.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * letters_)));
+        inside_->setFont(letters_ < 1.0 ? letters : QFont());
+    };
+    apply();
+    while (fitting_ && letters_ > smallest && layoutFor(room.width()).height() > room.height()) {
+        letters_ *= step;
+        apply();
+    }
+}
+
+void CardsArea::setFitting(bool on) {
+    if (on == fitting_)
+        return;
+    fitting_ = on;
+    letters_ = 1.0;
+    layOut();
+}
+
+bool CardsArea::scrolls() const { return verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn; }
+
 void CardsArea::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
+    letters_ = 1.0;
     layOut();
 }
 

@@ -19,6 +19,9 @@ public:
     /// One card for each content; existing cards keep their zoom. For `colored` see CardView.
     void setContents(std::vector<CardContent> contents, bool colored, bool color_bars);
     const std::vector<CardView*>& cards() const { return cards_; }
+    /// With smaller letters rather than a scroll bar.
+    void setFitting(bool on);
+    bool scrolls() const;
     void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);
 
     /// The height at which matrices fill the width of their cards.
@@ -37,11 +40,14 @@ private:
     void hover(std::optional<Cell> cell);
     void layOutLater();
     void layOut();
+    void fitLetters(const QSize& room);
     BoardLayout layoutFor(int width) const;
 
     QWidget* inside_;
     std::vector<CardView*> cards_;
     bool waiting_ = false;
+    bool fitting_ = false;
+    double letters_ = 1.0; ///< share of the usual size
 };
 
 } // namespace attnlab::ui

@@ -96,6 +96,8 @@ bool CardsBoard::isSettled() const {
     return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
 }
 
+void CardsBoard::setFitting(bool on) { area_->setFitting(on); }
+
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
         error_->say(std::nullopt);

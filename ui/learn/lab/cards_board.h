@@ -35,6 +35,7 @@ public:
     QString error() const;
     /// The latest scene and everything derived from it are shown.
     bool isSettled() const override;
+    void setFitting(bool on) override;
 
 signals:
     /// A text that a control rejected; an explanation.

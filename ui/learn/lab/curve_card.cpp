@@ -4,6 +4,7 @@
 #include "ui/learn/lab/card_content.h"
 #include "ui/learn/lab/line_chart.h"
 #include "ui/learn/lab/scene_model.h"
+#include "ui/learn/lab/setting_color.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 
@@ -19,12 +20,15 @@
 namespace attnlab::ui {
 namespace {
 
+constexpr double least_shown = 1e-6;    ///< of logarithmic curves: smaller numbers would leave no height to the others
 constexpr int quiet_milliseconds = 150; ///< how long a scene must be unchanged
 
 /// The request without the swept size: changing it does not change the curves.
 lab::SweepRequest requestOf(const SceneModel& model) {
-    lab::SweepRequest request{model.scene(), model.view().curve.measure, model.view().curve.over, std::nullopt};
-    return {lab::scene_at(request, 2), request.measure, request.over, request.head};
+    lab::SweepRequest request{model.scene(), model.view().curve.measure, model.view().curve.over, std::nullopt,
+                              CurveCard::draws};
+    request.scene = lab::scene_at(request, 2);
+    return request;
 }
 
 } // namespace
@@ -137,15 +141,18 @@ void CurveCard::showCurves() {
     chart.x_title = over_keys ? tr("keys S") : tr("width d");
     chart.marker = static_cast<double>(over_keys ? draw->S : draw->E);
     chart.logarithmic_y = view.curve.measure == lab::CurveMeasure::Variance ||
+                          view.curve.measure == lab::CurveMeasure::MedianGradient ||
                           (over_keys && view.curve.measure == lab::CurveMeasure::EffectiveKeys);
     // Curves of another scene stay until the new ones are ready; those of another measure or size would be misleading.
     if (shown_ && shown_->measure == view.curve.measure && shown_->over == view.curve.over &&
         shown_->scene.settings.size() == model_.scene().settings.size()) {
         const QStringList titles = CardContents::settingTitles(model_.scene());
+        const auto colors = settingColors(model_.scene());
         for (std::size_t k = 0; k < shown_->scene.settings.size(); ++k) {
-            ChartLine line{titles.value(static_cast<qsizetype>(k)), static_cast<int>(k), {}};
+            ChartLine line{titles.value(static_cast<qsizetype>(k)), colors[k], {}};
             for (const auto& point : points_)
-                line.points.emplace_back(static_cast<double>(point.size), point.values[k]);
+                if (!(chart.logarithmic_y && point.values[k] < least_shown))
+                    line.points.emplace_back(static_cast<double>(point.size), point.values[k]);
             chart.lines.push_back(std::move(line));
         }
         const bool entropy = view.curve.measure == lab::CurveMeasure::Entropy,
@@ -160,7 +167,9 @@ void CurveCard::showCurves() {
     const bool says_uniform = view.curve.measure == lab::CurveMeasure::Entropy && !over_keys;
     note_->setText(says_uniform ? tr("%n keys: uniform = %1 nats", nullptr, static_cast<int>(draw->S))
                                       .arg(numberText(std::log(static_cast<double>(draw->S)), 3))
-                                : QString());
+                   : view.curve.measure == lab::CurveMeasure::MedianGradient
+                       ? tr("medians of %n draws", nullptr, CurveCard::draws)
+                       : tr("means of %n draws", nullptr, CurveCard::draws));
     chart_->setAccessibleName(title_->text());
     chart_->setChart(std::move(chart));
 }

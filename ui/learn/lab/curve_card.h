@@ -24,6 +24,8 @@ class SceneModel;
 class CurveCard : public QWidget {
     Q_OBJECT
 public:
+    static constexpr int draws = 9; ///< those of one draw are jagged
+
     explicit CurveCard(SceneModel& model, QWidget* parent = nullptr);
 
     LineChart* chart() const { return chart_; }

@@ -34,11 +34,16 @@ QString HistogramPart::words() const {
         return tr("no finite scores");
     const auto most = std::ranges::max_element(histogram.counts);
     const double low = histogram.low + static_cast<double>(most - histogram.counts.begin()) * histogram.bin_width();
-    return tr("%1 scores between %2 and %3, most of them (%4) between %5 and %6")
-        .arg(histogram.finite)
-        .arg(numberText(histogram.low, 3), numberText(histogram.high, 3))
-        .arg(*most)
-        .arg(numberText(low, 3), numberText(low + histogram.bin_width(), 3));
+    const QString words = tr("%1 scores between %2 and %3, most of them (%4) between %5 and %6")
+                              .arg(histogram.finite - histogram.beyond)
+                              .arg(numberText(histogram.low, 3), numberText(histogram.high, 3))
+                              .arg(*most)
+                              .arg(numberText(low, 3), numberText(low + histogram.bin_width(), 3));
+    return histogram.beyond > 0 ? words + QStringLiteral("; ") + beyondWords() : words;
+}
+
+QString HistogramPart::beyondWords() const {
+    return tr("%n beyond", "scores outside the axis", static_cast<int>(histogram.beyond));
 }
 
 QSizeF HistogramPart::smallest(const QFont& font, double width) const {
@@ -77,6 +82,8 @@ void HistogramPart::paint(QPainter& painter, const QRectF& area, const DrawingSt
         QColor bar = seriesColor(color, style.look);
         bar.setAlphaF(0.75F);
         chart.addBars(counts, 0.9 * width, bar);
+        if (histogram.beyond > 0)
+            chart.addText(chart.body().topRight(), Qt::AlignRight | Qt::AlignTop, beyondWords(), style.look.muted);
         if (!theory || *theory <= 0.0)
             return;
         for (std::size_t k = 0; k <= 4 * bins; ++k) {

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double part_column_gap = 12.0; ///< between columns
 constexpr double between_parts = 6.0;    ///< a name and its number
-constexpr double widest_cell = 1.2;      ///< of a small matrix, in lines
-constexpr double most_lines = 10.0;      ///< of a small matrix
+constexpr double widest_cell = 2.3;      ///< of a small matrix, in lines: room for its number
+constexpr double most_lines = 15.0;      ///< of a small matrix
 
 QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
     return QStringLiteral("%1 → %2: %3")

@@ -43,6 +43,8 @@ public:
     /// What theory expects in the bin: the normal curve over the width of the bin, however narrow the curve is.
     double expectedIn(std::size_t bin) const;
 
+    /// "3 beyond": scores outside an axis that stands still.
+    QString beyondWords() const;
     QString title() const override { return tr("Histogram of the scaled scores"); }
     QString words() const override;
     QSizeF smallest(const QFont& font, double width) const override;

@@ -1,7 +1,6 @@
 #include "ui/pages/compare/compare_numbers.h"
 
-#include "ui/widgets/card.h"
-#include "ui/widgets/label.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/text.h"
 
 #include <QGridLayout>
@@ -15,9 +14,13 @@ QString percentText(double share) {
     return std::isfinite(share) ? numberText(100.0 * share, 3) + QStringLiteral(" %") : numberText(share);
 }
 
-void makeShrinkable(QLabel* label) {
+/// One that can shrink.
+ElidedLabel* line(QWidget* parent, QPalette::ColorRole color) {
+    auto* label = new ElidedLabel(parent);
+    label->setForegroundRole(color);
     label->setMinimumWidth(1);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    return label;
 }
 
 } // namespace
@@ -28,19 +31,17 @@ CompareNumbers::CompareNumbers(QWidget* parent) : QWidget(parent) {
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(0);
     for (std::size_t i = 0; i < count; ++i) {
-        auto* value = new Label(this);
+        auto* value = line(this, QPalette::WindowText);
         QFont large = value->font();
         large.setBold(true);
         if (large.pointSizeF() > 0.0)
             large.setPointSizeF(large.pointSizeF() * 1.15);
         value->setFont(large);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        tiles_[i] = {mutedLabel(this), value, mutedLabel(this)};
-        int line = 0;
-        for (QLabel* label : {tiles_[i].caption, tiles_[i].value, tiles_[i].note}) {
-            makeShrinkable(label);
-            grid->addWidget(label, line++, static_cast<int>(i));
-        }
+        tiles_[i] = {line(this, QPalette::PlaceholderText), value, line(this, QPalette::PlaceholderText)};
+        int row = 0;
+        for (QLabel* label : {tiles_[i].caption, tiles_[i].value, tiles_[i].note})
+            grid->addWidget(label, row++, static_cast<int>(i));
         grid->setColumnStretch(static_cast<int>(i), 1);
     }
     refresh();
@@ -72,7 +73,7 @@ void CompareNumbers::showFigure(Figure figure, const QString& caption, const QSt
     const QString all = QStringList{caption + QStringLiteral(": ") + value, note, help}.join(QLatin1Char('\n'));
     for (QLabel* label : {tile.caption, tile.value, tile.note})
         label->setToolTip(all);
-    tile.value->setAccessibleName(caption);
+    tile.value->setAccessibleName(caption + QStringLiteral(": ") + value);
     tile.value->setAccessibleDescription(all);
 }
 
@@ -83,9 +84,9 @@ void CompareNumbers::showDivergence(Figure figure, const QString& caption,
         return;
     }
     const QString value = divergence->infinite > 0 ? tr("∞ in %n rows", nullptr, static_cast<int>(divergence->infinite))
-                                                   : tr("%1 nats").arg(numberText(divergence->mean));
+                                                   : numberText(divergence->mean);
     QString note = divergence->infinite == 0 ? tr("mean of the rows")
-                   : divergence->finite > 0  ? tr("others: %1 nats").arg(numberText(divergence->mean))
+                   : divergence->finite > 0  ? tr("others: %1").arg(numberText(divergence->mean))
                                              : QString();
     const auto rows = divergence->rows.values();
     if (row_ >= 0 && row_ < static_cast<int>(rows.size()))
@@ -109,9 +110,9 @@ void CompareNumbers::refresh() {
     showFigure(Output, tr("Output error"), output ? percentText(output->relative) : QStringLiteral("–"),
                output ? tr("largest: %1").arg(numberText(output->max_absolute)) : tr("no equal shapes"),
                tr("The norm of the difference of the outputs divided by that of B's output, all heads and batches."));
-    showDivergence(AFromB, tr("KL(A‖B)"), figures_.a_from_b,
+    showDivergence(AFromB, tr("KL(A‖B), nats"), figures_.a_from_b,
                    tr("Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not."));
-    showDivergence(BFromA, tr("KL(B‖A)"), figures_.b_from_a,
+    showDivergence(BFromA, tr("KL(B‖A), nats"), figures_.b_from_a,
                    tr("Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not."));
 }
 

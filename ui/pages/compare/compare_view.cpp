@@ -58,8 +58,24 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// Laid out by hand: cells of equal size require widgets of different widths, depending on the parts beside the cells.
+/// Labels of one size in all three, the smaller one where that keeps column labels horizontal.
 void CompareView::layOut() {
+    const bool complete = !error_->isVisibleTo(this);
+    if (!complete) {
+        a()->setLabelSize(std::nullopt);
+        return layOutParts();
+    }
+    for (const double size : {1.0, HeatmapView::smaller_labels, 1.0}) {
+        for (auto* heatmap : heatmaps_)
+            heatmap->setLabelSize(size);
+        layOutParts();
+        if (std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreTurned))
+            return;
+    }
+}
+
+/// By hand: cells of equal size require widgets of different widths, depending on the parts beside the cells.
+void CompareView::layOutParts() {
     constexpr int margin = 8;
     const int line = titles_[0]->sizeHint().height() + 2;
     const QRect area = rect().adjusted(margin, 0, -margin, 0);
@@ -125,7 +141,7 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
         heatmap->setPinned(view_.pinned());
     }
     for (std::size_t i = 0; i < 3; ++i)
-        heatmaps_[i]->setAccessibleName(texts_[i]);
+        heatmaps_[i]->setCaption(texts_[i]);
     showPair(true);
     a()->show();
     const bool errors = of == DivergenceBars::Of::Error;

@@ -45,6 +45,7 @@ private:
     void build();
     void link(HeatmapView* heatmap);
     void layOut();
+    void layOutParts();
     void showPair(bool complete);
 
     ViewState& view_;

@@ -1,5 +1,6 @@
 #include "ui/pages/compare/divergence_bars.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
@@ -18,6 +19,7 @@ constexpr int bars_margin = 4;
 } // namespace
 
 DivergenceBars::DivergenceBars(HeatmapView& heatmap, QWidget* parent) : QWidget(parent), heatmap_(heatmap) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     connect(&heatmap_, &HeatmapView::positionChanged, this, qOverload<>(&QWidget::update));
     describe();

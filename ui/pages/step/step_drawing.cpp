@@ -18,6 +18,9 @@ constexpr int panel_rows = 6; ///< minimum of the panel, if there is room
 constexpr double widest_cells = 1.9;
 
 constexpr double least_arithmetic = 0.7; ///< minimum factor for its font size
+constexpr double most_growth = 2.0;
+constexpr double roomy_cells = 1.25;    ///< width of a cell that lets the font grow, in least widths
+constexpr std::int64_t roomy_rows = 16; ///< of the panel, if it has as many
 
 QFont scaledFont(QFont font, double factor) {
     if (font.pixelSize() > 0)
@@ -63,7 +66,22 @@ ColorScale StepDrawing::scaleOf(const RowLine& line) const {
     return colorScale({}, range, line.operation <= StepOperation::Shift);
 }
 
+QFont StepDrawing::grownFont(const QRectF& area, const QFont& font) const {
+    const StepLayout at = layoutWith(font, area);
+    const auto rows = std::clamp<std::int64_t>(std::max(walk.termCount(), walk.features()), panel_rows, roomy_rows);
+    const double width =
+        at.titles.width() + static_cast<double>(at.keys) * leastCell(font) * roomy_cells + at.aside.width();
+    const double height = at.panel.top() - at.header.top() + area.bottom() - at.panel.bottom() +
+                          static_cast<double>(std::ssize(walk.lines()) - at.lines) * at.row_height +
+                          static_cast<double>(rows) * highest_panel_row * at.row_height;
+    return scaledFont(font, std::clamp(std::min(area.width() / width, area.height() / height), 1.0, most_growth));
+}
+
 StepLayout StepDrawing::layout(const QRectF& area, const QFont& font) const {
+    return layoutWith(grownFont(area, font), area);
+}
+
+StepLayout StepDrawing::layoutWith(const QFont& font, const QRectF& area) const {
     StepLayout at;
     const QFont small = labelFont(font);
     const QFontMetricsF metrics(small);
@@ -156,9 +174,11 @@ QString StepDrawing::textAt(const QPointF& position, const QRectF& area, const Q
 }
 
 void StepDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
-    const StepLayout at = layout(area, style.font);
-    const QFont small = labelFont(style.font);
-    const Pen pen{painter, style, at, small, QFontMetricsF(small)};
+    DrawingStyle grown = style;
+    grown.font = grownFont(area, style.font);
+    const StepLayout at = layoutWith(grown.font, area);
+    const QFont small = labelFont(grown.font);
+    const Pen pen{painter, grown, at, small, QFontMetricsF(small)};
     painter.save();
     painter.setFont(small);
     paintHeader(pen);

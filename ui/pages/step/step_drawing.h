@@ -53,6 +53,10 @@ public:
 private:
     struct Pen;
     struct Grid;
+    static constexpr double highest_panel_row = 1.4; ///< in rows of the ledger
+    /// `font` enlarged as far as the cells leave room; the same at every step.
+    QFont grownFont(const QRectF& area, const QFont& font) const;
+    StepLayout layoutWith(const QFont& font, const QRectF& area) const;
     QString keysOnShow(std::int64_t shown) const;
     /// The line of the ledger of the current step; -1: none yet.
     int currentLine() const;

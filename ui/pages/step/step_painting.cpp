@@ -184,7 +184,7 @@ void StepDrawing::paintTermTable(const Pen& pen) const {
 
 StepDrawing::GridRows StepDrawing::gridRows(const StepLayout& at, std::int64_t rows) const {
     const double fit = at.panel.height() / static_cast<double>(std::max<std::int64_t>(1, rows));
-    const double height = fit >= least_row ? std::min(fit, at.row_height * 1.4) : least_row;
+    const double height = fit >= least_row ? std::min(fit, at.row_height * highest_panel_row) : least_row;
     return {std::min<std::int64_t>(rows, static_cast<std::int64_t>(at.panel.height() / height + 1e-6)), height};
 }
 

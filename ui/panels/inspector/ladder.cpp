@@ -1,6 +1,7 @@
 #include "ui/panels/inspector/ladder.h"
 
 #include "ui/panels/inspector/rung.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/own_keys.h"
 
 #include <QAccessible>
@@ -18,6 +19,7 @@ constexpr int between_rungs = 3, ladder_narrowest = 120, ladder_usual = 280;
 } // namespace
 
 Ladder::Ladder(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::List);
     declareKeys(*this, {tr("Arithmetic of a cell"),
                         {{tr("Up, Down"), tr("Go from line to line")},
                          {tr("Space, Enter"), tr("Show every term of a long sum")}}});

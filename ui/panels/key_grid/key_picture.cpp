@@ -1,6 +1,7 @@
 #include "ui/panels/key_grid/key_picture.h"
 
 #include "ui/drawing/matrix_image.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
@@ -65,6 +66,7 @@ Tensor tensorOf(const QImage& image, int longest) {
 }
 
 KeyPicture::KeyPicture(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);

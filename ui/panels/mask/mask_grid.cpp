@@ -1,5 +1,6 @@
 #include "ui/panels/mask/mask_grid.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 
@@ -21,6 +22,7 @@ constexpr int grid_margin = 2;         ///< for the focus frame
 } // namespace
 
 MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), painter_(painter) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setContextMenuPolicy(Qt::PreventContextMenu);

@@ -1,6 +1,7 @@
 #include "ui/panels/ribbon/token_arcs.h"
 
 #include "ui/panels/ribbon/token_chip.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
@@ -27,6 +28,7 @@ constexpr int edge_button = 18, view_margin = 30;
 
 TokenArcs::TokenArcs(QWidget* parent)
     : QWidget(parent), to_left_(new QToolButton(this)), to_right_(new QToolButton(this)) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setFocusPolicy(Qt::StrongFocus);
     declareKeys(*this, {tr("Words"),
                         {{tr("Left, Right, Home, End"), tr("Go from word to word")},

@@ -1,4 +1,4 @@
-#include "ui/window/stale_marks.h"
+#include "ui/widgets/stale_marks.h"
 
 #include "ui/widgets/theme.h"
 

@@ -1,0 +1,135 @@
+#include "app/commands.h"
+#include "app/model_input.h"
+#include "app/model_report.h"
+#include "app/output.h"
+#include "app/parse.h"
+#include "app/spec_options.h"
+#include "app/streams.h"
+#include "core/io/file_formats.h"
+#include "core/io/json.h"
+#include "core/model/arrays.h"
+#include "ui/document/file_name.h"
+#include "ui/export/formats.h"
+
+#include <optional>
+#include <set>
+
+namespace attnlab::app {
+namespace {
+
+using model::Ablation, model::Model;
+
+std::set<std::string, std::less<>> keptKinds(const QCommandLineParser& parser) {
+    const auto known = model::kinds_of_arrays();
+    if (!parser.isSet("keep"))
+        return {known.begin(), known.end()};
+    std::set<std::string, std::less<>> kinds;
+    for (const auto& word : parser.value("keep").split(u',')) {
+        const auto kind = word.trimmed().toStdString();
+        if (std::find(known.begin(), known.end(), kind) == known.end())
+            throw UsageError("--keep: has '" + kind + "', expected " + io::listed(known));
+        kinds.insert(kind);
+    }
+    return kinds;
+}
+
+/// PASS:HEAD, each.
+std::vector<Ablation> ablations(const QCommandLineParser& parser) {
+    std::vector<Ablation> all;
+    if (!parser.isSet("ablate"))
+        return all;
+    const bool mean = parser.isSet("ablate-with") && parser.value("ablate-with") == QLatin1String("mean");
+    if (parser.isSet("ablate-with") && !mean && parser.value("ablate-with") != QLatin1String("zero"))
+        throw UsageError("--ablate-with: is '" + parser.value("ablate-with").toStdString() +
+                         "', expected zero or mean");
+    for (const auto& word : parser.value("ablate").split(u',')) {
+        const auto at = word.lastIndexOf(u':');
+        bool isNumber = false;
+        const auto head = at < 0 ? 0 : word.mid(at + 1).trimmed().toLongLong(&isNumber);
+        if (!isNumber)
+            throw UsageError("--ablate: has '" + word.toStdString() + "', expected PASS:HEAD, as decoder.3.self:5");
+        all.push_back({word.left(at).trimmed().toStdString(), head, mean ? Ablation::By::Mean : Ablation::By::Zero});
+    }
+    return all;
+}
+
+/// `SUFFIX` of files that hold several arrays.
+QStringList suffixesOfSeveral() {
+    QStringList suffixes;
+    for (const auto& format : io::tensor_formats())
+        if (format.write && format.holds == io::TensorFormat::Holds::Tensors)
+            suffixes << QString::fromStdString(std::string(format.suffix));
+    return suffixes;
+}
+
+void checkSize(const TensorMap& arrays, bool keepsAll) {
+    constexpr std::int64_t most = std::int64_t{1} << 31; ///< 8 GB of float32
+    std::int64_t numbers = 0;
+    for (const auto& [name, array] : arrays)
+        numbers += array.size();
+    if (numbers > most)
+        throw UsageError("--out: takes up to " + std::to_string(most) + " numbers, there are " +
+                         std::to_string(numbers) + (keepsAll ? "; --keep chooses some of them" : ""));
+}
+
+} // namespace
+
+int modelCommand(const QStringList& arguments) {
+    CommandParser parser;
+    parser.setApplicationDescription("Computes every head of a model that is on disk, for a text, ids or an image.");
+    parser.addPositionalArgument("PATH",
+                                 "A folder with config.json, weights and a tokenizer, as Hugging Face has them; a GGUF "
+                                 "file; or sample, the small model "
+                                 "that comes with the program.",
+                                 "model PATH");
+    addModelInputOptions(parser);
+    parser.addOptions(
+        {{"keep",
+          "What to write: query, key, value, weights, hidden, logits, separated by commas. All of it otherwise.",
+          "KINDS"},
+         {"ablate", "Switch heads off before the output projection: decoder.3.self:5,decoder.4.self:0.",
+          "PASS:HEAD,..."},
+         {"ablate-with", "What a head that is off gives: zero (the default), or its mean over positions.", "zero|mean"},
+         {"json", "Print tokens, the likeliest next ones and the figures of every head as JSON."},
+         {"out", "Where the arrays go.", "OUT." + suffixesOfSeveral().join(u'|')}});
+    addFormatOption(parser);
+    if (!parse(parser, arguments))
+        return 0;
+    const auto names = parser.positionalArguments();
+    if (names.size() != 1)
+        throw UsageError("model: has " + std::to_string(names.size()) + " paths, expected one");
+    std::optional<OutputFile> out;
+    if (parser.isSet("out"))
+        out.emplace(parser, suffixesOfSeveral());
+    if (!out && parser.isSet("keep"))
+        throw UsageError("--keep: chooses what --out writes, which is missing");
+    if (!parser.isSet("ablate") && parser.isSet("ablate-with"))
+        throw UsageError("--ablate-with: says how --ablate works, which is missing");
+    if (parser.isSet("json") && out && parser.value("out") == QLatin1String("-"))
+        throw UsageError("--json: goes to standard output, as --out - does");
+    const auto kinds = keptKinds(parser);
+    model::Options options{.ablations = ablations(parser)};
+    options.logits = out && kinds.contains("logits") ? model::Options::Logits::All : model::Options::Logits::Last;
+    checkModelInput(parser);
+
+    const auto folder = modelPath(names.first());
+    const auto opened = Model::open(folder);
+    const auto input = readModelInput(parser, opened, folder);
+    if (out)
+        checkOutput("out", out->path(), names);
+    const auto result = opened.run(input.input, options);
+    if (out) {
+        const auto arrays = model::arrays_of(result, kinds);
+        checkSize(arrays, !parser.isSet("keep"));
+        io::write_tensors(ui::toPath(out->path()), arrays);
+    }
+    if (parser.isSet("json"))
+        printModelJson(opened, input, result);
+    else if (!out)
+        printModelSummary(opened, input, result);
+    if (out)
+        out->finish();
+    return 0;
+}
+
+} // namespace attnlab::app

@@ -1,0 +1,32 @@
+// What a model is to read: a text, ids or an image, from the options of a command.
+#pragma once
+
+#include "app/command_parser.h"
+#include "core/model/model.h"
+
+#include <filesystem>
+
+namespace attnlab::app {
+
+/// The path that an argument means: "sample" is the model shipped with the program, unless something here is called so.
+std::filesystem::path modelPath(const QString& argument);
+
+struct ModelInput {
+    model::Input input;
+    std::vector<tokens::Token> tokens;  ///< of input.ids
+    std::vector<tokens::Token> targets; ///< of input.decoder_ids
+};
+
+/// --text, --text-file, --ids, --image, --pair and --target.
+void addModelInputOptions(CommandParser& parser);
+/// Throws UsageError for options that contradict each other, or none.
+void checkModelInput(const QCommandLineParser& parser);
+/// --model and the options of its input: a pass of a model in place of files with arrays.
+void addModelOptions(CommandParser& parser);
+/// All heads of the pass, with the model's scale and masks. Throws UsageError, Error.
+AttentionProblem readModelProblem(const QCommandLineParser& parser);
+/// Throws Error.
+ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& model,
+                          const std::filesystem::path& folder);
+
+} // namespace attnlab::app

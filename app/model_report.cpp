@@ -1,0 +1,169 @@
+#include "app/model_report.h"
+
+#include "app/json.h"
+#include "app/output.h"
+#include "core/model/figures.h"
+#include "core/model/next_tokens.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace attnlab::app {
+namespace {
+
+using explain::HeadFigures;
+
+constexpr std::size_t guessed = 5;
+
+/// Equal where ids are: a spelling may stand for two of them.
+std::vector<std::string> equalities(const std::vector<std::int64_t>& ids) {
+    std::vector<std::string> texts;
+    for (const auto id : ids)
+        texts.push_back(std::to_string(id));
+    return texts;
+}
+
+/// Figures by their names in the output.
+struct NamedFigure {
+    const char* name;
+    std::optional<double> (*of)(const HeadFigures&);
+};
+
+template <auto member>
+std::optional<double> mean(const HeadFigures& figures) {
+    const auto& share = figures.*member;
+    return share ? std::optional(share->mean) : std::nullopt;
+}
+
+constexpr NamedFigure figureNames[] = {
+    {"entropy", [](const HeadFigures& figures) { return std::optional(figures.entropy); }},
+    {"max_weight", [](const HeadFigures& figures) { return std::optional(figures.max_weight); }},
+    {"previous", mean<&HeadFigures::previous>},
+    {"first", mean<&HeadFigures::first>},
+    {"diagonal", mean<&HeadFigures::diagonal>},
+    {"same_token", mean<&HeadFigures::same_token>},
+    {"induction", mean<&HeadFigures::induction>},
+    {"sink", [](const HeadFigures& figures) { return figures.sink; }},
+};
+
+std::vector<HeadFigures> figuresOf(const model::Result& result, const model::Pass& pass) {
+    const bool isDecoder = pass.name.starts_with("decoder") && !result.input.decoder_ids.empty();
+    const auto texts = equalities(isDecoder ? result.input.decoder_ids : result.input.ids);
+    return model::figures_of(pass, texts);
+}
+
+QJsonArray jsonOfTokens(const std::vector<tokens::Token>& tokens) {
+    QJsonArray all;
+    for (const auto& token : tokens)
+        all.append(QJsonObject{{"id", static_cast<qint64>(token.id)},
+                               {"token", QString::fromStdString(token.text)},
+                               {"start", static_cast<qint64>(token.begin)},
+                               {"end", static_cast<qint64>(token.end)},
+                               {"special", token.special}});
+    return all;
+}
+
+QJsonArray jsonOfHeads(const model::Result& result) {
+    QJsonArray all;
+    for (const auto& pass : result.passes) {
+        const auto figures = figuresOf(result, *pass);
+        for (std::size_t head = 0; head < figures.size(); ++head) {
+            QJsonObject entry{{"pass", QString::fromStdString(pass->name)}, {"head", static_cast<qint64>(head)}};
+            for (const auto& [name, of] : figureNames) {
+                const auto value = of(figures[head]);
+                if (value)
+                    entry[QLatin1String(name)] = jsonOf(*value);
+                else if (std::string_view(name) != "sink")
+                    entry[QLatin1String(name)] = QJsonValue::Null;
+            }
+            all.append(entry);
+        }
+    }
+    return all;
+}
+
+void printTokens(const char* title, const std::vector<tokens::Token>& tokens) {
+    if (tokens.empty())
+        return;
+    std::string line;
+    for (const auto& token : tokens)
+        line += " " + (token.text.empty() ? "#" + std::to_string(token.id) : token.text);
+    printOut("%-14s%zu:%s\n", title, tokens.size(), oneLine(line).c_str());
+}
+
+void printStack(const model::Stack& stack) {
+    if (stack.blocks.empty())
+        return;
+    const auto& self = stack.blocks.front().self;
+    const auto keys = self.key_value_heads == self.heads
+                          ? std::string()
+                          : " (" + std::to_string(self.key_value_heads) + " of keys and values)";
+    printOut("%-14s%zu layers x %lld heads%s, width %lld\n", stack.name.c_str(), stack.blocks.size(),
+             static_cast<long long>(self.heads), keys.c_str(), static_cast<long long>(stack.width));
+}
+
+/// The head with the highest value of each figure.
+void printExtremes(const model::Result& result) {
+    struct Best {
+        std::string pass;
+        std::size_t head = 0;
+        double value = -1.0;
+    };
+    std::vector<Best> best(std::size(figureNames));
+    for (const auto& pass : result.passes) {
+        const auto figures = figuresOf(result, *pass);
+        for (std::size_t head = 0; head < figures.size(); ++head)
+            for (std::size_t i = 0; i < best.size(); ++i)
+                if (const auto value = figureNames[i].of(figures[head]); value && *value > best[i].value)
+                    best[i] = {pass->name, head, *value};
+    }
+    printOut("highest\n");
+    for (std::size_t i = 0; i < best.size(); ++i)
+        if (best[i].value >= 0.0)
+            printOut("  %-12s%-10s %s head %zu\n", figureNames[i].name, shortText(best[i].value).c_str(),
+                     best[i].pass.c_str(), best[i].head);
+}
+
+bool hasGuesses(const model::Model& model, const model::Result& result) {
+    return result.is_of_classes || model.description().predicts_next();
+}
+
+} // namespace
+
+void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result) {
+    QJsonArray next;
+    if (hasGuesses(model, result))
+        for (const auto& guess : model::likeliest(model, result, guessed))
+            next.append(QJsonObject{{"token", QString::fromStdString(guess.name)},
+                                    {"id", static_cast<qint64>(guess.id)},
+                                    {"probability", jsonOf(guess.probability)}});
+    QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
+                    {"tokens", jsonOfTokens(input.tokens)},
+                    {"next", next},
+                    {"heads", jsonOfHeads(result)}};
+    if (!input.targets.empty())
+        all["decoder_tokens"] = jsonOfTokens(input.targets);
+    printJson(all);
+}
+
+void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result) {
+    const auto& description = model.description();
+    printOut("%-14s%s\n", "architecture", oneLine(description.type).c_str());
+    for (const auto* stack : {&description.encoder, &description.decoder})
+        if (*stack)
+            printStack(**stack);
+    printTokens("tokens", input.tokens);
+    printTokens("decoder tokens", input.targets);
+    if (hasGuesses(model, result)) {
+        printOut("%s\n", result.is_of_classes ? "likeliest classes" : "likeliest next tokens");
+        for (const auto& guess : model::likeliest(model, result, guessed)) {
+            printOut("  %-10s %s\n", shortText(guess.probability).c_str(),
+                     oneLine(guess.name.empty() ? "#" + std::to_string(guess.id) : guess.name).c_str());
+        }
+    }
+    printExtremes(result);
+}
+
+} // namespace attnlab::app

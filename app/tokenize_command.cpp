@@ -1,0 +1,97 @@
+#include "app/commands.h"
+#include "app/model_input.h"
+#include "app/output.h"
+#include "app/parse.h"
+#include "app/spec_options.h"
+#include "core/io/file_bytes.h"
+#include "core/model/gguf/model.h"
+#include "core/tokens/tokenizer.h"
+#include "ui/document/file_name.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <filesystem>
+
+namespace attnlab::app {
+namespace {
+
+constexpr std::int64_t largest_tokenized_text = std::int64_t{1} << 28;
+
+/// A folder, or a tokenizer.json. A .gguf has its vocabulary inside.
+std::shared_ptr<const tokens::Tokenizer> openTokenizer(const QString& name) {
+    const auto path = modelPath(name);
+    std::error_code ignored;
+    if (path.extension() == ".gguf") {
+        if (auto tokenizer = model::open_gguf_model(path).tokenizer())
+            return tokenizer;
+        throw Error({ATTNLAB_TEXT("%1: has no tokenizer"), {name.toStdString()}});
+    }
+    if (!std::filesystem::is_directory(path, ignored))
+        return tokens::read_tokenizer(path);
+    if (auto tokenizer = tokens::find_tokenizer(path))
+        return tokenizer;
+    throw Error({ATTNLAB_TEXT("%1: has no tokenizer.json, no vocab.json beside merges.txt, and no vocab.txt"),
+                 {name.toStdString()}});
+}
+
+std::string readText(const QCommandLineParser& parser) {
+    if (parser.isSet("text") == parser.isSet("text-file"))
+        throw UsageError("tokenize: needs --text or --text-file");
+    return parser.isSet("text") ? parser.value("text").toStdString()
+                                : io::read_file(ui::toPath(parser.value("text-file")), largest_tokenized_text);
+}
+
+void printAsJson(const std::vector<tokens::Token>& all) {
+    QJsonArray list;
+    for (const auto& token : all)
+        list.append(QJsonObject{{"id", static_cast<qint64>(token.id)},
+                                {"token", QString::fromStdString(token.text)},
+                                {"start", static_cast<qint64>(token.begin)},
+                                {"end", static_cast<qint64>(token.end)},
+                                {"special", token.special}});
+    writeOut(QJsonDocument(list).toJson().toStdString());
+}
+
+void printAsTable(const std::vector<tokens::Token>& all) {
+    printOut("%6s %8s %10s %5s  %s\n", "", "id", "place", "type", "token");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& token = all[i];
+        const auto place =
+            token.special ? std::string("-") : std::to_string(token.begin) + ":" + std::to_string(token.end);
+        printOut("%6zu %8lld %10s %5d  %s\n", i, static_cast<long long>(token.id), place.c_str(), token.type,
+                 oneLine(token.text).c_str());
+    }
+}
+
+} // namespace
+
+int tokenizeCommand(const QStringList& arguments) {
+    CommandParser parser;
+    parser.setApplicationDescription(
+        "Shows the tokens that a model's tokenizer makes of a text, special tokens included. Places count the code "
+        "points of the text, those of the pair by themselves.");
+    parser.addPositionalArgument("PATH", "The folder of a model, sample, or a tokenizer.json.", "tokenize PATH");
+    parser.addOptions({{"text", "The text.", "TEXT"},
+                       {"text-file", "A file in UTF-8 that holds the text.", "FILE"},
+                       {"pair", "A second text, for models that read two.", "TEXT"},
+                       {"json", "Print a list of {\"id\", \"token\", \"start\", \"end\", \"special\"}."}});
+    if (!parse(parser, arguments))
+        return 0;
+    const auto paths = parser.positionalArguments();
+    if (paths.size() != 1)
+        throw UsageError("tokenize: needs one PATH, has " + std::to_string(paths.size()));
+    const auto text = readText(parser);
+    const auto tokenizer = openTokenizer(paths.first());
+    const auto pair = parser.value("pair").toStdString();
+    const auto all =
+        tokenizer->encode(text, parser.isSet("pair") ? std::optional<std::string_view>(pair) : std::nullopt);
+    if (parser.isSet("json"))
+        printAsJson(all);
+    else
+        printAsTable(all);
+    return 0;
+}
+
+} // namespace attnlab::app

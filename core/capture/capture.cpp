@@ -1,0 +1,147 @@
+#include "core/capture/capture.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+using KnownSizes = std::map<char, std::int64_t>;
+
+[[noreturn]] void refuse(const Capture& capture, const std::string& array, const Tensor& tensor,
+                         const std::string& expected) {
+    throw Error({ATTNLAB_TEXT("%1: %2 has the shape %3, expected %4"),
+                 {capture.file, array, to_string(tensor.shape()), expected}});
+}
+
+/// "(B = 1, H = 4, L, E)": sizes that are known.
+std::string described(const std::string& axes, const KnownSizes& sizes) {
+    std::string text;
+    for (const char axis : axes) {
+        const auto known = sizes.find(axis);
+        text += (text.empty() ? "(" : ", ") + (axis == 'K' ? std::string("Hkv") : std::string(1, axis)) +
+                (known == sizes.end() ? "" : " = " + std::to_string(known->second));
+    }
+    return text + ")";
+}
+
+/// Compares a shape with sizes that are known, and learns the others.
+void bind_axes(const Capture& capture, const std::string& array, const Tensor& tensor, const std::string& axes,
+               KnownSizes& sizes) {
+    const auto& shape = tensor.shape();
+    bool fits = shape.size() == axes.size();
+    for (std::size_t axis = 0; fits && axis < axes.size(); ++axis)
+        fits = sizes.try_emplace(axes[axis], shape[axis]).first->second == shape[axis];
+    if (!fits)
+        refuse(capture, array, tensor, described(axes, sizes));
+}
+
+const Tensor& required(const Capture& capture, const std::string& name) {
+    if (const auto* tensor = capture.tensor(name))
+        return *tensor;
+    throw Error({ATTNLAB_TEXT("%1: the array %2 is missing"), {capture.file, name}});
+}
+
+/// (B|1, H|1, L|1, S), of numbers of the right kind.
+void check_cells(const Capture& capture, const std::string& name, const KnownSizes& sizes, bool is_mask) {
+    if (name.empty())
+        return;
+    const auto& cells = required(capture, name);
+    const auto& shape = cells.shape();
+    bool fits = shape.size() == 4 && shape[3] == sizes.at('S');
+    for (std::size_t axis = 0; fits && axis < 3; ++axis)
+        fits = shape[axis] == 1 || shape[axis] == sizes.at("BHL"[axis]);
+    if (!fits)
+        refuse(capture, name, cells,
+               described("BHLS",
+                         {{'B', sizes.at('B')}, {'H', sizes.at('H')}, {'L', sizes.at('L')}, {'S', sizes.at('S')}}) +
+                   ", where B, H and L may be 1");
+    if ((cells.dtype() == DType::Bool) != is_mask)
+        throw Error({ATTNLAB_TEXT("%1: %2 has the type %3, expected %4"),
+                     {capture.file, name, std::string(name_of(cells.dtype())), is_mask ? "bool" : "floats"}});
+}
+
+void check_labels(const Capture& capture, const std::string& name, std::int64_t batch, std::int64_t count) {
+    if (name.empty())
+        return;
+    const auto found = capture.tokens.find(name);
+    if (found == capture.tokens.end())
+        throw Error({ATTNLAB_TEXT("%1: the tokens '%2' are missing"), {capture.file, name}});
+    const auto& lists = found->second;
+    if (std::ssize(lists) != 1 && std::ssize(lists) != batch)
+        throw Error({ATTNLAB_TEXT("%1: tokens '%2': has %3 lists, expected %4, one for each sequence, or 1"),
+                     {capture.file, name, std::to_string(lists.size()), std::to_string(batch)}});
+    for (const auto& labels : lists)
+        if (std::ssize(labels) != count)
+            throw Error({ATTNLAB_TEXT("%1: tokens '%2': has %3 labels, expected %4"),
+                         {capture.file, name, std::to_string(labels.size()), std::to_string(count)}});
+}
+
+void check(const Capture& capture, const CapturedPass& pass) {
+    KnownSizes sizes{{'H', pass.heads}, {'K', pass.key_value_heads}};
+    const auto optional = [&](const char* what, const char* axes) {
+        if (const auto* tensor = capture.tensor(pass.array(what)))
+            bind_axes(capture, pass.array(what), *tensor, axes, sizes);
+    };
+    const auto weights = pass.array("weights");
+    if (const auto* tensor = capture.tensor(weights); tensor && !capture.tensor(pass.array("query"))) {
+        bind_axes(capture, weights, *tensor, "BHLS", sizes);
+    } else {
+        bind_axes(capture, pass.array("query"), required(capture, pass.array("query")), "BHLE", sizes);
+        bind_axes(capture, pass.array("key"), required(capture, pass.array("key")), "BKSE", sizes);
+        optional("value", "BKSV");
+        optional("lse", "BHL");
+        optional("sinks", "H");
+        optional("weights", "BHLS");
+    }
+    if (pass.heads < 1 || pass.key_value_heads < 1 || pass.heads % pass.key_value_heads != 0)
+        throw Error({ATTNLAB_TEXT("%1: pass '%2': has %3 heads and %4 key-value heads, expected a multiple"),
+                     {capture.file, pass.name, std::to_string(pass.heads), std::to_string(pass.key_value_heads)}});
+    check_cells(capture, pass.mask, sizes, true);
+    check_cells(capture, pass.bias, sizes, false);
+    check_labels(capture, pass.query_tokens, sizes.at('B'), sizes.at('L'));
+    check_labels(capture, pass.key_tokens, sizes.at('B'), sizes.at('S'));
+}
+
+} // namespace
+
+std::vector<std::string> CapturedPass::arrays() const {
+    std::vector<std::string> names;
+    for (const char* what : {"query", "key", "value", "lse", "sinks", "weights"})
+        names.push_back(array(what));
+    for (const auto& cells : {mask, bias})
+        if (!cells.empty())
+            names.push_back(cells);
+    return names;
+}
+
+const CapturedPass* Capture::find(std::string_view pass) const {
+    const auto found = std::ranges::find(passes, pass, &CapturedPass::name);
+    return found == passes.end() ? nullptr : &*found;
+}
+
+const Tensor* Capture::tensor(const std::string& name) const {
+    const auto found = tensors.find(name);
+    return found == tensors.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Capture::pass_names() const {
+    std::vector<std::string> names;
+    for (const auto& pass : passes)
+        names.push_back(pass.name);
+    return names;
+}
+
+std::vector<std::string> Capture::labels(std::string_view name, std::int64_t batch) const {
+    const auto found = tokens.find(name);
+    if (found == tokens.end() || (batch > 1 && found->second.size() > 1))
+        return {};
+    return found->second.front();
+}
+
+void check(const Capture& capture) {
+    for (const auto& pass : capture.passes)
+        check(capture, pass);
+}
+
+} // namespace attnlab

@@ -1,0 +1,59 @@
+// Attention recorded in a run of another program: queries, keys and values of some passes, with all that makes weights
+// of them. docs/file-formats.md describes the file.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab {
+
+/// One attention of one layer. Its arrays are named after it: NAME.query (B,H,L,E), NAME.key (B,Hkv,S,E), NAME.value
+/// (B,Hkv,S,Ev), NAME.lse (B,H,L), NAME.sinks (H); or NAME.weights (B,H,L,S) alone. The value, lse and sinks may be
+/// missing.
+struct CapturedPass {
+    std::string name;
+    std::int64_t heads = 1, key_value_heads = 1;
+    double scale = 1.0;
+    double soft_cap = 0.0; ///< cap * tanh(score / cap) of the scaled scores; 0: none
+    bool causal = false;   ///< query i reads keys j <= i + offset
+    std::int64_t offset = 0;
+    std::int64_t window = 0; ///< only keys with i + offset - j < window, and j - i - offset < window; 0: all
+    std::string mask = {};   ///< the array of bool whose True keeps, (B|1,H|1,L|1,S); empty: none
+    std::string bias = {};   ///< the array that is added to the scaled scores, of such a shape; empty: none
+    std::string query_tokens = {}, key_tokens = {}; ///< names of Capture::tokens; empty: none
+
+    std::string array(std::string_view what) const { return name + "." + std::string(what); }
+    /// The names of the arrays that the pass may have.
+    std::vector<std::string> arrays() const;
+};
+
+struct Capture {
+    std::string title = {};
+    std::string file = {}; ///< for messages
+    /// Labels for each sequence of a batch, or one list for all.
+    std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> tokens = {};
+    std::vector<CapturedPass> passes = {};
+    TensorMap tensors = {};
+
+    const CapturedPass* find(std::string_view pass) const;
+    const Tensor* tensor(const std::string& name) const;
+    std::vector<std::string> pass_names() const;
+    /// The labels for a batch of so many sequences; empty where they differ from one to another.
+    std::vector<std::string> labels(std::string_view name, std::int64_t batch) const;
+};
+
+/// Throws Error naming the array, what it has and what was expected, where the arrays of a pass do not fit it.
+void check(const Capture& capture);
+
+/// All heads of a pass as inputs of scaled dot-product attention, or as given weights. Large arrays stay in their file.
+/// A sink becomes one more key, of zeros, whose score is the sink's logit. Throws Error where a mask would take more
+/// than `memory_limit`.
+AttentionProblem problem_of(const Capture& capture, const CapturedPass& pass,
+                            std::int64_t memory_limit = std::int64_t{1} << 30);
+
+} // namespace attnlab

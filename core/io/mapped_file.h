@@ -1,0 +1,38 @@
+// A file mapped into memory, which survives that the file is cut short.
+#pragma once
+
+#include "core/io/file_bytes.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace attnlab::io {
+
+struct GuardedRange;
+
+/// Read-only, for files that are too large to be read as a whole. Where a page cannot be read, since the file was cut
+/// short or its disk failed, zeros appear in its place and check() fails from then on: without that the process would
+/// end by SIGBUS. Thread-safe.
+class MappedFile {
+public:
+    /// Throws Error as InputFile, and where it cannot be mapped.
+    explicit MappedFile(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    const InputFile& file() const { return file_; }
+    /// Valid as long as this object.
+    std::span<const std::byte> bytes() const { return bytes_; }
+    /// Throws Error when the file was changed, or could not be read, since it was opened: what was read is void.
+    void check() const;
+
+private:
+    InputFile file_;
+    std::span<const std::byte> bytes_;
+    GuardedRange* guard_ = nullptr;
+};
+
+} // namespace attnlab::io

@@ -1,0 +1,144 @@
+#include "core/model/architectures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnlab::model {
+namespace {
+
+constexpr std::array known_architectures{
+    Architecture{"bart", describe_bart},
+    Architecture{"bert", describe_bert},
+    Architecture{"distilbert", describe_distilbert},
+    Architecture{"gemma2", describe_gemma2},
+    Architecture{"gemma3_text", describe_gemma3},
+    Architecture{"gpt2", describe_gpt2},
+    Architecture{"gpt_neox", describe_gpt_neox},
+    Architecture{"gpt_oss", describe_gpt_oss},
+    Architecture{"llama", describe_llama},
+    Architecture{"marian", describe_marian},
+    Architecture{"mistral", describe_mistral},
+    Architecture{"olmo2", describe_olmo2},
+    Architecture{"opt", describe_opt},
+    Architecture{"phi3", describe_phi3},
+    Architecture{"qwen2", describe_qwen2},
+    Architecture{"qwen3", describe_qwen3},
+    Architecture{"roberta", describe_roberta},
+    Architecture{"t5", describe_t5},
+    Architecture{"vit", describe_vit},
+};
+
+} // namespace
+
+Tensors::Tensors(const WeightFiles& files, std::initializer_list<std::string_view> prefixes, std::string_view probe)
+    : files_(&files), prefix_(*prefixes.begin()) {
+    for (const auto prefix : prefixes)
+        if (files.find(std::string(prefix) + std::string(probe))) {
+            prefix_ = prefix;
+            return;
+        }
+}
+
+bool Tensors::has(std::string_view name) const { return files_->find(prefix_ + std::string(name)) != nullptr; }
+
+const Weight* Tensors::at(std::string_view name, const Shape& shape) const {
+    return &files_->at(prefix_ + std::string(name), shape);
+}
+
+const Weight* Tensors::find(std::string_view name, const Shape& shape) const {
+    return has(name) ? at(name, shape) : nullptr;
+}
+
+Linear Tensors::linear(std::string_view name, std::int64_t inputs, std::int64_t outputs, bool has_bias) const {
+    const std::string stem(name);
+    return {.weight = at(stem + ".weight", {outputs, inputs}),
+            .bias = has_bias ? at(stem + ".bias", {outputs}) : nullptr,
+            .inputs = inputs,
+            .outputs = outputs};
+}
+
+Linear Tensors::conv1d(std::string_view name, std::int64_t inputs, std::int64_t outputs) const {
+    const std::string stem(name);
+    return {.weight = at(stem + ".weight", {inputs, outputs}),
+            .bias = at(stem + ".bias", {outputs}),
+            .inputs = inputs,
+            .outputs = outputs,
+            .inputs_first = true};
+}
+
+Norm Tensors::layer_norm(std::string_view name, std::int64_t width, double epsilon) const {
+    const std::string stem(name);
+    const bool is_old = !has(stem + ".weight") && has(stem + ".gamma");
+    return {.epsilon = epsilon,
+            .weight = at(stem + (is_old ? ".gamma" : ".weight"), {width}),
+            .bias = at(stem + (is_old ? ".beta" : ".bias"), {width})};
+}
+
+Norm Tensors::rms_norm(std::string_view name, std::int64_t width, double epsilon) const {
+    return {.kind = Norm::Kind::Rms, .epsilon = epsilon, .weight = at(std::string(name) + ".weight", {width})};
+}
+
+Linear part_of(const Linear& whole, std::int64_t first, std::int64_t outputs) {
+    Linear part = whole;
+    part.first = first;
+    part.outputs = outputs;
+    return part;
+}
+
+const Activation* activation_of(const Config& config, std::string_view key, std::string_view absent) {
+    const auto* found = find_activation(config.text(key, absent));
+    if (!found)
+        config.fail(key, known_activations());
+    return found;
+}
+
+std::int64_t even_head_width(const Config& config, std::string_view heads_key, std::int64_t hidden,
+                             std::int64_t heads) {
+    if (hidden % heads != 0) {
+        const auto width = std::to_string(hidden);
+        if (config.has(heads_key))
+            config.fail(heads_key, "a divisor of " + width);
+        throw Error({ATTNLAB_TEXT("config.json: the width is %1, expected a multiple of the %2 heads"),
+                     {width, std::to_string(heads)}});
+    }
+    return hidden / heads;
+}
+
+double root_scale(std::int64_t width) { return 1.0 / std::sqrt(static_cast<double>(width)); }
+
+Linear output_of(const Tensors& tensors, std::string_view name, const Weight* embedding, bool tied,
+                 std::int64_t vocabulary, std::int64_t width) {
+    const auto full = std::string(name) + ".weight";
+    const bool is_own = tensors.has(full) || !tied;
+    return {
+        .weight = is_own ? tensors.at(full, {vocabulary, width}) : embedding, .inputs = width, .outputs = vocabulary};
+}
+
+bool has_head(const Config& config, std::initializer_list<std::string_view> endings) {
+    if (!config.has("architectures"))
+        return true;
+    for (const auto& name : config.texts("architectures"))
+        for (const auto ending : endings)
+            if (name.ends_with(ending))
+                return true;
+    return false;
+}
+
+std::span<const Architecture> architectures() { return known_architectures; }
+
+Description describe(const Config& config, const WeightFiles& files) {
+    const auto& type = config.node().at("model_type").text();
+    for (const auto& architecture : known_architectures)
+        if (architecture.type == type) {
+            auto description = architecture.describe(config, files);
+            description.type = type;
+            return description;
+        }
+    std::string known;
+    for (const auto& architecture : known_architectures)
+        known += (known.empty() ? "" : ", ") + std::string(architecture.type);
+    config.fail("model_type", "one of " + known);
+}
+
+} // namespace attnlab::model

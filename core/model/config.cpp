@@ -1,0 +1,91 @@
+#include "core/model/config.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::model {
+namespace {
+
+std::int64_t within(const Config& config, std::string_view key, std::int64_t value, std::int64_t least,
+                    std::int64_t most) {
+    if (value < least || value > most)
+        config.fail(key, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
+    return value;
+}
+
+} // namespace
+
+const io::JsonNode* Config::find(std::string_view key) const {
+    const auto* found = object_->find(key);
+    return found && !std::holds_alternative<std::nullptr_t>(found->held()) ? found : nullptr;
+}
+
+std::optional<Config> Config::object(std::string_view key) const {
+    const auto* found = find(key);
+    if (!found)
+        return {};
+    found->members(); // throws for anything else
+    return Config(*found);
+}
+
+std::int64_t Config::size(std::string_view key, std::optional<std::int64_t> absent) const {
+    const auto* found = find(key);
+    if (!found && absent)
+        return *absent;
+    return within(*this, key, (found ? *found : at(key)).integer(), 1, largest_size);
+}
+
+std::int64_t Config::layers(std::string_view key, std::optional<std::int64_t> absent) const {
+    const auto* found = find(key);
+    if (!found && absent)
+        return *absent;
+    return within(*this, key, (found ? *found : at(key)).integer(), 0, most_layers);
+}
+
+std::optional<std::int64_t> Config::integer(std::string_view key) const {
+    const auto* found = find(key);
+    return found ? std::optional(found->integer()) : std::nullopt;
+}
+
+std::optional<double> Config::number(std::string_view key) const {
+    const auto* found = find(key);
+    if (!found)
+        return {};
+    const double value = found->number();
+    if (!std::isfinite(value))
+        fail(key, "a finite number");
+    return value;
+}
+
+bool Config::flag(std::string_view key, bool absent) const {
+    const auto* found = find(key);
+    return found ? found->boolean() : absent;
+}
+
+std::string Config::text(std::string_view key, std::string_view absent) const {
+    const auto* found = find(key);
+    return found ? found->text() : std::string(absent);
+}
+
+std::vector<double> Config::numbers(std::string_view key) const {
+    std::vector<double> values;
+    for (const auto& item : at(key).items())
+        values.push_back(item.number());
+    return values;
+}
+
+std::vector<std::string> Config::texts(std::string_view key) const {
+    std::vector<std::string> values;
+    for (const auto& item : at(key).items())
+        values.push_back(item.text());
+    return values;
+}
+
+void Config::fail(std::string_view key, const std::string& expected) const { at(key).fail_expecting(expected); }
+
+void Config::refuse(std::string_view key) const {
+    if (flag(key, false))
+        fail(key, "false: this is not supported");
+}
+
+} // namespace attnlab::model

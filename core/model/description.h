@@ -1,0 +1,153 @@
+// What a model computes, as data: one forward pass (forward.h) reads it, whatever the architecture is called.
+#pragma once
+
+#include "core/model/activation.h"
+#include "core/model/rotary.h"
+#include "core/model/weight_files.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnlab::model {
+
+/// (x - mean) / sqrt(var + epsilon) * weight + bias, or x / sqrt(mean(x^2) + epsilon) * weight.
+struct Norm {
+    enum class Kind { Layer, Rms };
+    Kind kind = Kind::Layer;
+    double epsilon = 1e-5;
+    bool adds_one = false;          ///< the weight is an offset from 1
+    const Weight* weight = nullptr; ///< nullptr: 1
+    const Weight* bias = nullptr;   ///< nullptr: 0
+};
+
+/// x W^T + b, or a part of such a matrix.
+struct Linear {
+    const Weight* weight = nullptr;
+    const Weight* bias = nullptr;
+    std::int64_t inputs = 0, outputs = 0;
+    bool inputs_first = false; ///< W is (inputs, outputs), as Conv1D of GPT-2 has it
+    std::int64_t first = 0;    ///< output of the matrix where this part begins
+    /// Outputs come in groups of this many, each `stride` after the one before; 0: all of them together.
+    std::int64_t group = 0, stride = 0;
+};
+
+/// Added to scaled scores by distance; Raffel et al. 2020, T5.
+struct DistanceBuckets {
+    const Weight* values = nullptr; ///< (buckets, heads)
+    std::int64_t buckets = 0, largest_distance = 0;
+    bool bidirectional = false;
+};
+
+struct Attention {
+    std::int64_t heads = 1, key_value_heads = 1, width = 1; ///< of a head
+    double scale = 1.0;                                     ///< of the scores
+    double query_scale = 1.0; ///< of the query itself, before it is shown: OPT scales there
+    Linear query = {}, key = {}, value = {}, output = {};
+    std::optional<Norm> query_norm = {}, key_norm = {};
+    bool norm_spans_heads = false; ///< over the full width instead of head by head
+    std::optional<Rotary> rotary = {};
+    std::optional<DistanceBuckets> buckets = {};
+    double soft_cap = 0.0;         ///< cap * tanh(score / cap); 0: none
+    bool causal = false;           ///< j <= i
+    std::int64_t window = 0;       ///< i - j < window, and j - i < window where not causal; 0: none
+    const Weight* sinks = nullptr; ///< a logit a head, in the denominator alone
+};
+
+/// Experts of which each row takes the best; OpenAI 2025, gpt-oss.
+struct Experts {
+    Linear router = {};
+    std::int64_t count = 0, chosen = 0;
+    Linear gate_up = {}, down = {}; ///< of the first expert; those of the next follow in the same tensors
+    double alpha = 1.702, limit = 7.0;
+};
+
+/// down(act(up x)), or down(act(gate x) * up x).
+struct FeedForward {
+    const Activation* activation = nullptr;
+    std::optional<Linear> gate = {};
+    Linear up = {}, down = {};
+    std::optional<Experts> experts = {}; ///< instead of all of the above
+};
+
+/// x + after(f(before(x))), then sum(): Norms around a sublayer.
+struct Norms {
+    std::optional<Norm> before = {}, after = {}, sum = {};
+};
+
+struct Block {
+    Attention self = {};
+    Norms self_norms = {};
+    std::optional<Attention> cross = {};
+    Norms cross_norms = {};
+    FeedForward feed_forward = {};
+    Norms feed_forward_norms = {};
+    bool parallel = false; ///< attention and feed-forward both read the block's input
+};
+
+struct Positions {
+    enum class Kind { None, Learned, Sinusoidal };
+    Kind kind = Kind::None;
+    const Weight* table = nullptr;
+    std::int64_t offset = 0;
+    std::optional<std::int64_t> padding = {}; ///< only ids other than this one count: RoBERTa
+};
+
+/// An image in square patches, a class token in front: Dosovitskiy et al. 2021, ViT.
+struct Patches {
+    std::int64_t channels = 3, image_height = 0, image_width = 0, height = 0, width = 0;
+    Linear projection = {}; ///< of the values of a patch, by channel, row and column
+    const Weight* class_token = nullptr;
+
+    std::int64_t rows() const { return image_height / height; }
+    std::int64_t columns() const { return image_width / width; }
+};
+
+struct Embedding {
+    const Weight* tokens = nullptr; ///< (vocabulary, width)
+    double factor = 1.0;
+    std::optional<Patches> patches = {}; ///< instead of tokens
+    Positions positions = {};
+    const Weight* types = nullptr;
+    std::optional<Linear> projection = {}; ///< to the width of the blocks
+    std::optional<Norm> norm = {};
+};
+
+struct Stack {
+    std::string name = {}; ///< "encoder" or "decoder"
+    std::int64_t width = 0;
+    Embedding embedding = {};
+    std::vector<Block> blocks = {};
+    std::optional<Norm> norm = {};
+    std::optional<Linear> projection = {}; ///< after the norm
+    bool shows_norm = true;                ///< the last hidden state is the normalized one
+};
+
+/// From hidden states to logits.
+struct Head {
+    std::optional<Linear> transform = {};
+    const Activation* activation = nullptr;
+    std::optional<Norm> norm = {};
+    double factor = 1.0;
+    Linear output = {};
+    double soft_cap = 0.0;
+    bool of_first_position = false; ///< a class of the whole input rather than a token for each position
+};
+
+struct Description {
+    std::string type = {}; ///< model_type
+    std::optional<Stack> encoder = {}, decoder = {};
+    std::optional<Head> head = {};
+    std::vector<std::string> labels = {}; ///< of the classes of a head of_first_position
+    std::int64_t vocabulary = 0;          ///< 0: takes an image
+    std::int64_t longest = 0;             ///< positions that a learned table has; 0: any number
+    std::optional<std::int64_t> decoder_start = {};
+
+    /// The stack that has the head; a decoder if there is one.
+    const Stack& last() const { return decoder ? *decoder : *encoder; }
+    const Stack& first() const { return encoder ? *encoder : *decoder; }
+    bool predicts_next() const { return head && decoder.has_value(); }
+};
+
+} // namespace attnlab::model

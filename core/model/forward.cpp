@@ -1,0 +1,363 @@
+#include "core/model/forward.h"
+
+#include "core/model/layers.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace attnlab::model {
+namespace {
+
+/// (rows, heads * width) behind the rows that `values` (heads, positions, width) already has.
+void spread(const Matrix& rows, std::int64_t heads, std::int64_t positions, std::vector<float>& values) {
+    const auto width = rows.columns / heads, first = positions - rows.rows;
+    for (std::int64_t head = 0; head < heads; ++head)
+        for (std::int64_t row = 0; row < rows.rows; ++row)
+            std::copy_n(rows.row(row) + head * width, width, values.data() + (head * positions + first + row) * width);
+}
+
+/// The first `kept` rows of each head of `from`.
+void take_rows(const std::vector<float>& from, std::int64_t from_positions, std::int64_t heads, std::int64_t width,
+               std::int64_t kept, std::int64_t positions, std::vector<float>& values) {
+    for (std::int64_t head = 0; head < heads; ++head)
+        std::copy_n(from.data() + head * from_positions * width, kept * width,
+                    values.data() + head * positions * width);
+}
+
+/// What a stack reads, and what of it is known from before.
+struct StackInput {
+    const std::vector<std::int64_t>& ids;
+    const std::vector<std::int64_t>& types;
+    const std::optional<Pixels>& image;
+    std::int64_t positions = 0;
+    std::int64_t known = 0; ///< positions that `previous` has computed and nothing can change
+    const Matrix* encoded = nullptr;
+    bool encoded_is_known = false;
+};
+
+class Forward {
+public:
+    Forward(const Description& description, const Options& options, const RunControl& control, const Result* previous)
+        : description_(description), options_(options), control_(control), previous_(previous) {
+        for (const auto* stack : {&description.encoder, &description.decoder})
+            if (*stack)
+                blocks_ += std::ssize((*stack)->blocks);
+    }
+
+    Result run(Input input) {
+        result_.input = std::move(input);
+        result_.ablations = options_.ablations;
+        const auto& ids = result_.input.ids;
+        const std::vector<std::int64_t> no_types;
+        Matrix encoded;
+        bool is_known = false;
+        if (description_.encoder) {
+            StackInput in{ids, result_.input.types, result_.input.image, positions_of_encoder()};
+            in.known = encoder_is_known() ? in.positions : 0;
+            is_known = in.known == in.positions;
+            run(*description_.encoder, in, result_.encoder_hidden);
+            encoded = *result_.encoder_hidden.back();
+        }
+        if (description_.decoder) {
+            const auto& own = description_.encoder ? result_.input.decoder_ids : ids;
+            StackInput in{own, description_.encoder ? no_types : result_.input.types, result_.input.image,
+                          std::ssize(own)};
+            in.encoded = description_.encoder ? &encoded : nullptr;
+            in.encoded_is_known = is_known;
+            in.known = known_decoder_positions(own, is_known);
+            run(*description_.decoder, in, result_.decoder_hidden);
+        }
+        if (description_.head && options_.logits != Options::Logits::None)
+            run_head();
+        return std::move(result_);
+    }
+
+private:
+    std::int64_t positions_of_encoder() const {
+        const auto& patches = description_.encoder->embedding.patches;
+        return patches ? patches->rows() * patches->columns() + 1 : std::ssize(result_.input.ids);
+    }
+
+    bool same_ablations() const {
+        const auto is_mean = [](const Ablation& ablation) { return ablation.by == Ablation::By::Mean; };
+        return previous_->ablations == options_.ablations &&
+               std::none_of(options_.ablations.begin(), options_.ablations.end(), is_mean);
+    }
+
+    bool encoder_is_known() const {
+        return previous_ && same_ablations() && !result_.input.image && !previous_->input.image &&
+               previous_->input.ids == result_.input.ids && previous_->input.types == result_.input.types;
+    }
+
+    /// Of a causal decoder with the same beginning, while rotary frequencies do not depend on the length.
+    std::int64_t known_decoder_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const {
+        if (!previous_ || !same_ablations() || (description_.encoder && !encoder_is_known))
+            return 0;
+        const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
+        std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
+        if (common == std::ssize(ids) && before.size() > ids.size())
+            --common; // of a text cut short all could be taken, but in other shapes: one row is computed
+        for (const auto& block : description_.decoder->blocks) {
+            if (!block.self.causal && !(std::ssize(ids) == common && ids.size() == before.size()))
+                return 0;
+            if (block.self.rotary && block.self.rotary->frequencies_for(std::ssize(ids)) !=
+                                         block.self.rotary->frequencies_for(std::ssize(before)))
+                return 0;
+        }
+        return common;
+    }
+
+    void run(const Stack& stack, const StackInput& in, std::vector<std::shared_ptr<const Matrix>>& hidden) {
+        if (in.known == in.positions && in.positions > 0) {
+            take_all(stack, hidden);
+            return;
+        }
+        angles_.clear();
+        distances_ = nullptr;
+        auto x = embed(stack.embedding, in.ids, in.types, in.image, in.known, control_);
+        for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
+            control_.checkpoint();
+            keep(stack, i, x, in, hidden);
+            run(stack.blocks[i], stack.name + "." + std::to_string(i), in, x);
+            control_.report(static_cast<double>(++done_) / static_cast<double>(blocks_ + 1));
+        }
+        if (stack.shows_norm)
+            finish(stack, x);
+        keep(stack, stack.blocks.size(), x, in, hidden);
+    }
+
+    void finish(const Stack& stack, Matrix& x) const {
+        normalize(x, stack.norm);
+        if (stack.projection)
+            x = product(x, *stack.projection, control_);
+    }
+
+    const std::vector<std::shared_ptr<const Matrix>>& previous_hidden(const Stack& stack) const {
+        return stack.name == "encoder" ? previous_->encoder_hidden : previous_->decoder_hidden;
+    }
+
+    void take_all(const Stack& stack, std::vector<std::shared_ptr<const Matrix>>& hidden) {
+        hidden = previous_hidden(stack);
+        for (const auto& pass : previous_->passes)
+            if (pass->name.starts_with(stack.name + "."))
+                result_.passes.push_back(pass);
+    }
+
+    void keep(const Stack& stack, std::size_t index, const Matrix& x, const StackInput& in,
+              std::vector<std::shared_ptr<const Matrix>>& hidden) const {
+        auto whole = std::make_shared<Matrix>(in.positions, x.columns);
+        if (in.known > 0)
+            std::copy_n(previous_hidden(stack)[index]->row(0), in.known * x.columns, whole->row(0));
+        std::copy(x.values.begin(), x.values.end(), whole->row(in.known));
+        hidden.push_back(std::move(whole));
+    }
+
+    void run(const Block& block, const std::string& name, const StackInput& in, Matrix& x) {
+        if (block.parallel) {
+            auto attended = sublayer(block.self_norms, x, [&](const Matrix& read) {
+                return attention(block.self, name + ".self", read, in);
+            });
+            auto fed = sublayer(block.feed_forward_norms, x,
+                                [&](const Matrix& read) { return feed_forward(block.feed_forward, read, control_); });
+            add(fed, attended);
+            add(x, fed);
+            return;
+        }
+        residual(block.self_norms, x,
+                 [&](const Matrix& read) { return attention(block.self, name + ".self", read, in); });
+        if (block.cross)
+            residual(block.cross_norms, x,
+                     [&](const Matrix& read) { return cross_attention(*block.cross, name + ".cross", read, in); });
+        residual(block.feed_forward_norms, x,
+                 [&](const Matrix& read) { return feed_forward(block.feed_forward, read, control_); });
+    }
+
+    template <class Work>
+    Matrix sublayer(const Norms& norms, const Matrix& x, const Work& work) const {
+        Matrix y;
+        if (norms.before) {
+            Matrix read = x;
+            normalize(read, norms.before);
+            y = work(read);
+        } else {
+            y = work(x);
+        }
+        normalize(y, norms.after);
+        return y;
+    }
+
+    template <class Work>
+    void residual(const Norms& norms, Matrix& x, const Work& work) const {
+        add(x, sublayer(norms, x, work));
+        normalize(x, norms.sum);
+    }
+
+    Pass new_pass(const Attention& form, const std::string& name, std::int64_t queries, std::int64_t keys) const {
+        Pass pass{.name = name,
+                  .heads = form.heads,
+                  .key_value_heads = form.key_value_heads,
+                  .width = form.width,
+                  .queries = queries,
+                  .keys = keys,
+                  .scale = form.scale,
+                  .soft_cap = form.soft_cap,
+                  .causal = form.causal,
+                  .window = form.window};
+        if (form.sinks)
+            pass.sinks = widened(*form.sinks);
+        pass.query.resize(static_cast<std::size_t>(form.heads * queries * form.width));
+        pass.key.resize(static_cast<std::size_t>(form.key_value_heads * keys * form.width));
+        pass.value.resize(pass.key.size());
+        return pass;
+    }
+
+    /// One projection: scaled, normalized, by head, and turned.
+    Matrix projected(const Matrix& x, const Linear& linear, const std::optional<Norm>& norm, std::int64_t heads,
+                     const Attention& form) const {
+        auto rows = product(x, linear, control_);
+        if (norm)
+            normalize(rows, *norm, form.norm_spans_heads ? 1 : heads);
+        return rows;
+    }
+
+    void turn(const Attention& form, const StackInput& in, std::int64_t heads, std::vector<float>& values) {
+        if (!form.rotary)
+            return;
+        const auto& angles = angles_of(*form.rotary, in);
+        const auto rows = in.positions - in.known;
+        for (std::int64_t head = 0; head < heads; ++head)
+            rotate(angles, form.width,
+                   std::span(values).subspan(static_cast<std::size_t>((head * in.positions + in.known) * form.width),
+                                             static_cast<std::size_t>(rows * form.width)));
+    }
+
+    const RotaryAngles& angles_of(const Rotary& rotary, const StackInput& in) {
+        for (const auto& [known, angles] : angles_)
+            if (*known == rotary)
+                return angles;
+        const auto frequencies = rotary.frequencies_for(in.positions);
+        angles_.emplace_back(&rotary, rotary_angles(rotary, frequencies, in.known, in.positions - in.known));
+        return angles_.back().second;
+    }
+
+    Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
+        auto pass = new_pass(form, name, in.positions, in.positions);
+        auto query = projected(x, form.query, form.query_norm, form.heads, form);
+        scale(query, form.query_scale);
+        spread(query, form.heads, in.positions, pass.query);
+        spread(projected(x, form.key, form.key_norm, form.key_value_heads, form), form.key_value_heads, in.positions,
+               pass.key);
+        spread(product(x, form.value, control_), form.key_value_heads, in.positions, pass.value);
+        turn(form, in, form.heads, pass.query);
+        turn(form, in, form.key_value_heads, pass.key);
+        if (in.known > 0)
+            take_known(pass, in.known, true);
+        if (form.buckets) {
+            if (!distances_)
+                distances_ = std::make_shared<const std::vector<float>>(
+                    values_by_distance(*form.buckets, form.heads, in.positions, in.positions));
+            pass.by_distance = distances_;
+        }
+        return attended(std::move(pass), form, in.known);
+    }
+
+    Matrix cross_attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
+        auto pass = new_pass(form, name, in.positions, in.encoded->rows);
+        spread(product(x, form.query, control_), form.heads, in.positions, pass.query);
+        if (in.encoded_is_known) {
+            const auto before = previous_->find(name);
+            pass.key = before->key;
+            pass.value = before->value;
+        } else {
+            spread(product(*in.encoded, form.key, control_), form.key_value_heads, pass.keys, pass.key);
+            spread(product(*in.encoded, form.value, control_), form.key_value_heads, pass.keys, pass.value);
+        }
+        if (in.known > 0)
+            take_known(pass, in.known, false);
+        return attended(std::move(pass), form, in.known);
+    }
+
+    void take_known(Pass& pass, std::int64_t known, bool keys_too) const {
+        const auto before = previous_->find(pass.name);
+        pass.lse.resize(static_cast<std::size_t>(pass.heads * pass.queries));
+        take_rows(before->query, before->queries, pass.heads, pass.width, known, pass.queries, pass.query);
+        take_rows(before->lse, before->queries, pass.heads, 1, known, pass.queries, pass.lse);
+        if (!keys_too)
+            return;
+        take_rows(before->key, before->keys, pass.key_value_heads, pass.width, known, pass.keys, pass.key);
+        take_rows(before->value, before->keys, pass.key_value_heads, pass.width, known, pass.keys, pass.value);
+    }
+
+    Matrix attended(Pass pass, const Attention& form, std::int64_t known) {
+        Matrix mixed(pass.queries - known, form.heads * form.width);
+        mixed.values = attend(pass, known, control_);
+        for (const auto& ablation : options_.ablations)
+            if (ablation.pass == pass.name)
+                switch_off(mixed, form, ablation);
+        result_.passes.push_back(std::make_shared<const Pass>(std::move(pass)));
+        return product(mixed, form.output, control_);
+    }
+
+    static void switch_off(Matrix& mixed, const Attention& form, const Ablation& ablation) {
+        for (auto column = ablation.head * form.width; column < (ablation.head + 1) * form.width; ++column) {
+            double mean = 0.0;
+            if (ablation.by == Ablation::By::Mean)
+                for (std::int64_t row = 0; row < mixed.rows; ++row)
+                    mean += mixed.row(row)[column] / static_cast<double>(mixed.rows);
+            for (std::int64_t row = 0; row < mixed.rows; ++row)
+                mixed.row(row)[column] = static_cast<float>(mean);
+        }
+    }
+
+    std::vector<std::int64_t> positions_of_logits(std::int64_t rows) const {
+        if (result_.is_of_classes)
+            return {0};
+        if (options_.logits == Options::Logits::Chosen)
+            return options_.positions;
+        if (options_.logits == Options::Logits::Last)
+            return {rows - 1};
+        std::vector<std::int64_t> all(static_cast<std::size_t>(rows));
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+    }
+
+    void run_head() {
+        const auto& head = *description_.head;
+        const auto& stack = description_.last();
+        const auto& last = *(description_.decoder ? result_.decoder_hidden : result_.encoder_hidden).back();
+        result_.is_of_classes = head.of_first_position;
+        result_.logit_positions = positions_of_logits(last.rows);
+        Matrix x(std::ssize(result_.logit_positions), last.columns);
+        for (std::int64_t row = 0; row < x.rows; ++row)
+            std::copy_n(last.row(result_.logit_positions[static_cast<std::size_t>(row)]), x.columns, x.row(row));
+        if (!stack.shows_norm)
+            finish(stack, x);
+        if (head.transform) {
+            x = product(x, *head.transform, control_);
+            activate(*head.activation, x.values);
+            normalize(x, head.norm);
+        }
+        scale(x, head.factor);
+        result_.logits = product(x, head.output, control_);
+        soft_cap(result_.logits.values, head.soft_cap);
+    }
+
+    const Description& description_;
+    const Options& options_;
+    const RunControl& control_;
+    const Result* previous_;
+    Result result_;
+    std::vector<std::pair<const Rotary*, RotaryAngles>> angles_;
+    std::shared_ptr<const std::vector<float>> distances_;
+    std::int64_t blocks_ = 0, done_ = 0;
+};
+
+} // namespace
+
+Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
+               const Result* previous) {
+    return Forward(description, options, control, previous).run(std::move(input));
+}
+
+} // namespace attnlab::model

@@ -1,0 +1,19 @@
+// The forward pass over a description.
+#pragma once
+
+#include "core/model/model.h"
+
+namespace attnlab::model {
+
+Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
+               const Result* previous);
+
+/// What enters the first block, for the positions from `first` on.
+Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
+             const std::optional<Pixels>& image, std::int64_t first, const RunControl& control);
+
+/// (heads, queries + keys - 1), at j - i + queries - 1.
+std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64_t heads, std::int64_t queries,
+                                      std::int64_t keys);
+
+} // namespace attnlab::model

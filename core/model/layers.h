@@ -1,0 +1,19 @@
+// The parts of a block that work on each row by itself.
+#pragma once
+
+#include "core/model/products.h"
+
+namespace attnlab::model {
+
+/// Of each row; in place. Rows may be cut into `parts` equal parts with a norm each.
+void normalize(Matrix& x, const Norm& norm, std::int64_t parts = 1);
+void normalize(Matrix& x, const std::optional<Norm>& norm);
+void scale(Matrix& x, double factor);
+void add(Matrix& x, const Matrix& y);
+
+Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control);
+
+/// cap * tanh(x / cap); nothing where cap is 0.
+void soft_cap(std::span<float> values, double cap);
+
+} // namespace attnlab::model

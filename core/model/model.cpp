@@ -1,0 +1,168 @@
+#include "core/model/model.h"
+
+#include "core/io/file_bytes.h"
+#include "core/model/architectures.h"
+#include "core/model/forward.h"
+#include "core/model/gguf/model.h"
+
+#include <algorithm>
+
+namespace attnlab::model {
+namespace {
+
+constexpr std::int64_t largest_config = std::int64_t{1} << 24;
+
+/// Throws Error for an id outside of the table.
+void check_ids(const std::vector<std::int64_t>& ids, std::int64_t count, const char* name) {
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (ids[i] < 0 || ids[i] >= count)
+            throw Error({ATTNLAB_TEXT("%1: has %2 at (%3,), expected an integer from 0 to %4"),
+                         {name, std::to_string(ids[i]), std::to_string(i), std::to_string(count - 1)}});
+}
+
+void check_length(const Description& description, const Stack& stack, const std::vector<std::int64_t>& ids,
+                  const char* name) {
+    if (ids.empty())
+        throw Error({ATTNLAB_TEXT("%1: has no tokens, expected at least one"), {name}});
+    const auto& padding = stack.embedding.positions.padding;
+    const auto counted =
+        padding ? std::count_if(ids.begin(), ids.end(), [&](auto id) { return id != *padding; }) : std::ssize(ids);
+    if (description.longest > 0 && counted > description.longest)
+        throw Error({ATTNLAB_TEXT("%1: has %2 tokens, expected at most the %3 positions that this model has learned"),
+                     {name, std::to_string(counted), std::to_string(description.longest)}});
+}
+
+void check_image(const Patches& patches, const std::optional<Pixels>& image) {
+    if (!image)
+        throw Error(ATTNLAB_TEXT("This model reads an image, and none is given"));
+    const Shape shape{image->channels, image->height, image->width};
+    const Shape expected{patches.channels, patches.image_height, patches.image_width};
+    if (shape != expected || std::ssize(image->values) != element_count(shape))
+        throw Error({ATTNLAB_TEXT("image: has shape %1, expected %2: channels, height, width"),
+                     {to_string(shape), to_string(expected)}});
+}
+
+void check_ablations(const std::vector<std::string>& names, const Description& description,
+                     const std::vector<Ablation>& ablations) {
+    for (const auto& ablation : ablations) {
+        if (std::find(names.begin(), names.end(), ablation.pass) == names.end())
+            throw UnknownName({ATTNLAB_TEXT("There is no pass %1; the passes of this model are %2 to %3"),
+                               {ablation.pass, names.empty() ? "" : names.front(), names.empty() ? "" : names.back()}});
+        const auto& stack = ablation.pass.starts_with("encoder") ? *description.encoder : *description.decoder;
+        const auto& block = stack.blocks.front();
+        const auto heads = ablation.pass.ends_with(".cross") ? block.cross->heads : block.self.heads;
+        if (ablation.head < 0 || ablation.head >= heads)
+            throw Error({ATTNLAB_TEXT("%1 has no head %2, expected a number from 0 to %3"),
+                         {ablation.pass, std::to_string(ablation.head), std::to_string(heads - 1)}});
+    }
+}
+
+/// `count`: how many positions the head reads.
+void check_positions(const Options& options, std::size_t count) {
+    for (const auto position : options.positions)
+        if (position < 0 || position >= static_cast<std::int64_t>(count))
+            throw Error({ATTNLAB_TEXT("There is no position %1, expected a number from 0 to %2"),
+                         {std::to_string(position), std::to_string(static_cast<std::int64_t>(count) - 1)}});
+}
+
+/// What a run keeps, in float32: queries, keys and values of every pass, and hidden states.
+void require_memory(const Description& description, const Input& input, const Options& options,
+                    const RunControl& control) {
+    double numbers = 0.0;
+    const auto count = [&](const Stack& stack, double positions, double encoded) {
+        for (const auto& block : stack.blocks) {
+            const auto pass = [&](const Attention& form, double keys) {
+                numbers += static_cast<double>(form.width) * (static_cast<double>(form.heads) * positions +
+                                                              2.0 * static_cast<double>(form.key_value_heads) * keys);
+            };
+            numbers += static_cast<double>(stack.width) * positions;
+            pass(block.self, positions);
+            if (block.cross)
+                pass(*block.cross, encoded);
+        }
+    };
+    const auto length = static_cast<double>(input.ids.size());
+    if (description.encoder)
+        count(*description.encoder, length, 0.0);
+    if (description.decoder)
+        count(*description.decoder, description.encoder ? static_cast<double>(input.decoder_ids.size()) : length,
+              length);
+    const auto rows = options.logits == Options::Logits::All ? std::max(input.ids.size(), input.decoder_ids.size())
+                                                             : options.positions.size();
+    if (description.head)
+        numbers += static_cast<double>(rows) * static_cast<double>(description.vocabulary);
+    control.require_memory("query", {static_cast<std::int64_t>(std::min(numbers, 1e18) / 2.0) + 1}, 1.0);
+}
+
+} // namespace
+
+std::shared_ptr<const Pass> Result::find(std::string_view pass) const {
+    const auto found = std::find_if(passes.begin(), passes.end(), [&](const auto& one) { return one->name == pass; });
+    return found == passes.end() ? nullptr : *found;
+}
+
+Model::Model(Description description, std::shared_ptr<const WeightFiles> files,
+             std::shared_ptr<const tokens::Tokenizer> tokenizer)
+    : description_(std::move(description)), files_(std::move(files)), tokenizer_(std::move(tokenizer)) {}
+
+std::vector<std::string> Model::pass_names() const {
+    std::vector<std::string> names;
+    for (const auto* stack : {&description_.encoder, &description_.decoder})
+        for (std::size_t i = 0; *stack && i < (*stack)->blocks.size(); ++i) {
+            const auto stem = (*stack)->name + "." + std::to_string(i);
+            names.push_back(stem + ".self");
+            if ((*stack)->blocks[i].cross)
+                names.push_back(stem + ".cross");
+        }
+    return names;
+}
+
+std::vector<std::int64_t> Model::shifted(std::vector<std::int64_t> target) const {
+    if (!description_.decoder_start)
+        throw Error(ATTNLAB_TEXT("config.json: has no decoder_start_token_id, which a decoder begins with"));
+    target.insert(target.begin(), *description_.decoder_start);
+    if (target.size() > 1)
+        target.pop_back();
+    return target;
+}
+
+Result Model::run(Input input, const Options& options, const RunControl& control, const Result* previous) const {
+    const auto& first = description_.first();
+    if (first.embedding.patches) {
+        check_image(*first.embedding.patches, input.image);
+    } else {
+        check_length(description_, first, input.ids, "input_ids");
+        check_ids(input.ids, first.embedding.tokens->rows(), "input_ids");
+    }
+    if (first.embedding.types && !input.types.empty()) {
+        if (input.types.size() != input.ids.size())
+            throw Error({ATTNLAB_TEXT("%1: has %2 entries, expected one for each of the %3 tokens"),
+                         {"token_type_ids", std::to_string(input.types.size()), std::to_string(input.ids.size())}});
+        check_ids(input.types, first.embedding.types->rows(), "token_type_ids");
+    }
+    if (description_.encoder && description_.decoder) {
+        if (input.decoder_ids.empty())
+            input.decoder_ids = shifted({});
+        check_length(description_, *description_.decoder, input.decoder_ids, "decoder_input_ids");
+        check_ids(input.decoder_ids, description_.decoder->embedding.tokens->rows(), "decoder_input_ids");
+    }
+    check_ablations(pass_names(), description_, options.ablations);
+    check_positions(options,
+                    description_.decoder && description_.encoder ? input.decoder_ids.size() : input.ids.size());
+    require_memory(description_, input, options, control);
+    auto result = forward(description_, std::move(input), options, control, previous);
+    files_->check();
+    return result;
+}
+
+Model Model::open(const std::filesystem::path& path) {
+    if (path.extension() == ".gguf")
+        return open_gguf_model(path);
+    const auto name = path / "config.json";
+    const auto json = io::parse_json(io::read_file(name, largest_config), name.string());
+    auto files = open_weights(path);
+    auto description = describe(Config(json.root()), *files);
+    return {std::move(description), std::move(files), tokens::find_tokenizer(path)};
+}
+
+} // namespace attnlab::model

@@ -1,0 +1,92 @@
+// A model on disk, and what it computes for an input: every head of every layer.
+#pragma once
+
+#include "core/model/description.h"
+#include "core/model/pass.h"
+#include "core/model/products.h"
+#include "core/tokens/tokenizer.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::model {
+
+/// An image as the model takes it: (channels, height, width), normalized.
+struct Pixels {
+    std::int64_t channels = 0, height = 0, width = 0;
+    std::vector<float> values = {};
+};
+
+struct Input {
+    std::vector<std::int64_t> ids = {};
+    std::vector<std::int64_t> types = {};       ///< token types; empty: all 0
+    std::vector<std::int64_t> decoder_ids = {}; ///< of a model with an encoder and a decoder
+    std::optional<Pixels> image = {};           ///< instead of ids
+};
+
+/// A head whose output is replaced before it is projected.
+struct Ablation {
+    enum class By { Zero, Mean }; ///< the mean over positions
+    std::string pass = {};
+    std::int64_t head = 0;
+    By by = By::Zero;
+
+    bool operator==(const Ablation&) const = default;
+};
+
+struct Options {
+    enum class Logits { None, Last, All, Chosen };
+    Logits logits = Logits::Last;
+    std::vector<std::int64_t> positions = {}; ///< whose logits are computed, where they are chosen
+    std::vector<Ablation> ablations = {};
+};
+
+struct Result {
+    Input input = {};
+    std::vector<Ablation> ablations = {};
+    std::vector<std::shared_ptr<const Pass>> passes = {}; ///< in the order in which they are computed
+    /// What enters each block, and what leaves the last as the model shows it: (positions, width).
+    std::vector<std::shared_ptr<const Matrix>> encoder_hidden = {}, decoder_hidden = {};
+    Matrix logits = {}; ///< a row for each of logit_positions
+    std::vector<std::int64_t> logit_positions = {};
+    bool is_of_classes = false; ///< logits are one row for the whole input
+
+    /// nullptr where there is no such pass.
+    std::shared_ptr<const Pass> find(std::string_view pass) const;
+};
+
+/// Thread-safe: all members are const.
+class Model {
+public:
+    /// A folder with config.json and weights, or one .gguf file. Throws Error.
+    static Model open(const std::filesystem::path& path);
+    /// The same from parts. `tokenizer` may be null.
+    Model(Description description, std::shared_ptr<const WeightFiles> files,
+          std::shared_ptr<const tokens::Tokenizer> tokenizer);
+
+    const Description& description() const { return description_; }
+    /// nullptr without one: then ids are typed as numbers.
+    const std::shared_ptr<const tokens::Tokenizer>& tokenizer() const { return tokenizer_; }
+    /// Names of all passes, in the order of Result::passes.
+    std::vector<std::string> pass_names() const;
+    /// The ids of a decoder for a target: moved right by decoder_start, the last one dropped. Throws Error where the
+    /// model has no such start.
+    std::vector<std::int64_t> shifted(std::vector<std::int64_t> target) const;
+
+    /// Throws Error when the input does not fit the model, and Cancelled. What `previous` has computed for the same
+    /// beginning is taken from it where no later token can change it.
+    Result run(Input input, const Options& options = {}, const RunControl& control = {},
+               const Result* previous = nullptr) const;
+
+private:
+    Description description_;
+    std::shared_ptr<const WeightFiles> files_ = {};
+    std::shared_ptr<const tokens::Tokenizer> tokenizer_ = {};
+};
+
+} // namespace attnlab::model

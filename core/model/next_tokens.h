@@ -1,0 +1,37 @@
+// The likeliest outcomes by the logits of a model.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnlab::model {
+
+/// A token of the vocabulary, or a class.
+struct Outcome {
+    std::int64_t id = 0;
+    std::string name;         ///< as the vocabulary spells it; empty: unknown
+    std::string label;        ///< as a reader sees it: "ĠMary" is " Mary"; empty: as the name
+    double probability = 0.0; ///< exp(logit) / sum of exp(logit)
+};
+
+/// What softmax makes of a row of logits.
+std::vector<double> probabilities(const Result& result, std::int64_t row);
+
+/// The likeliest `count` by a row of logits, the first the likeliest; fewer where there are fewer. Empty without
+/// logits.
+std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, std::int64_t row);
+/// By the last row.
+std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count);
+
+/// True where the model guesses tokens that are masked: an encoder with a head for each position.
+bool fills_masks(const Model& model);
+/// "[MASK]" or "<mask>", whichever the vocabulary has; nullopt: none of them, or no tokenizer.
+std::optional<std::string> mask_spelling(const Model& model);
+/// Where the ids have the token of that spelling.
+std::vector<std::int64_t> masked_positions(const Model& model, const std::vector<std::int64_t>& ids);
+
+} // namespace attnlab::model

@@ -1,0 +1,196 @@
+#include "core/model/one_head.h"
+
+#include "core/stages/sliding_window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace attnlab::model {
+namespace {
+
+constexpr std::int64_t rows_at_once = 32;
+constexpr const char* sink_label = "sink";
+
+/// Some of the heads of a pass.
+struct Heads {
+    std::int64_t first = 0, count = 1;
+    bool is_all = false;
+
+    /// (rows, columns) of one head, (1, heads, rows, columns) of all.
+    Shape shape(std::int64_t heads, std::int64_t rows, std::int64_t columns) const {
+        return is_all ? Shape{1, heads, rows, columns} : Shape{rows, columns};
+    }
+};
+
+/// Of (heads, rows, width), with rows of zeros behind each head.
+Tensor rows_of(const std::vector<float>& numbers, const Heads& heads, std::int64_t rows, std::int64_t width,
+               std::int64_t more_rows, double factor) {
+    Tensor tensor(heads.shape(heads.count, rows + more_rows, width), 0.0, DType::Float32);
+    const auto values = tensor.mutable_values();
+    for (std::int64_t head = 0; head < heads.count; ++head) {
+        const float* from = numbers.data() + (heads.first + head) * rows * width;
+        const auto to = values.begin() + head * (rows + more_rows) * width;
+        std::transform(from, from + rows * width, to, [factor](float number) { return factor * number; });
+    }
+    return tensor;
+}
+
+bool blocks_anything(const Pass& pass) { return pass.causal || pass.window > 0; }
+
+/// 1 where a query may not read a key, with a column more for a sink.
+Tensor blocked_cells_of(const Pass& pass, std::int64_t columns) {
+    Tensor blocked({pass.queries, columns}, 1.0, DType::Bool);
+    const auto values = blocked.mutable_values();
+    for (std::int64_t row = 0; row < pass.queries; ++row) {
+        const auto range = pass.readable(row);
+        const auto at = values.begin() + row * columns;
+        std::fill(at + range.first, at + range.last, 0.0);
+        std::fill(at + pass.keys, at + columns, 0.0);
+    }
+    return blocked;
+}
+
+Tensor bias_of(const Pass& pass, const Heads& heads, std::int64_t columns) {
+    Tensor bias(heads.shape(heads.count, pass.queries, columns), 0.0, DType::Float32);
+    const auto values = bias.mutable_values();
+    const std::int64_t distances = pass.queries + pass.keys - 1;
+    for (std::int64_t head = 0; head < heads.count; ++head)
+        for (std::int64_t i = 0; i < pass.queries; ++i) {
+            const auto at = values.begin() + (head * pass.queries + i) * columns;
+            if (pass.by_distance) {
+                const float* first = pass.by_distance->data() + (heads.first + head) * distances + pass.queries - 1 - i;
+                std::copy(first, first + pass.keys, at);
+            }
+            if (!pass.sinks.empty())
+                at[pass.keys] = static_cast<double>(pass.sinks[static_cast<std::size_t>(heads.first + head)]);
+        }
+    return bias;
+}
+
+bool is_near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
+
+Selection selected(const char* id, const char* name, double value) {
+    Selection selection{id, {}};
+    selection.parameters.set(name, value);
+    return selection;
+}
+
+AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads& key_heads, const PassTokens& tokens,
+                              std::int64_t memory_limit) {
+    const std::int64_t columns = pass.keys + (pass.sinks.empty() ? 0 : 1);
+    const bool has_bias = pass.by_distance || !pass.sinks.empty();
+    const bool has_mask = blocks_anything(pass) && (!pass.causal || columns > pass.keys || pass.queries != pass.keys);
+    RunControl{.memory_limit = memory_limit}.require_memory("attn_bias", {heads.count, pass.queries, columns},
+                                                            1.0 + has_bias + has_mask);
+    AttentionProblem problem;
+    problem.spec.variant = "scaled_dot_product";
+    const double usual = 1.0 / std::sqrt(static_cast<double>(pass.width));
+    double factor = 1.0;
+    if (pass.soft_cap > 0.0) {
+        problem.spec.scale = selected("softcap", "c", pass.soft_cap);
+        factor = is_near(pass.scale, usual) ? 1.0 : pass.scale / usual;
+    } else if (is_near(pass.scale, usual)) {
+        problem.spec.scale = {"sqrt_dk", {}};
+    } else if (is_near(pass.scale, 1.0)) {
+        problem.spec.scale = {"none", {}};
+    } else {
+        problem.spec.scale = selected("custom", "c", pass.scale);
+    }
+    problem.tensors["query"] = rows_of(pass.query, heads, pass.queries, pass.width, 0, factor);
+    problem.tensors["key"] = rows_of(pass.key, key_heads, pass.keys, pass.width, columns - pass.keys, 1.0);
+    problem.tensors["value"] = rows_of(pass.value, key_heads, pass.keys, pass.width, columns - pass.keys, 1.0);
+    if (has_mask) {
+        problem.tensors["attn_mask"] = blocked_cells_of(pass, columns);
+        problem.spec.masks.push_back({"attn_mask", {}});
+        problem.spec.mask_true = MaskTrue::Blocks;
+    } else if (pass.causal && pass.window > 0) {
+        problem.spec.masks = sliding_window(pass.window);
+    } else if (pass.causal) {
+        problem.spec.masks.push_back({"causal", {}});
+    }
+    if (has_bias) {
+        problem.tensors["attn_bias"] = bias_of(pass, heads, columns);
+        problem.spec.masks.push_back({"attn_bias", {}});
+    }
+    problem.query_tokens = tokens.queries;
+    if (columns > pass.keys || !tokens.keys_are_queries)
+        problem.key_tokens = tokens.keys;
+    if (columns > pass.keys && !problem.key_tokens.empty())
+        problem.key_tokens.push_back(sink_label);
+    return problem;
+}
+
+std::string label_of(const Model& model, std::int64_t id) {
+    if (model.tokenizer()) {
+        if (auto shown = model.tokenizer()->decode({id}); !shown.empty())
+            return shown;
+        if (auto spelled = model.tokenizer()->text_of(id))
+            return *spelled;
+    }
+    return std::to_string(id);
+}
+
+} // namespace
+
+std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids) {
+    std::vector<std::string> labels;
+    for (const auto id : ids)
+        labels.push_back(label_of(model, id));
+    return labels;
+}
+
+Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens) {
+    Trace trace;
+    trace.query_tokens = tokens.queries;
+    trace.key_tokens = tokens.keys;
+    trace.passes[""].keys_are_queries = tokens.keys_are_queries;
+    const auto weights = pass.weights(head);
+    Tensor numbers({1, 1, pass.queries, pass.keys}, 0.0, DType::Float32);
+    std::copy(weights.begin(), weights.end(), numbers.mutable_values().begin());
+    if (blocks_anything(pass)) {
+        Stage blocked;
+        blocked.name = "blocked";
+        const auto cells = blocked_cells_of(pass, pass.keys);
+        blocked.value = Tensor({1, 1, pass.queries, pass.keys},
+                               std::vector<double>(cells.values().begin(), cells.values().end()), DType::Bool);
+        blocked.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+        blocked.role = StageRole::Mask;
+        trace.stages.push_back(std::move(blocked));
+    }
+    Stage stage;
+    stage.name = "weights";
+    stage.value = std::move(numbers);
+    stage.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+    trace.stages.push_back(std::move(stage));
+    return trace;
+}
+
+Tensor pooled_weights(const Pass& pass, std::int64_t head, std::int64_t step, const RunControl& control) {
+    const auto columns = (pass.keys + step - 1) / step;
+    Tensor pooled({(pass.queries + step - 1) / step, columns});
+    const auto values = pooled.mutable_values();
+    std::vector<float> rows(static_cast<std::size_t>(std::min(rows_at_once, pass.queries) * pass.keys));
+    for (std::int64_t first = 0; first < pass.queries; first += rows_at_once) {
+        control.checkpoint();
+        const auto count = std::min(rows_at_once, pass.queries - first);
+        pass.weights(head, first, count, std::span(rows).first(static_cast<std::size_t>(count * pass.keys)));
+        for (std::int64_t row = 0; row < count; ++row) {
+            const float* weights = rows.data() + row * pass.keys;
+            const auto to = values.begin() + (first + row) / step * columns;
+            for (std::int64_t key = 0; key < pass.keys; ++key)
+                to[key / step] = std::max(to[key / step], static_cast<double>(weights[key]));
+        }
+    }
+    return pooled;
+}
+
+AttentionProblem problem_of(const Pass& pass, std::int64_t head, const PassTokens& tokens, std::int64_t memory_limit) {
+    return problem_with(pass, {head, 1, false}, {pass.key_head(head), 1, false}, tokens, memory_limit);
+}
+
+AttentionProblem problem_of(const Pass& pass, const PassTokens& tokens, std::int64_t memory_limit) {
+    return problem_with(pass, {0, pass.heads, true}, {0, pass.key_value_heads, true}, tokens, memory_limit);
+}
+
+} // namespace attnlab::model

@@ -1,0 +1,39 @@
+// Heads of a pass: as stages to look at, and as problems of their own.
+#pragma once
+
+#include "core/attention.h"
+#include "core/model/model.h"
+#include "core/model/pass.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attnlab::model {
+
+/// Labels of the tokens of a pass; empty: numbers.
+struct PassTokens {
+    std::vector<std::string> queries = {}, keys = {};
+    bool keys_are_queries = false;
+};
+/// What a reader sees of ids: the text that they stand for, else their spelling, else the number.
+std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids);
+
+/// The weights of one head, (1,1,L,S), with the cells that no query may read as `blocked`. Takes memory in L x S: see
+/// `pooled_weights` for long texts.
+Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens);
+
+/// The largest weight of each block of `step` queries and `step` keys: (ceil(L / step), ceil(S / step)), computed by a
+/// few rows at a time. Throws Cancelled.
+Tensor pooled_weights(const Pass& pass, std::int64_t head, std::int64_t step, const RunControl& control = {});
+
+/// The head as inputs of scaled dot-product attention: unedited, its weights are the model's but for the rounding to
+/// float32. A sink becomes one more key, of zeros, whose score is the sink's logit; a soft cap with a scale other than
+/// 1 / sqrt(width) is reached by a factor on the query. Throws Error where that would take more than `memory_limit`.
+AttentionProblem problem_of(const Pass& pass, std::int64_t head, const PassTokens& tokens,
+                            std::int64_t memory_limit = std::int64_t{1} << 30);
+/// The same of all heads of the pass, as (1, heads, L, E).
+AttentionProblem problem_of(const Pass& pass, const PassTokens& tokens,
+                            std::int64_t memory_limit = std::int64_t{1} << 30);
+
+} // namespace attnlab::model

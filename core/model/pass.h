@@ -1,0 +1,53 @@
+// One attention of one block, as the model computed it.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnlab::model {
+
+/// Queries, keys and values after norms and rotary positions; the weights follow from them and are computed when they
+/// are asked for. Query head h reads key and value head h / (heads / key_value_heads).
+struct Pass {
+    std::string name = {}; ///< "decoder.3.self"
+    std::int64_t heads = 1, key_value_heads = 1, width = 1;
+    std::int64_t queries = 0, keys = 0;
+    std::vector<float> query = {};           ///< (heads, queries, width)
+    std::vector<float> key = {}, value = {}; ///< (key_value_heads, keys, width), not repeated
+    std::vector<float> lse = {};             ///< (heads, queries): the logarithm of the softmax's denominator
+
+    double scale = 1.0;
+    double soft_cap = 0.0; ///< cap * tanh(score / cap) of the scaled scores; 0: none
+    bool causal = false;
+    std::int64_t window = 0;                                    ///< i - j < window; 0: none
+    std::vector<float> sinks = {};                              ///< (heads): a logit in the denominator alone
+    std::shared_ptr<const std::vector<float>> by_distance = {}; ///< (heads, queries + keys - 1), added at j - i
+
+    bool is_cross() const { return name.ends_with(".cross"); }
+    const float* query_row(std::int64_t head, std::int64_t row) const {
+        return query.data() + (head * queries + row) * width;
+    }
+    std::int64_t key_head(std::int64_t head) const { return head / (heads / key_value_heads); }
+    /// Query `row` reads the keys from first to last - 1.
+    struct Range {
+        std::int64_t first = 0, last = 0;
+    };
+    Range readable(std::int64_t row) const;
+    /// Rows first .. first + count - 1 of a head: (count, keys), 0 where a key cannot be read. `lse`, if not empty,
+    /// receives that of the rows.
+    void weights(std::int64_t head, std::int64_t first, std::int64_t count, std::span<float> out,
+                 std::span<float> lse = {}) const;
+    /// The whole head: (queries, keys).
+    std::vector<float> weights(std::int64_t head) const;
+};
+
+/// Computes lse and the mix of values for the queries from `first` on: (queries - first, heads * width). Memory grows
+/// with queries and keys, never with their product. Throws Cancelled.
+std::vector<float> attend(Pass& pass, std::int64_t first, const RunControl& control);
+
+} // namespace attnlab::model

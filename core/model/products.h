@@ -1,0 +1,34 @@
+// Products with weights that stay in their files.
+#pragma once
+
+#include "core/attention.h"
+#include "core/model/description.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attnlab::model {
+
+/// A row-major matrix of activations.
+struct Matrix {
+    std::int64_t rows = 0, columns = 0;
+    std::vector<float> values;
+
+    Matrix() = default;
+    Matrix(std::int64_t rows_, std::int64_t columns_)
+        : rows(rows_), columns(columns_), values(static_cast<std::size_t>(rows_ * columns_)) {}
+    float* row(std::int64_t index) { return values.data() + index * columns; }
+    const float* row(std::int64_t index) const { return values.data() + index * columns; }
+    std::span<float> row_span(std::int64_t index) { return {row(index), static_cast<std::size_t>(columns)}; }
+};
+
+/// All numbers of a weight, or row `row` of it.
+std::vector<float> widened(const Weight& weight);
+std::vector<float> widened_row(const Weight& weight, std::int64_t row);
+
+/// x W^T + b. `matrix` counts matrices that follow one another in the same tensor, as those of experts. Weights are
+/// widened a panel at a time, and panels computed by all cores. Throws Cancelled.
+Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix = 0);
+
+} // namespace attnlab::model

@@ -1,0 +1,62 @@
+// Rotary positions and their scalings for texts longer than those trained on.
+#pragma once
+
+#include "core/model/config.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::model {
+
+/// Pairs (i, i + n) of the first 2n numbers of a head are turned by position * frequencies[i]; Su et al. 2021.
+struct Rotary {
+    std::vector<float> frequencies = {};
+    std::vector<float> long_frequencies = {}; ///< of inputs longer than `long_from`: longrope
+    std::int64_t long_from = 0;
+    double factor = 1.0; ///< of cosines and sines: yarn and longrope
+    /// dynamic: the base grows with an input longer than `trained`; 0: none.
+    std::int64_t trained = 0;
+    double base = 10000.0, growth = 1.0;
+    std::int64_t width = 0;
+    bool interleaved = false; ///< pairs are (2i, 2i + 1)
+
+    /// Those of an input of `length` positions.
+    std::vector<float> frequencies_for(std::int64_t length) const;
+    bool operator==(const Rotary&) const = default;
+};
+
+/// What a family of models takes where the configuration says nothing, or says it elsewhere.
+struct RotaryDefaults {
+    std::int64_t head_width = 0;
+    double base = 10000.0;
+    bool partial = false;        ///< partial_rotary_factor counts without a scaling, too
+    double partial_factor = 1.0; ///< where the key is absent
+    const char* base_key = "rope_theta";
+    const char* partial_key = "partial_rotary_factor";
+    bool other_names = false;                         ///< phi3: "su" and "yarn" are longrope
+    std::optional<std::int64_t> original_length = {}; ///< phi3: outside of the object, with a default
+    std::optional<std::int64_t> longest = {};         ///< default of max_position_embeddings
+};
+
+/// From `rope_parameters`, or the older `rope_theta` and `rope_scaling`. Throws Error for a type that is not known.
+Rotary read_rotary(const Config& config, const RotaryDefaults& defaults);
+/// The same from an object that was found elsewhere; `by_layer`: there is one for each kind of layers, and what lies
+/// outside of it does not count.
+Rotary read_rotary(const Config& config, const std::optional<Config>& settings, bool by_layer,
+                   const RotaryDefaults& defaults);
+
+/// Cosines and sines of the positions first, first + 1, ... `rows` of them.
+struct RotaryAngles {
+    std::int64_t pairs = 0;
+    bool interleaved = false;
+    std::vector<float> cosines = {}, sines = {}; ///< (rows, pairs)
+};
+RotaryAngles rotary_angles(const Rotary& rotary, std::span<const float> frequencies, std::int64_t first,
+                           std::int64_t rows);
+/// Turns the rows of a head, `width` numbers each.
+void rotate(const RotaryAngles& angles, std::int64_t width, std::span<float> values);
+
+} // namespace attnlab::model

@@ -1,0 +1,39 @@
+#include "core/model/weight_files.h"
+
+#include "core/model/weights/weight_types.h"
+
+#include <stdexcept>
+
+namespace attnlab::model {
+
+std::int64_t Weight::columns() const { return shape.empty() ? 1 : shape.back(); }
+
+std::int64_t Weight::rows() const {
+    std::int64_t rows = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+        rows *= shape[axis];
+    return rows;
+}
+
+void Weight::read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const {
+    if (first < 0 || count < 0 || first > rows() - count || std::ssize(out) != count * columns())
+        throw std::out_of_range("Weight::read_rows: such rows are not there");
+    if (out.empty())
+        return;
+    const auto& info = info_of(type);
+    const auto row_bytes = columns() / info.block * info.bytes;
+    info.widen(bytes.data() + first * row_bytes, out);
+}
+
+const Weight& WeightFiles::at(std::string_view name, const Shape& expected) const {
+    const auto* weight = find(name);
+    if (!weight)
+        throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', expected one of shape %3"),
+                     {where(), std::string(name), to_string(expected)}});
+    if (weight->shape != expected)
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3"),
+                     {weight->where, to_string(weight->shape), to_string(expected)}});
+    return *weight;
+}
+
+} // namespace attnlab::model

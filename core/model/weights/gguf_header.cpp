@@ -1,0 +1,169 @@
+#include "core/model/weights/gguf_header.h"
+
+#include "core/model/weights/gguf_cursor.h"
+
+#include <algorithm>
+#include <set>
+
+namespace attnlab::model {
+namespace {
+
+using enum WeightType;
+constexpr GgufType types[] = {
+    {0, "F32", 1, 4, F32},        {1, "F16", 1, 2, F16},        {2, "Q4_0", 32, 18, Q4_0},
+    {3, "Q4_1", 32, 20, Q4_1},    {6, "Q5_0", 32, 22, Q5_0},    {7, "Q5_1", 32, 24, Q5_1},
+    {8, "Q8_0", 32, 34, Q8_0},    {9, "Q8_1", 32, 40, {}},      {10, "Q2_K", 256, 84, {}},
+    {11, "Q3_K", 256, 110, {}},   {12, "Q4_K", 256, 144, Q4_K}, {13, "Q5_K", 256, 176, Q5_K},
+    {14, "Q6_K", 256, 210, Q6_K}, {15, "Q8_K", 256, 292, {}},   {16, "IQ2_XXS", 256, 66, {}},
+    {17, "IQ2_XS", 256, 74, {}},  {18, "IQ3_XXS", 256, 98, {}}, {19, "IQ1_S", 256, 50, {}},
+    {20, "IQ4_NL", 32, 18, {}},   {21, "IQ3_S", 256, 110, {}},  {22, "IQ2_S", 256, 82, {}},
+    {23, "IQ4_XS", 256, 136, {}}, {24, "I8", 1, 1, {}},         {25, "I16", 1, 2, {}},
+    {26, "I32", 1, 4, {}},        {27, "I64", 1, 8, {}},        {28, "F64", 1, 8, F64},
+    {29, "IQ1_M", 256, 56, {}},   {30, "BF16", 1, 2, BF16},     {34, "TQ1_0", 256, 54, {}},
+    {35, "TQ2_0", 256, 66, {}},   {39, "MXFP4", 32, 17, {}},
+};
+
+constexpr std::uint32_t most_axes = 4;
+constexpr std::int64_t default_alignment = 32, largest_alignment = 1 << 20;
+constexpr const char* alignment_key = "general.alignment";
+
+void check_magic(GgufCursor& cursor, const io::ByteSource& bytes) {
+    const auto magic = bytes.text(0, std::min<std::int64_t>(4, bytes.size()));
+    if (magic == "vers") // "version https://git-lfs..."
+        throw Error({ATTNLAB_TEXT("%1: is no GGUF file, but may be a pointer to one; 'git lfs pull' fetches it"),
+                     {cursor.name()}});
+    if (magic == "lmgg" || magic == "fmgg" || magic == "tjgg")
+        throw Error({ATTNLAB_TEXT("%1: is in a format of ggml from before GGUF, which is not read; convert it with "
+                                  "llama.cpp"),
+                     {cursor.name()}});
+    if (!begins_gguf(magic))
+        throw Error({ATTNLAB_TEXT("%1: is no GGUF file: it does not begin with 'GGUF'"), {cursor.name()}});
+    cursor.number<std::uint32_t>();
+}
+
+std::int64_t read_version(GgufCursor& cursor) {
+    const auto version = cursor.number<std::uint32_t>();
+    if (version != 0 && (version & 0xffff) == 0)
+        throw Error({ATTNLAB_TEXT("%1: is in big-endian byte order, which is not read"), {cursor.name()}});
+    if (version != 2 && version != 3)
+        throw Error(
+            {ATTNLAB_TEXT("%1: is version %2 of GGUF, expected 2 or 3"), {cursor.name(), std::to_string(version)}});
+    return version;
+}
+
+void read_metadata(GgufCursor& cursor, std::uint64_t count, GgufMetadata& metadata) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto key = cursor.text();
+        const auto type = cursor.number<std::uint32_t>();
+        if (!metadata.add(key, cursor.value(type, key)))
+            throw Error({ATTNLAB_TEXT("%1: key '%2' is there twice"), {cursor.name(), key}});
+    }
+}
+
+std::int64_t alignment_of(const GgufMetadata& metadata) {
+    if (!metadata.has(alignment_key))
+        return default_alignment;
+    const auto alignment = metadata.integer(alignment_key);
+    if (alignment < 1 || alignment > largest_alignment || (alignment & (alignment - 1)) != 0)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected a power of two of at most %4"),
+                     {metadata.file(), alignment_key, std::to_string(alignment), std::to_string(largest_alignment)}});
+    return alignment;
+}
+
+const GgufType& type_of(std::uint32_t id, const std::string& full_name) {
+    const auto* type = std::find_if(std::begin(types), std::end(types), [=](const auto& t) { return t.id == id; });
+    if (type == std::end(types))
+        throw Error({ATTNLAB_TEXT("%1: is of type %2 of ggml, which is not known"), {full_name, std::to_string(id)}});
+    return *type;
+}
+
+Shape read_shape(GgufCursor& cursor, const std::string& full_name) {
+    const auto axes = cursor.number<std::uint32_t>();
+    if (axes > most_axes)
+        throw Error({ATTNLAB_TEXT("%1: has more than %2 axes"), {full_name, std::to_string(most_axes)}});
+    Shape shape(axes);
+    for (auto& size : shape)
+        size = cursor.number<std::int64_t>();
+    std::reverse(shape.begin(), shape.end());
+    return shape;
+}
+
+std::int64_t bytes_of(const GgufTensor& tensor) {
+    const auto count = element_count(tensor.shape, tensor.full_name);
+    const auto columns = tensor.shape.empty() ? 1 : tensor.shape.back();
+    if (columns % tensor.type->block != 0)
+        throw Error({ATTNLAB_TEXT("%1: has rows of %2 numbers, expected a multiple of %3 for type '%4'"),
+                     {tensor.full_name, std::to_string(columns), std::to_string(tensor.type->block),
+                      std::string(tensor.type->name)}});
+    return count / tensor.type->block * tensor.type->bytes; // no overflow: element_count keeps count * 8 within 64 bits
+}
+
+/// With an offset from the end of the header.
+GgufTensor read_tensor(GgufCursor& cursor, std::int64_t alignment) {
+    GgufTensor tensor;
+    tensor.name = cursor.text();
+    if (tensor.name.empty())
+        throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {cursor.name()}});
+    tensor.full_name = cursor.name() + ": " + tensor.name;
+    tensor.shape = read_shape(cursor, tensor.full_name);
+    tensor.type = &type_of(cursor.number<std::uint32_t>(), tensor.full_name);
+    tensor.size = bytes_of(tensor);
+    const auto begin = cursor.number<std::uint64_t>();
+    if (begin % static_cast<std::uint64_t>(alignment) != 0)
+        throw Error({ATTNLAB_TEXT("%1: its data begin at byte %2, expected a multiple of the alignment %3"),
+                     {tensor.full_name, std::to_string(begin), std::to_string(alignment)}});
+    tensor.begin = begin > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(begin);
+    return tensor;
+}
+
+/// Throws unless every tensor lies in the file, apart from the others, and has a name of its own.
+void check_layout(const std::vector<GgufTensor>& tensors, std::int64_t data_size) {
+    std::set<std::string_view> names;
+    std::vector<const GgufTensor*> order;
+    for (const auto& tensor : tensors) {
+        if (!names.insert(tensor.name).second)
+            throw Error({ATTNLAB_TEXT("%1: is there twice, expected one tensor of each name"), {tensor.full_name}});
+        if (tensor.begin > data_size || tensor.size > data_size - tensor.begin)
+            throw Error({ATTNLAB_TEXT("%1: its %2 bytes begin at byte %3, but only %4 follow the header: the file is "
+                                      "cut short"),
+                         {tensor.full_name, std::to_string(tensor.size), std::to_string(tensor.begin),
+                          std::to_string(data_size)}});
+        order.push_back(&tensor);
+    }
+    std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
+    std::int64_t filled = 0;
+    for (const auto* tensor : order) {
+        if (tensor->size > 0 && tensor->begin < filled)
+            throw Error({ATTNLAB_TEXT("%1: its data begin at byte %2, expected at least %3: it overlaps another "
+                                      "tensor"),
+                         {tensor->full_name, std::to_string(tensor->begin), std::to_string(filled)}});
+        filled = std::max(filled, tensor->begin + tensor->size);
+    }
+}
+
+} // namespace
+
+bool begins_gguf(std::string_view beginning) { return beginning.starts_with("GGUF"); }
+
+GgufHeader read_gguf_header(const io::ByteSource& bytes, const std::string& name) {
+    GgufCursor cursor(bytes, name, std::min(bytes.size(), largest_gguf_header));
+    check_magic(cursor, bytes);
+    GgufHeader header{read_version(cursor), 0, GgufMetadata(name), {}};
+    constexpr std::uint64_t least_tensor = 8 + 4 + 4 + 8, least_pair = 8 + 4 + 1;
+    const auto tensor_count = cursor.number<std::uint64_t>();
+    cursor.require(tensor_count, least_tensor);
+    const auto pair_count = cursor.number<std::uint64_t>();
+    cursor.require(pair_count, least_pair);
+    read_metadata(cursor, pair_count, header.metadata);
+    header.alignment = alignment_of(header.metadata);
+    cursor.require(tensor_count, least_tensor);
+    for (std::uint64_t i = 0; i < tensor_count; ++i)
+        header.tensors.push_back(read_tensor(cursor, header.alignment));
+    const auto data_begin = (cursor.position() + header.alignment - 1) / header.alignment * header.alignment;
+    check_layout(header.tensors, std::max<std::int64_t>(0, bytes.size() - data_begin));
+    for (auto& tensor : header.tensors)
+        tensor.begin += data_begin;
+    return header;
+}
+
+} // namespace attnlab::model

@@ -1,0 +1,52 @@
+// Tensors of mapped files under their names.
+#pragma once
+
+#include "core/io/mapped_file.h"
+#include "core/model/weight_files.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnlab::model {
+
+class MappedWeights : public WeightFiles {
+public:
+    explicit MappedWeights(std::string where) : where_(std::move(where)) {}
+
+    /// Keeps the file mapped.
+    void keep(std::shared_ptr<const io::MappedFile> file) { files_.push_back(std::move(file)); }
+    /// Names that were added before stay as they were.
+    void add(Weight weight);
+    /// A tensor that is there, with the reason why find() refuses it.
+    void refuse(const std::string& name, Message why) { refused_.emplace(name, std::move(why)); }
+    bool knows(std::string_view name) const { return weights_.contains(name) || refused_.contains(name); }
+
+    const Weight* find(std::string_view name) const override;
+    std::vector<std::string> names() const override { return names_; }
+    void check() const override;
+    const std::string& where() const override { return where_; }
+
+private:
+    std::string where_;
+    std::vector<std::shared_ptr<const io::MappedFile>> files_;
+    std::map<std::string, Weight, std::less<>> weights_;
+    std::map<std::string, Message, std::less<>> refused_;
+    std::vector<std::string> names_;
+};
+
+/// Adds the tensors of one file for which `wanted` is true. Throws Error.
+using WantedName = std::function<bool(const std::string& name)>;
+void add_safetensors(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights);
+void add_torch(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights);
+
+/// The type of weights that these numbers are.
+std::optional<WeightType> weight_type(DType dtype);
+/// Why numbers of another type are no weights.
+Message no_weights(const std::string& full_name, std::string_view type);
+
+} // namespace attnlab::model

@@ -1,0 +1,87 @@
+#include "core/tokens/aligned_text.h"
+
+namespace attnlab::tokens {
+
+AlignedText::AlignedText(std::string_view original) : text_(original) {
+    origins_.reserve(text_.size());
+    std::int32_t count = 0;
+    for_each_character(text_, [&](char32_t character, std::size_t) {
+        origins_.insert(origins_.end(), bytes_of(character), {count, count + 1});
+        ++count;
+    });
+    whole_ = {0, count};
+}
+
+Origin AlignedText::origin(std::size_t begin, std::size_t end) const {
+    if (begin >= end || end > origins_.size())
+        return {whole_.begin, whole_.begin};
+    return {origins_[begin].begin, origins_[end - 1].end};
+}
+
+AlignedText AlignedText::slice(std::size_t begin, std::size_t end) const {
+    AlignedText part;
+    part.text_ = text_.substr(begin, end - begin);
+    part.origins_.assign(origins_.begin() + static_cast<std::ptrdiff_t>(begin),
+                         origins_.begin() + static_cast<std::ptrdiff_t>(end));
+    part.whole_ = origin(begin, end);
+    return part;
+}
+
+void AlignedText::transform(std::span<const Changed> changed, std::size_t dropped) {
+    std::size_t old = 0; // the byte of the old text that is replaced next
+    const auto skip = [&](std::size_t characters) {
+        for (; characters > 0 && old < text_.size(); --characters)
+            old += character_at(text_, old).bytes;
+    };
+    skip(dropped);
+    std::string text;
+    std::vector<Origin> origins;
+    text.reserve(text_.size());
+    origins.reserve(text_.size());
+    for (const auto& [character, change] : changed) {
+        Origin from{whole_.begin, whole_.begin};
+        if (change > 0 ? old > 0 : old < origins_.size())
+            from = origins_[change > 0 ? old - 1 : old];
+        append(text, character);
+        origins.insert(origins.end(), bytes_of(character), from);
+        if (change <= 0)
+            skip(1 + static_cast<std::size_t>(-change));
+    }
+    text_ = std::move(text);
+    origins_ = std::move(origins);
+}
+
+void AlignedText::replace(std::span<const Match> matches, std::string_view content) {
+    std::string text;
+    std::vector<Origin> origins;
+    text.reserve(text_.size());
+    origins.reserve(text_.size());
+    for (const auto& [begin, end, matched] : matches) {
+        if (matched) {
+            text += content;
+            origins.insert(origins.end(), content.size(),
+                           end > 0 ? origins_[end - 1] : Origin{whole_.begin, whole_.begin});
+        } else {
+            text.append(text_, begin, end - begin);
+            origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(begin),
+                           origins_.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+    }
+    text_ = std::move(text);
+    origins_ = std::move(origins);
+}
+
+void AlignedText::prepend(std::string_view content) {
+    if (text_.empty())
+        return;
+    text_.insert(0, content);
+    origins_.insert(origins_.begin(), content.size(), Origin(origins_.front()));
+}
+
+void AlignedText::trim(std::size_t begin, std::size_t end) {
+    text_ = text_.substr(begin, end - begin);
+    origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(end), origins_.end());
+    origins_.erase(origins_.begin(), origins_.begin() + static_cast<std::ptrdiff_t>(begin));
+}
+
+} // namespace attnlab::tokens

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace attnlab::tokens {
+
+/// RFC 4648, with padding. Throws Error for anything else.
+std::string from_base64(std::string_view text);
+
+} // namespace attnlab::tokens

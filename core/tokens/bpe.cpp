@@ -1,0 +1,132 @@
+// Byte-pair encoding: a word begins as characters, and the pair that was learnt first is merged first.
+#include "core/io/file_formats.h"
+#include "core/message.h"
+#include "core/tokens/model.h"
+#include "core/tokens/symbols.h"
+#include "core/tokens/unicode.h"
+
+#include <array>
+
+namespace attnlab::tokens {
+namespace {
+
+struct RankedMerge {
+    std::uint32_t priority;
+    std::int64_t id;
+};
+
+struct PairHash {
+    std::size_t operator()(const std::pair<std::int64_t, std::int64_t>& pair) const {
+        const auto both = static_cast<std::uint64_t>(pair.first) << 32 | static_cast<std::uint64_t>(pair.second);
+        return static_cast<std::size_t>(both * 0x9e3779b97f4a7c15U >> 7);
+    }
+};
+
+class Bpe : public Model {
+public:
+    Bpe(Vocabulary vocabulary, const Merges& merges, BpeOptions options)
+        : Model(std::move(vocabulary)), options_(std::move(options)) {
+        for (unsigned byte = 0; byte < bytes_.size(); ++byte)
+            bytes_[byte] = vocabulary_.id_of(byte_token(static_cast<unsigned char>(byte)));
+        if (options_.unk_token)
+            unk_ = vocabulary_.id_of(*options_.unk_token);
+        merges_.reserve(merges.size());
+        const auto prefix = options_.continuing_subword_prefix.size();
+        for (std::uint32_t rank = 0; const auto& [first, second] : merges) {
+            if (second.size() < prefix)
+                throw Error({ATTNLAB_TEXT("the merge '%1' does not begin as the middle of a word: %2"),
+                             {io::excerpt(second), io::excerpt(options_.continuing_subword_prefix)}});
+            const auto both = first + second.substr(prefix);
+            merges_[{needed(first), needed(second)}] = {rank++, needed(both)};
+        }
+    }
+
+    std::vector<ModelToken> tokenize(std::string_view word) const override {
+        if (options_.ignore_merges)
+            if (const auto id = vocabulary_.id_of(word))
+                return {{*id, std::string(word), 0, word.size()}};
+        auto symbols = symbols_of(word);
+        merge_symbols(symbols, [&](std::size_t first, std::size_t second) -> std::optional<RankedMerge> {
+            const auto found = merges_.find({symbols[first].id, symbols[second].id});
+            return found == merges_.end() ? std::nullopt : std::optional(found->second);
+        });
+        std::vector<ModelToken> tokens;
+        std::size_t at = 0;
+        for (const auto& [id, bytes, previous, next] : symbols)
+            if (bytes > 0) {
+                tokens.push_back({id, *vocabulary_.text_of(id), at, at + bytes});
+                at += bytes;
+            }
+        return tokens;
+    }
+
+private:
+    std::int64_t needed(const std::string& text) const {
+        if (const auto id = vocabulary_.id_of(text))
+            return *id;
+        throw Error({ATTNLAB_TEXT("a merge needs the token '%1', which is missing"), {io::excerpt(text)}});
+    }
+
+    /// As in the `tokenizers` library, characters for which there is nothing at all vanish, and a run of unknown ones
+    /// ends only where a known one follows.
+    std::vector<Symbol> symbols_of(std::string_view word) const {
+        std::vector<Symbol> symbols;
+        symbols.reserve(word.size());
+        std::size_t unknown = 0; // bytes of the run before
+        const auto flush = [&] {
+            if (unknown > 0)
+                push_symbol(symbols, *unk_, std::exchange(unknown, 0));
+        };
+        std::string spelled;
+        for_each_character(word, [&](char32_t character, std::size_t begin) {
+            const auto bytes = bytes_of(character);
+            spelled.clear();
+            if (begin > 0)
+                spelled += options_.continuing_subword_prefix;
+            spelled += word.substr(begin, bytes);
+            if (begin + bytes == word.size())
+                spelled += options_.end_of_word_suffix;
+            if (const auto id = vocabulary_.id_of(spelled)) {
+                flush();
+                push_symbol(symbols, *id, bytes);
+            } else if (options_.byte_fallback && has_bytes(spelled)) {
+                for (const char byte : spelled)
+                    push_symbol(symbols, *bytes_[static_cast<unsigned char>(byte)], 1);
+            } else if (options_.unk_token) {
+                if (!unk_)
+                    throw Error({ATTNLAB_TEXT("the vocabulary lacks '%1', and its token for what it lacks, '%2'"),
+                                 {io::excerpt(spelled), io::excerpt(*options_.unk_token)}});
+                if (!options_.fuse_unk)
+                    flush();
+                unknown += bytes;
+            }
+        });
+        flush();
+        return symbols;
+    }
+
+    bool has_bytes(std::string_view text) const {
+        for (const char byte : text)
+            if (!bytes_[static_cast<unsigned char>(byte)])
+                return false;
+        return true;
+    }
+
+    BpeOptions options_;
+    std::array<std::optional<std::int64_t>, 256> bytes_;
+    std::optional<std::int64_t> unk_;
+    std::unordered_map<std::pair<std::int64_t, std::int64_t>, RankedMerge, PairHash> merges_;
+};
+
+} // namespace
+
+std::string byte_token(unsigned char byte) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    return std::string("<0x") + digits[byte >> 4] + digits[byte & 0xf] + '>';
+}
+
+ModelPointer bpe_model(Vocabulary vocabulary, const Merges& merges, BpeOptions options) {
+    return std::make_unique<Bpe>(std::move(vocabulary), merges, std::move(options));
+}
+
+} // namespace attnlab::tokens

@@ -1,0 +1,190 @@
+#include "core/tokens/parts.h"
+
+#include "core/io/file_formats.h"
+#include "core/message.h"
+#include "core/tokens/pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::tokens {
+namespace {
+
+constexpr std::string_view space_letter = "\u2581"; // ▁
+
+TokenType type_at(const TokenizerParts& parts, std::size_t id) {
+    return parts.types.empty() ? TokenType::Normal : parts.types[id];
+}
+
+void check(const TokenizerParts& parts) {
+    const auto count = std::ssize(parts.tokens);
+    const auto fits = [&](std::ptrdiff_t size, const char* what) {
+        if (size != 0 && size != count)
+            throw Error(
+                {ATTNLAB_TEXT("there are %1 tokens, but %2 %3"), {std::to_string(count), std::to_string(size), what}});
+    };
+    fits(std::ssize(parts.types), "types");
+    fits(std::ssize(parts.scores), "scores");
+    if (parts.kind == PartsKind::ScoredBpe && parts.scores.empty())
+        throw Error(Message(ATTNLAB_TEXT("the tokens have no scores")));
+    for (const auto score : parts.scores)
+        if (std::isnan(score))
+            throw Error(Message(ATTNLAB_TEXT("the score of a token is not a number")));
+    for (const auto& token : parts.tokens)
+        if (!is_utf8(token))
+            throw Error({ATTNLAB_TEXT("the token '%1' is not UTF-8"), {io::excerpt(with_replacements(token))}});
+    for (const auto& id : {parts.bos, parts.eos, parts.unk, parts.cls, parts.sep})
+        if (id && (*id < 0 || *id >= count))
+            throw Error({ATTNLAB_TEXT("a special token has the id %1, and there are %2 tokens"),
+                         {std::to_string(*id), std::to_string(count)}});
+}
+
+Vocabulary indexed(const std::vector<std::string>& texts) {
+    Vocabulary vocabulary;
+    vocabulary.reserve(texts.size());
+    for (std::int64_t id = 0; const auto& text : texts)
+        vocabulary.add(text, id++);
+    return vocabulary;
+}
+
+std::vector<AddedToken> added_of(const TokenizerParts& parts) {
+    std::vector<AddedToken> added;
+    for (std::size_t id = 0; id < parts.tokens.size(); ++id)
+        if (const auto type = type_at(parts, id); type == TokenType::Control || type == TokenType::UserDefined)
+            added.push_back({.content = parts.tokens[id],
+                             .single_word = false,
+                             .lstrip = false,
+                             .rstrip = false,
+                             .normalized = false,
+                             .special = type == TokenType::Control});
+    return added;
+}
+
+Merges merges_of(const std::vector<std::string>& lines) {
+    Merges merges;
+    merges.reserve(lines.size());
+    for (const auto& line : lines) {
+        const auto space = line.find(' ', 1);
+        if (space == line.npos)
+            throw Error({ATTNLAB_TEXT("the merge '%1' is not two tokens with a space between"), {io::excerpt(line)}});
+        merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+    }
+    return merges;
+}
+
+TemplatePart part_of(const TokenizerParts& parts, std::int64_t id, int type) {
+    return {-1, {special_token(id, parts.tokens[static_cast<std::size_t>(id)])}, type};
+}
+
+/// Around the text, and around its pair as well.
+PostProcessorPointer ends_of(const TokenizerParts& parts) {
+    Template single, pair;
+    for (int sequence = 0; sequence < 2; ++sequence) {
+        if (parts.add_bos && parts.bos)
+            pair.push_back(part_of(parts, *parts.bos, sequence));
+        pair.push_back({sequence, {}, sequence});
+        if (parts.add_eos && parts.eos)
+            pair.push_back(part_of(parts, *parts.eos, sequence));
+        if (sequence == 0)
+            single = pair;
+    }
+    return template_post_processor(single, pair);
+}
+
+void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline) {
+    const auto patterns = pre_tokenizer_patterns(parts.pre);
+    if (patterns.empty())
+        throw Error({ATTNLAB_TEXT("the pre-tokenizer '%1' is unknown"), {parts.pre}});
+    std::vector<PreTokenizerPointer> steps;
+    for (const auto& pattern : patterns)
+        steps.push_back(split_pre_tokenizer(Pattern::oniguruma(pattern), Behavior::Isolated, false));
+    steps.push_back(byte_level_pre_tokenizer(false, false));
+    if (parts.pre == "qwen2")
+        pipeline.normalizer = form_normalizer(NormalizationForm::CanonicalComposed);
+    pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
+    BpeOptions options;
+    options.ignore_merges = parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe";
+    pipeline.model = bpe_model(indexed(parts.tokens), merges_of(parts.merges), options);
+    pipeline.post_processor = ends_of(parts);
+    pipeline.decoder = byte_level_decoder();
+}
+
+void set_scored(const TokenizerParts& parts, Pipeline& pipeline) {
+    std::vector<NormalizerPointer> steps;
+    if (parts.add_space_prefix)
+        steps.push_back(prepend_normalizer(std::string(space_letter)));
+    steps.push_back(replace_normalizer(Pattern::literal(" "), std::string(space_letter)));
+    pipeline.normalizer = sequence_normalizer(std::move(steps));
+    std::unordered_map<std::int64_t, float> scores;
+    scores.reserve(parts.scores.size());
+    for (std::size_t id = 0; id < parts.scores.size(); ++id)
+        scores[static_cast<std::int64_t>(id)] = parts.scores[id];
+    pipeline.model = score_model(indexed(parts.tokens), std::move(scores), parts.unk);
+    pipeline.post_processor = ends_of(parts);
+    std::vector<DecoderPointer> decoders;
+    decoders.push_back(replace_decoder(Pattern::literal(space_letter), " "));
+    decoders.push_back(byte_fallback_decoder());
+    decoders.push_back(fuse_decoder());
+    if (parts.add_space_prefix)
+        decoders.push_back(strip_decoder(U' ', 1, 0));
+    pipeline.decoder = sequence_decoder(std::move(decoders));
+}
+
+/// "##ing" and "the", also from a vocabulary that says "ing" and "▁the".
+std::vector<std::string> wordpieces_of(const TokenizerParts& parts) {
+    auto texts = parts.tokens;
+    const auto is_marked = [](const std::string& text) { return text.starts_with("##"); };
+    if (std::ranges::any_of(texts, is_marked))
+        return texts;
+    for (std::size_t id = 0; id < texts.size(); ++id) {
+        if (texts[id].starts_with(space_letter))
+            texts[id].erase(0, space_letter.size());
+        else if (type_at(parts, id) == TokenType::Normal)
+            texts[id].insert(0, "##");
+    }
+    return texts;
+}
+
+void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline) {
+    BertNormalization options;
+    options.lowercase = options.strip_accents = parts.lowercase;
+    pipeline.normalizer = bert_normalizer(options);
+    pipeline.pre_tokenizer = bert_pre_tokenizer();
+    WordPieceOptions pieces;
+    if (parts.unk)
+        pieces.unk_token = parts.tokens[static_cast<std::size_t>(*parts.unk)];
+    pipeline.model = wordpiece_model(indexed(wordpieces_of(parts)), pieces);
+    const auto cls = parts.cls ? parts.cls : parts.bos, sep = parts.sep ? parts.sep : parts.eos;
+    if (!cls || !sep)
+        throw Error(Message(ATTNLAB_TEXT("the vocabulary does not say which tokens begin and end a text")));
+    const TemplatePart first{0, {}, 0}, second{1, {}, 1};
+    const auto begin = part_of(parts, *cls, 0), end = part_of(parts, *sep, 0), last = part_of(parts, *sep, 1);
+    pipeline.post_processor = template_post_processor({begin, first, end}, {begin, first, end, second, last});
+    pipeline.decoder = wordpiece_decoder("##", true);
+}
+
+} // namespace
+
+std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts) {
+    try {
+        check(parts);
+        Pipeline pipeline;
+        switch (parts.kind) {
+        case PartsKind::ByteLevelBpe:
+            set_byte_level(parts, pipeline);
+            break;
+        case PartsKind::ScoredBpe:
+            set_scored(parts, pipeline);
+            break;
+        case PartsKind::WordPiece:
+            set_wordpiece(parts, pipeline);
+            break;
+        }
+        pipeline.added = added_of(parts);
+        return make_tokenizer(std::move(pipeline));
+    } catch (const Error& error) {
+        throw Error({ATTNLAB_TEXT("%1: the vocabulary: %2"), {parts.name, error.what()}});
+    }
+}
+
+} // namespace attnlab::tokens

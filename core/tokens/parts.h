@@ -1,0 +1,44 @@
+// A tokenizer from a vocabulary in memory, as GGUF files have them.
+#pragma once
+
+#include "core/tokens/tokenizer.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnlab::tokens {
+
+enum class PartsKind {
+    ByteLevelBpe, ///< tokenizer.ggml.model "gpt2": merges, and bytes as letters
+    ScoredBpe,    ///< "llama": scores, "▁" for a space, bytes as "<0xE2>"
+    WordPiece     ///< "bert": "##ing", or as llama.cpp spells it, "▁the" and "ing"
+};
+
+/// As in tokenizer.ggml.token_type.
+enum class TokenType : std::int32_t { Normal = 1, Unknown, Control, UserDefined, Unused, Byte };
+
+/// A token is its index.
+struct TokenizerParts {
+    std::string name; ///< of the file, for messages
+    PartsKind kind = PartsKind::ByteLevelBpe;
+    std::string pre; ///< of ByteLevelBpe, tokenizer.ggml.pre: "gpt-2", "llama-bpe", "qwen2"
+    std::vector<std::string> tokens;
+    std::vector<float> scores;       ///< as many as tokens; only of ScoredBpe
+    std::vector<TokenType> types;    ///< as many as tokens, or none: all normal
+    std::vector<std::string> merges; ///< "Ġ t", the first one first
+    std::optional<std::int64_t> bos, eos, unk, cls, sep;
+    bool add_bos = false, add_eos = false;
+    bool add_space_prefix = true; ///< of ScoredBpe
+    bool lowercase = true;        ///< of WordPiece
+};
+
+/// Throws Error that names the file for parts that do not fit.
+std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts);
+
+/// The expressions between words that `pre` names; empty for an unknown name.
+std::vector<std::string> pre_tokenizer_patterns(std::string_view pre);
+
+} // namespace attnlab::tokens

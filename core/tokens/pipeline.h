@@ -1,0 +1,25 @@
+// A tokenizer made of its parts.
+#pragma once
+
+#include "core/tokens/added_tokens.h"
+#include "core/tokens/decoder.h"
+#include "core/tokens/model.h"
+#include "core/tokens/post_processor.h"
+#include "core/tokens/pre_tokenizer.h"
+
+namespace attnlab::tokens {
+
+/// All but `model` may be null.
+struct Pipeline {
+    NormalizerPointer normalizer;
+    PreTokenizerPointer pre_tokenizer;
+    ModelPointer model;
+    PostProcessorPointer post_processor;
+    DecoderPointer decoder;
+    std::vector<AddedToken> added;
+};
+
+/// Throws Error as AddedTokens.
+std::shared_ptr<const Tokenizer> make_tokenizer(Pipeline parts);
+
+} // namespace attnlab::tokens

@@ -1,0 +1,125 @@
+#include "core/tokens/pre_tokenizer.h"
+
+#include "core/tokens/normalizer.h"
+
+namespace attnlab::tokens {
+namespace {
+
+/// A pre-tokenizer that calls a function object for all pieces.
+template <class Cut>
+class Cutting : public PreTokenizer {
+public:
+    explicit Cutting(Cut function) : cut_(std::move(function)) {}
+    void apply(Pieces& pieces) const override { cut_(pieces); }
+
+private:
+    Cut cut_;
+};
+
+template <class Cut>
+PreTokenizerPointer cutting(Cut cut) {
+    return std::make_unique<Cutting<Cut>>(std::move(cut));
+}
+
+/// One that splits every piece by itself.
+template <class Split>
+PreTokenizerPointer splitting(Split function) {
+    return cutting([function = std::move(function)](Pieces& pieces) { split_pieces(pieces, function); });
+}
+
+void invert_all(std::vector<Match>& matches) {
+    for (auto& match : matches)
+        match.matched = !match.matched;
+}
+
+std::vector<AlignedText> alone(AlignedText text) {
+    std::vector<AlignedText> parts;
+    parts.push_back(std::move(text));
+    return parts;
+}
+
+} // namespace
+
+PreTokenizerPointer sequence_pre_tokenizer(std::vector<PreTokenizerPointer> steps) {
+    return cutting([steps = std::move(steps)](Pieces& pieces) {
+        for (const auto& step : steps)
+            step->apply(pieces);
+    });
+}
+
+PreTokenizerPointer byte_level_pre_tokenizer(bool add_prefix_space, bool use_regex) {
+    constexpr auto words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+    return cutting([=, pattern = Pattern::oniguruma(words)](Pieces& pieces) {
+        split_pieces(pieces, [&](AlignedText& text) {
+            if (add_prefix_space && !text.text().starts_with(' '))
+                text.prepend(" ");
+            return use_regex ? split(text, pattern.find(text.text()), Behavior::Isolated) : alone(std::move(text));
+        });
+        for (auto& piece : pieces)
+            if (!piece.added)
+                spell_bytes(piece.text);
+    });
+}
+
+PreTokenizerPointer bert_pre_tokenizer() {
+    std::vector<PreTokenizerPointer> steps;
+    steps.push_back(character_pre_tokenizer(is_whitespace, Behavior::Removed));
+    steps.push_back(character_pre_tokenizer(is_punctuation, Behavior::Isolated));
+    return sequence_pre_tokenizer(std::move(steps));
+}
+
+PreTokenizerPointer whitespace_pre_tokenizer() {
+    constexpr auto words = R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]++|)"
+                           R"([^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\p{White_Space}]++)";
+    return split_pre_tokenizer(Pattern::pcre2(words), Behavior::Removed, true);
+}
+
+PreTokenizerPointer character_pre_tokenizer(bool (*is)(char32_t), Behavior behavior) {
+    return splitting([=](AlignedText& text) { return split(text, characters_that(text.text(), is), behavior); });
+}
+
+PreTokenizerPointer delimiter_pre_tokenizer(char32_t delimiter) {
+    return splitting([=](AlignedText& text) {
+        const auto is = [=](char32_t character) { return character == delimiter; };
+        return split(text, characters_that(text.text(), is), Behavior::Removed);
+    });
+}
+
+PreTokenizerPointer split_pre_tokenizer(Pattern pattern, Behavior behavior, bool invert) {
+    return splitting([=, pattern = std::move(pattern)](AlignedText& text) {
+        auto matches = pattern.find(text.text());
+        if (invert)
+            invert_all(matches);
+        return split(text, matches, behavior);
+    });
+}
+
+PreTokenizerPointer metaspace_pre_tokenizer(char32_t replacement, Prepend prepend, bool splits) {
+    std::string content;
+    append(content, replacement);
+    return splitting([=](AlignedText& text) {
+        text.replace(characters_that(text.text(), [](char32_t character) { return character == U' '; }), content);
+        const bool wanted = prepend == Prepend::Always || (prepend == Prepend::First && text.whole().begin == 0);
+        if (wanted && !text.text().starts_with(content))
+            text.prepend(content);
+        if (!splits)
+            return alone(std::move(text));
+        const auto is = [=](char32_t character) { return character == replacement; };
+        return split(text, characters_that(text.text(), is), Behavior::MergedWithNext);
+    });
+}
+
+PreTokenizerPointer fixed_length_pre_tokenizer(std::size_t characters) {
+    return splitting([=](AlignedText& text) {
+        std::vector<Match> parts;
+        std::size_t count = 0;
+        for_each_character(text.text(), [&](char32_t character, std::size_t at) {
+            if (count++ % characters == 0)
+                parts.push_back({at, at, false});
+            parts.back().end = at + bytes_of(character);
+        });
+        return split(text, parts, Behavior::Isolated);
+    });
+}
+
+} // namespace attnlab::tokens

@@ -1,0 +1,41 @@
+// How tokenizers cut a text into words before they look at the vocabulary.
+#pragma once
+
+#include "core/tokens/pattern.h"
+#include "core/tokens/pieces.h"
+#include "core/tokens/split.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::tokens {
+
+/// Thread-safe.
+class PreTokenizer {
+public:
+    virtual ~PreTokenizer() = default;
+    virtual void apply(Pieces& pieces) const = 0;
+};
+
+using PreTokenizerPointer = std::unique_ptr<const PreTokenizer>;
+
+enum class Prepend { Never, First, Always };
+
+PreTokenizerPointer sequence_pre_tokenizer(std::vector<PreTokenizerPointer> steps);
+/// GPT-2's: bytes as letters, and its expression between words.
+PreTokenizerPointer byte_level_pre_tokenizer(bool add_prefix_space, bool use_regex);
+PreTokenizerPointer bert_pre_tokenizer();
+/// Runs of letters, and runs of what is neither a letter nor a space.
+PreTokenizerPointer whitespace_pre_tokenizer();
+/// Matches of the characters of which `is` is true.
+PreTokenizerPointer character_pre_tokenizer(bool (*is)(char32_t), Behavior behavior);
+PreTokenizerPointer delimiter_pre_tokenizer(char32_t delimiter);
+/// With `invert` what lies between the matches counts as matched.
+PreTokenizerPointer split_pre_tokenizer(Pattern pattern, Behavior behavior, bool invert);
+/// SentencePiece's: a space is the letter `replacement`, which begins a word.
+PreTokenizerPointer metaspace_pre_tokenizer(char32_t replacement, Prepend prepend, bool split);
+PreTokenizerPointer fixed_length_pre_tokenizer(std::size_t characters);
+
+} // namespace attnlab::tokens

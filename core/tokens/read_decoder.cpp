@@ -1,0 +1,31 @@
+#include "core/tokens/read_parts.h"
+
+namespace attnlab::tokens {
+
+DecoderPointer read_decoder(const io::JsonNode& part) {
+    const auto& type = part.at("type").text();
+    if (type == "Sequence")
+        return sequence_decoder(read_all(part.at("decoders"), read_decoder));
+    if (type == "ByteLevel")
+        return byte_level_decoder();
+    if (type == "ByteFallback")
+        return byte_fallback_decoder();
+    if (type == "Fuse")
+        return fuse_decoder();
+    if (type == "Replace")
+        return replace_decoder(read_pattern(part.at("pattern")), part.at("content").text());
+    if (type == "Strip")
+        return strip_decoder(one_character(part.at("content")), count_in(part.at("start")), count_in(part.at("stop")));
+    if (type == "Metaspace")
+        return metaspace_decoder(one_character(part.at("replacement")), read_prepend_scheme(part) != Prepend::Never);
+    if (type == "WordPiece")
+        return wordpiece_decoder(part.at("prefix").text(), part.at("cleanup").boolean());
+    if (type == "BPEDecoder")
+        return suffix_decoder(part.at("suffix").text());
+    if (type == "CTC")
+        return ctc_decoder(part.at("pad_token").text(), part.at("word_delimiter_token").text(),
+                           part.at("cleanup").boolean());
+    fail_unknown(part, type);
+}
+
+} // namespace attnlab::tokens

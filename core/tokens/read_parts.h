@@ -1,0 +1,50 @@
+// The parts of tokenizer.json. All throw Error that names the file and the part.
+#pragma once
+
+#include "core/io/json.h"
+#include "core/tokens/pipeline.h"
+
+#include <optional>
+#include <string>
+
+namespace attnlab::tokens {
+
+NormalizerPointer read_normalizer(const io::JsonNode& part);
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part);
+ModelPointer read_model(const io::JsonNode& part);
+PostProcessorPointer read_post_processor(const io::JsonNode& part);
+DecoderPointer read_decoder(const io::JsonNode& part);
+/// Of "Metaspace", which is a pre-tokenizer and a decoder.
+Prepend read_prepend_scheme(const io::JsonNode& part);
+
+bool is_null(const io::JsonNode& node);
+/// Null where the member is missing or null.
+const io::JsonNode* member(const io::JsonNode& part, std::string_view key);
+bool flag(const io::JsonNode& part, std::string_view key, bool otherwise);
+std::optional<std::string> optional_text(const io::JsonNode& part, std::string_view key);
+std::size_t count_in(const io::JsonNode& node);
+char32_t one_character(const io::JsonNode& node);
+/// {"String": text} or {"Regex": expression}.
+Pattern read_pattern(const io::JsonNode& node);
+[[noreturn]] void fail_unknown(const io::JsonNode& part, const std::string& type);
+
+/// What `make` returns; its Error gets the name of the file and of the part.
+template <class Make>
+auto within(const io::JsonNode& part, Make make) {
+    try {
+        return make();
+    } catch (const Error& error) {
+        part.fail(ATTNLAB_TEXT("%1: %2: %3"), {part.path(), error.what()});
+    }
+}
+
+/// The parts of a sequence.
+template <class Read>
+auto read_all(const io::JsonNode& list, Read read) {
+    std::vector<decltype(read(list))> parts;
+    for (const auto& part : list.items())
+        parts.push_back(read(part));
+    return parts;
+}
+
+} // namespace attnlab::tokens

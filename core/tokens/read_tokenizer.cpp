@@ -1,0 +1,58 @@
+#include "core/io/file_bytes.h"
+#include "core/tokens/read_parts.h"
+
+namespace attnlab::tokens {
+namespace {
+
+/// The largest vocabularies have 600,000 merges, each a list of two.
+constexpr io::JsonLimits tokenizer_limits{
+    .max_bytes = std::int64_t{1} << 27, .max_values = std::int64_t{1} << 23, .any_root = false, .max_depth = 64};
+
+std::vector<AddedToken> read_added(const io::JsonNode& root) {
+    std::vector<AddedToken> tokens;
+    if (const auto* list = member(root, "added_tokens"))
+        for (const auto& token : list->items())
+            tokens.push_back({.content = token.at("content").text(),
+                              .single_word = token.at("single_word").boolean(),
+                              .lstrip = token.at("lstrip").boolean(),
+                              .rstrip = token.at("rstrip").boolean(),
+                              .normalized = token.at("normalized").boolean(),
+                              .special = token.at("special").boolean()});
+    return tokens;
+}
+
+/// The ids that the file states are those that the tokens get.
+void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
+    if (const auto* list = member(root, "added_tokens"))
+        for (const auto& token : list->items())
+            if (tokenizer.text_of(token.at("id").integer()) != token.at("content").text())
+                token.at("id").fail_as(ATTNLAB_TEXT("%1: '%2' is %3, which is not the id that the token gets"));
+}
+
+} // namespace
+
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name) {
+    const auto json = io::parse_json(text, name, tokenizer_limits);
+    const auto& root = json.root();
+    Pipeline parts;
+    if (const auto* part = member(root, "normalizer"))
+        parts.normalizer = read_normalizer(*part);
+    if (const auto* part = member(root, "pre_tokenizer"))
+        parts.pre_tokenizer = read_pre_tokenizer(*part);
+    parts.model = read_model(root.at("model"));
+    if (const auto* part = member(root, "post_processor"))
+        parts.post_processor = read_post_processor(*part);
+    if (const auto* part = member(root, "decoder"))
+        parts.decoder = read_decoder(*part);
+    parts.added = read_added(root);
+    const auto* added = member(root, "added_tokens");
+    auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts)); });
+    check_ids(root, *tokenizer);
+    return tokenizer;
+}
+
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file) {
+    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes), file.filename().string());
+}
+
+} // namespace attnlab::tokens

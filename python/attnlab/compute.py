@@ -1,0 +1,148 @@
+"""The program's own engine, as NumPy arrays."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import safetensors
+from .arrays import Array, as_array, heads_of
+from .errors import AttnLabError
+from .program import run
+from .single import record
+
+Masks = Union[None, str, Sequence[str]]
+
+
+class Result(Mapping[str, np.ndarray]):
+    """The stages by name: `result["weights"]`, `result.output`."""
+
+    def __init__(self, stages: dict[str, np.ndarray], notes: Sequence[str]) -> None:
+        self._stages = stages
+        self.notes = list(notes)  #: what the program says of the computation
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._stages:
+            raise KeyError(f"{name!r} is none of the stages {', '.join(self._stages)}")
+        return self._stages[name]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        stages: dict[str, np.ndarray] = self.__dict__.get("_stages", {})
+        if name not in stages:
+            raise AttributeError(name)
+        return stages[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stages)
+
+    def __len__(self) -> int:
+        return len(self._stages)
+
+    def __repr__(self) -> str:
+        return "Result(" + ", ".join(f"{name} {array.shape}" for name, array in self._stages.items()) + ")"
+
+
+def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None, scale: Optional[str] = None,
+            position: Optional[str] = None, masks: Masks = None, mask: Any = None, causal: bool = False,
+            settings: Optional[Mapping[str, Any]] = None, statistics: bool = False, stage: Optional[str] = None,
+            layout: str = "BHLE", **arrays: Any) -> Result:
+    """What `attnlab compute` computes; `attnlab list` shows mechanisms, scales and masks with their inputs.
+
+    `mask` is bool, whose True keeps, or floats that are added. `masks` are those of the command line, "window:4".
+    Other inputs of a mechanism are given by their names: `w_q=...`.
+    """
+    inputs = {name: as_array(array, name) for name, array in arrays.items()}
+    for name, given in (("query", q), ("key", k), ("value", v)):
+        if given is not None:
+            inputs[name] = heads_of(given, layout, name)
+    options: list[str] = []
+    for option, value in (("--variant", variant), ("--scale", scale), ("--position", position), ("--stage", stage)):
+        if value is not None:
+            options += [option, str(value)]
+    for name, value in (settings or {}).items():
+        options += ["--set", f"{name}={value}"]
+    for one in [masks] if isinstance(masks, str) else masks or ():
+        options += ["--mask", one]
+    if causal:
+        options += ["--mask", "causal"]
+    if statistics:
+        options.append("--statistics")
+    if mask is not None:
+        options += _add_mask(inputs, as_array(mask, "mask"))
+    if not inputs:
+        raise AttnLabError("compute: expected q, k and v, or the inputs of a mechanism by their names")
+    with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
+        given, out = Path(folder, "inputs.safetensors"), Path(folder, "stages.safetensors")
+        safetensors.write(given, inputs)
+        done = run(["compute", str(given), "--out", str(out), *options])
+        stages, _ = safetensors.read(out)
+        return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines())
+
+
+def _add_mask(inputs: dict[str, Array], mask: Array) -> list[str]:
+    if mask.type == "BOOL":
+        inputs["attn_mask"] = mask
+        return ["--mask-true", "keeps"]
+    if mask.type[0] in "UI":
+        raise AttnLabError("mask: has integers, expected bool, whose True keeps, or floats that are added")
+    inputs["attn_bias"] = mask
+    return []
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An array beside what it should be. True where every cell is within the tolerance."""
+
+    ok: bool
+    report: dict[str, Any]  #: what `attnlab compare --json` prints
+    text: str
+
+    @property
+    def largest(self) -> Optional[dict[str, Any]]:
+        """The largest error: its index, what is given there and what is exact."""
+        return self.report.get("largest")
+
+    @property
+    def likely_mistakes(self) -> list[str]:
+        return [mistake["text"] for mistake in self.report.get("likely_mistakes", [])]
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Comparison(ok={self.ok}, relative_error={self.report.get('relative_error')})"
+
+
+def compare(mine: Any = None, q: Any = None, k: Any = None, v: Any = None, *, weights: Any = None, lse: Any = None,
+            tolerance: Optional[float] = None, layout: str = "BHLE", **options: Any) -> Comparison:
+    """Exact attention beside what a kernel gave for the same inputs: its output `mine`, or its `weights`, or its `lse`.
+
+    Says where and how much they differ, and which known mistake explains it. Other options are those of `show`: mask,
+    causal, scale, window, soft_cap, sinks.
+    """
+    given = {"output": mine, "weights": weights, "lse": lse}
+    chosen = [(stage, array) for stage, array in given.items() if array is not None]
+    if len(chosen) != 1:
+        raise AttnLabError("compare: expected one of mine, weights and lse")
+    stage, array = chosen[0]
+    own = heads_of(array, layout, "mine") if stage == "output" else as_array(array, stage)
+    recording = record(q, k, v, layout=layout, **options)
+    with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
+        inputs, other = Path(folder, "inputs.safetensors"), Path(folder, "mine.safetensors")
+        recording.save(inputs)
+        safetensors.write(other, {stage: own})
+        arguments = ["compare", str(inputs), "--against", f"{other}:{stage}", "--stage", stage]
+        if tolerance is not None:
+            arguments += ["--tolerance", repr(float(tolerance))]
+        report = json.loads(run([*arguments, "--json"], accepted=(0, 3)).stdout)
+        done = run(arguments, accepted=(0, 3))
+        return Comparison(done.returncode == 0, report, done.stdout)

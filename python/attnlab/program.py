@@ -1,0 +1,37 @@
+"""The program `attnlab`: where it is, and what it says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .errors import ProgramError
+
+
+def program() -> str:
+    """`ATTNLAB` of the environment, else on the PATH, else where it was built beside this folder."""
+    given = os.environ.get("ATTNLAB")
+    if given:
+        if not os.access(given, os.X_OK):
+            raise ProgramError(f"ATTNLAB: is {given!r}, expected the program attnlab")
+        return given
+    found = shutil.which("attnlab")
+    if found:
+        return found
+    builds = Path(__file__).resolve().parents[2] / "build"
+    for preset in ("release", "ci", "dev"):
+        built = builds / preset / "app" / "attnlab"
+        if os.access(built, os.X_OK):
+            return str(built)
+    raise ProgramError("the program attnlab is not on the PATH; ATTNLAB of the environment may say where it is")
+
+
+def run(arguments: list[str], accepted: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:
+    """Runs a command; raises ProgramError with what it says unless its code is one of `accepted`."""
+    done = subprocess.run([program(), *arguments], capture_output=True, text=True, encoding="utf-8", errors="replace",
+                          check=False)
+    if done.returncode not in accepted:
+        raise ProgramError(done.stderr.strip() or f"attnlab has ended with code {done.returncode}")
+    return done

@@ -1,0 +1,132 @@
+"""Showing arrays in the program's window: a file in the user's runtime folder, and one line of JSON to its socket."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from .errors import AttnLabError, ProgramError
+from .program import program
+from .recording import Recording
+from .single import record
+
+PROTOCOL = 1
+_PATIENCE = 0.01  # seconds for the window's answer; without one it is busy, and shows the file later
+_numbers = itertools.count()
+_started: list[subprocess.Popen[bytes]] = []
+
+
+def runtime_folder() -> Path:
+    """Where the window listens and files are handed over: only this user may read it."""
+    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    folder = Path(base, f"attnlab-{os.getuid()}")
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise AttnLabError(f"{folder}: is not a folder of this user alone, expected one with mode 700")
+    return folder
+
+
+def show(q: Any = None, k: Any = None, v: Any = None, *, new_window: bool = False, **options: Any) -> None:
+    """Opens the window on an attention, or updates the window that is open.
+
+    q, k, v:   NumPy, PyTorch, JAX; `layout` says what their axes are, (B,H,L,E) without it. v may be missing.
+    weights:   instead of them: (B,H,L,S), (H,L,S), (L,S), or a list of such arrays, one for each layer.
+    mask:      bool, whose True keeps, or floats that are added to the scaled scores; (L,S) or with heads and batches.
+    bias:      floats that are added, beside a mask of bool.
+    scale:     1 / sqrt(E) without it.
+    causal, window, soft_cap, sinks, lse: as in attention functions; a window of n keys counts the query's own.
+    tokens, key_tokens: labels, one list or one for each sequence.
+
+    Returns as soon as the file is written; the window reads it when it can, and of many in a row the last.
+    """
+    _require_sockets()
+    show_recording(record(q, k, v, **options), new_window=new_window)
+
+
+def show_recording(recording: Recording, *, new_window: bool = False) -> None:
+    folder = runtime_folder()
+    _tidy(folder)
+    path = folder / f"{os.getpid()}-{next(_numbers) % 2}.safetensors"
+    recording.save(path)
+    open_window(path, new_window=new_window)
+
+
+def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False) -> None:
+    """Shows files in the window that is open, or starts the program. Without files: starts it where none is open."""
+    _require_sockets()
+    whole = [str(Path(path).absolute()) for path in paths]
+    if not new_window:
+        answer = _ask({"attnlab": PROTOCOL, "do": "show" if whole else "raise", "paths": whole})
+        if answer is not None:
+            if not answer.get("ok"):
+                raise ProgramError(f"the window: {answer.get('why', 'has refused')}")
+            return
+    options = ["--new-window"] if new_window else []
+    _started[:] = [window for window in _started if window.poll() is None]
+    _started.append(subprocess.Popen([program(), *options, *whole], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL, start_new_session=True))
+
+
+def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
+    """The window's answer; {"ok": True} where it is busy; None where there is no window."""
+    line = json.dumps(message).encode() + b"\n"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(_PATIENCE)
+        try:
+            connection.connect(str(runtime_folder() / "window"))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return None
+        except (BlockingIOError, TimeoutError):  # many are waiting already: this one is skipped
+            return {"ok": True}
+        try:
+            connection.sendall(line)
+            answer = b""
+            while not answer.endswith(b"\n"):
+                piece = connection.recv(4096)
+                if not piece:
+                    break
+                answer += piece
+        except (TimeoutError, BlockingIOError):
+            return {"ok": True}
+        except (BrokenPipeError, ConnectionResetError):
+            return None
+    try:
+        return dict(json.loads(answer))
+    except ValueError:
+        return {"ok": False, "why": "the answer is no JSON"}
+
+
+def _tidy(folder: Path) -> None:
+    """Removes files of processes that are gone. Those of the last minutes may still be waiting for a window."""
+    for path in folder.glob("*.safetensors"):
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(path.name.split("-")[0])
+            if pid != os.getpid() and time.time() - path.stat().st_mtime > 600 and not _runs(pid):
+                path.unlink()
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _require_sockets() -> None:
+    if sys.platform == "win32":
+        raise AttnLabError("show: works on Linux and macOS; Recording.save writes a file that the window opens")

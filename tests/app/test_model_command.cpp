@@ -1,0 +1,232 @@
+// attnlab model, started as a user starts it: arrays, figures, exit codes, messages.
+#include "core/io/npy.h"
+#include "core/io/npz.h"
+#include "tests/app/program_support.h"
+#include "tests/test_main.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+
+using namespace attnlab;
+
+namespace {
+
+QString modelFolder(const QString& name) { return QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/") + name; }
+
+test::Outcome startModel(const QString& name, const QStringList& arguments) {
+    return test::start(QStringList{"model", modelFolder(name)} + arguments);
+}
+
+QJsonArray goldenCases() {
+    QFile file(modelFolder("cases.json"));
+    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).array() : QJsonArray();
+}
+
+/// As a part of the largest number, except of weights.
+double largestDifference(const Tensor& values, const Tensor& expected, bool relative) {
+    double worst = 0.0, largest = 0.0;
+    for (std::int64_t i = 0; i < expected.size(); ++i) {
+        const double off = std::abs(values.value(i) - expected.value(i));
+        worst = off <= worst ? worst : off;
+        largest = std::max(largest, std::abs(expected.value(i)));
+    }
+    return relative && largest > 0.0 ? worst / largest : worst;
+}
+
+} // namespace
+
+class TestModelCommand : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QVERIFY(folder_.isValid()); }
+
+    void writesEveryArray_data() {
+        QTest::addColumn<QJsonObject>("example");
+        const auto cases = goldenCases();
+        QVERIFY(!cases.isEmpty());
+        for (const auto& example : cases)
+            QTest::newRow(qPrintable(example.toObject()[QStringLiteral("name")].toString())) << example.toObject();
+    }
+    void writesEveryArray() {
+        QFETCH(QJsonObject, example);
+        const auto name = example["name"].toString(), out = folder_.filePath(name + ".npz");
+        QStringList arguments{"--out", out};
+        if (example.contains("image"))
+            arguments << "--image" << modelFolder(name) + u'/' + example["image"].toString();
+        else
+            arguments << "--text" << example["text"].toString();
+        for (const auto* option : {"pair", "target"})
+            if (example.contains(QLatin1String(option)))
+                arguments << "--" + QString::fromLatin1(option) << example[QLatin1String(option)].toString();
+        const auto outcome = startModel(name, arguments);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto written = io::read_npz(out.toStdString(), {}, io::Members::All).tensors;
+        const auto expected =
+            io::read_npz((modelFolder(name) + "/expected.npz").toStdString(), {}, io::Members::All).tensors;
+        QCOMPARE(written.size(), expected.size());
+        for (const auto& [array, values] : expected) {
+            const auto found = written.find(array);
+            QVERIFY2(found != written.end(), array.c_str());
+            QCOMPARE(found->second.shape(), values.shape());
+            const bool exact = array.ends_with("input_ids"), areWeights = array.ends_with(".weights");
+            const double off = largestDifference(found->second, values, !areWeights);
+            QVERIFY2(off <= (exact ? 0.0 : areWeights ? 2e-5 : 1e-4), array.c_str());
+        }
+    }
+
+    void keepsWhatIsAskedFor() {
+        const auto out = folder_.filePath("kept.safetensors");
+        QCOMPARE(startModel("gpt2", {"--ids", "5,6,7", "--keep", "weights", "--out", out}).code, 0);
+        const auto outcome = test::start({"info", out});
+        QVERIFY(outcome.out.contains("decoder.2.self.weights"));
+        QVERIFY(!outcome.out.contains("query") && !outcome.out.contains("logits"));
+    }
+
+    void printsFigures() {
+        const auto outcome = startModel("gpt_oss", {"--text", "the fox the fox", "--json"});
+        QCOMPARE(outcome.code, 0);
+        const auto json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        QCOMPARE(json["next"].toArray().size(), 5);
+        QVERIFY(!json["tokens"].toArray().isEmpty());
+        QCOMPARE(json["heads"].toArray().size(), 8);
+        for (const auto& head : json["heads"].toArray())
+            for (const auto* figure :
+                 {"max_weight", "previous", "first", "diagonal", "same_token", "induction", "sink"})
+                QVERIFY(head[QLatin1String(figure)].toDouble(-1.0) >= 0.0 &&
+                        head[QLatin1String(figure)].toDouble() <= 1.0);
+    }
+
+    void printsASummary() {
+        const auto outcome = startModel("gpt2", {"--text", "the fox"});
+        QCOMPARE(outcome.code, 0);
+        for (const auto* word : {"gpt2", "3 layers x 4 heads", "likeliest next tokens", "entropy"})
+            QVERIFY2(outcome.out.contains(QLatin1String(word)), word);
+    }
+
+    void switchesHeadsOff() {
+        const auto plain = startModel("gpt2", {"--text", "the fox", "--json"});
+        const auto off = startModel("gpt2", {"--text", "the fox", "--json", "--ablate", "decoder.0.self:0"});
+        QCOMPARE(off.code, 0);
+        QVERIFY(plain.out != off.out);
+    }
+
+    /// Of one token, a head's mean is what it gives.
+    void theMeanInsteadOfZeros() {
+        const QStringList one{"--ids", "7", "--json"}, two{"--ids", "7,9", "--json"};
+        const QStringList off{"--ablate", "decoder.0.self:0"}, mean{"--ablate-with", "mean"};
+        QCOMPARE(startModel("gpt2", one + off + mean).out, startModel("gpt2", one).out);
+        QVERIFY(startModel("gpt2", one + off).out != startModel("gpt2", one).out);
+        QVERIFY(startModel("gpt2", two + off + mean).out != startModel("gpt2", two).out);
+        QCOMPARE(startModel("gpt2", one + off + QStringList{"--ablate-with", "zero"}).out,
+                 startModel("gpt2", one + off).out);
+    }
+
+    void theSampleModelHasAName() {
+        const QString text = "When Mary and John went to the store, John gave a drink to";
+        const auto outcome = test::start({"model", "sample", "--text", text, "--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        const auto next = json["next"][0];
+        QCOMPARE(next["token"].toString(), QStringLiteral("ĠMary"));
+        QVERIFY(next["probability"].toDouble() > 0.8);
+        QCOMPARE(test::start({"tokenize", "sample", "--text", text}).code, 0);
+        QCOMPARE(test::start({"render", "--model", "sample", "--pass", "decoder.2.self", "--text", text, "--stage",
+                              "weights", "--out", folder_.filePath("sample.png")})
+                     .code,
+                 0);
+    }
+
+    void aFolderOfThatNameComesFirst() {
+        const auto folder = folder_.filePath("here").toStdString();
+        std::filesystem::create_directories(folder + "/sample");
+        const auto outcome = test::startPrepared([&] { std::filesystem::current_path(folder); },
+                                                 {"model", "sample", "--text", "the fox"});
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.error.contains("config.json"), qPrintable(outcome.error));
+    }
+
+    void aPassAsAMap_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("pass");
+        QTest::newRow("causal") << "gpt2"
+                                << "decoder.1.self";
+        QTest::newRow("window and groups") << "mistral"
+                                           << "decoder.1.self";
+        QTest::newRow("both ways") << "bert"
+                                   << "encoder.2.self";
+        QTest::newRow("distances") << "t5"
+                                   << "encoder.1.self";
+    }
+
+    /// One token a bin: the map has the model's weights.
+    void aPassAsAMap() {
+        QFETCH(QString, model);
+        QFETCH(QString, pass);
+        const auto out = folder_.filePath("weights.npz"), map = folder_.filePath("map.npy");
+        const QStringList text{"--text", "the quick fox, the quick dog"};
+        QCOMPARE(startModel(model, text + QStringList{"--keep", "weights", "--out", out}).code, 0);
+        const auto weights =
+            io::read_npz(out.toStdString(), {}, io::Members::All).tensors.at(pass.toStdString() + ".weights");
+        const auto size = weights.dim(-1);
+        const auto bins = QStringLiteral("%1x%1").arg(size);
+        const auto outcome = test::start(QStringList{"map", "--model", modelFolder(model), "--pass", pass, "--head",
+                                                     "1", "--bins", bins, "--out", map} +
+                                         text);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto drawn = io::read_npy(map.toStdString());
+        QCOMPARE(drawn.shape(), (Shape{size, size}));
+        for (std::int64_t i = 0; i < drawn.size(); ++i) {
+            const double cell = drawn.value(i), expected = weights.value(size * size + i);
+            QVERIFY2(std::abs((std::isnan(cell) ? 0.0 : cell) - expected) < 1e-5, qPrintable(QString::number(i)));
+        }
+        QCOMPARE(test::start(QStringList{"render", "--model", modelFolder(model), "--pass", pass, "--head", "1",
+                                         "--stage", "weights", "--out", folder_.filePath("head.png")} +
+                             text)
+                     .code,
+                 0);
+        QCOMPARE(test::start(QStringList{"map", "--model", modelFolder(model), "--out", map} + text).code, 2);
+    }
+
+    void wrongCommandLines_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("word");
+        const auto row = [](const char* name, QStringList arguments, int code, const char* word) {
+            QTest::newRow(name) << std::move(arguments) << code << QString(word);
+        };
+        row("no input", {}, 2, "--text");
+        row("two inputs", {"--text", "a", "--ids", "1"}, 2, "--ids");
+        row("no ids", {"--ids", "one"}, 2, "one");
+        row("kind", {"--text", "a", "--keep", "scores", "--out", "x.npz"}, 2, "scores");
+        row("keep alone", {"--text", "a", "--keep", "query"}, 2, "--out");
+        row("ablation", {"--text", "a", "--ablate", "decoder"}, 2, "decoder");
+        row("ablated with", {"--text", "a", "--ablate", "decoder.0.self:0", "--ablate-with", "one"}, 2, "one");
+        row("ablated with alone", {"--text", "a", "--ablate-with", "mean"}, 2, "--ablate");
+        row("pass", {"--text", "a", "--ablate", "decoder.9.self:0"}, 1, "decoder.9.self");
+        row("target", {"--text", "a", "--target", "b"}, 2, "--target");
+        row("image", {"--image", "x.png"}, 2, "--image");
+        row("id", {"--ids", "9999"}, 1, "9999");
+    }
+    void wrongCommandLines() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, word);
+        const auto outcome = startModel("gpt2", arguments);
+        QCOMPARE(outcome.code, code);
+        QVERIFY2(outcome.error.contains(word), qPrintable(outcome.error));
+    }
+
+private:
+    QTemporaryDir folder_;
+};
+
+ATTNLAB_TEST(TestModelCommand)
+#include "test_model_command.moc"

@@ -1,0 +1,65 @@
+#include "core/model/arrays.h"
+#include "core/model/image.h"
+#include "tests/core/model_support.h"
+#include "tests/test_main.h"
+
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+constexpr double weights_tolerance = 2e-5;
+constexpr double relative_tolerance = 1e-4;
+
+const char* const text_models[] = {"bart",      "bert",
+                                   "bert_pair", "distilbert",
+                                   "gemma2",    "gemma3",
+                                   "gpt2",      "gpt2_inverse_layer",
+                                   "gpt_neox",  "gpt_neox_sequential",
+                                   "gpt_oss",   "llama",
+                                   "llama2",    "llama_yarn",
+                                   "mistral",   "olmo2",
+                                   "opt",       "phi3",
+                                   "qwen2",     "qwen3",
+                                   "roberta",   "t5"};
+
+} // namespace
+
+/// Every array of every architecture beside those of Transformers.
+class TestModelGolden : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyArray_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : text_models)
+            QTest::newRow(name) << name;
+    }
+    void everyArray() {
+        QFETCH(QString, name);
+        const auto expected = expected_arrays(name.toStdString());
+        const auto opened = model::Model::open(model_folder(name.toStdString()));
+        const auto result = opened.run(input_of(name.toStdString(), expected), {.logits = model::Options::Logits::All});
+        const auto kinds = model::kinds_of_arrays();
+        const auto arrays = model::arrays_of(result, {kinds.begin(), kinds.end()});
+        for (const auto& [array, values] : expected) {
+            const auto found = arrays.find(array);
+            QVERIFY2(found != arrays.end(), array.c_str());
+            QCOMPARE(found->second.shape(), values.shape());
+            std::vector<float> numbers(static_cast<std::size_t>(values.size()));
+            found->second.read(0, numbers);
+            const bool are_weights = array.ends_with(".weights");
+            const double off = difference(numbers, values.values(), !are_weights);
+            QVERIFY2(off <= (are_weights ? weights_tolerance : relative_tolerance),
+                     (array + " differs by " + std::to_string(off)).c_str());
+        }
+        // bert_pair is a BertModel, which has no head, but its file may hold one.
+        for (const auto& [array, values] : arrays)
+            QVERIFY2(expected.contains(array), array.c_str());
+    }
+};
+
+ATTNLAB_TEST(TestModelGolden)
+#include "test_model_golden.moc"

@@ -1,0 +1,272 @@
+// Tokenizers beside what the `tokenizers` library of Hugging Face computes (tests/data/tokenizers).
+#include "core/tokens/parts.h"
+#include "core/tokens/pattern.h"
+#include "core/tokens/tokenizer.h"
+#include "tests/core/io_support.h"
+#include "tests/test_main.h"
+
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+using tokens::parse_tokenizer;
+
+namespace {
+
+QJsonValue ids_of(const std::vector<tokens::Token>& all) {
+    QJsonArray ids;
+    for (const auto& token : all)
+        ids.append(static_cast<qint64>(token.id));
+    return ids;
+}
+
+/// With the quotation marks of JSON. moc reads no raw strings.
+std::string json_of(std::string text) {
+    std::ranges::replace(text, '\'', '"');
+    return text;
+}
+
+/// A tokenizer.json of words, with more members before the model.
+std::string of_words(const std::string& members) {
+    return json_of("{'added_tokens': [], " + members +
+                   "'model': {'type': 'WordLevel', 'vocab': {'a': 0, 'b': 1, '?': 2}, 'unk_token': '?'}}");
+}
+
+std::string with_model(const std::string& model) { return json_of("{'model': " + model + "}"); }
+
+} // namespace
+
+class TestTokens : public QObject {
+    Q_OBJECT
+
+private slots:
+    void as_the_library_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name :
+             {"gemma", "gpt2", "llama2", "llama3", "neox", "qwen2", "roberta", "unigram", "wordpiece"})
+            QTest::newRow(name) << QString(name);
+    }
+    void as_the_library() {
+        QFETCH(QString, name);
+        const auto tokenizer = tokens::read_tokenizer(data_path("tokenizers/" + name.toStdString() + ".json"));
+        const auto cases =
+            QJsonDocument::fromJson(data_bytes("tokenizers/" + name.toStdString() + ".expected.json")).array();
+        QVERIFY(cases.size() > 30);
+        for (const auto& value : cases) {
+            const auto wanted = value.toObject();
+            const auto text = wanted["text"].toString().toStdString(), pair = wanted["pair"].toString().toStdString();
+            const auto all =
+                tokenizer->encode(text, wanted.contains("pair") ? std::optional<std::string_view>(pair) : std::nullopt);
+            QJsonArray texts, offsets, special, types;
+            for (const auto& token : all) {
+                texts.append(QString::fromStdString(token.text));
+                offsets.append(QJsonArray{static_cast<qint64>(token.begin), static_cast<qint64>(token.end)});
+                special.append(token.special ? 1 : 0);
+                types.append(token.type);
+            }
+            QCOMPARE(ids_of(all), wanted["ids"]);
+            QCOMPARE(QJsonValue(texts), wanted["tokens"]);
+            for (const auto& [key, found] : {std::pair{"offsets", offsets}, {"special", special}, {"type_ids", types}})
+                if (wanted.contains(key))
+                    QCOMPARE(QJsonValue(found), wanted[key]);
+        }
+    }
+
+    void refused_data() {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const std::string& text, const QString& says) {
+            QTest::newRow(name) << json_of(text) << "t.json: " + says;
+        };
+        row("normalizer", of_words("'normalizer': {'type': 'Foo'}, "), "normalizer: 'Foo' is unknown");
+        row("within a sequence",
+            of_words("'pre_tokenizer': {'type': 'Sequence', 'pretokenizers': [{'type': 'Foo'}]}, "),
+            "pre_tokenizer.pretokenizers[0]: 'Foo' is unknown");
+        row("post-processor", of_words("'post_processor': {'type': 'Foo'}, "), "post_processor: 'Foo' is unknown");
+        row("decoder", of_words("'decoder': {'type': 'Foo'}, "), "decoder: 'Foo' is unknown");
+        row("model", with_model("{'type': 'Foo'}"), "model: 'Foo' is unknown");
+        row("no model", "{}", "'model' is missing");
+        row("behaviour",
+            of_words(
+                "'pre_tokenizer': {'type': 'Split', 'pattern': {'String': 'x'}, 'behavior': 'Foo', 'invert': false}, "),
+            "'pre_tokenizer.behavior' is \"Foo\", expected one of Removed");
+        row("pattern", of_words("'normalizer': {'type': 'Replace', 'pattern': {'Regex': '(a'}, 'content': ''}, "),
+            "normalizer.pattern: the pattern '(a' cannot be read near byte 2: a parenthesis is not closed");
+        row("property",
+            of_words("'normalizer': {'type': 'Replace', 'pattern': {'Regex': '\\\\p{Foo}'}, 'content': ''}, "),
+            "normalizer.pattern: the pattern '\\p{Foo}' cannot be read near byte 7: \\p{Foo} is unknown");
+        row("dropout", with_model("{'type': 'BPE', 'dropout': 0.1, 'vocab': {}, 'merges': []}"),
+            "'model.dropout' is 0.1, expected null");
+        row("merge of unknown tokens", with_model("{'type': 'BPE', 'vocab': {'a': 0}, 'merges': [['a', 'b']]}"),
+            "model: a merge needs the token 'b', which is missing");
+        row("merge of three", with_model("{'type': 'BPE', 'vocab': {'a': 0}, 'merges': ['a b c']}"),
+            "'model.merges[0]' is \"a b c\", expected two tokens");
+        row("same id", with_model("{'type': 'BPE', 'vocab': {'a': 0, 'b': 0}, 'merges': []}"),
+            "model.vocab: the tokens 'a' and 'b' have the same id, 0");
+        row("negative id", with_model("{'type': 'BPE', 'vocab': {'a': -1}, 'merges': []}"),
+            "model.vocab: the token 'a' has the id -1, expected 0 to 4294967295");
+        row("score", with_model("{'type': 'Unigram', 'unk_id': 0, 'vocab': [['a', 'inf']]}"),
+            "model: the score of the token 'a' is inf");
+        row("unk beyond", with_model("{'type': 'Unigram', 'unk_id': 3, 'vocab': [['a', 0]]}"),
+            "model: the token for unknown characters is 3, and there are 1");
+        row("id of an added token",
+            "{'added_tokens': [{'id': 7, 'content': '<x>', 'single_word': false, 'lstrip': false, 'rstrip': false, "
+            "'normalized': false, 'special': true}], 'model': {'type': 'BPE', 'vocab': {'a': 0}, 'merges': []}}",
+            "'added_tokens[0].id' is 7, which is not the id that the token gets");
+        row("charsmap", of_words("'normalizer': {'type': 'Precompiled', 'precompiled_charsmap': 'AAAA'}, "),
+            "normalizer: the table of characters is damaged");
+        row("base 64", of_words("'normalizer': {'type': 'Precompiled', 'precompiled_charsmap': '*'}, "),
+            "normalizer: the text is not in base 64");
+    }
+    void refused() {
+        QFETCH(std::string, text);
+        QFETCH(QString, says);
+        const auto error = error_of([&] { parse_tokenizer(text, "t.json"); });
+        QVERIFY2(error.startsWith(says), qPrintable(error));
+    }
+
+    void texts_that_are_no_utf8() {
+        const auto tokenizer = parse_tokenizer(of_words(""), "t.json");
+        for (const auto* bad : {"\xff", "a\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\x80"})
+            QCOMPARE(error_of([&] { tokenizer->encode(bad); }), "the text is not UTF-8");
+    }
+
+    void a_hostile_pattern_ends() {
+        QElapsedTimer timer;
+        timer.start();
+        const auto pattern = tokens::Pattern::oniguruma("(?:(?:a|a)+)+$");
+        const auto error = error_of([&] { pattern.find(std::string(40, 'a') + "b"); });
+        QVERIFY2(error.contains("takes too many steps"), qPrintable(error));
+        QVERIFY(timer.elapsed() < 60'000);
+    }
+
+    void long_texts_take_linear_time_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : {"gpt2", "llama2", "unigram", "wordpiece"})
+            QTest::newRow(name) << QString(name);
+    }
+    /// A single word, and many.
+    void long_texts_take_linear_time() {
+        QFETCH(QString, name);
+        const auto tokenizer = tokens::read_tokenizer(data_path("tokenizers/" + name.toStdString() + ".json"));
+        std::string words;
+        while (words.size() < 300'000)
+            words += "the quick brown fox ";
+        for (const auto& text : {words, std::string(300'000, 't')}) {
+            QElapsedTimer timer;
+            timer.start();
+            const auto all = tokenizer->encode(text);
+            QVERIFY(!all.empty());
+            QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+        }
+    }
+
+    void patterns_of_oniguruma_data() {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("matches");
+        QTest::newRow("hexadecimal digits") << "\\h+"
+                                            << "xyz0aF" << QStringList{"0aF"};
+        QTest::newRow("repeated repeat") << "\\d{1,2}+"
+                                         << "12345" << QStringList{"12345"};
+        QTest::newRow("optional repeat") << "x{2}?y"
+                                         << "xxy y" << QStringList{"xxy", "y"};
+        QTest::newRow("range from 0") << "ax{,2}"
+                                      << "axxx" << QStringList{"axx"};
+        QTest::newRow("option alone") << "a(?i)b|c"
+                                      << "aB aC" << QStringList{"aB", "aC"};
+        QTest::newRow("dot and line feed") << "(?m:.+)"
+                                           << "a\nb" << QStringList{"a\nb"};
+        QTest::newRow("intersection") << "[a-z&&[^aeiou]]+"
+                                      << "house" << QStringList{"h", "s"};
+        QTest::newRow("marks are letters of words") << "\\w+"
+                                                    << "e\u0301x \u00bd" << QStringList{"e\u0301x", "\u00bd"};
+        QTest::newRow("punctuation with symbols") << "[[:punct:]]"
+                                                  << "a$.\u2603" << QStringList{"$", ".", "\u2603"};
+        QTest::newRow("punctuation") << "\\p{Punct}"
+                                     << "a$.\u2603" << QStringList{"."};
+        QTest::newRow("spaces") << "\\s"
+                                << "\u180e\u0085\u3000" << QStringList{"\u0085", "\u3000"};
+        QTest::newRow("script") << "\\p{Han}+"
+                                << "ab\u4f60\u597d" << QStringList{"\u4f60\u597d"};
+        QTest::newRow("lines") << "^.|.$"
+                               << "ab\ncd" << QStringList{"a", "b", "c", "d"};
+    }
+    void patterns_of_oniguruma() {
+        QFETCH(QString, pattern);
+        QFETCH(QString, text);
+        const auto utf8 = text.toStdString();
+        QStringList found;
+        for (const auto& match : tokens::Pattern::oniguruma(pattern.toStdString()).find(utf8))
+            if (match.matched)
+                found << QString::fromStdString(utf8.substr(match.begin, match.end - match.begin));
+        QTEST(found, "matches");
+    }
+
+    void decodes() {
+        const auto gpt2 = tokens::read_tokenizer(data_path("tokenizers/gpt2.json"));
+        for (const auto* text : {"The quick brown fox", "  naïve 你好 🙂\n", "<|endoftext|>"}) {
+            std::vector<std::int64_t> ids;
+            for (const auto& token : gpt2->encode(text))
+                ids.push_back(token.id);
+            QCOMPARE(gpt2->decode(ids), text);
+        }
+        QVERIFY(!gpt2->text_of(-1) && !gpt2->text_of(gpt2->size()));
+        QCOMPARE(*gpt2->text_of(0), "<|endoftext|>");
+    }
+
+    void built_from_parts() {
+        tokens::TokenizerParts parts;
+        parts.name = "m.gguf";
+        parts.kind = tokens::PartsKind::ScoredBpe;
+        parts.tokens = {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "\u2581", "a", "b", "ab", "\u2581ab"};
+        parts.scores = {0, 0, 0, 0, 0, -3, -4, -5, -1, -2};
+        using enum tokens::TokenType;
+        parts.types = {Unknown, Control, Control, Byte, Byte, Normal, Normal, Normal, Normal, Normal};
+        parts.bos = 1;
+        parts.eos = 2;
+        parts.unk = 0;
+        parts.add_bos = true;
+        QCOMPARE(ids_of(build_tokenizer(parts)->encode("ab é</s>")), QJsonValue(QJsonArray{1, 9, 5, 3, 4, 2}));
+        parts.scores.pop_back();
+        QCOMPARE(error_of([&] { build_tokenizer(parts); }),
+                 "m.gguf: the vocabulary: there are 10 tokens, but 9 scores");
+        parts.kind = tokens::PartsKind::ByteLevelBpe;
+        parts.scores.clear();
+        parts.pre = "foo";
+        QCOMPARE(error_of([&] { build_tokenizer(parts); }),
+                 "m.gguf: the vocabulary: the pre-tokenizer 'foo' is unknown");
+        parts.eos = 10;
+        QVERIFY(error_of([&] { build_tokenizer(parts); }).contains("a special token has the id 10"));
+    }
+
+    void vocabularies_of_folders() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.path());
+        QVERIFY(!tokens::find_tokenizer(path));
+        put_file(folder.filePath("vocab.txt"), "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nfox\n##es\n");
+        QCOMPARE(ids_of(tokens::find_tokenizer(path)->encode("The FOXES x")), QJsonValue(QJsonArray{2, 5, 6, 7, 1, 3}));
+        put_file(folder.filePath("tokenizer_config.json"),
+                 QByteArray::fromStdString(json_of("{'do_lower_case': false}")));
+        QCOMPARE(ids_of(tokens::find_tokenizer(path)->encode("The fox")), QJsonValue(QJsonArray{2, 1, 6, 3}));
+        put_file(
+            folder.filePath("vocab.json"),
+            QByteArray::fromStdString(json_of("{'<s>': 0, '</s>': 1, 'a': 2, 'b': 3, 'ab': 4, '<|endoftext|>': 5}")));
+        put_file(folder.filePath("merges.txt"), "#version: 0.2\na b\n");
+        QVERIFY(error_of([&] { tokens::find_tokenizer(path); }).contains("says which tokenizer this is"));
+        put_file(folder.filePath("config.json"), QByteArray::fromStdString(json_of("{'model_type': 'gpt2'}")));
+        QCOMPARE(ids_of(tokens::find_tokenizer(path)->encode("aba")), QJsonValue(QJsonArray{4, 2}));
+        put_file(folder.filePath("config.json"), QByteArray::fromStdString(json_of("{'model_type': 'roberta'}")));
+        QCOMPARE(ids_of(tokens::find_tokenizer(path)->encode("aba")), QJsonValue(QJsonArray{0, 4, 2, 1}));
+        put_file(folder.filePath("config.json"), QByteArray::fromStdString(json_of("{'model_type': 'foo'}")));
+        QVERIFY(error_of([&] { tokens::find_tokenizer(path); }).contains("'foo' needs a tokenizer.json"));
+    }
+};
+
+ATTNLAB_TEST(TestTokens)
+#include "test_tokens.moc"

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Writes gguf/models beside it: of each architecture a tiny random model, as Transformers saves it (config.json,
+model.safetensors) and as llama.cpp would have converted it (model.gguf), so that one can be tested against the other.
+
+What convert() does to tensors is what convert_hf_to_gguf.py of llama.cpp does. Run it in this folder after a change; the
+results are committed. `make_gguf_models.py FOLDER OUT.gguf` converts a model that is there. Needs gguf (0.19 wrote
+these), PyTorch and Transformers.
+"""
+import json
+import pathlib
+import sys
+
+import gguf
+import numpy as np
+from safetensors.numpy import load_file
+
+FOLDER = pathlib.Path(__file__).parent / "gguf" / "models"
+NAMES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "gemma2": "gemma2",
+         "gemma3_text": "gemma3", "phi3": "phi3", "gpt2": "gpt2", "gpt_neox": "gptneox", "olmo2": "olmo2",
+         "bert": "bert"}
+SIZES = dict(vocab_size=24, hidden_size=8, intermediate_size=12, num_hidden_layers=2, num_attention_heads=4,
+             num_key_value_heads=2, head_dim=4, max_position_embeddings=32, rms_norm_eps=1e-6, pad_token_id=0,
+             bos_token_id=1, eos_token_id=2, initializer_range=0.5)
+
+
+def rotary(**settings):
+    return {"rope_theta": 10000.0, "rope_type": "default", **settings}
+
+
+MODELS = {
+    "llama": dict(model_type="llama", attention_bias=True, rope_parameters=rotary(
+        rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+        original_max_position_embeddings=16)),
+    "llama_linear": dict(model_type="llama", tie_word_embeddings=True,
+                         rope_parameters=rotary(rope_type="linear", factor=2.0)),
+    "llama_yarn": dict(model_type="llama", rope_parameters=rotary(
+        rope_type="yarn", factor=4.0, original_max_position_embeddings=16)),
+    "qwen2": dict(model_type="qwen2", tie_word_embeddings=True),
+    "qwen3": dict(model_type="qwen3"),
+    "gemma2": dict(model_type="gemma2", sliding_window=3, query_pre_attn_scalar=4, attn_logit_softcapping=5.0,
+                   final_logit_softcapping=8.0),
+    "gemma3": dict(model_type="gemma3_text", sliding_window=3, query_pre_attn_scalar=4, num_hidden_layers=7),
+    "phi3": dict(model_type="phi3", partial_rotary_factor=0.5, original_max_position_embeddings=32),
+    "phi3_long": dict(model_type="phi3", head_dim=None, hidden_size=16, original_max_position_embeddings=4,
+                      rope_parameters=rotary(rope_type="longrope", short_factor=[1.0, 1.5], long_factor=[1.25, 4.0],
+                                             partial_rotary_factor=1.0)),
+    "gpt2": dict(model_type="gpt2"),
+    "gpt_neox": dict(model_type="gpt_neox", rope_parameters=rotary(partial_rotary_factor=0.5), hidden_size=16),
+    "gpt_neox_sequential": dict(model_type="gpt_neox", use_parallel_residual=False, hidden_size=16,
+                                rope_parameters=rotary(partial_rotary_factor=1.0)),
+    "olmo2": dict(model_type="olmo2"),
+    "bert": dict(model_type="bert"),
+}
+
+
+def undo_halves(weight, heads):
+    """Rows of each head in the order of interleaved rotary positions."""
+    return weight.reshape(heads, 2, -1, *weight.shape[1:]).swapaxes(1, 2).reshape(weight.shape)
+
+
+def llama3_factors(rope, width, base):
+    frequencies = 1.0 / base ** (np.arange(0, width, 2, dtype=np.float32) / width)
+    original = rope["original_max_position_embeddings"]
+    factors = []
+    for wave in 2 * np.pi / frequencies:
+        if wave < original / rope["high_freq_factor"]:
+            factors.append(1.0)
+        elif wave > original / rope["low_freq_factor"]:
+            factors.append(rope["factor"])
+        else:
+            smooth = ((original / wave - rope["low_freq_factor"])
+                      / (rope["high_freq_factor"] - rope["low_freq_factor"]))
+            factors.append(1 / ((1 - smooth) / rope["factor"] + smooth))
+    return np.array(factors, np.float32)
+
+
+def converted(name, tensor, config):
+    """What is stored of a tensor."""
+    kind, heads = config["model_type"], config.get("num_attention_heads")
+    if kind in ("llama", "mistral") and ".q_proj." in name:
+        return undo_halves(tensor, heads)
+    if kind in ("llama", "mistral") and ".k_proj." in name:
+        return undo_halves(tensor, config["num_key_value_heads"])
+    if kind.startswith("gemma") and name.endswith("norm.weight"):
+        return tensor + 1
+    if kind == "gpt2" and name.endswith((".c_attn.weight", ".c_fc.weight", ".c_proj.weight")):
+        return tensor.T
+    if kind == "gpt_neox" and "query_key_value" in name:
+        return tensor.reshape(heads, 3, -1, *tensor.shape[1:]).swapaxes(0, 1).reshape(tensor.shape)
+    return tensor
+
+
+def add_metadata(writer, config, width):
+    kind, layers = config["model_type"], config.get("num_hidden_layers", config.get("n_layer"))
+    hidden = config.get("hidden_size", config.get("n_embd"))
+    writer.add_context_length(config.get("max_position_embeddings", config.get("n_positions")))
+    writer.add_embedding_length(hidden)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(config.get("intermediate_size") or config.get("n_inner") or 4 * hidden)
+    writer.add_head_count(config.get("num_attention_heads", config.get("n_head")))
+    if "num_key_value_heads" in config:
+        writer.add_head_count_kv(config["num_key_value_heads"])
+        writer.add_key_length(width)
+        writer.add_value_length(width)
+    if "rms_norm_eps" in config:
+        writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+    else:
+        writer.add_layer_norm_eps(config.get("layer_norm_eps", config.get("layer_norm_epsilon")))
+    if kind.startswith("gemma"):
+        writer.add_sliding_window(config["sliding_window"])
+    if kind == "gemma2":
+        writer.add_attn_logit_softcapping(config["attn_logit_softcapping"])
+        writer.add_final_logit_softcapping(config["final_logit_softcapping"])
+    if kind == "gemma3_text" and config["layer_types"] != [
+            "full_attention" if i % 6 == 5 else "sliding_attention" for i in range(layers)]:
+        writer.add_sliding_window_pattern([t == "sliding_attention" for t in config["layer_types"]])
+    if kind == "gpt_neox":
+        writer.add_parallel_residual(config["use_parallel_residual"])
+
+
+def add_rotary(writer, config, width):
+    rope = config.get("rope_parameters")
+    if not rope:
+        return
+    rope = rope.get("full_attention", rope)
+    writer.add_rope_freq_base(rope["rope_theta"])
+    partial = rope.get("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
+    writer.add_rope_dimension_count(int(width * partial))
+    if rope["rope_type"] == "llama3":
+        writer.add_tensor("rope_freqs.weight", llama3_factors(rope, width, rope["rope_theta"]))
+    elif rope["rope_type"] in ("linear", "yarn"):
+        writer.add_rope_scaling_type(gguf.RopeScalingType(rope["rope_type"]))
+        writer.add_rope_scaling_factor(rope["factor"])
+        if "original_max_position_embeddings" in rope:
+            writer.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
+    elif rope["rope_type"] == "longrope":
+        writer.add_rope_scaling_orig_ctx_len(config["original_max_position_embeddings"])
+        for side in ("short", "long"):
+            writer.add_tensor(f"rope_factors_{side}.weight", np.array(rope[f"{side}_factor"], np.float32))
+
+
+def convert(folder, out):
+    config = json.loads((folder / "config.json").read_text())
+    name = NAMES[config["model_type"]]
+    hidden = config.get("hidden_size", config.get("n_embd"))
+    width = config.get("head_dim") or hidden // config.get("num_attention_heads", config.get("n_head"))
+    writer = gguf.GGUFWriter(out, name)
+    add_metadata(writer, config, width)
+    add_rotary(writer, config, width)
+    architecture = {value: key for key, value in gguf.MODEL_ARCH_NAMES.items()}[name]
+    names = gguf.get_tensor_name_map(architecture, config.get("num_hidden_layers", config.get("n_layer")))
+    tensors = load_file(folder / "model.safetensors")
+    for key, tensor in tensors.items():
+        plain = key.removeprefix("bert.")
+        if plain.startswith(("cls.", "pooler.")) or plain.endswith(("position_ids", ".attn.bias")):
+            continue
+        if config.get("tie_word_embeddings") and key == "lm_head.weight":
+            continue
+        new = names.get_name(plain, try_suffixes=(".weight", ".bias"))
+        stored = converted(key, tensor.astype(np.float32), config)
+        writer.add_tensor(new, np.ascontiguousarray(stored))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def make(name, settings):
+    import torch
+    from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+    torch.manual_seed(len(name))
+    kind = settings["model_type"]
+    settings = {k: v for k, v in {**SIZES, **settings}.items() if k != "model_type" and v is not None}
+    if kind in ("bert", "gpt_neox"):  # no config has keys that are not its own
+        settings = {k: v for k, v in settings.items() if k not in ("num_key_value_heads", "head_dim", "rms_norm_eps")}
+    if kind == "gpt2":
+        settings = dict(vocab_size=24, n_embd=8, n_inner=12, n_layer=2, n_head=2, n_positions=32,
+                        initializer_range=0.5)
+    config = AutoConfig.for_model(kind, **settings)
+    model = (AutoModel if kind == "bert" else AutoModelForCausalLM).from_config(config)
+    with torch.no_grad():
+        for key, parameter in model.named_parameters():
+            if parameter.ndim == 1:
+                parameter += 0.3 * torch.randn_like(parameter)
+    folder = FOLDER / name
+    model.save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    (folder / "model.safetensors").chmod(0o644)
+    convert(folder, folder / "model.gguf")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        convert(pathlib.Path(sys.argv[1]), sys.argv[2])
+    else:
+        for each in MODELS.items():
+            make(*each)

@@ -1,0 +1,301 @@
+// Draws the window to pictures: those of the documentation, and every page with every sample for a look at them.
+// Reports parts that are cut or cover each other.
+#include "app/backends.h"
+#include "core/random.h"
+#include "layout_faults.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/samples.h"
+#include "ui/learn/board_cover.h"
+#include "ui/learn/board_frame.h"
+#include "ui/learn/learn_page.h"
+#include "ui/model/heads_wall.h"
+#include "ui/model/model_page.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/motion.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/actions.h"
+#include "ui/window/application.h"
+#include "ui/window/learn_mode.h"
+#include "ui/window/main_window.h"
+#include "ui/window/model_mode.h"
+#include "ui/window/panel_docks.h"
+#include "ui/window/window_pages.h"
+
+#include <QAction>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+struct Look {
+    QSize size;
+    ThemeChoice theme = ThemeChoice::Light;
+    QString language = QStringLiteral("en");
+};
+
+void wait(int milliseconds) {
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < milliseconds)
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 10);
+}
+
+/// Four long heads, each of which reads what is near, and what lies a multiple of its period away.
+AttentionProblem longHeads() {
+    constexpr std::int64_t heads = 4, length = 16384, width = 64, waves = 6;
+    AttentionProblem problem;
+    for (const char* name : {"query", "key", "value"}) {
+        auto tensor = random_normal({1, heads, length, width}, std::char_traits<char>::length(name), 0.0, 0.6);
+        auto numbers = tensor.mutable_values();
+        for (std::int64_t head = 0; head < heads; ++head)
+            for (std::int64_t i = 0; i < length; ++i)
+                for (std::int64_t wave = 0; wave < waves; ++wave) {
+                    const double period =
+                        wave == 0 ? length : 900.0 * static_cast<double>(head + 1) / static_cast<double>(wave);
+                    const double angle = 2.0 * std::acos(-1.0) * static_cast<double>(i) / period;
+                    double* pair = &numbers[static_cast<std::size_t>((head * length + i) * width + 2 * wave)];
+                    pair[0] += 2.5 * std::cos(angle);
+                    pair[1] += 2.5 * std::sin(angle);
+                }
+        problem.tensors.emplace(name, Tensor(tensor.shape(), {numbers.begin(), numbers.end()}, DType::Float32));
+    }
+    return problem;
+}
+
+/// A window at the first start of the program.
+class Photographer {
+public:
+    Photographer(const QString& folder, const Look& look) : folder_(folder) {
+        QSettings().clear();
+        applyLanguage(look.language);
+        applyTheme(look.theme);
+        window_ = std::make_unique<MainWindow>(app::allBackends());
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(look.size);
+        window_->show();
+        settle();
+    }
+
+    MainWindow& window() { return *window_; }
+
+    void open(const char* sample) {
+        window_->files().openSample(QString::fromLatin1(sample));
+        settle();
+    }
+
+    void open(const AttentionProblem& problem, const QString& title) {
+        window_->files().openProblem(problem, title, QStringLiteral("weights"));
+        settle();
+    }
+
+    /// Of every head.
+    void awaitMaps() {
+        constexpr int most = 120000;
+        const auto& maps = window_->results().large().session();
+        QElapsedTimer timer;
+        timer.start();
+        while (!(maps.pyramid() && maps.overview(3)) && timer.elapsed() < most)
+            wait(100);
+    }
+
+    void pin(int row, int column) {
+        window_->viewState().setPinned(Cell{row, column});
+        settle();
+    }
+
+    void turnTo(const QString& page) {
+        window_->centre()->setCurrent(page);
+        settle();
+    }
+
+    void showLesson(int lesson, int step) {
+        window_->learnMode()->showLesson(lesson);
+        for (int i = 0; i < step; ++i)
+            window_->learnMode()->page()->next();
+        settle();
+    }
+
+    void openBoard() {
+        window_->learnMode()->page()->frame()->cover()->button()->click();
+        settle();
+    }
+
+    /// The last token in a head of the sample model.
+    void showModel(int pass, int head) {
+        window_->actions().sample_model->trigger();
+        settle();
+        auto* page = window_->modelMode()->page();
+        page->wall()->choose({pass, head});
+        settle();
+    }
+
+    bool take(const QString& name) {
+        settle();
+        if (const QString faults = layoutFaults(*window_); !faults.isEmpty())
+            std::fprintf(stderr, "%s:\n%s\n", qPrintable(name), qPrintable(faults));
+        const QString file = QDir(folder_).filePath(name + QStringLiteral(".png"));
+        const bool written = window_->grab().save(file);
+        std::fprintf(written ? stdout : stderr, "%s%s\n", qPrintable(file), written ? "" : ": cannot be written");
+        return written;
+    }
+
+private:
+    void settle() {
+        constexpr int of_animations = 250;
+        QElapsedTimer timer;
+        timer.start();
+        do
+            wait(of_animations);
+        while (window_->isComputing() && timer.elapsed() < 60000);
+    }
+
+    QString folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+/// The pictures in docs/.
+bool documentation(const QString& folder) {
+    const QSize usual(1280, 800);
+    bool good = true;
+    const auto main_page = [&](const char* name, const Look& look) {
+        Photographer photographer(folder, look);
+        photographer.open("multi_head_fox");
+        photographer.pin(3, 2);
+        good = photographer.take(QString::fromLatin1(name)) && good;
+    };
+    const QString chinese = QStringLiteral("zh_CN");
+    main_page("window-light", {usual});
+    main_page("window-dark", {usual, ThemeChoice::Dark});
+    main_page("window-light-zh", {usual, ThemeChoice::Light, chinese});
+    main_page("window-dark-zh", {usual, ThemeChoice::Dark, chinese});
+    const auto page = [&](const char* name, const char* sample, const char* id, const Look& look) {
+        Photographer photographer(folder, look);
+        photographer.open(sample);
+        if (id == std::string_view("compare"))
+            photographer.window().actions().compare->trigger();
+        photographer.turnTo(QString::fromLatin1(id));
+        good = photographer.take(QString::fromLatin1(name)) && good;
+    };
+    page("window-compare-zh", "multi_head_fox", "compare", {usual, ThemeChoice::Light, chinese});
+    page("window-steps", "milk_or_cat_sweet", "steps", {usual});
+    page("window-tiles", "flash_tiles", "tiles", {usual});
+    {
+        Photographer photographer(folder, {usual, ThemeChoice::Dark});
+        photographer.showLesson(1, 3);
+        photographer.openBoard();
+        good = photographer.take(QStringLiteral("lesson-dark")) && good;
+    }
+    {
+        Photographer photographer(folder, {usual});
+        photographer.open(longHeads(), QStringLiteral("Four long heads"));
+        photographer.awaitMaps();
+        photographer.window().viewState().setColors({{}, true});
+        photographer.pin(8000, 7100);
+        good = photographer.take(QStringLiteral("window-map")) && good;
+    }
+    const auto model = [&](const char* name, const Look& look) {
+        Photographer photographer(folder, look);
+        photographer.showModel(2, 0); // which moves the name
+        good = photographer.take(QString::fromLatin1(name)) && good;
+    };
+    model("window-model", {usual});
+    model("window-model-zh", {usual, ThemeChoice::Dark, chinese});
+    const auto lab = [&](const char* name, lab::BoardKind board) {
+        Photographer photographer(folder, {usual});
+        photographer.window().learnMode()->showLab(board);
+        good = photographer.take(QString::fromLatin1(name)) && good;
+    };
+    lab("lab-scale", lab::BoardKind::ScaleLab);
+    lab("lab-mask", lab::BoardKind::MaskLab);
+    return good;
+}
+
+/// Every page of every sample, the lessons and the labs.
+bool everything(const QString& folder, const Look& look) {
+    bool good = true;
+    {
+        Photographer photographer(folder, look);
+        for (const auto& sample : samples()) {
+            const QString name = QString::fromLatin1(sample.id);
+            photographer.open(sample.id);
+            good = photographer.take(name) && good;
+            photographer.window().actions().compare->trigger();
+            for (const QString& page : photographer.window().centre()->availableIds()) {
+                photographer.turnTo(page);
+                if (page != QLatin1String("matrix"))
+                    good = photographer.take(name + QLatin1Char('-') + page) && good;
+            }
+            photographer.turnTo(QStringLiteral("matrix"));
+        }
+    }
+    {
+        Photographer photographer(folder, look);
+        photographer.showModel(2, 0);
+        good = photographer.take(QStringLiteral("model")) && good;
+    }
+    Photographer photographer(folder, look);
+    auto* learn = photographer.window().learnMode();
+    learn->showList();
+    good = photographer.take(QStringLiteral("lessons")) && good;
+    for (int lesson = 0; lesson < static_cast<int>(learn->page()->lessons().size()); ++lesson) {
+        photographer.showLesson(lesson, 0);
+        good = photographer.take(QStringLiteral("lesson-%1").arg(lesson + 1)) && good;
+    }
+    for (const auto board : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+        learn->showLab(board);
+        good = photographer.take(textOf(lab::id_of(board))) && good;
+    }
+    return good;
+}
+
+bool readSize(const QString& text, QSize& size) {
+    const auto parts = text.split(QLatin1Char('x'));
+    size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
+    return size.width() >= 640 && size.height() >= 400;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    QStandardPaths::setTestModeEnabled(true);
+    Application application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("AttnLabTest"));
+    QCoreApplication::setApplicationName(QStringLiteral("AttnLabGallery"));
+    setReducedMotion(true);
+
+    QCommandLineParser parser;
+    parser.addHelpOption();
+    parser.addPositionalArgument("FOLDER", "Where the pictures go.");
+    parser.addOption({"all", "Every page of every sample instead of the pictures of the documentation."});
+    parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
+    parser.addOption({"dark", "Dark colours."});
+    parser.addOption({"language", "en or zh_CN.", "CODE", "en"});
+    parser.addOption({"font", "The size of letters, in percent.", "PERCENT", "100"});
+    parser.process(application);
+    Look look;
+    if (parser.positionalArguments().size() != 1 || !readSize(parser.value("size"), look.size)) {
+        std::fputs("gallery: expected one FOLDER, and --size WxH of at least 640x400\n", stderr);
+        return 2;
+    }
+    QFont font = QApplication::font();
+    font.setPointSizeF(font.pointSizeF() * parser.value("font").toDouble() / 100);
+    QApplication::setFont(font);
+    look.theme = parser.isSet("dark") ? ThemeChoice::Dark : ThemeChoice::Light;
+    look.language = parser.value("language");
+    const QString folder = parser.positionalArguments().first();
+    QDir().mkpath(folder);
+    return (parser.isSet("all") ? everything(folder, look) : documentation(folder)) ? 0 : 1;
+}

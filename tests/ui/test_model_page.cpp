@@ -1,0 +1,208 @@
+// The page of a model: opening, typing, heads, switching them off, taking one to the workspace.
+#include "core/io/file_formats.h"
+#include "core/model/one_head.h"
+#include "tests/places.h"
+#include "tests/test_main.h"
+#include "tests/ui/backends.h"
+#include "ui/document/file_controller.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/model/heads_wall.h"
+#include "ui/model/model_page.h"
+#include "ui/model/outcome_bars.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/learn_mode.h"
+#include "ui/window/main_window.h"
+#include "ui/window/model_mode.h"
+
+#include <QComboBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestModelPage : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    static QString modelNamed(const char* name) {
+        return QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/") + QLatin1String(name);
+    }
+    ModelMode& mode() { return *window_->modelMode(); }
+    ModelPage& page() { return *mode().page(); }
+    void open(const char* name) {
+        mode().open(modelNamed(name));
+        QTRY_VERIFY_WITH_TIMEOUT(mode().isOn() && page().wall()->chosen(), 30000);
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabModelTest");
+    }
+
+    void init() {
+        QSettings().clear();
+        applyLanguage(QStringLiteral("en"));
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        window_->files().openSample(QStringLiteral("multi_head_fox"));
+        QTRY_VERIFY(!window_->isComputing());
+    }
+
+    void cleanup() {
+        window_.reset();
+        applyLanguage(QStringLiteral("en"));
+    }
+
+    void everyHeadOfEveryLayer() {
+        open("gpt2");
+        const auto& shown = page().wall()->shown();
+        QCOMPARE(shown.size(), 12u); // as its config.json says: 3 layers of 4 heads
+        QVERIFY(page().takeButton()->isEnabled());
+        QCOMPARE(page().title(), QStringLiteral("Layer 0 · head 0"));
+        QTest::keyClick(page().wall(), Qt::Key_Down);
+        QTest::keyClick(page().wall(), Qt::Key_Right);
+        QCOMPARE(page().title(), QStringLiteral("Layer 1 · head 1"));
+        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("entropy: ")));
+        QVERIFY(window_->windowTitle().startsWith(QStringLiteral("gpt2")));
+    }
+
+    void everythingFollowsTheText() {
+        open("gpt2");
+        const auto rows = [this] { return page().heatmap()->source().axes().rows.count; };
+        const auto first = rows();
+        page().text()->setPlainText(QStringLiteral("one two"));
+        QTRY_VERIFY(rows() < first);
+        const auto few = rows();
+        QCOMPARE(page().arcs()->tokens().count(RibbonTokens::Side::Queries), static_cast<int>(few));
+        page().text()->setPlainText(QStringLiteral("one two three four five six"));
+        QTRY_VERIFY(rows() > few);
+        QCOMPARE(page().arcs()->tokens().count(RibbonTokens::Side::Queries), static_cast<int>(rows()));
+        page().text()->clear();
+        QTRY_VERIFY(!page().wall()->chosen());
+        QVERIFY(!page().takeButton()->isEnabled());
+    }
+
+    void ordersByAFigure() {
+        open("gpt2");
+        const auto by_layer = page().wall()->shown();
+        page().order()->setCurrentIndex(1); // entropy
+        const auto by_entropy = page().wall()->shown();
+        QCOMPARE(by_entropy.size(), by_layer.size());
+        QVERIFY(!std::equal(by_layer.begin(), by_layer.end(), by_entropy.begin()));
+        QRect last;
+        for (const auto place : by_entropy) {
+            const QRect at = page().wall()->rectOf(place);
+            QVERIFY(at.isValid() && !at.intersects(last));
+            QCOMPARE(page().wall()->placeAt(at.center()), std::optional(place));
+            last = at;
+        }
+    }
+
+    void aHeadIsSwitchedOff() {
+        open("gpt2");
+        const QString before = page().outcomes()->accessibleName();
+        QVERIFY(!before.isEmpty());
+        page().offButton()->click();
+        QTRY_VERIFY(page().outcomes()->accessibleName() != before);
+        QVERIFY(page().outcomes()->accessibleName().contains(QStringLiteral("with all heads")));
+        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("switched off")));
+        page().offButton()->click();
+        QTRY_COMPARE(page().outcomes()->accessibleName(), before);
+    }
+
+    void aHeadInTheWorkspace_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* name : {"gpt2", "bert", "mistral", "gemma2", "gpt_oss", "t5", "llama", "qwen3"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+
+    /// Unedited it has the model's weights.
+    void aHeadInTheWorkspace() {
+        QFETCH(QString, model);
+        open(model.toLatin1().constData());
+        const auto expected = page().heatmap()->matrix();
+        const auto weights = expected.view();
+        page().takeButton()->click();
+        QVERIFY(!mode().isOn());
+        QTRY_VERIFY(!window_->isComputing() && window_->computed());
+        const Stage* stage = window_->computed()->trace.find("weights");
+        QVERIFY(stage);
+        QCOMPARE(stage->value.dim(-2), weights.rows);
+        QVERIFY(stage->value.dim(-1) >= weights.columns); // one more for a sink
+        for (std::int64_t row = 0; row < weights.rows; ++row)
+            for (std::int64_t column = 0; column < weights.columns; ++column)
+                QVERIFY2(std::abs(stage->value.at({0, 0, row, column}) - weights(row, column)) < 2e-6,
+                         qPrintable(QStringLiteral("%1, %2").arg(row).arg(column)));
+    }
+
+    void theWorkspaceIsUnchanged() {
+        const auto problem = window_->document().problem();
+        const QString title = window_->windowTitle();
+        open("gpt2");
+        QVERIFY(!window_->actions().undo->isEnabled());
+        mode().leave();
+        QCOMPARE(window_->windowTitle(), title);
+        QVERIFY(window_->document().problem() == problem);
+        window_->actions().show_model->trigger();
+        QVERIFY(mode().isOn()); // it is still open
+        window_->learnMode()->showList();
+        QVERIFY(!mode().isOn());
+        QVERIFY(window_->learnMode()->isOn());
+        window_->actions().show_model->trigger();
+        QVERIFY(!window_->learnMode()->isOn());
+    }
+
+    void anotherLanguage() {
+        open("gpt2");
+        const auto count = page().wall()->shown().size();
+        applyLanguage(QStringLiteral("zh_CN"));
+        QTRY_VERIFY(mode().isOn());
+        QCOMPARE(page().wall()->shown().size(), count);
+        QVERIFY(!page().title().contains(QStringLiteral("head")));
+    }
+
+    void withoutAModelTheSampleModelOpens() {
+        window_->actions().show_model->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(mode().isOn() && page().wall()->chosen(), 30000);
+        const auto sentence = page().text()->toPlainText();
+        QVERIFY(sentence.startsWith(QStringLiteral("When Mary and John")));
+        QCOMPARE(page().arcs()->tokens().count(RibbonTokens::Side::Queries), 15); // a start, 13 words, a comma
+        QVERIFY(page().outcomes()->accessibleName().contains(QStringLiteral("Mary")));
+        QVERIFY(window_->windowTitle().startsWith(QStringLiteral("sample")));
+        page().text()->setPlainText(QStringLiteral("I like the cat"));
+        mode().leave();
+        window_->actions().show_model->trigger(); // what was typed is still there
+        QCOMPARE(page().text()->toPlainText(), QStringLiteral("I like the cat"));
+        window_->actions().sample_model->trigger();
+        QTRY_COMPARE(page().text()->toPlainText(), sentence);
+    }
+
+    void whatIsNoModel() {
+        QTemporaryDir folder;
+        QFile config(folder.filePath(QStringLiteral("config.json")));
+        QVERIFY(config.open(QFile::WriteOnly));
+        config.write(R"({"model_type": "unheard_of"})");
+        config.close();
+        QVERIFY(QFile::copy(modelNamed("gpt2") + QStringLiteral("/model.safetensors"),
+                            folder.filePath(QStringLiteral("model.safetensors"))));
+        mode().open(folder.path());
+        QTRY_VERIFY(window_->messageBar()->isVisible());
+        QVERIFY(!mode().isOn());
+        QVERIFY(window_->messageBar()->text().contains(QStringLiteral("unheard_of")));
+    }
+};
+
+ATTNLAB_TEST(TestModelPage)
+#include "test_model_page.moc"

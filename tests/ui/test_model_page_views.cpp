@@ -1,0 +1,328 @@
+// Ways to see the heads of a model: lines, rollout, differences, a plot, over an image; guesses for masks.
+#include "core/model/rollout.h"
+#include "tests/test_main.h"
+#include "tests/ui/model_page_support.h"
+#include "ui/document/settings.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/model/arcs_view.h"
+#include "ui/model/difference_view.h"
+#include "ui/model/guesses_panel.h"
+#include "ui/model/head_arcs.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/heads_scatter.h"
+#include "ui/model/image_view.h"
+#include "ui/model/outcome_bars.h"
+#include "ui/model/patch_map.h"
+#include "ui/model/rollout_view.h"
+#include "ui/model/start_panel.h"
+#include "ui/model/weights_view.h"
+#include "ui/pages/compare/compare_view.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/segment_switch.h"
+#include "ui/window/actions.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPushButton>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestModelPageViews : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ModelWindow> shown_;
+
+    ModelPage& page() { return shown_->page(); }
+    HeadPanel& head() { return *page().head(); }
+    double weight(int row, int column) { return page().heatmap()->matrix().view()(row, column); }
+
+private slots:
+    void initTestCase() { ModelWindow::prepare("AttnLabModelViewsTest"); }
+    void init() { shown_ = std::make_unique<ModelWindow>(); }
+    void cleanup() { shown_.reset(); }
+
+    void linesFollowTheWeights() {
+        QVERIFY(shown_->open("gpt2"));
+        shown_->type("the quick brown fox");
+        QTRY_COMPARE(page().arcs()->tokens().count(RibbonTokens::Side::Queries),
+                     page().heatmap()->matrix().view().rows);
+        const auto weights = page().heatmap()->matrix();
+        const auto rows = static_cast<int>(weights.view().rows);
+        head().show(head().arcs());
+        HeadArcs* arcs = head().arcs()->arcs();
+        for (int query = 0; query < rows; ++query)
+            for (int key = 0; key < rows; ++key)
+                QCOMPARE(arcs->lineWidth(query, key) > 0.0, weights.view()(query, key) >= 0.02);
+        QVERIFY(arcs->lineWidth(0, 0) > arcs->lineWidth(rows - 1, 0)); // all of a weight, and a part
+        // Home chooses a token, which the sentence takes over, and Right who reads it.
+        arcs->setFocus();
+        QTest::keyClick(arcs, Qt::Key_Home);
+        QVERIFY(arcs->accessibleName().contains(QStringLiteral("reads")));
+        QTRY_COMPARE(page().arcs()->query(), std::optional(0));
+        QTest::keyClick(arcs, Qt::Key_Right);
+        QVERIFY2(arcs->accessibleName().contains(QStringLiteral("is read by")), qPrintable(arcs->accessibleName()));
+        QVERIFY(arcs->accessibleName().contains(QLatin1Char('%')));
+        QCOMPARE(head().note(), arcs->accessibleName());
+        const QPointF chip = arcs->chipRect({HeadArcs::Side::Queries, rows - 1}).center();
+        QMouseEvent over(QEvent::MouseMove, chip, arcs->mapToGlobal(chip), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(arcs, &over);
+        QCOMPARE(arcs->spot(), std::optional(HeadArcs::Spot{HeadArcs::Side::Queries, rows - 1}));
+        QVERIFY(head().note().contains(QStringLiteral("reads")));
+    }
+
+    void rolloutOfTheLayersUpToThis() {
+        QVERIFY(shown_->open("gpt2"));
+        page().wall()->choose({2, 1});
+        head().show(head().rollout());
+        HeatmapView* map = head().rollout()->heatmap();
+        QTRY_VERIFY(!map->source().axes().empty());
+        QVERIFY(page().title().contains(QStringLiteral("Rollout")));
+        const auto rolled = map->matrix();
+        for (std::int64_t row = 0; row < rolled.view().rows; ++row) {
+            double sum = 0.0;
+            for (std::int64_t column = 0; column < rolled.view().columns; ++column)
+                sum += rolled.view()(row, column);
+            QVERIFY(std::abs(sum - 1.0) < 1e-9);
+        }
+        // Another head of the layer has the same, another layer has not.
+        page().wall()->choose({2, 3});
+        QCOMPARE(map->matrix().view()(3, 1), rolled.view()(3, 1));
+        page().wall()->choose({0, 3});
+        QTRY_VERIFY(!map->source().axes().empty());
+        QVERIFY(map->matrix().view()(3, 1) < rolled.view()(3, 1));
+    }
+
+    void rolloutOfALongTextSaysWhyNot() {
+        QVERIFY(shown_->open("llama"));
+        QStringList words;
+        for (int i = 0; i < 1100; ++i)
+            words << QStringLiteral("the");
+        shown_->type(qPrintable(words.join(QLatin1Char(' '))));
+        QTRY_VERIFY_WITH_TIMEOUT(page().heatmap()->matrix().row_step > 1, 30000);
+        QVERIFY(!head().tabs()->isTabVisible(1)); // lines
+        head().show(head().rollout());
+        QTRY_VERIFY2(head().note().contains(QStringLiteral("1024")), qPrintable(head().note()));
+        QVERIFY(!head().rollout()->figure());
+    }
+
+    void crossAttentionHasNoRollout() {
+        QVERIFY(shown_->open("t5"));
+        for (const auto place : page().wall()->shown()) {
+            page().wall()->choose(place);
+            const bool cross = page().title().contains(QStringLiteral("cross"));
+            QCOMPARE(head().tabs()->isTabVisible(2), !cross);
+        }
+    }
+
+    void twoTextsAndTheirDifference() {
+        QVERIFY(shown_->open("gpt2"));
+        shown_->type("the quick brown fox");
+        QVERIFY(!page().heads()->tabs()->isTabVisible(HeadsPanel::Differences));
+        page().texts()->compareButton()->click();
+        QCOMPARE(page().texts()->other()->toPlainText(), QStringLiteral("the quick brown fox"));
+        QTRY_VERIFY(page().heads()->tabs()->isTabVisible(HeadsPanel::Differences));
+        head().show(head().difference());
+        CompareView* three = head().difference()->matrices();
+        const auto largest = [three] {
+            double most = 0.0;
+            const auto gap = three->difference()->matrix();
+            for (std::int64_t i = 0; i < gap.view().rows * gap.view().columns; ++i)
+                most = std::max(most, std::abs(gap.view().data[i]));
+            return most;
+        };
+        QTRY_VERIFY(three->a()->matrix().view().rows > 0);
+        QCOMPARE(largest(), 0.0);
+        page().texts()->other()->setPlainText(QStringLiteral("the lazy dog"));
+        QTRY_VERIFY(largest() > 0.0);
+        const auto a = three->a()->matrix(), b = three->b()->matrix(), gap = three->difference()->matrix();
+        QVERIFY(a.view().rows < page().heatmap()->matrix().view().rows || a.view().rows == b.view().rows);
+        QCOMPARE(a.view().rows, b.view().rows);
+        for (std::int64_t i = 0; i < a.view().rows; ++i)
+            for (std::int64_t j = 0; j < a.view().columns; ++j)
+                QCOMPARE(gap.view()(i, j), b.view()(i, j) - a.view()(i, j));
+        QVERIFY(a.row_labels.join(QLatin1Char(' ')).contains(QStringLiteral(" → ")));
+        QVERIFY(head().note().contains(QStringLiteral("by position")));
+        QVERIFY(page().guesses()->titles().first().startsWith(QStringLiteral("A · ")));
+        QCOMPARE(page().guesses()->titles().size(), 2);
+        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("difference: ")));
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Differences);
+        page().texts()->compareButton()->click();
+        QTRY_VERIFY(!page().heads()->tabs()->isTabVisible(HeadsPanel::Differences));
+        QCOMPARE(head().view(), head().weights());
+        QCOMPARE(page().guesses()->titles().size(), 1);
+    }
+
+    void beforeAndAfterAHeadIsOff() {
+        QVERIFY(shown_->open("gpt2"));
+        QVERIFY(!head().tabs()->isTabVisible(3));
+        head().offButton()->click();
+        QTRY_VERIFY(head().tabs()->isTabVisible(3));
+        page().wall()->choose({2, 0}); // behind it
+        head().show(head().difference());
+        CompareView* three = head().difference()->matrices();
+        QCOMPARE(three->title(0), QStringLiteral("A: all heads on"));
+        double most = 0.0;
+        const auto gap = three->difference()->matrix();
+        for (std::int64_t i = 0; i < gap.view().rows * gap.view().columns; ++i)
+            most = std::max(most, std::abs(gap.view().data[i]));
+        QVERIFY(most > 0.0);
+        // Where there is no room for three, one at a time.
+        shown_->window().resize(1024, 640);
+        QTRY_VERIFY(head().difference()->single()->isVisible() && !three->isVisible());
+        QCOMPARE(head().difference()->single()->matrix().view()(3, 1), gap.view()(3, 1));
+        head().difference()->choice()->setCurrentIndex(0);
+        QCOMPARE(head().difference()->single()->matrix().view()(3, 1), three->a()->matrix().view()(3, 1));
+        shown_->window().resize(1600, 900);
+        QTRY_VERIFY(three->isVisible());
+        head().allOnButton()->click();
+        QTRY_VERIFY(!head().tabs()->isTabVisible(3));
+    }
+
+    /// The view that was chosen comes back with the heads.
+    void theViewStays() {
+        QVERIFY(shown_->open("gpt2"));
+        page().order()->setCurrentIndex(2);
+        const QString order = page().order()->currentText();
+        head().show(head().arcs());
+        shown_->type("");
+        QTRY_VERIFY(!page().wall()->chosen());
+        QCOMPARE(head().view(), head().weights());
+        shown_->type("the fox");
+        QTRY_VERIFY(page().wall()->chosen());
+        QCOMPARE(head().view(), head().arcs());
+        QCOMPARE(page().order()->currentText(), order);
+    }
+
+    void theMeanInsteadOfZeros() {
+        QVERIFY(shown_->open("gpt2"));
+        const QString plain = page().outcomes()->accessibleName();
+        head().offButton()->click();
+        QTRY_VERIFY(page().outcomes()->accessibleName() != plain);
+        const QString zero = page().outcomes()->accessibleName();
+        head().offBy()->setCurrentIndex(1);
+        QTRY_VERIFY(page().outcomes()->accessibleName() != zero);
+        QVERIFY(page().outcomes()->accessibleName().contains(QStringLiteral("with all heads")));
+        head().offBy()->setCurrentIndex(0);
+        QTRY_COMPARE(page().outcomes()->accessibleName(), zero);
+    }
+
+    void aPlotOfHeads() {
+        QVERIFY(shown_->open("gpt2"));
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Scatter);
+        HeadsScatter* plot = page().heads()->scatter();
+        QCOMPARE(plot->count(), 12u);
+        QTRY_VERIFY(plot->isVisible() && plot->width() > 100);
+        for (const auto place : page().wall()->shown()) {
+            const auto at = plot->positionOf(place);
+            QVERIFY(at && plot->rect().contains(at->toPoint()));
+        }
+        const auto last = page().wall()->shown().back();
+        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->positionOf(last)->toPoint());
+        const auto clicked = page().wall()->chosen();
+        QVERIFY(clicked && QLineF(*plot->positionOf(*clicked), *plot->positionOf(last)).length() < 12.0);
+        QVERIFY(plot->accessibleName().startsWith(page().title()));
+        // From the left end, Right comes by every head.
+        plot->setFocus();
+        QTest::keyClick(plot, Qt::Key_Home);
+        double x = plot->positionOf(*page().wall()->chosen())->x();
+        std::size_t visited = 1;
+        for (auto before = page().wall()->chosen();; before = page().wall()->chosen(), ++visited) {
+            QTest::keyClick(plot, Qt::Key_Right);
+            if (page().wall()->chosen() == before)
+                break;
+            QVERIFY(plot->positionOf(*page().wall()->chosen())->x() >= x);
+            x = plot->positionOf(*page().wall()->chosen())->x();
+        }
+        QVERIFY(visited >= 11); // Home goes to one of those furthest left
+        page().heads()->axis(Qt::Vertical)->setCurrentIndex(0);
+        QVERIFY(plot->accessibleName().contains(QStringLiteral("entropy")));
+    }
+
+    void guessesForMasks() {
+        QVERIFY(shown_->open("bert"));
+        QTRY_VERIFY(page().guesses()->hint().contains(QStringLiteral("[MASK]")));
+        QVERIFY(!page().outcomes());
+        shown_->type("the [MASK] brown [MASK] jumped");
+        QTRY_COMPARE(page().guesses()->bars().size(), 2u);
+        QCOMPARE(page().guesses()->titles(),
+                 (QStringList{QStringLiteral("[MASK] at 2"), QStringLiteral("[MASK] at 4")}));
+        QVERIFY(page().outcomes()->accessibleName().contains(QLatin1Char('%')));
+        QVERIFY(page().guesses()->hint().isEmpty());
+        head().offButton()->click();
+        QTRY_VERIFY(page().outcomes()->accessibleName().contains(QStringLiteral("with all heads")));
+    }
+
+    void patchesOfAnImage() {
+        shown_->mode().open(ModelWindow::folderOf("vit"));
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn(), 30000);
+        auto* session = shown_->window().findChild<ModelSession*>();
+        QVERIFY(session);
+        session->setImage(ModelWindow::folderOf("vit") + QStringLiteral("/image.png"));
+        QTRY_VERIFY_WITH_TIMEOUT(page().wall()->chosen(), 30000);
+        head().show(head().image());
+        PatchMap* map = head().image()->map();
+        QTRY_VERIFY(map->query());
+        map->setFocus();
+        QTest::keyClick(map, Qt::Key_Home);
+        QCOMPARE(map->query(), std::optional(0));
+        QVERIFY2(map->accessibleName().contains(QStringLiteral("the class token")), qPrintable(map->accessibleName()));
+        QTest::mouseClick(map, Qt::LeftButton, {}, map->patchRect(0, 1).center().toPoint());
+        QCOMPARE(map->query(), std::optional(2));
+        const auto weights = page().heatmap()->matrix();
+        double brightest = 0.0;
+        for (int key = 1; key < 5; ++key)
+            brightest = std::max(brightest, map->brightness(key));
+        QVERIFY(brightest <= 1.0);
+        QVERIFY(!head().tabs()->isTabVisible(3));
+    }
+
+    void recentModels() {
+        shown_->window().actions().show_model->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->window().windowTitle().startsWith(QStringLiteral("sample")), 30000);
+        QVERIFY(settings::recentModels().isEmpty()); // the sample has an entry of its own
+        QVERIFY(shown_->open("gpt2"));
+        QVERIFY(shown_->open("bert"));
+        QVERIFY(!page().start()->isVisible());
+        emit shown_->window().actions().recent_models->aboutToShow();
+        const auto filled = shown_->window().actions().recent_models->actions();
+        QVERIFY(filled.size() >= 2);
+        QVERIFY(filled[0]->text().contains(QStringLiteral("bert")));
+        QVERIFY(filled[1]->text().contains(QStringLiteral("gpt2")));
+        filled[1]->trigger();
+        QTRY_VERIFY(shown_->window().windowTitle().startsWith(QStringLiteral("gpt2")));
+        ModelWindow other; // clears the settings
+        other.mode().open(ModelWindow::folderOf("bert"));
+        QTRY_VERIFY_WITH_TIMEOUT(other.mode().isOn(), 30000);
+        // Where no model is open, and the sample is missing.
+        StartPanel start;
+        start.show();
+        QCOMPARE(start.recent().size(), 1u);
+        QSignalSpy chosen(&start, &StartPanel::chosen), asked(&start, &StartPanel::openRequested);
+        start.recent().front()->click();
+        start.openButton()->click();
+        QCOMPARE(chosen.first().first().toString(), ModelWindow::folderOf("bert"));
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void oneTokenAndNone() {
+        QVERIFY(shown_->open("gpt2"));
+        page().texts()->compareButton()->click();
+        for (const char* text : {"a", "", "the fox"}) {
+            shown_->type(text);
+            page().texts()->other()->setPlainText(QString::fromLatin1(text));
+            for (HeadView* view : std::initializer_list<HeadView*>{head().arcs(), head().rollout(), head().difference(),
+                                                                   head().weights()}) {
+                head().show(view);
+                QTest::qWait(50);
+            }
+            page().grab();
+        }
+        QTRY_VERIFY(page().wall()->chosen());
+    }
+};
+
+ATTNLAB_TEST(TestModelPageViews)
+#include "test_model_page_views.moc"

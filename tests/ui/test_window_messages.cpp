@@ -1,0 +1,482 @@
+// What other programs ask of the window, whole and broken, and files that are watched.
+#include "core/io/file_formats.h"
+#include "tests/test_main.h"
+#include "tests/ui/backends.h"
+#include "ui/document/file_controller.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/remote/connection.h"
+#include "ui/remote/listener.h"
+#include "ui/remote/runtime_folder.h"
+#include "ui/remote/sender.h"
+#include "ui/remote/watch.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/shown_files.h"
+
+#include <QFile>
+#include <QLocalSocket>
+#include <QRandomGenerator>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QtConcurrent>
+#include <QTemporaryDir>
+#include <QtEndian>
+#include <QTest>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+constexpr std::chrono::milliseconds patience{300};
+
+QString refusalOf(const QByteArray& line) {
+    try {
+        parseRequest(line);
+    } catch (const Error& error) {
+        return QString::fromUtf8(error.what());
+    }
+    return {};
+}
+
+/// What a listener says to these bytes; empty where it hangs up without a word.
+QByteArray answerTo(const QString& socket, const QByteArray& bytes, int milliseconds = 5000) {
+    QLocalSocket client;
+    client.connectToServer(socket);
+    if (!client.waitForConnected(milliseconds))
+        return "no connection";
+    client.write(bytes);
+    QElapsedTimer time;
+    time.start();
+    while (!client.canReadLine() && client.state() == QLocalSocket::ConnectedState && time.elapsed() < milliseconds)
+        QTest::qWait(1);
+    return client.readLine();
+}
+
+} // namespace
+
+class TestWindowMessages : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    QString numbers(const QString& name, const Shape& shape, double value) {
+        const auto path = folder_.filePath(name);
+        io::write_tensors(
+            path.toStdString(),
+            {{"query", Tensor(shape, value)}, {"key", Tensor(shape, 1.0)}, {"value", Tensor(shape, 1.0)}});
+        return path;
+    }
+
+private slots:
+    void initTestCase() { QVERIFY(folder_.isValid()); }
+
+    void requestsComeBack() {
+        const auto path = numbers("a.npz", {2, 2}, 0.0);
+        for (const auto& request : {Request{}, Request{{path}}, Request{{path, folder_.path()}}})
+            QCOMPARE(parseRequest(lineOf(request)), request);
+        QVERIFY(parseAnswer(answerLine()).ok);
+        QCOMPARE(parseAnswer(answerLine("why")).why, QString("why"));
+    }
+
+    void refused_data() {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const QByteArray& line, const char* message) {
+            QTest::newRow(name) << line << QString(message);
+        };
+        row("nothing", "\n", "is no valid JSON");
+        row("no JSON", "show me\n", "is no valid JSON");
+        row("no UTF-8", "{\"attnlab\":1,\"do\":\"\xff\"}\n", "is no valid JSON");
+        row("a list", "[]\n", "expected an object");
+        row("deep", QByteArray(1000, '[') + "\n", "levels deep");
+        row("many values", "{\"a\":[" + QByteArray("1,").repeated(2000) + "1]}\n", "1000");
+        row("no protocol", R"({"do":"raise"})", "'attnlab' is missing");
+        row("newer", R"({"attnlab":2,"do":"raise"})", "'attnlab' is 2");
+        row("another verb", R"({"attnlab":1,"do":"run"})", "'do' is");
+        row("unknown key", R"({"attnlab":1,"do":"raise","x":1})", "x");
+        row("twice", R"({"attnlab":1,"do":"raise","do":"show"})", "there twice");
+        row("no paths", R"({"attnlab":1,"do":"show"})", "has no file to show");
+        row("paths of raise", R"({"attnlab":1,"do":"raise","paths":["/tmp"]})", "expected no path");
+        row("relative", R"({"attnlab":1,"do":"show","paths":["a.npz"]})", "expected an absolute path");
+        row("missing", R"({"attnlab":1,"do":"show","paths":["/no/such/file"]})", "there is no such file");
+        row("device", R"({"attnlab":1,"do":"show","paths":["/dev/zero"]})", "there is no such file");
+        row("NUL", "{\"attnlab\":1,\"do\":\"show\",\"paths\":[\"/tmp\\u0000/x\"]}", "message: ");
+        row("number", R"({"attnlab":1,"do":"show","paths":[1]})", "paths[0]");
+        row("many", "{\"attnlab\":1,\"do\":\"show\",\"paths\":[" + QByteArray("\"/tmp\",").repeated(64) + "\"/tmp\"]}",
+            "expected at most 64 paths");
+    }
+    void refused() {
+        QFETCH(QByteArray, line);
+        QFETCH(QString, message);
+        const auto why = refusalOf(line);
+        QVERIFY2(why.contains(message), qPrintable(why));
+    }
+
+    void aFolderOfThisUserAlone() {
+        const auto before = qgetenv("XDG_RUNTIME_DIR");
+        QTemporaryDir base;
+        qputenv("XDG_RUNTIME_DIR", base.path().toLocal8Bit());
+        const auto folder = runtimeFolder();
+        QVERIFY(folder.startsWith(base.path()));
+        QCOMPARE(runtimeFolder(), folder);
+        QVERIFY(::chmod(folder.toLocal8Bit(), 0750) == 0);
+        QVERIFY_EXCEPTION_THROWN(runtimeFolder(), Error);
+        QVERIFY(QDir().rmdir(folder));
+        QVERIFY(QFile::link(base.path(), folder)); // another folder by a link
+        QVERIFY_EXCEPTION_THROWN(runtimeFolder(), Error);
+        before.isNull() ? qunsetenv("XDG_RUNTIME_DIR") : qputenv("XDG_RUNTIME_DIR", before);
+    }
+
+    void oneWindowListens() {
+        QTemporaryDir folder;
+        const auto socket = windowSocket(folder.path());
+        QVERIFY(!ask(socket, {}));
+        QFile left(socket); // of a program that crashed
+        QVERIFY(left.open(QIODevice::WriteOnly));
+        left.close();
+        auto first = std::make_unique<Listener>();
+        QVERIFY(first->listen(folder.path()));
+        struct stat status {};
+        QVERIFY(::stat(socket.toLocal8Bit(), &status) == 0);
+        QCOMPARE(status.st_mode & (S_IRWXG | S_IRWXO), mode_t{0});
+        Listener second;
+        QVERIFY(!second.listen(folder.path()));
+        first.reset();
+        QVERIFY(second.listen(folder.path()));
+    }
+
+    /// A program that asks and waits, as `attnlab FILE` does.
+    void answers() {
+        QTemporaryDir folder;
+        Listener listener;
+        QVERIFY(listener.listen(folder.path()));
+        QSignalSpy asked(&listener, &Listener::asked);
+        const auto path = numbers("a.npz", {2, 2}, 0.0), socket = windowSocket(folder.path());
+        auto answer = QtConcurrent::run([&] { return ask(socket, {{path}}); });
+        QTRY_VERIFY(answer.isFinished());
+        QVERIFY(answer.result() && answer.result()->ok);
+        QCOMPARE(asked.size(), 1);
+        auto refusal = QtConcurrent::run([&] { return ask(socket, {{"/no/such/file"}}); });
+        QTRY_VERIFY(refusal.isFinished());
+        QVERIFY(!refusal.result()->ok && refusal.result()->why.contains("/no/such/file"));
+        QCOMPARE(asked.size(), 1);
+    }
+
+    void aHangingWindow() {
+        QTemporaryDir folder;
+        QLocalServer deaf; // takes connections and never answers
+        const auto socket = windowSocket(folder.path());
+        QVERIFY(deaf.listen(socket));
+        QElapsedTimer time;
+        time.start();
+        const auto answer = ask(socket, {}, std::chrono::milliseconds(100));
+        QVERIFY(answer && answer->ok);
+        QVERIFY(time.elapsed() < 2000);
+    }
+
+    void slowAndTooLong() {
+        QTemporaryDir folder;
+        Listener listener(patience);
+        QVERIFY(listener.listen(folder.path()));
+        const auto socket = windowSocket(folder.path());
+        QVERIFY(answerTo(socket, "{\"attnlab\":1,").contains("has not come to its end in time"));
+        QCOMPARE(answerTo(socket, ""), QByteArray());
+        QVERIFY(answerTo(socket, QByteArray(longest_request, ' ')).contains("is longer than 65536 bytes"));
+        QVERIFY(answerTo(socket, QByteArray(1 << 22, 'x')).contains("is longer than 65536 bytes"));
+        QVERIFY(answerTo(socket, R"({"attnlab":1,"do":"raise"})"
+                                 "\n")
+                    .contains("true"));
+        QTRY_COMPARE(listener.connections(), 0);
+    }
+
+    void manyAtOnce() {
+        QTemporaryDir folder;
+        Listener listener(patience);
+        QVERIFY(listener.listen(folder.path()));
+        std::vector<std::unique_ptr<QLocalSocket>> clients;
+        for (int i = 0; i < 3 * Listener::most_connections; ++i) {
+            clients.push_back(std::make_unique<QLocalSocket>());
+            clients.back()->connectToServer(windowSocket(folder.path()));
+            clients.back()->write("{"); // and no more
+            QTest::qWait(1);
+        }
+        QVERIFY(listener.connections() <= 2 * Listener::most_connections); // half of them on their way out
+        QTRY_VERIFY(listener.connections() <= Listener::most_connections);
+        clients.clear();
+        QTRY_COMPARE(listener.connections(), 0);
+        QVERIFY(answerTo(windowSocket(folder.path()), lineOf({})).contains("true"));
+    }
+
+    /// Ten thousand of every kind of broken message, several programs at a time.
+    void tenThousandMessages() {
+        QTemporaryDir folder;
+        Listener listener(patience);
+        QVERIFY(listener.listen(folder.path()));
+        QSignalSpy asked(&listener, &Listener::asked);
+        const auto good = lineOf({{folder.path()}});
+        QRandomGenerator random(1);
+        int sent = 0, shown = 0, answered = 0;
+        while (sent < 10'000) {
+            std::vector<std::unique_ptr<QLocalSocket>> clients;
+            for (int i = 0; i < 16; ++i) {
+                auto& client = *clients.emplace_back(std::make_unique<QLocalSocket>());
+                client.connectToServer(windowSocket(folder.path()));
+                for (int k = 0; k < 40; ++k, ++sent) {
+                    auto line = good;
+                    switch (random.bounded(6)) {
+                    case 0: // whole
+                        ++shown;
+                        break;
+                    case 1: // changed bytes
+                        for (int n = 0; n < 3; ++n)
+                            line[random.bounded(static_cast<int>(line.size() - 1))] =
+                                static_cast<char>(random.bounded(256));
+                        line.replace('\n', ' ').append('\n');
+                        break;
+                    case 2: // cut
+                        line = line.left(random.bounded(static_cast<int>(line.size()))).replace('\n', ' ') + "\n";
+                        break;
+                    case 3: // long
+                        line = QByteArray(random.bounded(20'000), '[') + "\n";
+                        break;
+                    case 4:
+                        line = "\n";
+                        break;
+                    default: // another file
+                        line = R"({"attnlab":1,"do":"show","paths":["/no/such/file"]})"
+                               "\n";
+                    }
+                    client.write(line);
+                }
+                if (random.bounded(2) == 0) // half of one more
+                    client.write(good.left(random.bounded(static_cast<int>(good.size()))));
+            }
+            for (auto& client : clients) {
+                int lines = 0;
+                QElapsedTimer time;
+                time.start();
+                while (lines < 40 && time.elapsed() < 20'000) {
+                    QTest::qWait(1);
+                    for (; client->canReadLine(); ++lines)
+                        QVERIFY(client->readLine().startsWith("{\"ok\":"));
+                }
+                answered += std::min(
+                    lines, 40); // an unfinished message that times out gets an answer of its own, beyond these 40
+            }
+        }
+        QCOMPARE(answered, sent);
+        QVERIFY(asked.size() >= shown); // a changed byte may leave the message whole
+        QTRY_COMPARE(listener.connections(), 0);
+        QVERIFY(answerTo(windowSocket(folder.path()), good).contains("true"));
+    }
+
+    void anotherUser() {
+        if (::getuid() != 0)
+            QSKIP("only root can become another user");
+        QTemporaryDir folder;
+        Listener listener;
+        QVERIFY(listener.listen(folder.path()));
+        const auto socket = windowSocket(folder.path());
+        QVERIFY(::chmod(folder.path().toLocal8Bit(), 0755) == 0); // as if the folder were open
+        QVERIFY(::chmod(socket.toLocal8Bit(), 0777) == 0);
+        QSignalSpy asked(&listener, &Listener::asked);
+        const auto child = ::fork();
+        if (child == 0) {
+            constexpr uid_t nobody = 65534;
+            const bool connected = ::setuid(nobody) == 0 && ask(socket, {}, std::chrono::milliseconds(500)).has_value();
+            ::_exit(connected ? 0 : 1);
+        }
+        int status = 1;
+        QVERIFY(QTest::qWaitFor([&] { return ::waitpid(child, &status, WNOHANG) == child; }));
+        QCOMPARE(status, 0); // it came through to the socket
+        QCOMPARE(asked.size(), 0);
+        QCOMPARE(listener.connections(), 0);
+    }
+
+    void theWindowShowsAndUndoes() {
+        MainWindow window(backends);
+        window.files().setAnswer(FileController::Answer::Cancel); // no question may come
+        window.files().openSample("multi_head_fox");
+        QSignalSpy opened(&window.files(), &FileController::opened), settled(&window, &MainWindow::settled);
+        const auto before = window.document().problem();
+        const auto title = window.document().title();
+        window.viewState().setStage("scores");
+        window.shownFiles().show({numbers("a.npz", {1, 3, 6, 4}, 0.5)});
+        QVERIFY(opened.wait());
+        QTRY_VERIFY(!window.isComputing());
+        QCOMPARE(window.document().problem().tensors.at("query").shape(), (Shape{1, 3, 6, 4}));
+        QCOMPARE(window.document().title(), QString("a.npz"));
+        QVERIFY(!window.document().isModified());
+        QCOMPARE(window.viewState().stage(), QString("scores"));
+        window.viewState().setHead(2);
+        window.shownFiles().show({numbers("b.npz", {1, 3, 6, 4}, 0.7)});
+        QVERIFY(opened.wait());
+        QCOMPARE(window.viewState().head(), 2);
+        QCOMPARE(window.viewState().stage(), QString("scores"));
+        while (window.document().undoStack()->canUndo())
+            window.document().undoStack()->undo();
+        QVERIFY(window.document().problem() == before);
+        QCOMPARE(window.document().title(), title);
+        window.document().undoStack()->redo();
+        QCOMPARE(window.document().title(), QString("b.npz"));
+    }
+
+    /// Of several passes the first, then the one that was chosen.
+    void aCaptureOfSeveralPasses() {
+        const auto write = [&](float value) {
+            TensorMap tensors;
+            for (const auto* pass : {"a", "b"})
+                for (const auto* what : {".query", ".key", ".value"})
+                    tensors[pass + std::string(what)] =
+                        Tensor({1, 2, 3, 2}, *pass == 'a' ? value : -value, DType::Float32);
+            const auto path = folder_.filePath("run.safetensors");
+            io::write_tensors(path.toStdString(), tensors);
+            QFile file(path);
+            if (!file.open(QIODevice::ReadOnly))
+                return path;
+            auto bytes = file.readAll();
+            file.close();
+            const auto length = qFromLittleEndian<quint64>(bytes.constData());
+            QByteArray metadata = "`__metadata__`:{`attnlab.capture`:`{'schema':1,'passes':["
+                                  "{'name':'a','heads':2,'key_value_heads':2},"
+                                  "{'name':'b','heads':2,'key_value_heads':2}]}`},";
+            metadata.replace('`', "\"").replace('\'', "\\\"");
+            auto header = bytes.mid(8, static_cast<qsizetype>(length)).insert(1, metadata);
+            QByteArray size(8, '\0');
+            qToLittleEndian<quint64>(static_cast<quint64>(header.size()), size.data());
+            QFile out(path);
+            if (out.open(QIODevice::WriteOnly))
+                out.write(size + header + bytes.mid(8 + static_cast<qsizetype>(length)));
+            return path;
+        };
+        QSettings().remove("arrays"); // what an earlier run has chosen
+        MainWindow window(backends);
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        const auto shown = [&](float value) {
+            window.shownFiles().show({write(value)});
+            return opened.wait() ? window.document().problem().tensors.at("query").value(0) : 0.0;
+        };
+        QCOMPARE(shown(1.0F), 1.0);
+        QVERIFY(window.files().mayChooseArrays());
+        window.files().setArrayChooser([](std::shared_ptr<const Contents>, Choices choices) {
+            choices.group = "b";
+            return choices;
+        });
+        window.files().setAnswer(FileController::Answer::Discard);
+        window.files().chooseArrays();
+        QVERIFY(opened.wait());
+        QCOMPARE(window.document().problem().tensors.at("query").value(0), -1.0);
+        QCOMPARE(shown(2.0F), -2.0);
+    }
+
+    /// Unsaved work stays unsaved work.
+    void editsAreNotForgotten() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        auto edited = window.document().problem();
+        edited.spec.scale = {"none", {}};
+        window.document().edit("edit", edited);
+        QVERIFY(window.document().isModified());
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        window.shownFiles().show({numbers("a.npz", {2, 2}, 0.5)});
+        QVERIFY(opened.wait());
+        QVERIFY(window.document().isModified());
+    }
+
+    /// Fifty times a second: the window keeps up or skips, and the last one is shown.
+    void aLoop() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        for (int i = 1; i <= 100; ++i) {
+            window.shownFiles().show({numbers(QString("%1.npz").arg(i % 2), {1, 4, 16, 8}, i)});
+            QTest::qWait(20);
+        }
+        const auto last = [&] {
+            const auto& query = window.document().problem().tensors.at("query");
+            return query.size() > 0 ? query.value(0) : 0.0;
+        };
+        QTRY_COMPARE(last(), 100.0);
+        QVERIFY(window.document().undoStack()->count() < 10);
+    }
+
+    void aFileThatCannotBeRead() {
+        MainWindow window(backends);
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        const auto path = folder_.filePath("broken.npz");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("PK\x03\x04") == 4);
+        file.close();
+        window.shownFiles().show({path});
+        QVERIFY(opened.wait());
+        QVERIFY(!opened.first().first().toBool());
+        QVERIFY(window.messageBar()->isVisibleTo(&window));
+    }
+
+    void aWatchedFile() {
+        Watch watch(std::chrono::milliseconds(20));
+        QSignalSpy changed(&watch, &Watch::changed), failed(&watch, &Watch::failed);
+        const auto path = folder_.filePath("watched.npz");
+        watch.setPath(path);
+        QTest::qWait(100);
+        QCOMPARE(changed.size(), 0); // it is not there yet
+        numbers("watched.npz", {2, 2}, 1.0);
+        QTRY_COMPARE(changed.size(), 1);
+        QTest::qWait(200);
+        QCOMPARE(changed.size(), 1);
+        numbers("watched.npz", {3, 2}, 1.0);
+        QTRY_COMPARE(changed.size(), 2);
+        QVERIFY(QFile::remove(path));
+        QTest::qWait(100);
+        QCOMPARE(changed.size(), 2);
+        watch.setPath({});
+        numbers("watched.npz", {4, 2}, 1.0);
+        QTest::qWait(200);
+        QCOMPARE(changed.size(), 2);
+        QCOMPARE(failed.size(), 0);
+    }
+
+    void theNewestOfAFolder() {
+        QTemporaryDir folder;
+        Watch watch(std::chrono::milliseconds(20));
+        QSignalSpy changed(&watch, &Watch::changed);
+        watch.setPath(folder.path());
+        for (const auto* name : {"a.npz", "b.npz"}) {
+            QVERIFY(QFile::copy(numbers(name, {2, 2}, 1.0), folder.filePath(name)));
+            QTRY_COMPARE(changed.size(), name[0] == 'a' ? 1 : 2);
+            QCOMPARE(changed.last().first().toString(), folder.filePath(name));
+        }
+        QFile other(folder.filePath("notes.md"));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        QTest::qWait(200);
+        QCOMPARE(changed.size(), 2);
+    }
+
+    /// A half-written file is waited for, and nothing is said of it.
+    void aHalfWrittenFile() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        const auto before = window.document().title();
+        const auto whole = numbers("whole.npz", {1, 2, 5, 3}, 1.0), path = folder_.filePath("growing.npz");
+        QFile from(whole), to(path);
+        QVERIFY(from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+        const auto bytes = from.readAll();
+        window.shownFiles().watch(path);
+        QVERIFY(to.write(bytes.left(bytes.size() / 2)) > 0);
+        QTest::qWait(1200); // longer than the writer's rest that is taken for an end
+        QCOMPARE(window.document().title(), before);
+        QVERIFY(!window.messageBar()->isVisibleTo(&window));
+        QVERIFY(to.write(bytes.mid(bytes.size() / 2)) > 0);
+        to.close();
+        QTRY_COMPARE(window.document().title(), QString("growing.npz"));
+        QCOMPARE(window.document().problem().tensors.at("query").shape(), (Shape{1, 2, 5, 3}));
+    }
+};
+
+ATTNLAB_TEST(TestWindowMessages)
+#include "test_window_messages.moc"

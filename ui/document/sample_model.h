@@ -1,0 +1,13 @@
+// The models shipped with the program.
+#pragma once
+
+#include <filesystem>
+
+namespace attnlab::ui {
+
+/// Their folder (resources/models), in the build tree or where the program is installed.
+std::filesystem::path modelsFolder();
+/// That of the sample model; empty where it is missing.
+std::filesystem::path sampleModelFolder();
+
+} // namespace attnlab::ui

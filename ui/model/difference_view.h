@@ -1,0 +1,51 @@
+// A head in two runs and the difference, side by side.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/model/compared_head.h"
+#include "ui/model/head_view.h"
+
+namespace attnlab::ui {
+
+class CompareView;
+class HeatmapView;
+class SegmentSwitch;
+
+/// All heads on beside some off, or one text beside another. Where there is no room for three matrices, one of them at
+/// a time.
+class DifferenceView : public HeadView {
+    Q_OBJECT
+public:
+    explicit DifferenceView(QWidget* parent = nullptr);
+
+    CompareView* matrices() const { return view_; }
+    /// A, B or B - A where one is shown at a time.
+    SegmentSwitch* choice() const { return choice_; }
+    HeatmapView* single() const { return single_; }
+
+    QString name() const override { return tr("B − A"); }
+    bool canShow(const HeadOnShow& head) const override { return head.result->compared.has_value(); }
+    void setHead(const HeadOnShowPtr& head, const QString& message) override;
+    void setRow(std::optional<int> query, const explain::Reading& reading) override;
+    QString note() const override;
+    std::optional<Figure> figure() const override;
+    std::optional<MatrixData> matrix() const override;
+    ComputedPtr stages() const override { return shown_ ? shown_->stages : nullptr; }
+    std::string stageOnShow() const override { return "difference.weights"; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void showSingle();
+
+    ViewState state_; ///< what the three matrices share
+    CompareView* view_;
+    QWidget* narrow_;
+    SegmentSwitch* choice_;
+    HeatmapView* single_;
+    HeadOnShowPtr head_;
+    std::optional<ComparedHead> shown_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,144 @@
+#include "ui/model/head_panel.h"
+
+#include "ui/model/arcs_view.h"
+#include "ui/model/difference_view.h"
+#include "ui/model/image_view.h"
+#include "ui/model/page_parts.h"
+#include "ui/model/rollout_view.h"
+#include "ui/model/weights_view.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/segment_switch.h"
+#include "ui/widgets/text.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+
+HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
+    : QWidget(parent), session_(session), weights_(new WeightsView), arcs_(new ArcsView), rollout_(new RolloutView),
+      difference_(new DifferenceView), image_(new ImageView), views_{weights_, arcs_, rollout_, difference_, image_},
+      wanted_(weights_), current_(weights_), title_(newLine(LineLook::Bold)), note_(newLine(LineLook::Muted)),
+      tabs_(new SegmentSwitch), stack_(new QStackedWidget),
+      off_(newButton(tr("Switch off"), tr("Replaces what this head gives, and computes what changes behind it"))),
+      all_on_(newButton(tr("All on"), tr("Switches every head on again"))), off_by_(new QComboBox) {
+    build();
+    for (HeadView* view : views_) {
+        connect(view, &HeadView::noteChanged, this, [this, view] {
+            if (view == current_)
+                showNote();
+        });
+        connect(view, &HeadView::rowChosen, this, &HeadPanel::rowChosen);
+    }
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+        wanted_ = views_[static_cast<std::size_t>(std::max(0, index))];
+        showView(wanted_);
+    });
+    connect(off_, &QPushButton::clicked, this, [this] {
+        if (head_)
+            session_.toggle(head_->heads().pass->name, head_->place.head);
+        showOff();
+    });
+    connect(all_on_, &QPushButton::clicked, &session_, &ModelSession::clearAblations);
+    connect(off_by_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        session_.setOffBy(index == 0 ? model::Ablation::By::Zero : model::Ablation::By::Mean);
+    });
+    connect(&session_, &ModelSession::runningChanged, this, &HeadPanel::showOff);
+    setHead(nullptr);
+}
+
+void HeadPanel::build() {
+    off_->setCheckable(true);
+    tabs_->setUsesScrollButtons(false);
+    off_by_->addItem(tr("by zero"));
+    off_by_->addItem(tr("by the mean"));
+    off_by_->setCurrentIndex(session_.offBy() == model::Ablation::By::Mean ? 1 : 0);
+    off_by_->setAccessibleName(tr("What a head gives that is switched off"));
+    off_by_->setToolTip(tr("Zeros, or the head's output averaged over the positions of this text"));
+    tabs_->setAccessibleName(tr("How this head is shown"));
+    for (HeadView* view : views_) {
+        tabs_->addTab(menuText(view->name()));
+        stack_->addWidget(view);
+    }
+    auto* first = new QHBoxLayout;
+    first->addWidget(title_, 1);
+    for (QWidget* part : std::initializer_list<QWidget*>{all_on_, off_, off_by_})
+        first->addWidget(part);
+    auto* second = new QHBoxLayout;
+    second->addWidget(tabs_);
+    second->addWidget(note_, 1);
+    auto* card = new PlainCard(QBoxLayout::TopToBottom);
+    card->content()->addLayout(first);
+    card->content()->addLayout(second);
+    card->content()->addWidget(stack_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(card);
+}
+
+QString HeadPanel::title() const { return head_ ? headTitle(*head_->result, head_->place) : QString(); }
+
+QString HeadPanel::message() const {
+    if (session_.hasInput())
+        return tr("Nothing computed yet");
+    const auto& opened = session_.model();
+    return opened && opened->description().first().embedding.patches ? tr("Choose an image above")
+                                                                     : tr("Type a text above");
+}
+
+void HeadPanel::setHead(const HeadOnShowPtr& head) {
+    head_ = head;
+    title_->setText(title());
+    showOff();
+    HeadView* next = head_ && wanted_->canShow(*head_) ? wanted_ : weights_;
+    {
+        const QSignalBlocker quiet(tabs_);
+        for (std::size_t i = 0; i < views_.size(); ++i) {
+            tabs_->showTab(static_cast<int>(i), head_ ? views_[i]->canShow(*head_) : views_[i] == weights_);
+            if (views_[i] == next)
+                tabs_->setCurrentIndex(static_cast<int>(i));
+        }
+    }
+    showView(next);
+}
+
+void HeadPanel::show(HeadView* view) {
+    const auto index = static_cast<int>(std::find(views_.begin(), views_.end(), view) - views_.begin());
+    if (tabs_->isTabVisible(index))
+        tabs_->setCurrentIndex(index);
+}
+
+/// What is out of sight lets go of the head, so that nothing is computed for it.
+void HeadPanel::showView(HeadView* next) {
+    if (next != current_)
+        current_->setHead(nullptr, {});
+    current_ = next;
+    stack_->setCurrentWidget(current_);
+    current_->setHead(head_, head_ ? QString() : message());
+    current_->setRow(query_, reading_);
+    showNote();
+}
+
+void HeadPanel::setRow(std::optional<int> query, const explain::Reading& reading) {
+    query_ = query;
+    reading_ = reading;
+    current_->setRow(query_, reading_);
+}
+
+void HeadPanel::showOff() {
+    const auto& off = session_.request().ablations;
+    off_->setEnabled(head_ != nullptr);
+    off_->setChecked(head_ && std::ranges::any_of(off, [this](const model::Ablation& ablation) {
+                         return ablation.head == head_->place.head && ablation.pass == head_->heads().pass->name;
+                     }));
+    all_on_->setVisible(!off.empty());
+}
+
+void HeadPanel::showNote() { note_->setText(current_->note()); }
+
+QString HeadPanel::note() const { return note_->text(); }
+
+} // namespace attnlab::ui

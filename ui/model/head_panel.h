@@ -1,0 +1,77 @@
+// The head on show, large, in one of several views, with the switch that takes it out of the model.
+#pragma once
+
+#include "ui/model/head_view.h"
+#include "ui/model/model_session.h"
+
+#include <vector>
+
+class QComboBox;
+class QPushButton;
+class QStackedWidget;
+
+namespace attnlab::ui {
+
+class ArcsView;
+class DifferenceView;
+class ElidedLabel;
+class ImageView;
+class RolloutView;
+class SegmentSwitch;
+class WeightsView;
+
+class HeadPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeadPanel(ModelSession& session, QWidget* parent = nullptr);
+
+    /// Null: none.
+    void setHead(const HeadOnShowPtr& head);
+    void setRow(std::optional<int> query, const explain::Reading& reading);
+    QString title() const;
+
+    const HeadView* view() const { return current_; }
+    /// Does nothing where the head has no such view.
+    void show(HeadView* view);
+    WeightsView* weights() const { return weights_; }
+    ArcsView* arcs() const { return arcs_; }
+    RolloutView* rollout() const { return rollout_; }
+    DifferenceView* difference() const { return difference_; }
+    ImageView* image() const { return image_; }
+    SegmentSwitch* tabs() const { return tabs_; }
+    /// Where the views are.
+    QStackedWidget* views() const { return stack_; }
+    QPushButton* offButton() const { return off_; }
+    QPushButton* allOnButton() const { return all_on_; }
+    QComboBox* offBy() const { return off_by_; }
+    QString note() const;
+
+signals:
+    void rowChosen(int query);
+
+private:
+    void build();
+    void showView(HeadView* next);
+    void showOff();
+    void showNote();
+    QString message() const;
+
+    ModelSession& session_;
+    HeadOnShowPtr head_;
+    std::optional<int> query_;
+    explain::Reading reading_;
+    WeightsView* weights_;
+    ArcsView* arcs_;
+    RolloutView* rollout_;
+    DifferenceView* difference_;
+    ImageView* image_;
+    std::vector<HeadView*> views_; ///< in the order of the tabs
+    HeadView *wanted_, *current_;  ///< what the user chose, and what is in sight
+    ElidedLabel *title_, *note_;
+    SegmentSwitch* tabs_;
+    QStackedWidget* stack_;
+    QPushButton *off_, *all_on_;
+    QComboBox* off_by_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,63 @@
+// A way to see one head large.
+#pragma once
+
+#include "core/explain/reading.h"
+#include "ui/document/computation.h"
+#include "ui/drawing/figure.h"
+#include "ui/model/model_result.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace attnlab::ui {
+
+/// Longer texts are shown with several tokens a cell.
+inline constexpr std::int64_t most_cells_a_side = 1024;
+
+struct HeadOnShow {
+    ModelResultPtr result;
+    HeadPlace place;
+    /// The weights as a trace; null for a long text, which is pooled.
+    ComputedPtr weights;
+
+    const PassHeads& heads() const { return result->heads(place); }
+    const Stage* stage() const { return weights ? weights->trace.find("weights") : nullptr; }
+    /// Tokens a cell.
+    std::int64_t step() const;
+};
+using HeadOnShowPtr = std::shared_ptr<const HeadOnShow>;
+HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place);
+
+/// One of the views of the head on show; only the one in sight has it.
+class HeadView : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    /// On the switch of views.
+    virtual QString name() const = 0;
+    virtual bool canShow(const HeadOnShow&) const { return true; }
+    /// Null: there is none; `message` says why.
+    virtual void setHead(const HeadOnShowPtr& head, const QString& message) = 0;
+    /// The query whose row is described beside the view.
+    virtual void setRow(std::optional<int>, const explain::Reading&) {}
+    /// One line about what is shown.
+    virtual QString note() const = 0;
+    /// What is shown, for the clipboard and files; nullopt: nothing.
+    virtual std::optional<Figure> figure() const { return std::nullopt; }
+    virtual std::optional<MatrixData> matrix() const { return std::nullopt; }
+    /// Numbers for files, under names of stages, and which of them is on show; null: none.
+    virtual ComputedPtr stages() const { return nullptr; }
+    virtual std::string stageOnShow() const { return "weights"; }
+
+signals:
+    void noteChanged();
+    void rowChosen(int query);
+};
+
+/// From the smallest to the largest number, from 0 where none is negative.
+ColorScale scaleOf(const MatrixData& matrix);
+
+} // namespace attnlab::ui

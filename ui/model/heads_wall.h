@@ -1,0 +1,71 @@
+// Every head of every layer as a small picture, on one colour scale.
+#pragma once
+
+#include "ui/model/head_figure.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// A row for each layer, or all heads in the order of a figure. One stop of the Tab key: arrow keys, Home and End
+/// choose a head, Space switches it off. For a scroll area.
+class HeadsWall : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeadsWall(QWidget* parent = nullptr);
+
+    /// Null: nothing is shown.
+    void setResult(ModelResultPtr result);
+    /// The highest of this figure first; null: by layer.
+    void setOrder(const HeadFigure* figure);
+    /// The weights, or what ModelResult::compared says, where there is that.
+    enum class Pictures { Weights, Differences };
+    void setPictures(Pictures pictures);
+    std::optional<HeadPlace> chosen() const { return chosen_; }
+    void choose(HeadPlace place);
+
+    /// The rectangle of a head; empty where it is not shown.
+    QRect rectOf(HeadPlace place) const;
+    std::optional<HeadPlace> placeAt(const QPoint& point) const;
+    /// The heads as they are shown, row by row.
+    const std::vector<HeadPlace>& shown() const { return shown_; }
+
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void chosenChanged();
+    void toggled(attnlab::ui::HeadPlace place); ///< to switch it off, or on
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Geometry {
+        int margin = 0; ///< for the titles of layers
+        int side = 0;
+        int columns = 1;
+    };
+    Geometry geometryFor(int width) const;
+    void arrange();
+    void describe();
+    void paintHead(QPainter& painter, HeadPlace place, const QRect& at) const;
+
+    ModelResultPtr result_;
+    const HeadFigure* order_ = nullptr;
+    Pictures pictures_ = Pictures::Weights;
+    std::vector<HeadPlace> shown_;
+    int widest_ = 1; ///< heads of the layer that has most
+    std::optional<HeadPlace> chosen_;
+};
+
+} // namespace attnlab::ui

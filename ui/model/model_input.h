@@ -1,0 +1,24 @@
+// From what the user typed or chose to what a model takes, and what its tokens are called.
+#pragma once
+
+#include "ui/model/model_result.h"
+
+#include <filesystem>
+
+namespace attnlab::ui {
+
+struct ModelInput {
+    model::Input input;
+    QImage picture; ///< as the model sees it, if it reads one
+};
+
+/// Throws Error for ids that are no numbers, and for a file that is no image.
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request);
+
+/// The labels of positions.
+struct ModelLabels {
+    std::vector<std::string> encoder, decoder;
+};
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input);
+
+} // namespace attnlab::ui

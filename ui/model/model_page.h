@@ -1,0 +1,96 @@
+// The page of a model: what it reads, every head, and one head large.
+#pragma once
+
+#include "ui/model/head_view.h"
+#include "ui/model/model_session.h"
+#include "ui/pages/page.h"
+
+class QComboBox;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace attnlab::ui {
+
+class ElidedLabel;
+class GuessesPanel;
+class HeadPanel;
+class HeadsPanel;
+class HeadsWall;
+class HeatmapView;
+class OutcomeBars;
+class PageStack;
+class SentencePanel;
+class StaleMarks;
+class StartPanel;
+class TextPanel;
+class TokenArcs;
+
+class ModelPage : public Page {
+    Q_OBJECT
+public:
+    explicit ModelPage(ModelSession& session, QWidget* parent = nullptr);
+
+    QString title() const override;
+    void setTrace(ComputedPtr) override {}
+    bool canZoom() const override { return true; }
+    void zoom(Zoom how) override;
+
+    /// Where the user goes on: the text, or the button that opens a model.
+    void takeFocus();
+
+    /// Parts, for tests.
+    StartPanel* start() const { return start_; }
+    TextPanel* texts() const { return texts_; }
+    QPlainTextEdit* text() const;
+    HeadsPanel* heads() const { return heads_; }
+    HeadsWall* wall() const;
+    HeadPanel* head() const { return head_; }
+    HeatmapView* heatmap() const;
+    TokenArcs* arcs() const;
+    GuessesPanel* guesses() const { return guesses_; }
+    /// The first; null while the model expects nothing.
+    OutcomeBars* outcomes() const;
+    QPushButton* takeButton() const { return take_; }
+    QPushButton* offButton() const;
+    QComboBox* order() const;
+
+signals:
+    void openRequested();
+    void recentChosen(const QString& path);
+    void imageRequested();
+    void leaveRequested();
+    /// The head as a document.
+    void taken(const attnlab::AttentionProblem& problem, const QString& title);
+    void failed(const attnlab::Message& why);
+
+protected:
+    std::optional<NamedMatrix> shownMatrix() const override;
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
+
+private:
+    QWidget* makeHeader();
+    void build();
+    void connectParts();
+
+    void showModel();
+    void showResult();
+    void showHead();
+    void showBusy();
+    void takeHead();
+
+    ModelSession& session_;
+    HeadOnShowPtr shown_;
+    StaleMarks* stale_;
+    PageStack* stack_;
+    StartPanel* start_;
+    ElidedLabel* name_;
+    QPushButton *open_, *copy_, *export_, *take_, *leave_;
+    TextPanel* texts_;
+    SentencePanel* sentence_;
+    HeadsPanel* heads_;
+    HeadPanel* head_;
+    GuessesPanel* guesses_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,157 @@
+#include "ui/model/model_session.h"
+
+#include "ui/document/file_name.h"
+#include "ui/model/compute_model.h"
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// Letters typed within this time are one request more, not a run cut short.
+constexpr std::chrono::milliseconds typing_grace{120};
+
+const char* const first_text = "The quick brown fox jumped over the lazy dog. The quick brown";
+
+/// A file that is part of a model's folder stands for the folder; a GGUF file is a model by itself.
+std::filesystem::path modelOf(const std::filesystem::path& path) {
+    std::error_code error;
+    const bool is_folder = std::filesystem::is_directory(path, error);
+    return is_folder || path.extension() == ".gguf" ? path : path.parent_path();
+}
+
+} // namespace
+
+ModelSession::ModelSession(QObject* parent)
+    : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }), running_(
+                                                                                      [this](ModelResultPtr result) {
+                                                                                          result_ = std::move(result);
+                                                                                          emit changed();
+                                                                                      },
+                                                                                      typing_grace) {
+    for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_}) {
+        connect(job, &LatestJobBase::started, this, &ModelSession::runningChanged);
+        connect(job, &LatestJobBase::cancelled, this, &ModelSession::runningChanged);
+        connect(job, &LatestJobBase::progressed, this, &ModelSession::progressed);
+        connect(job, &LatestJobBase::failed, this, &ModelSession::failed);
+        connect(job, &LatestJobBase::failed, this, &ModelSession::runningChanged);
+    }
+    // An old picture under a new text would be a wrong one.
+    connect(&running_, &LatestJobBase::failed, this, [this] {
+        result_.reset();
+        emit changed();
+    });
+    connect(this, &ModelSession::changed, this, &ModelSession::runningChanged);
+}
+
+void ModelSession::open(const QString& path, const QString& text) {
+    opening_.request([path = modelOf(toPath(path)), text](const RunControl&) {
+        return Opened{std::make_shared<const model::Model>(model::Model::open(path)), path, text};
+    });
+}
+
+void ModelSession::adopt(const Opened& opened) {
+    running_.cancel();
+    const bool first = request_.text.isEmpty() && !model_;
+    model_ = opened.model;
+    path_ = fromPath(opened.path);
+    std::error_code error;
+    folder_ = std::filesystem::is_directory(opened.path, error) ? opened.path : opened.path.parent_path();
+    result_.reset();
+    request_.ablations.clear();
+    if (!model_->tokenizer())
+        request_.other.reset();
+    if (!model_->tokenizer() || first)
+        request_.text = model_->tokenizer() ? QString::fromLatin1(first_text) : QStringLiteral("1, 2, 3, 4");
+    if (!opened.text.isEmpty())
+        request_.text = opened.text;
+    emit this->opened();
+    emit changed();
+    run();
+}
+
+void ModelSession::close() {
+    opening_.cancel();
+    running_.cancel();
+    model_.reset();
+    path_.clear();
+    result_.reset();
+    request_.ablations.clear();
+    emit changed();
+}
+
+void ModelSession::setText(const QString& text) {
+    if (text == request_.text)
+        return;
+    request_.text = text;
+    run();
+}
+
+void ModelSession::setOther(const std::optional<QString>& text) {
+    if (text == request_.other)
+        return;
+    request_.other = text;
+    run();
+}
+
+void ModelSession::setTarget(const QString& target) {
+    if (target == request_.target)
+        return;
+    request_.target = target;
+    run();
+}
+
+void ModelSession::setImage(const QString& file) {
+    request_.image = file;
+    run();
+}
+
+void ModelSession::toggle(const std::string& pass, int head) {
+    auto& off = request_.ablations;
+    const auto found = std::find_if(
+        off.begin(), off.end(), [&](const model::Ablation& other) { return other.pass == pass && other.head == head; });
+    if (found == off.end())
+        off.push_back({pass, head, off_by_});
+    else
+        off.erase(found);
+    run();
+}
+
+void ModelSession::setOffBy(model::Ablation::By by) {
+    if (by == off_by_)
+        return;
+    off_by_ = by;
+    for (auto& ablation : request_.ablations)
+        ablation.by = by;
+    if (!request_.ablations.empty())
+        run();
+}
+
+void ModelSession::clearAblations() {
+    request_.ablations.clear();
+    run();
+}
+
+void ModelSession::cancel() {
+    opening_.cancel();
+    running_.cancel();
+}
+
+bool ModelSession::hasInput() const {
+    if (!model_)
+        return false;
+    return model_->description().first().embedding.patches ? !request_.image.isEmpty() : !request_.text.isEmpty();
+}
+
+void ModelSession::run() {
+    if (!hasInput()) {
+        running_.cancel();
+        result_.reset();
+        emit changed();
+        return;
+    }
+    running_.request([opened = model_, folder = folder_, request = request_, before = result_](
+                         const RunControl& control) { return computeModel(opened, folder, request, before, control); });
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,76 @@
+// A model that is open, and its latest result.
+#pragma once
+
+#include "ui/model/model_result.h"
+#include "ui/widgets/latest_job.h"
+
+#include <QObject>
+
+#include <filesystem>
+
+namespace attnlab::ui {
+
+/// Opens and runs models in a worker thread; only the latest request counts. Lives longer than the page that shows it.
+class ModelSession : public QObject {
+    Q_OBJECT
+public:
+    explicit ModelSession(QObject* parent = nullptr);
+
+    /// A folder, or a file in one. The model that is open stays until the new one is, which then reads `text`; empty:
+    /// the text that is there.
+    void open(const QString& path, const QString& text = {});
+    void close();
+    const ModelPtr& model() const { return model_; }
+    /// Of the open model; empty without one.
+    QString path() const { return path_; }
+
+    const ModelRequest& request() const { return request_; }
+    void setText(const QString& text);
+    /// nullopt: no second text.
+    void setOther(const std::optional<QString>& text);
+    void setTarget(const QString& target);
+    void setImage(const QString& file);
+    /// Switches a head off, or on again.
+    void toggle(const std::string& pass, int head);
+    void clearAblations();
+    /// What heads that are off give, those that are off already too.
+    void setOffBy(model::Ablation::By by);
+    model::Ablation::By offBy() const { return off_by_; }
+
+    /// The latest; null before the first.
+    const ModelResultPtr& result() const { return result_; }
+    bool isRunning() const { return opening_.isRunning() || running_.isRunning(); }
+    void cancel();
+
+    /// What a run needs and lacks: a text, an image; empty: nothing.
+    bool hasInput() const;
+
+signals:
+    void opened();
+    /// There is another result, or none any more.
+    void changed();
+    /// Of the request that is being worked on.
+    void progressed(double fraction);
+    void runningChanged();
+    void failed(const attnlab::Message& why);
+
+private:
+    struct Opened {
+        ModelPtr model;
+        std::filesystem::path path;
+        QString text;
+    };
+    void run();
+    void adopt(const Opened& opened);
+
+    ModelPtr model_;
+    QString path_;
+    std::filesystem::path folder_;
+    ModelRequest request_;
+    model::Ablation::By off_by_ = model::Ablation::By::Zero;
+    ModelResultPtr result_;
+    LatestJob<Opened> opening_;
+    LatestJob<ModelResultPtr> running_;
+};
+
+} // namespace attnlab::ui

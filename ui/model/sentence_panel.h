@@ -1,0 +1,38 @@
+// What one token reads in the head on show, as arcs and in words.
+#pragma once
+
+#include "ui/model/head_view.h"
+
+namespace attnlab::ui {
+
+class ElidedLabel;
+class PlainCard;
+class TokenArcs;
+
+class SentencePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit SentencePanel(QWidget* parent = nullptr);
+
+    TokenArcs* arcs() const { return arcs_; }
+    const std::optional<int>& query() const { return query_; }
+    const explain::Reading& reading() const { return reading_; }
+
+    /// Null, or weights that are pooled: nothing is shown.
+    void setHead(const HeadOnShowPtr& head);
+    void setQuery(int query);
+
+signals:
+    void rowChanged();
+
+private:
+    void showRow();
+
+    HeadOnShowPtr head_;
+    std::optional<int> query_;
+    explain::Reading reading_;
+    TokenArcs* arcs_;
+    ElidedLabel *claim_, *details_;
+};
+
+} // namespace attnlab::ui

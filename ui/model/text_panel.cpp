@@ -1,0 +1,115 @@
+#include "ui/model/text_panel.h"
+
+#include "ui/model/page_parts.h"
+
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int text_lines = 2, beside_lines = 18, progress_width = 150;
+
+QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
+    auto* text = new QPlainTextEdit;
+    text->setAccessibleName(name);
+    text->setPlaceholderText(placeholder);
+    text->setTabChangesFocus(true);
+    text->setFixedHeight(text_lines * metrics.lineSpacing() + beside_lines);
+    return text;
+}
+
+} // namespace
+
+TextPanel::TextPanel(ModelSession& session, QWidget* parent)
+    : QWidget(parent), session_(session),
+      text_(newText(tr("Text that the model reads"), tr("Type a text for the model"), fontMetrics())),
+      other_(newText(tr("Second text, to compare with"), tr("Type a second text to compare with"), fontMetrics())),
+      target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
+      compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
+                                                 "by token by position, and the difference"))),
+      progress_(new QProgressBar) {
+    target_->setAccessibleName(tr("Text of the decoder"));
+    target_->setPlaceholderText(tr("Text of the decoder, for example the translation so far"));
+    compare_->setCheckable(true);
+    progress_->setRange(0, 100);
+    progress_->setFixedWidth(progress_width);
+    progress_->setAccessibleName(tr("Progress of the model"));
+    auto* both = new QHBoxLayout;
+    both->addWidget(text_, 1);
+    both->addWidget(other_, 1);
+    auto* texts = new QVBoxLayout;
+    texts->addLayout(both);
+    texts->addWidget(target_);
+    auto* image = new QHBoxLayout;
+    image->addWidget(image_);
+    image->addStretch(1);
+    texts->addLayout(image);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addLayout(texts, 1);
+    auto* beside = new QVBoxLayout;
+    beside->addWidget(compare_);
+    beside->addWidget(progress_);
+    beside->addStretch(1);
+    row->addLayout(beside);
+    connect(text_, &QPlainTextEdit::textChanged, this, [this] { session_.setText(text_->toPlainText()); });
+    connect(other_, &QPlainTextEdit::textChanged, this, [this] {
+        if (compare_->isChecked())
+            session_.setOther(other_->toPlainText());
+    });
+    connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
+    connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
+    connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
+    connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
+    connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
+    connect(&session_, &ModelSession::progressed, this,
+            [this](double fraction) { progress_->setValue(static_cast<int>(std::lround(100.0 * fraction))); });
+    showModel();
+    showProgress();
+}
+
+void TextPanel::showModel() {
+    const auto& opened = session_.model();
+    const bool image = opened && opened->description().first().embedding.patches;
+    const auto& request = session_.request();
+    const QSignalBlocker quiet_text(text_), quiet_other(other_), quiet_compare(compare_);
+    text_->setPlainText(request.text);
+    other_->setPlainText(request.other.value_or(QString()));
+    target_->setText(request.target);
+    compare_->setChecked(request.other.has_value());
+    text_->setVisible(!image);
+    other_->setVisible(!image && compare_->isChecked());
+    compare_->setVisible(!image);
+    image_->setVisible(image);
+    target_->setVisible(opened && opened->description().encoder && opened->description().decoder);
+}
+
+/// Begins with the same text, so that what is changed in it is all that differs.
+void TextPanel::compare(bool on) {
+    other_->setVisible(on);
+    if (!on) {
+        session_.setOther({});
+        return;
+    }
+    if (other_->toPlainText().isEmpty()) {
+        const QSignalBlocker quiet(other_);
+        other_->setPlainText(text_->toPlainText());
+    }
+    session_.setOther(other_->toPlainText());
+    other_->setFocus();
+}
+
+/// It keeps its place, or the text would move.
+void TextPanel::showProgress() {
+    QSizePolicy policy = progress_->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    progress_->setSizePolicy(policy);
+    progress_->setVisible(session_.isRunning());
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,39 @@
+// What the model reads: a text or two, the decoder's text, an image.
+#pragma once
+
+#include "ui/model/model_session.h"
+
+#include <QWidget>
+
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace attnlab::ui {
+
+class TextPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit TextPanel(ModelSession& session, QWidget* parent = nullptr);
+
+    QPlainTextEdit* text() const { return text_; }
+    QPlainTextEdit* other() const { return other_; }
+    QPushButton* compareButton() const { return compare_; }
+
+signals:
+    void imageRequested();
+
+private:
+    void showModel();
+    void showProgress();
+    void compare(bool on);
+
+    ModelSession& session_;
+    QPlainTextEdit *text_, *other_;
+    QLineEdit* target_;
+    QPushButton *image_, *compare_;
+    QProgressBar* progress_;
+};
+
+} // namespace attnlab::ui

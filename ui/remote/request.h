@@ -1,0 +1,32 @@
+// What another program may ask of the window: one line of JSON, answered by one. docs/window-messages.md
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace attnlab::ui {
+
+/// Bytes of a line, with its end.
+inline constexpr qsizetype longest_request = 1 << 16;
+inline constexpr int request_protocol = 1;
+inline constexpr qsizetype most_requested_paths = 64;
+
+struct Request {
+    QStringList paths; ///< files to show, absolute; none: the window comes to the front
+    bool operator==(const Request&) const = default;
+};
+
+/// Throws Error for anything else than a request, and for paths that are no files or folders that the user may read.
+Request parseRequest(const QByteArray& line);
+QByteArray lineOf(const Request& request);
+
+/// What the window says to it; `why` is empty where it does what it was asked.
+QByteArray answerLine(const QString& why = {});
+struct Answer {
+    bool ok = false;
+    QString why;
+};
+Answer parseAnswer(const QByteArray& line);
+
+} // namespace attnlab::ui

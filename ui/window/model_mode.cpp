@@ -1,0 +1,156 @@
+#include "ui/window/model_mode.h"
+
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/file_name.h"
+#include "ui/document/sample_model.h"
+#include "ui/document/settings.h"
+#include "ui/model/model_page.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
+#include "ui/window/actions.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QStatusBar>
+
+namespace attnlab::ui {
+
+namespace {
+
+const QString model_topic = QStringLiteral("model");
+/// What the sample model was trained for: the name that is still to be said.
+const char* const sample_text = "When Mary and John went to the store, John gave a drink to";
+
+} // namespace
+
+ModelMode::ModelMode(const CoveredWindow& parts, ModelSession& session, FileController& files, MessageBar& messages)
+    : QObject(&parts.window), parts_(parts), session_(session), files_(files), messages_(messages),
+      page_(new ModelPage(session)), status_(new ElidedLabel), cover_(new WorkspaceCover(parts, page_, status_, this)) {
+    parts_.window.statusBar()->addWidget(status_, 1);
+    status_->setContentsMargins(8, 0, 8, 0);
+    status_->hide();
+    connect(&session_, &ModelSession::changed, this, &ModelMode::showNumbers);
+    showNumbers();
+    connect(parts_.actions.open_model, &QAction::triggered, this, &ModelMode::choose);
+    connect(parts_.actions.sample_model, &QAction::triggered, this, &ModelMode::openSample);
+    connect(parts_.actions.show_model, &QAction::triggered, this, &ModelMode::show);
+    connect(page_, &ModelPage::openRequested, this, &ModelMode::choose);
+    connect(page_, &ModelPage::imageRequested, this, &ModelMode::chooseImage);
+    connect(page_, &ModelPage::leaveRequested, this, &ModelMode::leave);
+    connect(page_, &ModelPage::taken, this, &ModelMode::take);
+    connect(page_, &ModelPage::failed, this, &ModelMode::report);
+    connect(&session_, &ModelSession::failed, this, &ModelMode::report);
+    connect(&session_, &ModelSession::changed, this, [this] { messages_.clear(model_topic); });
+    connect(page_, &ModelPage::recentChosen, this, &ModelMode::open);
+    connect(&session_, &ModelSession::opened, this, [this] {
+        if (toPath(session_.path()) != sampleModelFolder())
+            settings::noteModel(session_.path());
+        enter();
+    });
+    connect(&parts_.document, &Document::titleChanged, this, &ModelMode::showTitle, Qt::QueuedConnection);
+    // A replaced document becomes visible.
+    connect(&parts_.document, &Document::problemChanged, this, &ModelMode::leave);
+}
+
+ModelMode::~ModelMode() { delete status_; }
+
+void ModelMode::showNumbers() {
+    const auto& result = session_.result();
+    if (!result || result->passes.empty()) {
+        status_->clear();
+        return;
+    }
+    constexpr double milliseconds = 1000.0;
+    status_->setText(tr("float32 · %1 ms · %2 tokens")
+                         .arg(numberText(result->seconds * milliseconds, 2))
+                         .arg(result->passes.front().pass->queries));
+}
+
+bool ModelMode::isModel(const QString& path) {
+    const QFileInfo file(path);
+    if (file.isDir())
+        return QFileInfo::exists(path + QStringLiteral("/config.json"));
+    return file.suffix().compare(QStringLiteral("gguf"), Qt::CaseInsensitive) == 0 ||
+           file.fileName() == QStringLiteral("config.json");
+}
+
+void ModelMode::enter() {
+    if (!isOn()) {
+        emit entering();
+        cover_->cover();
+    }
+    showTitle();
+    page_->takeFocus();
+}
+
+void ModelMode::leave() {
+    if (!isOn())
+        return;
+    messages_.clear(model_topic);
+    cover_->uncover();
+    emit parts_.document.titleChanged(); // the window is the document's again
+}
+
+void ModelMode::showTitle() {
+    if (!isOn())
+        return;
+    parts_.window.setWindowModified(false);
+    const QString name = session_.model() ? titleText(QFileInfo(session_.path()).fileName()) : tr("No model");
+    parts_.window.setWindowTitle(name + QStringLiteral("[*] — AttnLab"));
+}
+
+void ModelMode::resume(bool on) {
+    if (on)
+        enter();
+}
+
+void ModelMode::show() {
+    if (session_.model())
+        enter();
+    else
+        openSample();
+}
+
+void ModelMode::openSample() {
+    const auto folder = sampleModelFolder();
+    if (folder.empty()) {
+        enter(); // which offers others
+        return;
+    }
+    messages_.clear(model_topic);
+    session_.open(fromPath(folder), QLatin1String(sample_text));
+}
+
+void ModelMode::open(const QString& path) {
+    messages_.clear(model_topic);
+    session_.open(path);
+}
+
+void ModelMode::choose() {
+    const QString file = QFileDialog::getOpenFileName(&parts_.window, tr("Open a model"), settings::lastFolder(),
+                                                      tr("Models (config.json *.gguf);;All files (*)"));
+    if (file.isEmpty())
+        return;
+    settings::setLastFolder(QFileInfo(file).absolutePath());
+    open(file);
+}
+
+void ModelMode::chooseImage() {
+    const QString file =
+        QFileDialog::getOpenFileName(&parts_.window, tr("Choose an image"), settings::lastFolder(),
+                                     tr("Images (*.png *.jpg *.jpeg *.webp *.bmp *.gif);;All files (*)"));
+    if (!file.isEmpty())
+        session_.setImage(file);
+}
+
+void ModelMode::take(const AttentionProblem& problem, const QString& title) {
+    // Replacing the document leaves this mode.
+    files_.openProblem(problem, title, QStringLiteral("weights"));
+}
+
+void ModelMode::report(const Message& why) { messages_.showMessage(MessageBar::Kind::Error, why, model_topic); }
+
+} // namespace attnlab::ui

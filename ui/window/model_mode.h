@@ -1,0 +1,65 @@
+// Shows a model in place of the workspace, which stays unchanged.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/window/workspace_cover.h"
+
+#include <QObject>
+#include <QString>
+
+namespace attnlab::ui {
+
+class ElidedLabel;
+class FileController;
+class MessageBar;
+class ModelPage;
+class ModelSession;
+
+class ModelMode : public QObject {
+    Q_OBJECT
+public:
+    /// All must outlive this object; the page is deleted with its parent widget.
+    ModelMode(const CoveredWindow& parts, ModelSession& session, FileController& files, MessageBar& messages);
+
+    ~ModelMode() override;
+
+    bool isOn() const { return cover_->isOn(); }
+    ModelPage* page() const { return page_; }
+    /// Shows the model that is open, or the sample model.
+    void show();
+    /// Opens the model shipped with the program, with a sentence for it; asks for another one where it is missing.
+    void openSample();
+    /// Opens a folder or a file of a model; it is shown as soon as it is open.
+    void open(const QString& path);
+    void leave();
+    QByteArray usualLayout() const { return cover_->usualLayout(); }
+    void setUsualLayout(const QByteArray& layout) { cover_->setUsualLayout(layout); }
+    /// For another language: what was on show is shown again.
+    void resume(bool on);
+
+    /// A folder with a model, or a file that is one.
+    static bool isModel(const QString& path);
+
+signals:
+    /// The workspace is about to be hidden.
+    void entering();
+
+private:
+    void enter();
+    void showTitle();
+    void showNumbers();
+    void choose();
+    void chooseImage();
+    void take(const AttentionProblem& problem, const QString& title);
+    void report(const Message& why);
+
+    CoveredWindow parts_;
+    ModelSession& session_;
+    FileController& files_;
+    MessageBar& messages_;
+    ModelPage* page_;
+    ElidedLabel* status_;
+    WorkspaceCover* cover_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,57 @@
+// Puts another page in place of the workspace: lessons, a model.
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QPointer>
+#include <QSet>
+#include <QWidget>
+
+class QAction;
+class QMainWindow;
+class QStackedWidget;
+
+namespace attnlab::ui {
+
+class Actions;
+class Document;
+
+/// The parts of the window that are hidden meanwhile, and come back unchanged.
+struct CoveredWindow {
+    QMainWindow& window;
+    Actions& actions;
+    QStackedWidget& centre; ///< the workspace is its first page
+    Document& document;
+};
+
+/// Hides panels, tool bars and the workspace's part of the status bar, and disables the actions on the workspace.
+class WorkspaceCover : public QObject {
+    Q_OBJECT
+public:
+    /// `page` is shown in place of the workspace, and `status`, if not null, in the status bar.
+    WorkspaceCover(const CoveredWindow& parts, QWidget* page, QWidget* status, QObject* parent);
+
+    bool isOn() const { return on_; }
+    void cover();
+    void uncover();
+
+    /// The arrangement of panels and tool bars of the workspace.
+    QByteArray usualLayout() const;
+    /// That of before, as it was: saving it anew would round the sizes of panels once more.
+    void setUsualLayout(const QByteArray& layout) { layout_ = layout; }
+
+private:
+    void finishTyping();
+    void putAway(bool away);
+    void setWorkspaceActions(bool enabled);
+
+    CoveredWindow parts_;
+    QWidget* page_;
+    QWidget* status_;
+    bool on_ = false;
+    QByteArray layout_;
+    QPointer<QWidget> focus_;
+    QSet<QAction*> disabled_; ///< actions of the workspace that were enabled
+};
+
+} // namespace attnlab::ui
