@@ -2,7 +2,6 @@
 
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/motion.h"
-#include "ui/widgets/own_keys.h"
 
 #include <QAccessible>
 #include <QVariantAnimation>
@@ -33,14 +32,7 @@ HeatmapView::HeatmapView(QWidget* parent)
     connect(fade_, &QVariantAnimation::valueChanged, this, [this] { update(); });
     connect(fade_, &QVariantAnimation::finished, this, [this] { before_ = QPixmap(); });
     connect(dense_, &MatrixSource::changed, this, &HeatmapView::refresh);
-    declareKeys(*this, {tr("Matrix"),
-                        {{tr("Arrow keys, Page Up, Page Down, Home, End"), tr("Move the cursor over the cells")},
-                         {tr("Enter"), tr("Pin the cell under the cursor, or paint it")},
-                         {tr("Delete"), tr("Erase the cell under the cursor, while painting")},
-                         {tr("Ctrl + arrow keys"), tr("Move the enlarged picture")},
-                         {tr("Space and drag"), tr("Move the picture while painting")},
-                         {QStringLiteral("+  −  0"), tr("Enlarge, reduce, fit to the room")},
-                         {tr("Escape"), tr("Remove the cursor")}}});
+    declareGestures();
     describe();
 }
 

@@ -128,6 +128,7 @@ protected:
 private:
     enum class Gesture { None, Click, Pan, Stroke, Minimap, ColorBar };
 
+    void declareGestures();
     void renewSource();
     void relayout();
     void layOut(double label_size);

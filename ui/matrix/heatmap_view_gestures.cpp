@@ -1,5 +1,6 @@
 // What the mouse, the keyboard and fingers do to a HeatmapView.
 #include "ui/matrix/heatmap_view.h"
+#include "ui/widgets/own_keys.h"
 #include "ui/widgets/tip.h"
 
 #include <QApplication>
@@ -19,6 +20,17 @@ constexpr double wheel_step = 1.25;   ///< per notch
 constexpr double cursor_pixels = 4.0; ///< minimum movement of the cursor
 
 } // namespace
+
+void HeatmapView::declareGestures() {
+    declareKeys(*this, {tr("Matrix"),
+                        {{tr("Arrow keys, Page Up, Page Down, Home, End"), tr("Move the cursor over the cells")},
+                         {tr("Enter"), tr("Pin the cell under the cursor, or paint it")},
+                         {tr("Delete"), tr("Erase the cell under the cursor, while painting")},
+                         {tr("Ctrl + arrow keys"), tr("Move the enlarged picture")},
+                         {tr("Space and drag"), tr("Move the picture while painting")},
+                         {QStringLiteral("+  −  0"), tr("Enlarge, reduce, fit to the room")},
+                         {tr("Escape"), tr("Remove the cursor")}}});
+}
 
 /// By one cell where cells are distinguishable, otherwise by some pixels. False for other keys.
 bool HeatmapView::moveCursor(const QKeyEvent& event) {
