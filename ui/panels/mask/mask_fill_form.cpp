@@ -34,15 +34,15 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(6);
     layout->setVerticalSpacing(4);
-    layout->addWidget(fill_label, 0, 0);
-    layout->addWidget(mode_, 0, 1);
-    layout->addWidget(value_, 0, 2);
-    layout->addWidget(meaning_label_, 1, 0);
-    layout->addWidget(meaning_, 1, 1, 1, 2);
-    layout->addWidget(meaning_words_, 2, 0, 1, 3);
+    layout->addWidget(fill_label, 0, 0, 1, 2); // above its fields, so that the form fits a narrow panel
+    layout->addWidget(mode_, 1, 0);
+    layout->addWidget(value_, 1, 1);
+    layout->addWidget(meaning_label_, 2, 0);
+    layout->addWidget(meaning_, 2, 1);
+    layout->addWidget(meaning_words_, 3, 0, 1, 2);
     meaning_words_->setWordWrap(true);
+    layout->setColumnStretch(0, 1);
     layout->setColumnStretch(1, 1);
-    layout->setColumnStretch(2, 1);
     for (QComboBox* box : {mode_, value_, meaning_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(4);
