@@ -21,10 +21,16 @@ struct Range {
     std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
 };
 
+/// Part `index` of `count` about equal ones; none where the count is 0.
+struct Share {
+    std::int64_t index = 0, count = 0;
+};
+
 /// The options of a map, before the size of the data is known.
 struct Request {
     int batch = 0, head = 0;
     Range rows, columns;
+    Share share;                                ///< of the rows, instead of a range
     std::int64_t bin_rows = 0, bin_columns = 0; ///< number of bins
     Pool pool = Pool::Max;
 };
@@ -49,12 +55,27 @@ Range readRange(const QCommandLineParser& parser, const char* option) {
     return range;
 }
 
+/// The rows of --partial may be I/N.
+Share readShare(const QCommandLineParser& parser) {
+    const auto text = parser.value("rows");
+    if (!parser.isSet("partial") || !text.contains(QLatin1Char('/')))
+        return {};
+    const auto parts = text.split(QLatin1Char('/'));
+    bool index = false, count = false;
+    const Share share{parts[0].toLongLong(&index), parts[1].toLongLong(&count)};
+    if (parts.size() != 2 || !index || !count || share.index < 0 || share.index >= share.count)
+        refuse("rows", text, "I/N with 0 <= I < N");
+    return share;
+}
+
 Request readRequest(const QCommandLineParser& parser) {
     Request request;
     constexpr int most = std::numeric_limits<int>::max();
     request.batch = readNumber(parser, "batch", 0, most);
     request.head = readNumber(parser, "head", 0, most);
-    request.rows = readRange(parser, "rows");
+    request.share = readShare(parser);
+    if (request.share.count == 0)
+        request.rows = readRange(parser, "rows");
     request.columns = readRange(parser, "cols");
     const auto bins = parser.value("bins").split(QLatin1Char('x'));
     bool high = false, wide = false;
@@ -93,7 +114,7 @@ void addOptions(CommandParser& parser) {
     parser.addOptions(
         {{"batch", "Which batch entry.", "B", "0"},
          {"head", "Which head.", "H", "0"},
-         {"rows", "Queries A to B - 1; default: all.", "A:B"},
+         {"rows", "Queries A to B - 1; default: all. With --partial also I/N, part I of N, counted from 0.", "A:B"},
          {"cols", "Keys A to B - 1; default: all.", "A:B"},
          {"bins",
           "How many bins, at most: one is ceil(rows/R) x ceil(columns/C) cells, and a single cell where there are "
@@ -133,7 +154,12 @@ QString readPartial(const QCommandLineParser& parser) {
 }
 
 /// The rows of bins that --rows selects.
-BinSpan binsWithin(const QCommandLineParser& parser, const Range& rows, const BinGrid& grid) {
+BinSpan binsWithin(const QCommandLineParser& parser, const Range& rows, const Share& share, const BinGrid& grid) {
+    if (share.count > grid.rows())
+        refuse("rows", parser.value("rows"),
+               "at most " + std::to_string(grid.rows()) + " parts: the map has as many rows of bins");
+    if (share.count > 0) // the products are below 2^53: a grid has less than 2^31 rows of bins
+        return {grid.rows() * share.index / share.count, grid.rows() * (share.index + 1) / share.count};
     const bool fits =
         rows.first % grid.bin_rows == 0 && (rows.last % grid.bin_rows == 0 || rows.last == grid.cells.last_row);
     if (!fits)
@@ -183,7 +209,7 @@ int mapCommand(const QStringList& arguments) {
     if (!partial.isEmpty()) {
         const auto grid =
             grid_of({0, inputs->rows(), columns.first, columns.last}, request.bin_rows, request.bin_columns);
-        const auto span = binsWithin(parser, rows, grid);
+        const auto span = binsWithin(parser, rows, request.share, grid);
         io::write_map_part(ui::toPath(partial), {{},
                                                  io::origin_of(problem, batch, head),
                                                  request.pool,

@@ -189,7 +189,7 @@ private slots:
         QTest::addRow("good") << good << QString();
         QTest::addRow("newer") << with("\"schema\":1", "\"schema\":2") << "'schema' is 2, expected 1";
         QTest::addRow("shape") << with("\"rows_of_bins\":[0,2]", "\"rows_of_bins\":[0,1]")
-                               << "'log2_max' has shape 2,2, expected 1,2";
+                               << "'log2_max' has shape (2, 2), expected (1, 2)";
         QTest::addRow("range") << with("\"rows_of_bins\":[0,2]", "\"rows_of_bins\":[1,3]") << "last <= 2";
         QTest::addRow("empty bins") << with("\"bin_rows\":4", "\"bin_rows\":0") << "'bin_rows' is 0";
         QTest::addRow("huge") << with("\"rows\":[0,8]", "\"rows\":[0,9223372036854775807]") << "'rows' is";
