@@ -16,11 +16,11 @@ int compareOnAll(const QStringList& arguments) { return compareCommand(arguments
 int renderOnAll(const QStringList& arguments) { return renderCommand(arguments, allBackends()); }
 
 constexpr Command table[] = {
-    {"bench", benchCommand},     {"compare", compareOnAll},    {"completion", completionCommand},
-    {"compute", computeCommand}, {"devices", devicesCommand},  {"help", helpCommand},
-    {"info", infoCommand},       {"lesson", lessonCommand},    {"list", listCommand},
-    {"man", manCommand},         {"map", mapCommand},          {"model", modelCommand},
-    {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
+    {"bench", benchCommand},     {"compare", compareOnAll},   {"completion", completionCommand},
+    {"compute", computeCommand}, {"devices", devicesCommand}, {"help", helpCommand},
+    {"info", infoCommand},       {"lesson", lessonCommand},   {"list", listCommand},
+    {"man", manCommand},         {"map", mapCommand},         {"merge", mergeCommand},
+    {"model", modelCommand},     {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
 
 const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one
        attnlab --new-window [FILE...]    open another window
@@ -31,6 +31,8 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
        attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
+       attnlab map INPUT... --rows A:B --partial FILE.npz   the bins of some rows, on one of several machines
+       attnlab merge PART... --out FILE.npy|png|svg|pdf   and the map from them
        attnlab model PATH --text T [--json]   every head of a model that is on disk
        attnlab info FILE... [--json]     what files hold, and what would be made of it
        attnlab lesson FOLDER... [--texts]   check what lessons claim

@@ -14,6 +14,7 @@ int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
+int mergeCommand(const QStringList& arguments);
 int modelCommand(const QStringList& arguments);
 int lessonCommand(const QStringList& arguments);
 int infoCommand(const QStringList& arguments);

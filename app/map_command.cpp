@@ -2,20 +2,14 @@
 #include "app/commands.h"
 #include "app/figure_choices.h"
 #include "app/json.h"
+#include "app/map_output.h"
 #include "app/model_input.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "app/streams.h"
-#include "core/io/file_bytes.h"
-#include "core/io/npy.h"
-#include "core/map/attention_map.h"
+#include "core/io/map_part_file.h"
 #include "gpu/cuda_backend.h"
 #include "ui/document/file_name.h"
-#include "ui/drawing/colormap.h"
-#include "ui/export/export.h"
-#include "ui/export/formats.h"
-#include "ui/widgets/text.h"
 
 #include <limits>
 #include <optional>
@@ -23,16 +17,20 @@
 namespace attnlab::app {
 namespace {
 
-using namespace attnlab::ui;
-
 struct Range {
     std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Part `index` of `count` about equal ones; none where the count is 0.
+struct Share {
+    std::int64_t index = 0, count = 0;
 };
 
 /// The options of a map, before the size of the data is known.
 struct Request {
     int batch = 0, head = 0;
     Range rows, columns;
+    Share share;                                ///< of the rows, instead of a range
     std::int64_t bin_rows = 0, bin_columns = 0; ///< number of bins
     Pool pool = Pool::Max;
 };
@@ -57,12 +55,27 @@ Range readRange(const QCommandLineParser& parser, const char* option) {
     return range;
 }
 
+/// The rows of --partial may be I/N.
+Share readShare(const QCommandLineParser& parser) {
+    const auto text = parser.value("rows");
+    if (!parser.isSet("partial") || !text.contains(QLatin1Char('/')))
+        return {};
+    const auto parts = text.split(QLatin1Char('/'));
+    bool index = false, count = false;
+    const Share share{parts[0].toLongLong(&index), parts[1].toLongLong(&count)};
+    if (parts.size() != 2 || !index || !count || share.index < 0 || share.index >= share.count)
+        refuse("rows", text, "I/N with 0 <= I < N");
+    return share;
+}
+
 Request readRequest(const QCommandLineParser& parser) {
     Request request;
     constexpr int most = std::numeric_limits<int>::max();
     request.batch = readNumber(parser, "batch", 0, most);
     request.head = readNumber(parser, "head", 0, most);
-    request.rows = readRange(parser, "rows");
+    request.share = readShare(parser);
+    if (request.share.count == 0)
+        request.rows = readRange(parser, "rows");
     request.columns = readRange(parser, "cols");
     const auto bins = parser.value("bins").split(QLatin1Char('x'));
     bool high = false, wide = false;
@@ -93,62 +106,6 @@ int indexBelow(const char* option, int index, std::int64_t count) {
     return index;
 }
 
-/// Labels of single tokens; bins of several are labelled by the number of their first token.
-QStringList labelsOf(const std::vector<std::string>& tokens, std::int64_t first, std::int64_t last, std::int64_t bin) {
-    QStringList labels;
-    for (auto token = first; bin == 1 && token < std::min<std::int64_t>(last, static_cast<std::int64_t>(tokens.size()));
-         ++token)
-        labels << QString::fromStdString(tokens[static_cast<std::size_t>(token)]);
-    return labels;
-}
-
-/// The bins as the matrix of a picture. For a logarithmic scale, maxima below the range of float32 are kept.
-MatrixData pictureOf(const MapBins& bins, const BinGrid& grid, Pool pool) {
-    MatrixData data;
-    data.values = Tensor({bins.rows, bins.columns});
-    data.blocked = Tensor({bins.rows, bins.columns}, 0.0, DType::Bool);
-    const auto values = data.values.mutable_values(), blocked = data.blocked.mutable_values();
-    for (std::size_t bin = 0; bin < values.size(); ++bin) {
-        values[bin] = pool == Pool::Max ? std::exp2(static_cast<double>(bins.log2_max[bin])) : bins.mean(bin);
-        blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
-    }
-    data.row_title = translated(title_of(Axis::Query));
-    data.column_title = translated(title_of(Axis::Key));
-    data.first_row = grid.cells.first_row;
-    data.row_step = grid.bin_rows;
-    data.first_column = grid.cells.first_column;
-    data.column_step = grid.bin_columns;
-    return data;
-}
-
-ColorScale scaleOf(const MatrixData& picture, const ColorChoice& colors) {
-    ValueRange range;
-    const auto values = picture.values.values(), blocked = picture.blocked.values();
-    for (std::size_t bin = 0; bin < values.size(); ++bin)
-        if (blocked[bin] == 0.0)
-            range.include(values[bin]);
-    return colorScale(colors, range, false);
-}
-
-void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
-    const auto values = bins.values(pool);
-    QJsonArray rows;
-    for (std::int64_t row = 0; row < bins.rows; ++row) {
-        QJsonArray cells;
-        for (std::int64_t column = 0; column < bins.columns; ++column) {
-            const auto bin = static_cast<std::size_t>(row * bins.columns + column);
-            cells.append(bins.masked(bin) ? QJsonValue() : jsonOf(static_cast<double>(values[bin])));
-        }
-        rows.append(cells);
-    }
-    printJson({{"pool", pool == Pool::Max ? "max" : "mean"},
-               {"first_row", static_cast<qint64>(grid.cells.first_row)},
-               {"first_column", static_cast<qint64>(grid.cells.first_column)},
-               {"bin_rows", static_cast<qint64>(grid.bin_rows)},
-               {"bin_columns", static_cast<qint64>(grid.bin_columns)},
-               {"bins", rows}});
-}
-
 void addOptions(CommandParser& parser) {
     parser.addPositionalArgument(
         "INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; query and key are enough.",
@@ -157,7 +114,7 @@ void addOptions(CommandParser& parser) {
     parser.addOptions(
         {{"batch", "Which batch entry.", "B", "0"},
          {"head", "Which head.", "H", "0"},
-         {"rows", "Queries A to B - 1; default: all.", "A:B"},
+         {"rows", "Queries A to B - 1; default: all. With --partial also I/N, part I of N, counted from 0.", "A:B"},
          {"cols", "Keys A to B - 1; default: all.", "A:B"},
          {"bins",
           "How many bins, at most: one is ceil(rows/R) x ceil(columns/C) cells, and a single cell where there are "
@@ -165,13 +122,11 @@ void addOptions(CommandParser& parser) {
           "RxC", "512x512"},
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
-         {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
-          "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
-         {"json",
-          "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
-          "they begin at."}});
-    addFormatOption(parser);
-    addFigureOptions(parser);
+         {"partial",
+          "Write only the bins of --rows, for 'attnlab merge': bins are then those of the map of all rows, and --rows "
+          "begins and ends between them. On the cores.",
+          "FILE.npz"}});
+    addMapOutput(parser);
 }
 
 /// Null for the CPU.
@@ -181,7 +136,37 @@ const MapEngine* readEngine(const QCommandLineParser& parser) {
         refuse("backend", backend, "auto, cpu or cuda");
     if (backend == QLatin1String("cuda"))
         checkBackend("cuda", allBackends());
-    return backend == QLatin1String("cpu") ? nullptr : gpu::cuda_maps();
+    if (backend == QLatin1String("cuda") && parser.isSet("partial"))
+        refuse("backend", backend,
+               "auto or cpu with --partial, whose bins have the same bits on every machine of a kind");
+    return backend == QLatin1String("cpu") || parser.isSet("partial") ? nullptr : gpu::cuda_maps();
+}
+
+/// The file of --partial, or none.
+QString readPartial(const QCommandLineParser& parser) {
+    const auto file = parser.value("partial");
+    for (const auto* other : {"out", "json"})
+        if (parser.isSet("partial") && parser.isSet(other))
+            throw UsageError("--partial: cannot go with --" + std::string(other) + "; 'attnlab merge' makes the map");
+    if (parser.isSet("partial") && !file.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive))
+        refuse("partial", file, "a file that ends in .npz");
+    return file;
+}
+
+/// The rows of bins that --rows selects.
+BinSpan binsWithin(const QCommandLineParser& parser, const Range& rows, const Share& share, const BinGrid& grid) {
+    if (share.count > grid.rows())
+        refuse("rows", parser.value("rows"),
+               "at most " + std::to_string(grid.rows()) + " parts: the map has as many rows of bins");
+    if (share.count > 0) // the products are below 2^53: a grid has less than 2^31 rows of bins
+        return {grid.rows() * share.index / share.count, grid.rows() * (share.index + 1) / share.count};
+    const bool fits =
+        rows.first % grid.bin_rows == 0 && (rows.last % grid.bin_rows == 0 || rows.last == grid.cells.last_row);
+    if (!fits)
+        refuse("rows", parser.value("rows"),
+               "multiples of " + std::to_string(grid.bin_rows) + ", the rows of a bin, or the end " +
+                   std::to_string(grid.cells.last_row));
+    return {rows.first / grid.bin_rows, (rows.last + grid.bin_rows - 1) / grid.bin_rows};
 }
 
 } // namespace
@@ -198,53 +183,50 @@ int mapCommand(const QStringList& arguments) {
     addModelOptions(parser);
     if (!parse(parser, arguments))
         return 0;
-    const bool json = parser.isSet("json");
-    std::optional<OutputFile> out;
-    if (parser.isSet("out") || !json)
-        out.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture));
-    if (json && parser.value("out") == QLatin1String("-"))
-        throw UsageError("--json: goes to standard output, as --out - does");
+    const auto partial = readPartial(parser);
+    std::optional<MapOutput> output;
+    if (partial.isEmpty())
+        output.emplace(parser);
     const auto request = readRequest(parser);
-    const auto options = readFigureOptions(parser);
     const auto* engine = readEngine(parser);
-
-    if (json)
+    if (output && output->isJson())
         checkJsonSize(request.bin_rows * request.bin_columns, "fewer --bins give fewer");
 
     const InputFiles files(parser.positionalArguments());
     auto problem = readProblem(parser, files.names(), "value");
     checkTiles(parser, problem);
-    if (out)
-        checkOutput("out", out->path(), files.names());
+    if (output)
+        output->check(files.names());
+    else
+        checkOutput("partial", partial, files.names());
     const auto inputs = std::make_shared<const MapInputs>(problem, engine);
-    problem.tensors.clear(); // maps only need `inputs`
     const auto batch = indexBelow("batch", request.batch, inputs->batches());
     const auto head = indexBelow("head", request.head, inputs->heads());
     const auto rows = within(parser, "rows", request.rows, inputs->rows());
     const auto columns = within(parser, "cols", request.columns, inputs->columns());
+    const auto& keys =
+        problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
+    if (!partial.isEmpty()) {
+        const auto grid =
+            grid_of({0, inputs->rows(), columns.first, columns.last}, request.bin_rows, request.bin_columns);
+        const auto span = binsWithin(parser, rows, request.share, grid);
+        io::write_map_part(ui::toPath(partial), {{},
+                                                 io::origin_of(problem, batch, head),
+                                                 request.pool,
+                                                 grid,
+                                                 span,
+                                                 part_of_head(inputs, batch, head, grid, span, request.pool),
+                                                 problem.query_tokens,
+                                                 keys});
+        return 0;
+    }
+    problem.tensors.clear(); // maps only need `inputs`
     const auto grid =
         grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
     const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, request.pool);
     for (const auto& note : notes)
         printWarnings({{Note::Severity::Warning, note}});
-    if (json)
-        printAsJson(bins, grid, request.pool);
-    if (!out)
-        return 0;
-    if (out->suffix() == QLatin1String("npy")) {
-        io::write_file(ui::toPath(out->path()), io::write_npy({bins.rows, bins.columns}, bins.values(request.pool)));
-        out->finish();
-        return 0;
-    }
-    const OffscreenApplication application(arguments.first());
-    checkFont(options);
-    auto picture = pictureOf(bins, grid, request.pool);
-    const auto& keys =
-        problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
-    picture.row_labels = labelsOf(problem.query_tokens, rows.first, rows.last, grid.bin_rows);
-    picture.column_labels = labelsOf(keys, columns.first, columns.last, grid.bin_columns);
-    writeFigure(out->path(), {picture, scaleOf(picture, colorsOf(options))}, options);
-    out->finish();
+    output->write({bins, grid, request.pool, problem.query_tokens, keys}, arguments.first());
     return 0;
 }
 

@@ -71,6 +71,13 @@ struct Shape {
     std::int64_t B = 1, H = 1, Hkv = 1, L = 0, S = 0, E = 0, Ev = 0;
 };
 
+/// Rows of every head from `first` up to `last`.
+struct Rows {
+    std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
+
+    bool meets(std::int64_t from, std::int64_t to) const { return from < last && first < to; }
+};
+
 /// Non-owning row-major arrays; query head h reads key and value head h / (H / Hkv).
 struct Problem {
     Shape shape;
@@ -82,6 +89,9 @@ struct Problem {
     Masks masks = {};
     /// True when queries and keys are known to be finite: keys that a bias moves out of reach need not be read.
     bool is_finite = false;
+    /// Only results of these rows are needed; those of other rows are undefined. A row has the same bits whatever rows
+    /// are computed beside it.
+    Rows rows = {};
 };
 
 /// The output arrays. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and values are

@@ -40,6 +40,8 @@ Plan plan_of(const Problem& problem, int width, int few, int threads) {
                                           std::max<std::int64_t>(1, shape.S / least_keys_of_a_part));
     const auto keys_of_a_part = divided_up(divided_up(shape.S, plan.parts), keys_of_a_tile) * keys_of_a_tile;
     const auto add = [&](Block block) {
+        if (group == 1 && !problem.rows.meets(block.first_row, block.first_row + block.rows))
+            return;
         for (std::int64_t row = 0; row < block.rows; row += width) {
             const auto reach = PanelMask(problem.masks, shape, panel_rows(block, row, width), width).reach();
             block.cells += static_cast<double>(std::max<std::int64_t>(0, std::min(reach.last, block.keys.last) -

@@ -30,15 +30,15 @@ void require_bins(std::int64_t bin_rows, std::int64_t bin_columns) {
 
 AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                            const RunControl& control, int threads)
-    : AttentionMap(std::move(inputs), batch, head, nullptr, control, threads) {}
+    : AttentionMap(std::move(inputs), batch, head, nullptr, std::nullopt, control, threads) {}
 
 AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                            const FirstBins& bins, const RunControl& control, int threads)
-    : AttentionMap(std::move(inputs), batch, head, &bins, control, threads) {}
+    : AttentionMap(std::move(inputs), batch, head, &bins, std::nullopt, control, threads) {}
 
 AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
-                           const FirstBins* bins, const RunControl& control, int threads)
-    : inputs_(std::move(inputs)), batch_(batch), head_(head) {
+                           const FirstBins* bins, std::optional<CellRect> part, const RunControl& control, int threads)
+    : inputs_(std::move(inputs)), batch_(batch), head_(head), computed_(part.value_or(all())) {
     require_index(ATTNLAB_TEXT("batch: has %1, expected 0 or more and less than B = %2"), batch, inputs_->batches());
     require_index(ATTNLAB_TEXT("head: has %1, expected 0 or more and less than H = %2"), head, inputs_->heads());
     query_ = inputs_->data().query(batch, head, control);
@@ -46,7 +46,7 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     lse_.resize(static_cast<std::size_t>(rows()));
     for (auto* values : {&base_, &log2_sum_, &factor_})
         values->resize(static_cast<std::size_t>(rows()));
-    if (const auto* engine = inputs_->data().engine) {
+    if (const auto* engine = part ? nullptr : inputs_->data().engine) {
         try {
             device_ = engine->open(problem());
         } catch (const Error& error) {
@@ -71,8 +71,10 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     } else {
         if (!summed)
             sum_on_cores(summing, threads);
-        for (std::int64_t row = 0; row * bins->bin_rows < rows(); row += bins->rows_at_a_time)
-            left.push_back(row);
+        const auto rows_of_a_strip = bins->rows_at_a_time * bins->bin_rows;
+        for (auto row = computed_.first_row / rows_of_a_strip * rows_of_a_strip; row < computed_.last_row;
+             row += rows_of_a_strip)
+            left.push_back(row / bins->bin_rows);
     }
     find_far_rows(control, threads);
     pool_strips(*bins, left, control.part(done, 1.0), threads);
@@ -85,9 +87,10 @@ void AttentionMap::pool_strips(const FirstBins& bins, const std::vector<std::int
     for (std::size_t k = 0; k < strips.size(); ++k) {
         const auto first = strips[k] * bins.bin_rows;
         const auto last = std::min(first + bins.rows_at_a_time * bins.bin_rows, rows());
+        const CellRect cells{std::max(first, computed_.first_row), std::min(last, computed_.last_row), 0, columns()};
         const double share = 1.0 / static_cast<double>(strips.size());
-        bins.take(strips[k],
-                  pool({{first, last, 0, columns()}, bins.bin_rows, bins.bin_columns}, Pool::Max,
+        bins.take(cells.first_row / bins.bin_rows,
+                  pool({cells, bins.bin_rows, bins.bin_columns}, Pool::Max,
                        control.part(share * static_cast<double>(k), share * static_cast<double>(k + 1)), threads));
     }
 }
@@ -145,7 +148,7 @@ void AttentionMap::sum_on_cores(const RunControl& control, int threads) {
     flash::forward(head_problem, {.lse = lse.data(), .row_max = base_.data(), .row_sum = factor_.data()}, control,
                    threads);
     const RowNumbers numbers{lse_.data(), base_.data(), log2_sum_.data(), factor_.data()};
-    for (std::int64_t row = 0; row < rows(); ++row)
+    for (auto row = computed_.first_row; row < computed_.last_row; ++row)
         numbers.set(row, base_[static_cast<std::size_t>(row)], factor_[static_cast<std::size_t>(row)],
                     head_problem.output_scale);
 }
@@ -154,6 +157,7 @@ flash::Problem AttentionMap::problem() const {
     auto head = inputs_->data().head(batch_, head_);
     head.query = query_.data();
     head.key = key_.data();
+    head.rows = {computed_.first_row, computed_.last_row};
     return head;
 }
 
@@ -205,26 +209,63 @@ void AttentionMap::weigh_on_cores(const CellRect& cells, const RowScales& scales
     });
 }
 
-PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
-                        const BinGrid& grid, Pool pool, const RunControl& control, int threads) {
-    const CellRect all{0, inputs->rows(), 0, inputs->columns()};
-    if (pool == Pool::Mean || grid.cells != all) {
-        const AttentionMap map(std::move(inputs), batch, head, control.part(0.0, 0.5), threads);
-        auto bins = map.pool(grid, pool, control.part(0.5, 1.0), threads);
+/// The bins of some rows of a grid, from a map of no more rows.
+struct PartOfHead {
+    std::shared_ptr<const MapInputs> inputs;
+    std::int64_t batch, head;
+    BinGrid grid;
+    BinSpan rows;
+    std::optional<CellRect> part; ///< the cells of these rows, where others are not to be read
+    const RunControl& control;
+    int threads;
+
+    PooledHead pooled(Pool pool) const {
+        if (const CellRect all{0, inputs->rows(), 0, inputs->columns()}; pool == Pool::Max && grid.cells == all)
+            return in_one_pass();
+        const AttentionMap map(inputs, batch, head, nullptr, part, control.part(0.0, 0.5), threads);
+        auto bins = map.pool_rows(grid, rows, pool, control.part(0.5, 1.0), threads);
         return {std::move(bins), map.notes()};
     }
-    control.require_memory("map", {grid.rows(), grid.columns()}, 1.0);
-    auto bins = bins_of(grid.rows(), grid.columns(), false);
-    FirstBins strips;
-    strips.bin_rows = grid.bin_rows;
-    strips.bin_columns = grid.bin_columns;
-    strips.take = [&](std::int64_t first_row, const MapBins& strip) {
-        const auto to = static_cast<std::ptrdiff_t>(bins.index(first_row, 0));
-        std::copy(strip.log2_max.begin(), strip.log2_max.end(), bins.log2_max.begin() + to);
-        std::copy(strip.kept.begin(), strip.kept.end(), bins.kept.begin() + to);
-    };
-    const AttentionMap map(std::move(inputs), batch, head, strips, control, threads);
-    return {std::move(bins), map.notes()};
+
+private:
+    PooledHead in_one_pass() const {
+        control.require_memory("map", {rows.size(), grid.columns()}, 1.0);
+        auto bins = bins_of(rows.size(), grid.columns(), false);
+        FirstBins strips;
+        strips.bin_rows = grid.bin_rows;
+        strips.bin_columns = grid.bin_columns;
+        strips.take = [&](std::int64_t first_row, const MapBins& strip) { put(strip, first_row, bins); };
+        const AttentionMap map(inputs, batch, head, &strips, part, control, threads);
+        return {std::move(bins), map.notes()};
+    }
+
+    void put(const MapBins& strip, std::int64_t first_row, MapBins& bins) const {
+        const auto first = std::max(first_row, rows.first), last = std::min(first_row + strip.rows, rows.last);
+        if (first >= last)
+            return;
+        const auto from = static_cast<std::ptrdiff_t>(strip.index(first - first_row, 0)),
+                   to = static_cast<std::ptrdiff_t>(bins.index(first - rows.first, 0)),
+                   count = static_cast<std::ptrdiff_t>((last - first) * bins.columns);
+        std::copy_n(strip.log2_max.begin() + from, count, bins.log2_max.begin() + to);
+        std::copy_n(strip.kept.begin() + from, count, bins.kept.begin() + to);
+    }
+};
+
+PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                        const BinGrid& grid, Pool pool, const RunControl& control, int threads) {
+    return PartOfHead{std::move(inputs), batch, head, grid, {0, grid.rows()}, std::nullopt, control, threads}.pooled(
+        pool);
+}
+
+MapBins part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                     const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control, int threads) {
+    if (rows.first < 0 || rows.first >= rows.last || rows.last > grid.rows())
+        throw Error({ATTNLAB_TEXT("rows of bins: %1 to %2 are asked for, expected a range within 0 to %3"),
+                     {std::to_string(rows.first), std::to_string(rows.last), std::to_string(grid.rows())}});
+    CellRect part = grid.cells;
+    part.first_row += rows.first * grid.bin_rows;
+    part.last_row = std::min(grid.cells.last_row, grid.cells.first_row + rows.last * grid.bin_rows);
+    return PartOfHead{std::move(inputs), batch, head, grid, rows, part, control, threads}.pooled(pool).bins;
 }
 
 } // namespace attnlab

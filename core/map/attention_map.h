@@ -46,6 +46,14 @@ struct BinGrid {
 /// requested, a bin is one cell. Throws Error for counts below 1.
 BinGrid grid_of(const CellRect& cells, std::int64_t rows, std::int64_t columns);
 
+/// Rows of bins of a grid from `first` up to `last`.
+struct BinSpan {
+    std::int64_t first = 0, last = 0;
+
+    std::int64_t size() const { return last - first; }
+    bool operator==(const BinSpan&) const = default;
+};
+
 /// How a bin summarizes its kept cells.
 enum class Pool { Max, Mean };
 
@@ -105,7 +113,8 @@ private:
 struct FirstBins {
     std::int64_t bin_rows = 1, bin_columns = 1;
     std::int64_t rows_at_a_time = 256; ///< in bins; the last strip may have fewer
-    /// Called once for each strip, from any thread but never concurrently, in any order. `first_row` is in bins.
+    /// Called once for each strip, from any thread but never concurrently, in any order. `first_row` is in bins. Where
+    /// only some rows are computed, bins of the others are undefined.
     std::function<void(std::int64_t first_row, MapBins bins)> take;
 };
 
@@ -147,13 +156,14 @@ public:
     MapBins pool(const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0) const;
 
 private:
+    friend struct PartOfHead;
     AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, const FirstBins* bins,
-                 const RunControl& control, int threads);
+                 std::optional<CellRect> part, const RunControl& control, int threads);
     void require(const CellRect& cells) const;
+    MapBins pool_rows(const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control, int threads) const;
     void pool_strips(const FirstBins& bins, const std::vector<std::int64_t>& strips, const RunControl& control,
                      int threads) const;
     flash::Problem problem() const;
-    bool is_number(const CellRect& rows) const;
     bool on_device(const std::function<void(const MapHead&)>& call) const;
     void note_failure(const Error& error) const;
     void sum_on_device(const MapHead& device, const RunControl& control);
@@ -164,11 +174,13 @@ private:
     std::span<const std::int64_t> far_rows(const CellRect& cells) const;
     flash::ExactRow exact_row(const flash::Problem& head, std::int64_t row, double largest_key) const;
     void weigh_far_rows(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const;
-    void pool_far_rows(MapBins& bins, const BinGrid& grid, const RunControl& control, int threads) const;
+    void pool_far_rows(MapBins& bins, const BinGrid& grid, BinSpan rows, const RunControl& control, int threads) const;
+    void keep_cells_of_nan_rows(MapBins& bins, const CellRect& cells) const;
     MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;
     std::int64_t batch_, head_;
+    CellRect computed_; ///< the rows that have an lse
     std::vector<float> query_, key_;
     std::unique_ptr<const MapHead> device_; ///< null: computes on the CPU
     mutable std::mutex failing_;
@@ -189,5 +201,10 @@ struct PooledHead {
 /// supports it. Throws as these do.
 PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
                         const BinGrid& grid, Pool pool, const RunControl& control = {}, int threads = 0);
+
+/// Only some rows of these bins, without reading other rows: bit for bit those that pool_of_head() computes without a
+/// device. Throws Error also for `rows` that the grid does not have.
+MapBins part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                     const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control = {}, int threads = 0);
 
 } // namespace attnlab

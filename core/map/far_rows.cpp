@@ -14,7 +14,7 @@ namespace attnlab {
 /// Sets the lse of these rows, and scales that give them weight 0 in tiles. The other rows already have theirs.
 void AttentionMap::find_far_rows(const RunControl& control, int threads) {
     const auto head = problem();
-    for (std::int64_t row = 0; row < rows(); ++row) {
+    for (auto row = computed_.first_row; row < computed_.last_row; ++row) {
         const auto at = static_cast<std::size_t>(row);
         if (!flash::is_far(head.masks, head.shape, 0, 0, row, lse_[at])) {
             lse_[at] = flash::lse_of_near_row(head.masks, lse_[at]);
@@ -70,14 +70,15 @@ void AttentionMap::weigh_far_rows(const CellRect& cells, float* out, Form form, 
 }
 
 /// The bins already include the number of cells of these rows.
-void AttentionMap::pool_far_rows(MapBins& bins, const BinGrid& grid, const RunControl& control, int threads) const {
-    const auto far = far_rows(grid.cells);
-    if (far.empty())
+void AttentionMap::pool_far_rows(MapBins& bins, const BinGrid& grid, BinSpan rows, const RunControl& control,
+                                 int threads) const {
+    if (far_rows(grid.cells).empty())
         return;
     const auto head = problem();
     const double largest_key = flash::size_bound(key_);
-    flash::parallel_for(threads, grid.rows(), [&](int, std::int64_t bin_row) {
+    flash::parallel_for(threads, rows.size(), [&](int, std::int64_t at) {
         control.checkpoint();
+        const auto bin_row = rows.first + at;
         std::vector<BinTotal> totals(static_cast<std::size_t>(grid.columns()));
         for (const auto row : far_rows(grid.bin(bin_row, 0))) {
             const flash::MaskedRow masked(head.masks, head.shape, 0, 0, row);
@@ -88,7 +89,7 @@ void AttentionMap::pool_far_rows(MapBins& bins, const BinGrid& grid, const RunCo
                         {static_cast<float>(exact.log2_weight(j)), exact.weight(j), 0.0});
         }
         for (std::int64_t column = 0; column < grid.columns(); ++column) {
-            const auto bin = bins.index(bin_row, column);
+            const auto bin = bins.index(at, column);
             auto& total = totals[static_cast<std::size_t>(column)];
             total.take(bins, bin);
             total.put(bins, bin);

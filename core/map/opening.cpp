@@ -46,10 +46,16 @@ public:
                                                static_cast<std::int64_t>(flash::widest_panel), ScoreTiles::most_rows);
         for (std::int64_t first = 0; first < L_; first += rows_of_a_strip_) {
             auto& strip = strips_.emplace_back();
-            strip.rows_left = std::min(rows_of_a_strip_, L_ - first);
-            for (std::int64_t row = 0; row < strip.rows_left; row += rows_of_a_task)
-                tasks_.push_back(
-                    {std::ssize(strips_) - 1, first + row, std::min(rows_of_a_task, strip.rows_left - row)});
+            const auto rows_of_strip = std::min(rows_of_a_strip_, L_ - first);
+            for (std::int64_t row = 0; row < rows_of_strip; row += rows_of_a_task) {
+                const OpeningTask task{std::ssize(strips_) - 1, first + row,
+                                       std::min(rows_of_a_task, rows_of_strip - row)};
+                if (!head.rows.meets(task.first_row, task.first_row + task.rows))
+                    continue;
+                strip.rows_left += task.rows;
+                rows_in_all_ += task.rows;
+                tasks_.push_back(task);
+            }
         }
     }
 
@@ -64,7 +70,7 @@ public:
             settle(task, *worker);
             const auto done = rows_done_ += task.rows;
             if (number == 0)
-                control_.report(static_cast<double>(done) / static_cast<double>(L_));
+                control_.report(static_cast<double>(done) / static_cast<double>(rows_in_all_));
         });
         std::sort(left_.begin(), left_.end());
         return std::move(left_);
@@ -190,6 +196,7 @@ private:
     std::deque<Strip> strips_;
     std::vector<OpeningTask> tasks_;
     std::atomic<std::int64_t> rows_done_{0};
+    std::int64_t rows_in_all_ = 0;
     std::mutex taking_;
     std::vector<std::int64_t> left_;
 };

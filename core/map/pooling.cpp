@@ -1,4 +1,5 @@
 // AttentionMap::pool: processes blocks of rows in parallel, each with its own totals, and merges them in a fixed order.
+#include "core/flash/far_rows.h"
 #include "core/flash/parallel.h"
 #include "core/map/bin_totals.h"
 #include "core/map/map_engine.h"
@@ -48,10 +49,10 @@ void pool_one_by_one(const flash::ScoreTile& tile, int width, const flash::BinRo
 
 class Pooling {
 public:
-    Pooling(const flash::Problem& head, const RowScales& scales, const BinGrid& grid, bool sums,
+    Pooling(const flash::Problem& head, const RowScales& scales, const BinGrid& grid, BinSpan rows, bool sums,
             const RunControl& control)
-        : head_(head), scales_(scales), grid_(grid), sums_(sums), control_(control), kernel_(flash::pool_kernel()),
-          bins_(bins_of(grid.rows(), grid.columns(), sums)) {}
+        : head_(head), scales_(scales), grid_(grid), rows_(rows), sums_(sums), control_(control),
+          kernel_(flash::pool_kernel()), bins_(bins_of(rows.size(), grid.columns(), sums)) {}
 
     MapBins run(int threads) {
         plan(flash::tile_kernel().width);
@@ -85,6 +86,11 @@ private:
             plan_whole_bins(most, width);
         else
             plan_parts(std::max(most, rows / most_parts_of_bins));
+        std::erase_if(tasks_, [&](const PoolingTask& task) {
+            return task.first_bin >= rows_.last || task.first_bin + task.bins <= rows_.first;
+        });
+        for (const auto& task : tasks_)
+            rows_in_all_ += task.rows;
         parts_.resize(grid_.bin_rows <= most ? 0 : tasks_.size());
     }
 
@@ -128,7 +134,7 @@ private:
                        [&](const PanelTile& tile) { take_tile(task, tile, tiles.width(), totals); });
             const auto done = rows_done_ += rows;
             if (reports)
-                control_.report(static_cast<double>(done) / static_cast<double>(grid_.cells.rows()));
+                control_.report(static_cast<double>(done) / static_cast<double>(rows_in_all_));
         }
     }
 
@@ -147,9 +153,11 @@ private:
     }
 
     void put(const PoolingTask& task, const BinTotals& totals) {
-        for (std::int64_t row = 0; row < task.bins; ++row)
+        const auto first = std::max(task.first_bin, rows_.first),
+                   last = std::min(task.first_bin + task.bins, rows_.last);
+        for (auto row = first; row < last; ++row)
             for (std::int64_t column = 0; column < grid_.columns(); ++column)
-                totals.bin(row, column).put(bins_, bins_.index(task.first_bin + row, column));
+                totals.bin(row - task.first_bin, column).put(bins_, bins_.index(row - rows_.first, column));
     }
 
     void put_parts() {
@@ -160,30 +168,46 @@ private:
                 for (std::size_t k = 0; k < totals.size(); ++k)
                     totals[k].take(parts_[first].bin(0, static_cast<std::int64_t>(k)));
             for (std::size_t k = 0; k < totals.size(); ++k)
-                totals[k].put(bins_, static_cast<std::size_t>(bin * grid_.columns()) + k);
+                totals[k].put(bins_, bins_.index(bin - rows_.first, static_cast<std::int64_t>(k)));
         }
     }
 
     const flash::Problem& head_;
     const RowScales scales_;
     const BinGrid grid_;
+    const BinSpan rows_;
     const bool sums_;
     const RunControl& control_;
     const flash::PoolKernel kernel_;
     std::vector<PoolingTask> tasks_;
     std::vector<BinTotals> parts_;
     std::atomic<std::int64_t> rows_done_{0};
+    std::int64_t rows_in_all_ = 0;
     MapBins bins_;
 };
 
 } // namespace
 
-bool AttentionMap::is_number(const CellRect& rows) const {
-    return std::none_of(factor_.begin() + rows.first_row, factor_.begin() + rows.last_row,
-                        [](float factor) { return std::isnan(factor); });
+/// Their weights are NaN, as those of masked cells are.
+void AttentionMap::keep_cells_of_nan_rows(MapBins& bins, const CellRect& cells) const {
+    std::optional<flash::Problem> head;
+    for (auto row = cells.first_row; row < cells.last_row; ++row) {
+        if (!std::isnan(factor_[static_cast<std::size_t>(row)]))
+            continue;
+        if (!head)
+            head = problem();
+        const flash::MaskedRow masked(head->masks, head->shape, 0, 0, row);
+        for (auto j = cells.first_column; j < cells.last_column; ++j)
+            if (masked.keeps(j)) {
+                const auto bin = bins.index(row - cells.first_row, j - cells.first_column);
+                bins.kept[bin] = 1.0f;
+                if (!bins.sum.empty())
+                    bins.sum[bin] = std::numeric_limits<float>::quiet_NaN();
+            }
+    }
 }
 
-/// Bins of one cell need no pooling. Only for rows without NaN weights, so that NaN means masked.
+/// Bins of one cell need no pooling.
 MapBins AttentionMap::single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const {
     auto bins = bins_of(cells.rows(), cells.columns(), pool == Pool::Mean);
     weights(cells, bins.log2_max.data(), Form::Log2, control, threads);
@@ -192,25 +216,35 @@ MapBins AttentionMap::single_cells(const CellRect& cells, Pool pool, const RunCo
     std::transform(bins.log2_max.begin(), bins.log2_max.begin() + static_cast<std::ptrdiff_t>(bins.sum.size()),
                    bins.sum.begin(),
                    [](float log2_weight) { return std::isnan(log2_weight) ? 0.0f : std::exp2(log2_weight); });
+    keep_cells_of_nan_rows(bins, cells);
     control.report(1.0);
     return bins;
 }
 
 MapBins AttentionMap::pool(const BinGrid& grid, Pool pool, const RunControl& control, int threads) const {
+    require_bins(grid.bin_rows, grid.bin_columns);
+    return pool_rows(grid, {0, grid.rows()}, pool, control, threads);
+}
+
+MapBins AttentionMap::pool_rows(const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control,
+                                int threads) const {
     require(grid.cells);
     require_bins(grid.bin_rows, grid.bin_columns);
     control.checkpoint();
-    control.require_memory("map", {grid.rows(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
-    if (grid.bin_rows == 1 && grid.bin_columns == 1 && is_number(grid.cells))
-        return single_cells(grid.cells, pool, control, threads);
+    control.require_memory("map", {rows.size(), grid.columns()}, pool == Pool::Mean ? 1.5 : 1.0);
+    if (grid.bin_rows == 1 && grid.bin_columns == 1) {
+        const auto first = grid.cells.first_row + rows.first;
+        return single_cells({first, first + rows.size(), grid.cells.first_column, grid.cells.last_column}, pool,
+                            control, threads);
+    }
     threads = threads > 0 ? threads : flash::thread_count();
     const RowScales scales{base_.data(), log2_sum_.data(), factor_.data()};
     MapBins bins;
     if (!on_device([&](const MapHead& device) { bins = device.pool(grid, scales, pool == Pool::Mean, control); })) {
         const auto head = problem();
-        bins = Pooling(head, scales, grid, pool == Pool::Mean, control).run(threads);
+        bins = Pooling(head, scales, grid, rows, pool == Pool::Mean, control).run(threads);
     }
-    pool_far_rows(bins, grid, control, threads);
+    pool_far_rows(bins, grid, rows, control, threads);
     return bins;
 }
 

@@ -1,0 +1,122 @@
+#include "app/map_output.h"
+
+#include "app/figure_choices.h"
+#include "app/json.h"
+#include "app/output.h"
+#include "app/parse.h"
+#include "core/io/file_bytes.h"
+#include "core/io/npy.h"
+#include "ui/document/file_name.h"
+#include "ui/drawing/colormap.h"
+#include "ui/export/export.h"
+#include "ui/export/formats.h"
+#include "ui/widgets/text.h"
+
+namespace attnlab::app {
+namespace {
+
+using namespace attnlab::ui;
+
+/// Labels of single tokens; bins of several are labelled by the number of their first token.
+QStringList labelsOf(std::span<const std::string> tokens, std::int64_t first, std::int64_t last, std::int64_t bin) {
+    QStringList labels;
+    for (auto token = first; bin == 1 && token < std::min<std::int64_t>(last, static_cast<std::int64_t>(tokens.size()));
+         ++token)
+        labels << QString::fromStdString(tokens[static_cast<std::size_t>(token)]);
+    return labels;
+}
+
+/// The bins as the matrix of a picture. For a logarithmic scale, maxima below the range of float32 are kept.
+MatrixData pictureOf(const MapBins& bins, const BinGrid& grid, Pool pool) {
+    MatrixData data;
+    data.values = Tensor({bins.rows, bins.columns});
+    data.blocked = Tensor({bins.rows, bins.columns}, 0.0, DType::Bool);
+    const auto values = data.values.mutable_values(), blocked = data.blocked.mutable_values();
+    for (std::size_t bin = 0; bin < values.size(); ++bin) {
+        values[bin] = pool == Pool::Max ? std::exp2(static_cast<double>(bins.log2_max[bin])) : bins.mean(bin);
+        blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
+    }
+    data.row_title = translated(title_of(Axis::Query));
+    data.column_title = translated(title_of(Axis::Key));
+    data.first_row = grid.cells.first_row;
+    data.row_step = grid.bin_rows;
+    data.first_column = grid.cells.first_column;
+    data.column_step = grid.bin_columns;
+    return data;
+}
+
+ColorScale scaleOf(const MatrixData& picture, const ColorChoice& colors) {
+    ValueRange range;
+    const auto values = picture.values.values(), blocked = picture.blocked.values();
+    for (std::size_t bin = 0; bin < values.size(); ++bin)
+        if (blocked[bin] == 0.0)
+            range.include(values[bin]);
+    return colorScale(colors, range, false);
+}
+
+void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
+    const auto values = bins.values(pool);
+    QJsonArray rows;
+    for (std::int64_t row = 0; row < bins.rows; ++row) {
+        QJsonArray cells;
+        for (std::int64_t column = 0; column < bins.columns; ++column) {
+            const auto bin = static_cast<std::size_t>(row * bins.columns + column);
+            cells.append(bins.masked(bin) ? QJsonValue() : jsonOf(static_cast<double>(values[bin])));
+        }
+        rows.append(cells);
+    }
+    printJson({{"pool", pool == Pool::Max ? "max" : "mean"},
+               {"first_row", static_cast<qint64>(grid.cells.first_row)},
+               {"first_column", static_cast<qint64>(grid.cells.first_column)},
+               {"bin_rows", static_cast<qint64>(grid.bin_rows)},
+               {"bin_columns", static_cast<qint64>(grid.bin_columns)},
+               {"bins", rows}});
+}
+
+} // namespace
+
+void addMapOutput(CommandParser& parser) {
+    parser.addOptions(
+        {{"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
+          "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
+         {"json",
+          "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
+          "they begin at."}});
+    addFormatOption(parser);
+    addFigureOptions(parser);
+}
+
+MapOutput::MapOutput(const QCommandLineParser& parser) : json_(parser.isSet("json")) {
+    if (parser.isSet("out") || !json_)
+        out_.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture));
+    if (json_ && parser.value("out") == QLatin1String("-"))
+        throw UsageError("--json: goes to standard output, as --out - does");
+    options_ = readFigureOptions(parser);
+}
+
+void MapOutput::check(const QStringList& inputs) const {
+    if (out_)
+        checkOutput("out", out_->path(), inputs);
+}
+
+void MapOutput::write(const MapResult& result, const QString& program) {
+    const auto& [bins, grid, pool, query_tokens, key_tokens] = result;
+    if (json_)
+        printAsJson(bins, grid, pool);
+    if (!out_)
+        return;
+    if (out_->suffix() == QLatin1String("npy")) {
+        io::write_file(toPath(out_->path()), io::write_npy({bins.rows, bins.columns}, bins.values(pool)));
+        out_->finish();
+        return;
+    }
+    const OffscreenApplication application(program);
+    checkFont(options_);
+    auto picture = pictureOf(bins, grid, pool);
+    picture.row_labels = labelsOf(query_tokens, grid.cells.first_row, grid.cells.last_row, grid.bin_rows);
+    picture.column_labels = labelsOf(key_tokens, grid.cells.first_column, grid.cells.last_column, grid.bin_columns);
+    writeFigure(out_->path(), {picture, scaleOf(picture, colorsOf(options_))}, options_);
+    out_->finish();
+}
+
+} // namespace attnlab::app

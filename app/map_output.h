@@ -1,0 +1,44 @@
+// The bins of a map as a file of numbers, a picture or JSON: what `map` and `merge` write.
+#pragma once
+
+#include "app/command_parser.h"
+#include "app/streams.h"
+#include "core/map/attention_map.h"
+#include "ui/drawing/figure.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace attnlab::app {
+
+/// The pooled weights of one head. The tokens are those of all its rows and columns, or none.
+struct MapResult {
+    const MapBins& bins;
+    const BinGrid& grid;
+    Pool pool = Pool::Max;
+    std::span<const std::string> query_tokens, key_tokens;
+};
+
+/// --out, --format, --json and the options of figures.
+void addMapOutput(CommandParser& parser);
+
+/// Where a map goes, checked before anything is computed.
+class MapOutput {
+public:
+    /// Throws UsageError, also without --out and --json.
+    explicit MapOutput(const QCommandLineParser& parser);
+
+    bool isJson() const { return json_; }
+    /// Throws as checkOutput().
+    void check(const QStringList& inputs) const;
+    /// Throws Error; nothing is written by halves.
+    void write(const MapResult& result, const QString& program);
+
+private:
+    bool json_;
+    ui::FigureOptions options_;
+    std::optional<OutputFile> out_;
+};
+
+} // namespace attnlab::app

@@ -1,0 +1,36 @@
+#include "app/commands.h"
+#include "app/json.h"
+#include "app/map_output.h"
+#include "app/output.h"
+#include "app/parse.h"
+#include "core/io/map_part_file.h"
+#include "ui/document/file_name.h"
+
+namespace attnlab::app {
+
+int mergeCommand(const QStringList& arguments) {
+    CommandParser parser;
+    parser.setApplicationDescription(
+        "Puts the parts of a map together that 'attnlab map --partial' has made, in any order: bit for bit what one "
+        "run "
+        "on the cores gives. Rows that no part has, or two have, are named, and so are parts of another map.");
+    parser.addPositionalArgument("PART", "Files of 'attnlab map --partial'.", "merge PART...");
+    addMapOutput(parser);
+    if (!parse(parser, arguments))
+        return 0;
+    MapOutput output(parser);
+    const auto files = parser.positionalArguments();
+    if (files.isEmpty())
+        throw UsageError("merge: has no PART, expected files of 'attnlab map --partial'");
+    output.check(files);
+    std::vector<MapPart> parts;
+    for (const auto& file : files)
+        parts.push_back(io::read_map_part(ui::toPath(file)));
+    const auto& first = parts.front();
+    if (output.isJson())
+        checkJsonSize(first.grid.rows() * first.grid.columns(), "--out FILE.npy takes any number");
+    output.write({merge(parts), first.grid, first.pool, first.query_tokens, first.key_tokens}, arguments.first());
+    return 0;
+}
+
+} // namespace attnlab::app

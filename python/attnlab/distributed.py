@@ -1,0 +1,144 @@
+"""Work for several machines, on a Dask cluster: maps of long heads in parts, and figures of heads over a corpus.
+
+Needs `dask.distributed` (`pip install attnlab[distributed]`) where the client is and on the workers, and the program
+`attnlab` on the workers. Tasks that a lost worker took along are run again by another one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from .errors import AttnLabError
+from .program import run
+from .recording import Recording
+from .single import record
+
+Source = Union[str, "os.PathLike[str]", Recording]
+_MOST_PARTS = 4096
+_TEXTS_OF_A_TASK = 8
+
+
+def _slots(client: Any) -> int:
+    """The tasks that run at once."""
+    threads = sum(worker["nthreads"] for worker in client.scheduler_info()["workers"].values())
+    return max(1, threads)
+
+
+def _part(source: Union[str, bytes], arguments: Sequence[str]) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
+        path = Path(folder, "input.safetensors")
+        if isinstance(source, bytes):
+            path.write_bytes(source)
+        part = Path(folder, "part.npz")
+        run(["map", str(path) if isinstance(source, bytes) else source, *arguments, "--partial", str(part)])
+        return part.read_bytes()
+
+
+def map(client: Any, source: Optional[Source] = None, *, q: Any = None, k: Any = None, batch: int = 0, head: int = 0,
+        bins: tuple[int, int] = (512, 512), pool: str = "max", parts: Optional[int] = None,
+        options: Sequence[str] = (), retries: int = 3, **settings: Any) -> np.ndarray:
+    """The pooled weights of one head, float32 (rows of bins, columns of bins), NaN where every cell of a bin is masked.
+
+    `source` is a file that every worker can read, or a recording; else `q` and `k` are arrays, with mask, causal,
+    scale and the like as `attnlab.show` has them. `options` are more of `attnlab map`. The map is cut by rows into
+    `parts`, at most as many as there are rows of bins; the result has the same bits whatever `parts` is, and whichever
+    workers are lost.
+    """
+    if (source is None) == (q is None and k is None):
+        raise AttnLabError("map: expected either a file or a recording, or q and k")
+    if isinstance(source, (str, os.PathLike)):
+        if settings:
+            raise AttnLabError(f"map: {', '.join(settings)}: go with q and k; a file takes options")
+        where: Any = os.fspath(source)
+    else:
+        recording = source if isinstance(source, Recording) else record(q, k, **settings)
+        with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
+            recording.save(Path(folder, "input.safetensors"))
+            where = client.scatter(Path(folder, "input.safetensors").read_bytes(), broadcast=True, hash=False)
+    if parts is None:
+        parts = 2 * _slots(client)
+        if not isinstance(source, (str, os.PathLike)):
+            parts = min(parts, _rows_of_bins(recording.passes[0].shape[2], bins[0]))
+    if not 1 <= parts <= _MOST_PARTS:
+        raise AttnLabError(f"map: parts is {parts}, expected 1 to {_MOST_PARTS}")
+    arguments = ["--batch", str(batch), "--head", str(head), "--bins", f"{bins[0]}x{bins[1]}", "--pool", pool, *options]
+    tasks = [client.submit(_part, where, [*arguments, "--rows", f"{index}/{parts}"], pure=False, retries=retries)
+             for index in range(parts)]
+    with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
+        files = []
+        for index, task in enumerate(tasks):
+            files.append(str(Path(folder, f"part{index}.npz")))
+            Path(files[-1]).write_bytes(task.result())
+        out = Path(folder, "map.npy")
+        run(["merge", *files, "--out", str(out)])
+        return np.load(out)
+
+
+def _rows_of_bins(rows: int, most: int) -> int:
+    """As `attnlab map --bins` cuts them."""
+    height = -(-rows // most)
+    return -(-rows // height)
+
+
+@dataclass(frozen=True)
+class HeadFigures:
+    """The figures of one head over a corpus: a mean and a spread (standard deviation) for each, over the texts."""
+
+    name: str  #: of its pass, "decoder.3.self"
+    head: int
+    texts: int
+    mean: Mapping[str, float]
+    spread: Mapping[str, float]
+
+
+def _figures(model: str, texts: Sequence[str]) -> list[list[dict[str, Any]]]:
+    found = []
+    for text in texts:
+        with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            found.append(json.loads(run(["model", model, "--text-file", file.name, "--json"]).stdout)["heads"])
+    return found
+
+
+def _summary(values: Sequence[float]) -> tuple[float, float]:
+    """Exactly rounded sums, which do not depend on the order."""
+    mean = math.fsum(values) / len(values)
+    return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
+
+
+def heads(client: Any, model: Union[str, "os.PathLike[str]"], texts: Iterable[str], *,
+          retries: int = 3) -> list[HeadFigures]:
+    """The figures of every head of a model on disk, as `attnlab model` has them, over texts spread over the workers.
+
+    `model` is a path that every worker can read, or "sample". The result does not depend on the order of the texts, nor
+    on which workers are lost.
+    """
+    texts = list(texts)
+    if not texts:
+        raise AttnLabError("heads: has no texts, expected at least one")
+    if any(not isinstance(text, str) for text in texts):
+        raise AttnLabError("heads: has something that is no text, expected texts")
+    tasks = [client.submit(_figures, os.fspath(model), texts[first:first + _TEXTS_OF_A_TASK], pure=False,
+                           retries=retries) for first in range(0, len(texts), _TEXTS_OF_A_TASK)]
+    found = [heads_of_text for task in tasks for heads_of_text in task.result()]
+    result = []
+    for at, one in enumerate(found[0]):
+        names = [name for name in one if name not in ("pass", "head")]
+        summaries = {}
+        for name in names:
+            values = [text[at][name] for text in found if isinstance(text[at][name], (int, float))]
+            if values:
+                summaries[name] = _summary(values)
+        result.append(HeadFigures(one["pass"], one["head"], len(found), {name: s[0] for name, s in summaries.items()},
+                                  {name: s[1] for name, s in summaries.items()}))
+    return result
