@@ -15,17 +15,20 @@ namespace {
 int compareOnAll(const QStringList& arguments) { return compareCommand(arguments, allBackends()); }
 int renderOnAll(const QStringList& arguments) { return renderCommand(arguments, allBackends()); }
 
-constexpr Command table[] = {
-    {"bench", benchCommand},     {"compare", compareOnAll},   {"completion", completionCommand},
-    {"compute", computeCommand}, {"devices", devicesCommand}, {"help", helpCommand},
-    {"info", infoCommand},       {"lesson", lessonCommand},   {"list", listCommand},
-    {"man", manCommand},         {"map", mapCommand},         {"merge", mergeCommand},
-    {"model", modelCommand},     {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
+constexpr Command table[] = {{"bench", benchCommand},     {"code", codeCommand},
+                             {"compare", compareOnAll},   {"completion", completionCommand},
+                             {"compute", computeCommand}, {"devices", devicesCommand},
+                             {"help", helpCommand},       {"info", infoCommand},
+                             {"lesson", lessonCommand},   {"list", listCommand},
+                             {"man", manCommand},         {"map", mapCommand},
+                             {"merge", mergeCommand},     {"model", modelCommand},
+                             {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
 
 const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one
        attnlab --new-window [FILE...]    open another window
        attnlab --watch PATH              show a file, or the newest of a folder, whenever it is written
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
+       attnlab code INPUT... --as pytorch|numpy|jax|latex|command   the same as short code of another language
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
        attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap

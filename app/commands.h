@@ -10,6 +10,7 @@
 namespace attnlab::app {
 
 /// `arguments` begins with the program's name; the command's own name is removed.
+int codeCommand(const QStringList& arguments);
 int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
 int renderCommand(const QStringList& arguments, Backends backends);

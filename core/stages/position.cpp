@@ -103,27 +103,6 @@ void check_t5(const Context&, const Values& values, const TensorMap& tensors) {
              {to_text(*bad), std::to_string((bad - biases.begin()) / std::max<std::int64_t>(1, array.dim(1)))}});
 }
 
-/// Small distances have a bucket each, larger ones share buckets whose width grows with the logarithm.
-std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional) {
-    std::int64_t first = 0;
-    if (bidirectional) {
-        buckets /= 2;
-        first = distance > 0 ? buckets : 0;
-        distance = std::abs(distance);
-    } else {
-        distance = std::max<std::int64_t>(0, -distance);
-    }
-    const auto exact = buckets / 2;
-    if (distance < exact)
-        return first + distance;
-    // In float32, as in the published models: for a distance at the edge of a bucket the result depends on the
-    // rounding.
-    const auto ratio = static_cast<float>(distance) / static_cast<float>(exact);
-    const auto range = static_cast<float>(std::log(static_cast<double>(max_distance) / static_cast<double>(exact)));
-    const auto share = std::log(ratio) / range * static_cast<float>(buckets - exact);
-    return first + std::min(buckets - 1, exact + static_cast<std::int64_t>(share));
-}
-
 double t5_bias(std::int64_t distance, std::int64_t head, const Context&, const Values& values,
                const TensorMap& tensors) {
     const auto& array = t5_array(tensors);
@@ -242,6 +221,26 @@ Selection effective_position(const AttentionSpec& spec) {
         return {};
     const auto& term = position_term(spec.position.id);
     return {spec.position.id, with_defaults(term.parameters, spec.position.parameters, term.id)};
+}
+
+std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional) {
+    std::int64_t first = 0;
+    if (bidirectional) {
+        buckets /= 2;
+        first = distance > 0 ? buckets : 0;
+        distance = std::abs(distance);
+    } else {
+        distance = std::max<std::int64_t>(0, -distance);
+    }
+    const auto exact = buckets / 2;
+    if (distance < exact)
+        return first + distance;
+    // In float32, as in the published models: for a distance at the edge of a bucket the result depends on the
+    // rounding.
+    const auto ratio = static_cast<float>(distance) / static_cast<float>(exact);
+    const auto range = static_cast<float>(std::log(static_cast<double>(max_distance) / static_cast<double>(exact)));
+    const auto share = std::log(ratio) / range * static_cast<float>(buckets - exact);
+    return first + std::min(buckets - 1, exact + static_cast<std::int64_t>(share));
 }
 
 void check_position(const ResolvedProblem& problem, const PositionContext& context) {

@@ -53,6 +53,10 @@ void check_position(const ResolvedProblem& problem, const PositionContext& conte
 /// content and what was expected.
 Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context);
 
+/// T5's bucket of a key `distance` positions after its query (negative: before). Small distances have a bucket each,
+/// larger ones share buckets whose width grows with the logarithm. `buckets` are those of both directions.
+std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional);
+
 /// Rows (B,H,n,E), each rotated by its position: the first is at `first_position`. The last `appended` of the n rows
 /// are unchanged. `position` must be complete, rotating, and checked by check_position.
 Tensor rotated_rows(const Tensor& rows, const Selection& position, std::int64_t first_position,

@@ -147,6 +147,54 @@ private slots:
         QVERIFY(QGuiApplication::clipboard()->image().width() > 100);
     }
 
+    void theSettingIsCopiedAsCode() {
+        auto* menu = actions().copy_as;
+        const auto entries = menu->actions();
+        QCOMPARE(entries.size(), 5);
+        const char* begin[] = {"import torch", "import numpy", "import jax", "% amsmath",
+                               "attnlab compute workspace.npz"};
+        emit menu->aboutToShow();
+        for (qsizetype i = 0; i < entries.size(); ++i) {
+            QVERIFY(entries[i]->isEnabled() && entries[i]->statusTip().isEmpty());
+            entries[i]->trigger();
+            const auto text = QGuiApplication::clipboard()->text();
+            QVERIFY2(text.startsWith(QLatin1String(begin[i])), qPrintable(text));
+            QVERIFY(window_->messageBar()->text().contains(withoutMnemonic(entries[i]->text())));
+        }
+        // The page in front does not matter.
+        window_->centre()->setCurrent(QStringLiteral("steps"));
+        entries[1]->trigger();
+        QVERIFY(QGuiApplication::clipboard()->text().contains("query = np.array([["));
+        window_->centre()->setCurrent(QStringLiteral("matrix"));
+    }
+
+    void whatHasNoCodeSaysWhy() {
+        auto spec = window_->document().problem().spec;
+        spec.variant = "performer";
+        spec.masks = {};
+        spec.scale = {};
+        window_->document().setSpecCompletingInputs(spec, "Set");
+        settle();
+        auto* menu = actions().copy_as;
+        const auto entries = menu->actions();
+        emit menu->aboutToShow();
+        for (qsizetype i = 0; i < entries.size(); ++i) {
+            const bool command = i == 4;
+            QCOMPARE(entries[i]->isEnabled(), command);
+            QCOMPARE(entries[i]->statusTip().contains("performer"), !command);
+            QCOMPARE(entries[i]->toolTip().contains("performer"), !command);
+        }
+        QGuiApplication::clipboard()->setText("before");
+        entries[0]->setEnabled(true); // the menu was not open since the document changed
+        entries[0]->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QString("before"));
+        QVERIFY(window_->messageBar()->text().contains("performer"));
+        window_->document().undoStack()->undo();
+        settle();
+        emit menu->aboutToShow();
+        QVERIFY(entries[0]->isEnabled());
+    }
+
     void theWindowFillsTheScreen() {
         actions().full_screen->trigger();
         QVERIFY(window_->isFullScreen());

@@ -114,6 +114,7 @@ constexpr std::array action_table = {
         .action = &Actions::copy_picture,
         .text = QT_TRANSLATE_NOOP("Actions", "Copy &picture"),
         .shortcut = "Ctrl+Alt+C"},
+    Row{.menu = Menu::Edit, .submenu = &Actions::copy_as, .text = QT_TRANSLATE_NOOP("Actions", "Copy &as")},
     Row{.menu = Menu::View,
         .action = &Actions::zoom_in,
         .text = QT_TRANSLATE_NOOP("Actions", "Zoom &in"),

@@ -42,6 +42,7 @@ public:
     QAction* redo = nullptr;
     QAction* copy_matrix = nullptr;
     QAction* copy_picture = nullptr;
+    QMenu* copy_as = nullptr; ///< filled by CopyAs
 
     QAction* zoom_in = nullptr;
     QAction* zoom_out = nullptr;

@@ -18,6 +18,7 @@
 #include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
+#include "ui/window/copy_as.h"
 #include "ui/window/large_inputs_dialog.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
@@ -96,6 +97,7 @@ void Commands::connectEdit() {
     const Actions& actions = window_.actions();
     on(actions.copy_matrix, [this] { copy(&Page::copyMatrix); });
     on(actions.copy_picture, [this] { copy(&Page::copyPicture); });
+    new CopyAs(*actions.copy_as, window_.document(), window_.files(), *window_.messageBar(), this);
     auto* undo = actions.undo;
     auto* redo = actions.redo;
     auto* stack = window_.document().undoStack();

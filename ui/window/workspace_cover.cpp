@@ -83,6 +83,7 @@ void WorkspaceCover::putAway(bool away) {
 void WorkspaceCover::setWorkspaceActions(bool enabled) {
     auto& actions = parts_.actions;
     actions.panels->menuAction()->setEnabled(enabled);
+    actions.copy_as->menuAction()->setEnabled(enabled);
     for (const auto member : workspace_actions) {
         QAction* action = actions.*member;
         if (!enabled && action->isEnabled())

@@ -1,0 +1,299 @@
+// The formula of a setting: a line for each step, from queries to output.
+#include "core/code/latex_text.h"
+#include "core/code/writers.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace attnlab::code {
+namespace {
+
+class Formula {
+public:
+    explicit Formula(const ResolvedProblem& problem)
+        : problem_(problem), spec_(problem.spec), heads_(size("H")), shared_(key_heads(problem)),
+          head_(heads_ > 1 ? "^{(h)}" : ""), after_(spec_.scale_after_softmax) {
+        if (heads_ > 1 && shared_ == heads_)
+            key_head_ = head_;
+        else if (shared_ > 1)
+            key_head_ = "^{(\\lfloor h / " + std::to_string(heads_ / shared_) + " \\rfloor)}";
+    }
+
+    std::string text() {
+        if (projects(spec_.variant))
+            add_projections();
+        add_prepared_rows();
+        add(cell("s"), score());
+        add_scaled();
+        add_masked();
+        add_weights();
+        add_output();
+        std::string lines;
+        for (const auto& line : lines_)
+            lines += (lines.empty() ? "" : " \\\\\n") + ("  " + line);
+        return "% amsmath; indices count from 0\n\\begin{align*}\n" + lines + "\n\\end{align*}\n";
+    }
+
+private:
+    std::int64_t size(const char* symbol) const { return problem_.sizes.find(symbol)->second; }
+    double real(const char* name) const { return spec_.scale.parameters.real(name); }
+    void add(const std::string& left, const std::string& right) { lines_.push_back(left + " &= " + right); }
+    std::string cell(const std::string& letter) const { return letter + "_{ij}" + head_; }
+    std::string query() const { return query_ + "_i" + head_; }
+    std::string key() const { return key_ + "_j" + key_head_; }
+    bool has(const char* name) const { return problem_.tensors.contains(name); }
+
+    void add_projections() {
+        const bool many = has_heads(spec_.variant);
+        const auto source = [&](const char* name, const char* symbol, const char* otherwise) {
+            return std::string(has(name) ? symbol : otherwise);
+        };
+        const auto keys = source("context", "C", "X"), values = source("value_context", "C'", keys.c_str());
+        const auto line = [&](const char* left, const std::string& from, const char* letter, const std::string& head) {
+            const auto bias = has((std::string("b_") + letter).c_str());
+            add(left + (many ? head : ""), from + " W_" + letter + (many ? head : "") +
+                                               (bias ? std::string(" + b_") + letter + (many ? head : "") : ""));
+        };
+        line("Q", "X", "q", head_);
+        line("K", keys, "k", key_head_);
+        line("V", values, "v", key_head_);
+    }
+
+    void add_prepared_rows() {
+        const auto& id = spec_.scale.id;
+        if (id == "pre_norm" || id == "qk_norm") {
+            const auto normalised = [&](const char* row, const std::string& index, const char* width,
+                                        const char* gain) {
+                const auto norm = "\\lVert " + (row + index) + " \\rVert";
+                const auto divided = id == "pre_norm"
+                                         ? frac(row + index, norm)
+                                         : "\\sqrt{" + std::string(width) + "} \\, " + frac(row + index, norm);
+                const bool gains = id == "qk_norm" && has((std::string(gain) + "_gain").c_str());
+                add(std::string("\\hat{") + row + "}" + index,
+                    divided + (gains ? std::string(" \\odot g_{\\text{") + gain + "}}" : ""));
+            };
+            const auto Ek = problem_.sizes.find("Ek");
+            const bool other = Ek != problem_.sizes.end() && Ek->second != width_of_query();
+            normalised("q", "_i" + head_, "d_k", "query");
+            normalised("k", "_j" + key_head_, other ? "d'_k" : "d_k", "key");
+            query_ = "\\hat{q}";
+            key_ = "\\hat{k}";
+        }
+        if (spec_.position.id == "rope")
+            add_rotation();
+    }
+
+    void add_rotation() {
+        const auto& values = spec_.position.parameters;
+        const auto query = this->query(), key = this->key();
+        query_ = "\\bar{q}";
+        key_ = "\\bar{k}";
+        add(this->query(), "R_{" + shifted("i", values.integer("query_offset")) + "} \\, " + query);
+        add(this->key(), "R_{j} \\, " + key);
+        const bool half = values.choice("style") == "half";
+        auto base = number(values.real("base"));
+        if (base.find('^') != base.npos)
+            base = "(" + base + ")";
+        lines_.push_back("& R_p \\text{ turns the features } c \\text{ of each pair } " +
+                         std::string(half ? "(c,\\, c + d_k / 2)" : "(2c,\\, 2c + 1)") + " \\text{ by } p \\cdot " +
+                         base + "^{-2c / d_k}");
+    }
+
+    std::string score() const {
+        const auto& id = spec_.variant;
+        const auto q = query(), k = key();
+        if (id == "bilinear")
+            return (head_.empty() ? q : "(" + q + ")") + "^{\\top} W " + k;
+        if (id == "additive")
+            return "v \\cdot \\tanh \\left( " + q + " W_q + " + k + " W_k" + (has("additive_b") ? " + b" : "") +
+                   " \\right)";
+        if (id == "concat" && has("concat_v"))
+            return "v \\cdot \\tanh \\left( W \\left[ " + q + " ; " + k + " \\right] \\right)";
+        if (id == "concat")
+            return "w \\cdot \\left[ " + q + " ; " + k + " \\right]";
+        if (id == "vector_sum")
+            return "w \\cdot " + q + " + w \\cdot " + k;
+        if (id == "gaussian_kernel") {
+            const auto sigma = number(spec_.parameters.real("sigma"));
+            return "-" + frac("\\left\\lVert " + q + " - " + k + " \\right\\rVert^2",
+                              "2" + (sigma == "1" ? "" : " \\cdot (" + sigma + ")^2"));
+        }
+        return q + " \\cdot " + k;
+    }
+
+    /// `stage` times the scale, and the sizes in it.
+    std::string scaled(const std::string& stage) const {
+        const auto& id = spec_.scale.id;
+        const auto width = ", \\quad d_k = " + std::to_string(width_of_query());
+        const auto keys = ", \\; S = " + std::to_string(size("S"));
+        if (id == "sqrt_dk")
+            return frac(stage, "\\sqrt{d_k}") + width;
+        if (id == "dk")
+            return frac(stage, "d_k") + width;
+        if (id == "cbrt_dk")
+            return frac(stage, "\\sqrt[3]{d_k}") + width;
+        if (id == "temperature" || id == "pre_norm")
+            return real("t") == 1.0 ? stage : frac(stage, number(real("t")));
+        if (id == "custom")
+            return real("c") == 1.0 ? stage : number(real("c")) + " \\, " + stage;
+        if (id == "score_norm")
+            return normed(stage);
+        if (id == "long_sequence")
+            return frac(stage, "\\sqrt{d_k} \\sqrt{S}") + width + keys;
+        if (id == "log_n")
+            return frac(stage, "\\sqrt{d_k}") + " \\cdot " + frac("\\log S", "\\log " + number(real("n0"))) + width +
+                   keys;
+        if (id == "softcap") {
+            const auto cap = number(real("c"));
+            return cap + " \\tanh \\left( " + frac(stage, cap + " \\cdot \\sqrt{d_k}") + " \\right)" + width;
+        }
+        if (id == "qk_norm")
+            return (real("gain") == 1.0 ? "" : number(real("gain")) + " \\, ") + frac(stage, "\\sqrt{d_k}") + width;
+        if (id != "none")
+            fail_without_code(id);
+        return stage;
+    }
+
+    std::string normed(const std::string& stage) const {
+        const auto& norm = spec_.scale.parameters.choice("norm");
+        const auto all = "s_{i'j'}" + head_;
+        if (norm == "row")
+            return frac(stage, "\\sqrt{\\sum_{j'} \\left( s_{ij'}" + head_ + " \\right)^2}");
+        if (norm == "max")
+            return frac(stage, "\\max_{i'j'} \\lvert " + all + " \\rvert");
+        if (norm == "minmax")
+            return frac(stage + " - \\min_{i'j'} " + all, "\\max_{i'j'} " + all + " - \\min_{i'j'} " + all);
+        return frac(stage, "\\sqrt{\\sum_{i'j'} \\left( " + all + " \\right)^2}");
+    }
+
+    std::int64_t width_of_query() const {
+        if (!projects(spec_.variant))
+            return problem_.tensors.find("query")->second.dim(-1);
+        const auto columns = problem_.tensors.find("w_q")->second.dim(1);
+        return has_heads(spec_.variant) ? columns / spec_.parameters.integer("num_heads") : columns;
+    }
+
+    void add_scaled() {
+        stage_ = cell("s");
+        const auto result = after_ ? stage_ : scaled(stage_);
+        if (result == stage_)
+            return;
+        stage_ = cell("\\tilde{s}");
+        add(stage_, result);
+    }
+
+    std::string position_bias() const {
+        const auto& position = spec_.position;
+        if (position.id != "alibi" && position.id != "t5")
+            return {};
+        const auto row = shifted("i", position.parameters.integer("query_offset"));
+        if (position.id == "alibi")
+            return " - " + slope() + " \\left\\lvert " + row + " - j \\right\\rvert";
+        return " + b_{" + std::string(heads_ > 1 ? "h, \\, " : "") + "\\mathrm{bucket}(j - " +
+               (row == "i" ? row : "(" + row + ")") + ")}";
+    }
+
+    std::int64_t power() const { return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads_))); }
+
+    std::string slope() const {
+        if (heads_ == 1)
+            return "2^{-8}";
+        return power() == heads_ ? "2^{-8 (h + 1) / " + std::to_string(heads_) + "}" : "m_h";
+    }
+
+    /// What the position's term leaves open.
+    void explain_position() {
+        const auto& position = spec_.position;
+        const auto p = std::to_string(power()), twice = std::to_string(2 * power());
+        if (position.id == "alibi" && slope() == "m_h")
+            add("m_h", "\\begin{cases} 2^{-8 (h + 1) / " + p + "} & \\text{if } h < " + p + " \\\\ 2^{-8 (2 (h - " + p +
+                           ") + 1) / " + twice + "} & \\text{otherwise} \\end{cases}");
+        if (position.id == "t5")
+            lines_.push_back(
+                "& \\text{bucket: T5's, " +
+                std::to_string(problem_.tensors.find("relative_attention_bias")->second.dim(0)) +
+                (position.parameters.boolean("bidirectional") ? " in both directions" : " for keys before the query") +
+                ", up to distance " + std::to_string(position.parameters.integer("max_distance")) + "}");
+    }
+
+    std::string condition(const Selection& mask) const {
+        const auto& values = mask.parameters;
+        const auto shift = size("S") - size("L");
+        if (mask.id == "causal")
+            return "j \\le " + shifted("i", values.choice("alignment") == "bottom_right" ? shift : 0);
+        if (mask.id == "window")
+            return "\\lvert i - j \\rvert \\le " + std::to_string(values.integer("w") / 2);
+        if (mask.id == "prefix")
+            return "(j < " + std::to_string(values.integer("p")) + " \\text{ or } j \\le i)";
+        if (mask.id == "valid_lens")
+            return problem_.tensors.find("valid_lens")->second.rank() == 2 ? "j < \\ell_{b,i}" : "j < \\ell_b";
+        if (mask.id == "key_padding")
+            return "\\text{key } j \\text{ is no padding}";
+        if (mask.id == "attn_mask")
+            return std::string(spec_.mask_true == MaskTrue::Keeps ? "" : "\\text{not } ") + "M_{ij}" + head_;
+        if (mask.id != "painted")
+            fail_without_code(mask.id);
+        return "(i, j) \\text{ is not painted}";
+    }
+
+    void add_masked() {
+        auto open = stage_ + position_bias();
+        std::vector<std::string> conditions;
+        for (const auto& mask : masks_of(problem_)) {
+            if (mask.id == "attn_bias")
+                open += " + " + cell("B");
+            else
+                conditions.push_back(condition(mask));
+        }
+        if (open == stage_ && conditions.empty())
+            return;
+        stage_ = cell("m");
+        explain_position();
+        const auto fill = number(spec_.mask_fill.value);
+        const auto blocked = spec_.mask_fill.mode == MaskFill::Mode::Replace
+                                 ? fill
+                                 : open + (fill.starts_with('-') ? " - " + fill.substr(1) : " + " + fill);
+        add(stage_, conditions.empty() ? open
+                                       : "\\begin{cases} " + open + " & \\text{if } " + all_true(conditions) +
+                                             " \\\\ " + blocked + " & \\text{otherwise} \\end{cases}");
+    }
+
+    void add_weights() {
+        auto sum = stage_;
+        sum.replace(sum.find("_{ij}"), 5, "_{ij'}");
+        const auto softmax = frac("\\exp " + stage_, "\\sum_{j'} \\exp " + sum);
+        const auto weights = after_ ? scaled("p") : softmax;
+        if (after_ && weights != "p") {
+            add(cell("p"), softmax);
+            add(cell("a"), scaled(cell("p")));
+        } else {
+            add(cell("a"), softmax);
+        }
+    }
+
+    void add_output() {
+        const bool many = has_heads(spec_.variant);
+        add("o_i" + head_, "\\sum_j " + cell("a") + " \\, v_j" + key_head_);
+        if (!many)
+            return;
+        std::string joined = "o_i";
+        if (heads_ > 1)
+            joined = "\\left[ o_i^{(0)} ; \\ldots ; o_i^{(" + std::to_string(heads_ - 1) + ")} \\right]";
+        add("\\mathrm{output}_i", joined + (has("w_o") ? " W_o" : "") + (has("w_o") && has("b_o") ? " + b_o" : ""));
+    }
+
+    const ResolvedProblem& problem_;
+    const AttentionSpec& spec_;
+    const std::int64_t heads_, shared_;
+    const std::string head_;
+    const bool after_;
+    std::string key_head_;
+    std::string query_ = "q", key_ = "k", stage_;
+    std::vector<std::string> lines_;
+};
+
+} // namespace
+
+std::string latex_of(const ResolvedProblem& problem) { return Formula(problem).text(); }
+
+} // namespace attnlab::code

@@ -1,0 +1,197 @@
+// Python code, step by step. It is written for NumPy and put into the words of PyTorch and JAX, which have most of
+// them.
+#include "core/code/facts.h"
+#include "core/code/python_arrays.h"
+#include "core/code/python_steps.h"
+#include "core/code/writers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attnlab::code {
+namespace {
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+std::string in_words_of(Language language, std::string text) {
+    using Words = std::pair<std::string_view, std::string_view>;
+    constexpr Words jax[] = {{".swapaxes(-1, -2)", ".mT"}, {"np.", "jnp."}};
+    constexpr Words torch[] = {{".swapaxes(-1, -2)", ".mT"},
+                               {"keepdims=", "keepdim="},
+                               {"axis=", "dim="},
+                               {".max(", ".amax("},
+                               {".min(", ".amin("},
+                               {"np.repeat(key, ", "key.repeat_interleave("},
+                               {"np.repeat(value, ", "value.repeat_interleave("},
+                               {"np.concatenate(", "torch.cat("},
+                               {"np.log(", "math.log("},
+                               {"np.array(", "torch.tensor("},
+                               {"np.", "torch."}};
+    if (language == Language::Jax)
+        for (const auto& [from, to] : jax)
+            replace_all(text, from, to);
+    if (language == Language::PyTorch)
+        for (const auto& [from, to] : torch)
+            replace_all(text, from, to);
+    return text;
+}
+
+class Steps {
+public:
+    Steps(const ResolvedProblem& problem, Language language)
+        : problem_(problem), language_(language), facts_(facts_of(problem)) {}
+
+    std::string text() {
+        say_inputs();
+        blank();
+        say_prepared_rows();
+        say(scores_of(problem_));
+        say_scaled();
+        say_masked();
+        say_weights();
+        say_output();
+        return in_words_of(language_, std::move(text_));
+    }
+
+private:
+    void say(const std::string& lines) { text_ += lines; }
+    void blank() {
+        if (!text_.empty() && !text_.ends_with("\n\n"))
+            text_ += '\n';
+    }
+    /// `name = expression` makes this the stage that the next step reads.
+    void next_stage(const std::string& name, const std::string& expression) {
+        say(name + " = " + expression + "\n");
+        stage_ = name;
+    }
+
+    std::int64_t size(const char* symbol) const { return problem_.sizes.find(symbol)->second; }
+
+    void say_inputs() {
+        say(projects(problem_.spec.variant) ? projections_of(problem_) : four_axes_of(problem_));
+        const auto shared = key_heads(problem_), group = size("H") / shared;
+        if (shared == 1 || group == 1)
+            return; // one head of keys is broadcast
+        for (const char* name : {"key", "value"})
+            say(std::string(name) + " = np.repeat(" + name + ", " + std::to_string(group) + ", axis=1)\n");
+    }
+
+    void say_prepared_rows() {
+        const auto& scale = problem_.spec.scale.id;
+        const auto before = text_.size();
+        if (scale == "pre_norm" || scale == "qk_norm")
+            for (const char* name : {"query", "key"})
+                say_normalised(name, scale == "qk_norm", *name == 'q' ? facts_.zero_queries : facts_.zero_keys);
+        if (problem_.spec.position.id == "rope")
+            say(rotation_of(problem_));
+        if (text_.size() != before)
+            blank();
+    }
+
+    void say_normalised(const std::string& name, bool mean_square, bool some_zero) {
+        const std::string norm = mean_square ? "np.sqrt((" + name + "**2).mean(axis=-1, keepdims=True))"
+                                             : "np.linalg.norm(" + name + ", axis=-1, keepdims=True)";
+        const auto gain = name + "_gain";
+        const auto times = mean_square && problem_.tensors.contains(gain) ? " * " + gain : std::string();
+        if (!some_zero)
+            return say(name + " = " + name + " / " + norm + times + "\n");
+        say(name + "_norm = " + norm + "\n" + name + " = " + name + " / (" + name + "_norm + (" + name +
+            "_norm == 0))" + times + "  # a row of zeros stays\n");
+    }
+
+    void say_scaled() {
+        if (problem_.spec.scale_after_softmax)
+            return;
+        if (problem_.spec.scale.id == "score_norm")
+            say(divisor_of_scores(problem_, facts_.zero_scores));
+        if (const auto scaled = scaled_of(problem_, stage_); scaled != stage_)
+            next_stage("scaled", scaled);
+    }
+
+    void say_masked() {
+        const auto positions = position_bias_of(problem_);
+        const auto conditions = conditions_of(problem_);
+        if (positions.empty() && masks_of(problem_).empty())
+            return;
+        say(row_and_column_of(problem_));
+        say(positions);
+        auto masked = stage_;
+        if (!positions.empty())
+            masked += " + position_bias";
+        if (const auto bias = bias_of(problem_); !bias.empty())
+            masked += " + " + bias;
+        if (conditions.empty())
+            return next_stage("masked", masked);
+        say_kept(conditions);
+        const auto& fill = problem_.spec.mask_fill;
+        const auto value = float_text(fill.value);
+        next_stage("masked", fill.mode == MaskFill::Mode::Replace ? "np.where(keep, " + masked + ", " + value + ")"
+                                                                  : masked + " + np.where(keep, 0.0, " + value + ")");
+    }
+
+    void say_kept(const std::vector<std::string>& conditions) {
+        constexpr std::size_t longest = 90;
+        std::string line = "keep = " + conditions.front();
+        for (std::size_t k = 1; k < conditions.size(); ++k)
+            if (line.size() + conditions[k].size() > longest) {
+                say(line + "\n");
+                line = "keep = keep & " + conditions[k];
+            } else {
+                line += " & " + conditions[k];
+            }
+        say(line + "\n");
+    }
+
+    void say_weights() {
+        const std::string why = "  # a row that may read nothing has weights 0\n";
+        const bool unread = facts_.unread_rows;
+        if (language_ == Language::NumPy) {
+            const std::string indent = unread ? "    " : "";
+            if (unread)
+                say("with np.errstate(invalid=\"ignore\"):" + why);
+            say(indent + "weights = np.exp(" + stage_ + " - " + stage_ + ".max(axis=-1, keepdims=True))\n");
+            say(indent + "weights = weights / weights.sum(axis=-1, keepdims=True)\n");
+            if (unread)
+                say("weights = np.nan_to_num(weights)\n");
+        } else {
+            say("weights = " + std::string(language_ == Language::Jax ? "jax.nn" : "np") + ".softmax(" + stage_ +
+                ", axis=-1)\n");
+            if (unread)
+                say("weights = np.nan_to_num(weights)" + why);
+        }
+        if (problem_.spec.scale_after_softmax)
+            if (const auto scaled = scaled_of(problem_, "weights"); scaled != "weights")
+                say("weights = " + scaled + "\n");
+    }
+
+    void say_output() {
+        if (!has_heads(problem_.spec.variant))
+            return say("output = weights @ value\n");
+        say("head_output = weights @ value\n");
+        std::string output = "head_output.swapaxes(1, 2).reshape(" + std::to_string(size("B")) + ", " +
+                             std::to_string(size("L")) + ", -1)";
+        if (problem_.tensors.contains("w_o"))
+            output += problem_.tensors.contains("b_o") ? " @ w_o + b_o" : " @ w_o";
+        say("output = " + output + "\n");
+    }
+
+    const ResolvedProblem& problem_;
+    const Language language_;
+    const Facts facts_;
+    std::string stage_ = "scores";
+    std::string text_;
+};
+
+} // namespace
+
+std::string python_of(const ResolvedProblem& problem, const TensorMap& given, Language language,
+                      std::string_view file) {
+    const auto steps = Steps(problem, language).text();
+    const auto arrays = python_arrays(problem, given, language, file);
+    return arrays + (steps.starts_with('\n') ? "" : "\n") + steps;
+}
+
+} // namespace attnlab::code

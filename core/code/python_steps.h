@@ -1,0 +1,34 @@
+// Lines and expressions of single steps, in NumPy's words.
+#pragma once
+
+#include "core/resolved_problem.h"
+
+#include <string>
+#include <vector>
+
+namespace attnlab::code {
+
+/// Lines that give query, key and value four axes.
+std::string four_axes_of(const ResolvedProblem& problem);
+/// Lines that make them from tokens.
+std::string projections_of(const ResolvedProblem& problem);
+/// Lines that rotate query and key.
+std::string rotation_of(const ResolvedProblem& problem);
+/// The line or two that make `scores`.
+std::string scores_of(const ResolvedProblem& problem);
+
+/// Lines that make `norm`, the divisor of score_norm; `some_zero`: it may be 0.
+std::string divisor_of_scores(const ResolvedProblem& problem, bool some_zero);
+/// `stage` times the scale; `stage` itself where that changes nothing.
+std::string scaled_of(const ResolvedProblem& problem, const std::string& stage);
+
+/// Lines that make `i` and `j`, the numbers of rows and columns, as far as positions and masks read them.
+std::string row_and_column_of(const ResolvedProblem& problem);
+/// Lines that make `position_bias`; empty if the position adds nothing.
+std::string position_bias_of(const ResolvedProblem& problem);
+/// The additive mask; empty if there is none.
+std::string bias_of(const ResolvedProblem& problem);
+/// Each mask's condition to keep a cell, in brackets where there are several.
+std::vector<std::string> conditions_of(const ResolvedProblem& problem);
+
+} // namespace attnlab::code

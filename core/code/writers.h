@@ -1,0 +1,36 @@
+// What writes the code of each language; see code.h.
+#pragma once
+
+#include "core/code/code.h"
+#include "core/resolved_problem.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::code {
+
+/// Python for NumPy, PyTorch or JAX. `given` are the arrays of the file, under its names.
+std::string python_of(const ResolvedProblem& problem, const TensorMap& given, Language language, std::string_view file);
+
+/// align* with a line for each step; indices count from 0.
+std::string latex_of(const ResolvedProblem& problem);
+
+/// The command with every choice spelled out. `spec` must be complete.
+std::string command_of(const AttentionSpec& spec, std::string_view file);
+
+/// For a row of a table that the writers do not know; core.code sweeps the tables.
+[[noreturn]] void fail_without_code(std::string_view id);
+
+/// True for a mechanism that starts from token embeddings and has heads: multi_head, multi_query, grouped_query.
+bool has_heads(std::string_view variant);
+/// True for these, and for self, causal and cross.
+bool projects(std::string_view variant);
+
+/// The masks of the problem, with the one that the mechanism itself has.
+std::vector<Selection> masks_of(const ResolvedProblem& problem);
+
+/// The number of heads of keys and values.
+std::int64_t key_heads(const ResolvedProblem& problem);
+
+} // namespace attnlab::code

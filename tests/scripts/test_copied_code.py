@@ -1,0 +1,274 @@
+"""Runs the code that `attnlab code` prints and compares its numbers with those of `attnlab compute`: NumPy's to 1e-12,
+those of PyTorch and JAX to 1e-6 where these are installed. The program is in the environment variable ATTNLAB."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path = [folder for folder in sys.path if Path(folder).resolve() != HERE]  # its folder torch is not PyTorch
+NEEDED = "import numpy"
+if subprocess.run([sys.executable, "-c", NEEDED], capture_output=True).returncode != 0:
+    system = "/usr/bin/python3"
+    if sys.executable != system and Path(system).exists() and \
+            subprocess.run([system, "-c", NEEDED], capture_output=True).returncode == 0:
+        sys.exit(subprocess.run([system, __file__]).returncode)
+    print("NumPy is in no Python here: scripts/setup installs it")
+    sys.exit(77)
+
+import numpy as np
+
+PROGRAM = os.environ["ATTNLAB"]
+random = np.random.default_rng(1)
+
+
+def normal(*shape):
+    return random.standard_normal(shape)
+
+
+def qkv(B=1, H=1, L=3, S=4, E=4, Ev=2, kv=None, Ek=None, rank=4):
+    kv = H if kv is None else kv
+    arrays = {"query": normal(B, H, L, E), "key": normal(B, kv, S, Ek or E), "value": normal(B, kv, S, Ev)}
+    return {name: array.reshape(array.shape[4 - rank:]) if rank == 2 else array[:, 0] if rank == 3 else array
+            for name, array in arrays.items()}
+
+
+def tokens(L=4, D=4, E=4, Ev=3, B=0, **more):
+    batch = (B,) if B else ()
+    return {"x": normal(*batch, L, D), "w_q": normal(D, E), "w_k": normal(D, E), "w_v": normal(D, Ev), **more}
+
+
+def cross(B=0):
+    batch = (B,) if B else ()
+    return {"x": normal(*batch, 3, 4), "context": normal(*batch, 5, 6), "w_q": normal(4, 4), "w_k": normal(6, 4),
+            "w_v": normal(6, 2)}
+
+
+def heads(H=2, kv=2, E=4, Ev=2, L=3, D=4, B=0, biases=False, out=True, **more):
+    batch = (B,) if B else ()
+    arrays = {"x": normal(*batch, L, D), "w_q": normal(D, H * E), "w_k": normal(D, kv * E), "w_v": normal(D, kv * Ev)}
+    if out:
+        arrays["w_o"] = normal(H * Ev, D)
+    if biases:
+        arrays |= {"b_q": normal(H * E), "b_k": normal(kv * E), "b_v": normal(kv * Ev), "b_o": normal(D)}
+    return arrays | more
+
+
+def mask(*shape):
+    return random.random(shape) < 0.4
+
+
+def cases():
+    """Name, arrays and options."""
+    plain = qkv()
+    batched = qkv(B=2, H=2, L=3, S=4)
+    # Scales.
+    for scale in ("none", "sqrt_dk", "dk", "cbrt_dk", "temperature:0.7", "temperature:1", "custom:-0.31",
+                  "score_norm:frobenius", "score_norm:row", "score_norm:max", "score_norm:minmax", "pre_norm:0.1",
+                  "pre_norm:1", "long_sequence", "log_n:512", "softcap:5", "qk_norm", "qk_norm:2.5"):
+        yield f"scale {scale}", batched, f"--scale {scale}"
+        if scale.split(":")[0] not in ("score_norm", "softcap"):
+            yield f"scale {scale} after softmax", batched, f"--scale {scale} --scale-after-softmax --mask causal"
+    yield "gains", {**batched, "query_gain": normal(4), "key_gain": normal(4)}, "--scale qk_norm:1.5"
+    zero = qkv(L=3, S=3)
+    zero["query"][0, 0, 1] = 0
+    for scale in ("pre_norm:0.5", "qk_norm", "score_norm:row"):
+        yield f"a row of zeros with {scale}", zero, f"--scale {scale}"
+    nothing = qkv(L=3, S=3)
+    nothing["key"][:] = 0
+    for norm in ("frobenius", "row", "max", "minmax"):
+        yield f"zeros with score_norm:{norm}", nothing, f"--scale score_norm:{norm}"
+    # Shapes.
+    for rank in (2, 3):
+        yield f"rank {rank}", qkv(rank=rank), "--mask causal"
+    yield "rank 3 with batches", qkv(B=3, rank=3), "--mask window:2"
+    yield "grouped heads", qkv(B=2, H=4, kv=2), ""
+    yield "shared heads", qkv(B=2, H=4, kv=1), "--position alibi"
+    yield "one query", qkv(L=1), "--mask causal:bottom_right"
+    yield "large, from a file", qkv(B=2, H=3, L=17, S=19, E=8, Ev=5), "--mask causal --scale softcap:3"
+    yield "float32, from a file", {name: array.astype(np.float32) for name, array in qkv(L=17, S=19, E=8).items()}, ""
+    yield "large with heads", heads(H=4, kv=4, L=9, D=8, biases=True), "--variant multi_head --set num_heads=4"
+    # Positions.
+    for H in (1, 2, 3, 8, 12):
+        yield f"alibi of {H}", qkv(H=H), "--position alibi"
+    yield "alibi with offset", qkv(H=2), "--position alibi:query_offset=3 --mask causal:bottom_right"
+    for buckets, options in ((32, ""), (9, "max_distance=20"), (8, "bidirectional=false,max_distance=6"),
+                             (32, "bidirectional=false,query_offset=40"), (4, "max_distance=2,query_offset=2")):
+        arrays = {**qkv(H=2, L=9, S=30), "relative_attention_bias": normal(buckets, 2)}
+        yield f"t5 of {buckets} {options}", arrays, f"--position t5{':' if options else ''}{options}"
+    for options in ("", ":base=500000", ":style=interleaved", ":style=interleaved,query_offset=7,base=100"):
+        yield f"rope{options}", batched, f"--position rope{options}"
+    yield "rope after norm", batched, "--position rope --scale qk_norm"
+    # Masks.
+    for kind in ("causal", "causal:bottom_right", "window:2", "window:0", "prefix:2", "sliding_window:2"):
+        for L, S in ((4, 4), (3, 5), (5, 3)):
+            yield f"{kind} {L}x{S}", qkv(L=L, S=S), f"--mask {kind}"
+    yield "valid_lens", {**batched, "valid_lens": np.array([2, 0])}, ""
+    yield "valid_lens a query", {**batched, "valid_lens": np.array([[1, 0, 4], [3, 2, 4]])}, ""
+    yield "key_padding", {**batched, "key_padding_mask": np.array([[0, 0, 1, 1], [1, 1, 1, 1]], bool)}, ""
+    yield "one key_padding", {**batched, "key_padding_mask": np.array([[0, 0, 1, 1]], bool)}, ""
+    for shape in ((4,), (1,), (3, 4), (1, 4), (3, 1), (2, 3, 4), (4, 3, 4), (1, 3, 4), (4, 1, 4), (2, 2, 3, 4),
+                  (1, 2, 3, 4), (2, 1, 3, 4), (2, 1, 1, 4), (1, 1, 1, 1)):
+        for meaning in ("blocks", "keeps"):
+            yield f"attn_mask {shape} {meaning}", {**batched, "attn_mask": mask(*shape)}, f"--mask-true {meaning}"
+        yield f"attn_bias {shape}", {**batched, "attn_bias": normal(*shape)}, ""
+    three = qkv(B=3)
+    yield "attn_mask for each batch", {**three, "attn_mask": mask(3, 3, 4)}, ""
+    yield "painted", {**batched, "painted_mask": mask(3, 4)}, "--mask painted"
+    yield "painted heads", {**batched, "painted_mask": mask(2, 2, 3, 4)}, "--mask painted --mask causal"
+    blocked = np.zeros((3, 4))
+    blocked[1], blocked[0, 2] = -np.inf, -np.inf
+    yield "a bias of -inf", {**batched, "attn_bias": blocked}, ""
+    for fill in ("-1e9", "-3", "0.5", "-inf"):
+        for mode in ("replace", "add"):
+            yield f"fill {fill} {mode}", {**batched, "attn_mask": mask(3, 4)}, \
+                f"--mask-fill {fill} --mask-fill-mode {mode} --mask causal"
+    yield "every mask", {**batched, "attn_mask": mask(4, 3, 4), "attn_bias": normal(3, 4), "painted_mask": mask(3, 4),
+                         "key_padding_mask": mask(2, 4), "valid_lens": np.array([3, 4])}, \
+        "--mask causal --mask window:4 --mask prefix:1 --mask painted --position alibi --mask-fill -50"
+    # Mechanisms.
+    yield "flash", batched, "--variant flash --set block_q=2 --set block_k=3 --mask causal"
+    wide = qkv(B=2, H=2, Ek=3)
+    yield "bilinear", {**wide, "bilinear_w": normal(4, 3)}, "--scale sqrt_dk"
+    hidden = {"additive_w_q": normal(4, 5), "additive_w_k": normal(3, 5), "additive_v": normal(5)}
+    yield "additive", {**wide, **hidden}, ""
+    yield "additive with bias", {**wide, **hidden, "additive_b": normal(5)}, "--mask causal --scale temperature:2"
+    yield "additive, grouped heads", {**qkv(B=2, H=4, kv=2, Ek=3), **hidden}, ""
+    yield "additive, one key head", {**qkv(B=2, H=4, kv=1, Ek=3), **hidden}, ""
+    yield "concat", {**wide, "concat_w": normal(7)}, "--variant concat"
+    yield "concat with tanh", {**wide, "concat_w": normal(6, 7), "concat_v": normal(6)}, "--variant concat"
+    yield "vector_sum", {**batched, "sum_w": normal(4)}, "--variant vector_sum"
+    yield "gaussian_kernel", batched, "--variant gaussian_kernel --set sigma=0.6"
+    for B in (0, 2):
+        yield f"self {B}", tokens(B=B), "--variant self --scale pre_norm:0.4"
+        yield f"causal {B}", tokens(B=B), "--variant causal"
+        yield f"cross {B}", cross(B), "--variant cross --mask window:2"
+        yield f"multi_head {B}", heads(B=B), "--variant multi_head --set num_heads=2"
+    yield "causal of the other corner", tokens(), "--variant causal --mask causal:bottom_right --position rope"
+    yield "multi_head with biases", heads(biases=True), "--variant multi_head --set num_heads=2 --mask causal"
+    yield "multi_head without w_o", heads(out=False), "--variant multi_head --set num_heads=2"
+    yield "multi_head of one head", heads(H=1, kv=1), "--variant multi_head --set num_heads=1 --position alibi"
+    yield "multi_head with contexts", heads(B=2, context=normal(2, 5, 4), value_context=normal(2, 5, 4)), \
+        "--variant multi_head --set num_heads=2 --position rope"
+    yield "multi_query", heads(H=4, kv=1), "--variant multi_query --set num_heads=4 --position rope"
+    yield "grouped_query", heads(H=4, kv=2, biases=True), \
+        "--variant grouped_query --set num_heads=4 --set num_kv_heads=2 --mask causal --scale qk_norm"
+    for D in (4, 16): # written out, and read from the file
+        yield f"torch.nn.MultiheadAttention of {D}", {
+            "x": normal(3, D), "in_proj_weight": normal(3 * D, D), "in_proj_bias": normal(3 * D),
+            "w_o": normal(D, D), "b_o": normal(D)}, "--variant multi_head --set num_heads=2"
+
+
+def attnlab(folder, *words):
+    run = subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True)
+    if run.returncode != 0:
+        raise AssertionError(f"attnlab {shlex.join(words)}: {run.stderr}")
+    return run.stdout
+
+
+def require_close(found, stages, tolerance):
+    for name in ("weights", "output"):
+        got, expected = np.asarray(found[name]), stages[name]
+        if got.shape != expected.shape:
+            raise AssertionError(f"{name}: has shape {got.shape}, expected {expected.shape}")
+        error = np.abs(got - expected).max()
+        if not error <= tolerance * max(1.0, np.abs(expected).max()):
+            raise AssertionError(f"{name}: differs by {error}, expected {tolerance} at most")
+
+
+def run_python(code):
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ResourceWarning)
+        exec(compile(code, "copied code", "exec"), names)
+    return names
+
+
+def check_latex(text):
+    plain = text.replace("\\{", "").replace("\\}", "")
+    depth = 0
+    for letter in plain:
+        depth += (letter == "{") - (letter == "}")
+        assert depth >= 0, "a brace is closed that was not opened"
+    assert depth == 0, "a brace is not closed"
+    open_parts = []
+    for what, name in re.findall(r"\\(begin|end)\{([a-z*]+)\}", text):
+        if what == "begin":
+            open_parts.append(name)
+        else:
+            assert open_parts and open_parts.pop() == name, f"\\end{{{name}}} has no beginning"
+    assert not open_parts, f"{open_parts} is not ended"
+    assert len(re.findall(r"\\left\b", text)) == len(re.findall(r"\\right\b", text)), "\\left without \\right"
+
+
+def languages():
+    """Those of Python that are installed: id, tolerance and what to do before the code runs."""
+    yield "numpy", 1e-12, lambda: None
+    try:
+        import torch
+        yield "pytorch", 1e-6, lambda: torch.set_default_dtype(torch.float32)
+    except ImportError:
+        print("PyTorch is not installed: its code is not run")
+    try:
+        import jax
+        yield "jax", 1e-6, lambda: jax.config.update("jax_enable_x64", True)
+        yield "jax", 1e-4, lambda: jax.config.update("jax_enable_x64", False)  # float32, as it is by default
+    except ImportError:
+        print("JAX is not installed: its code is not run")
+
+
+def check(folder, name, arrays, options, python):
+    os.chdir(folder)
+    np.savez("workspace.npz", **arrays)
+    words = shlex.split(options)
+    attnlab(folder, "compute", "workspace.npz", *words, "--out", "expected.npz")
+    expected = dict(np.load("expected.npz"))
+    printed = {}
+    for language, tolerance, prepare in python:
+        code = printed.get(language) or attnlab(folder, "code", "workspace.npz", *words, "--as", language)
+        printed[language] = code
+        if language == "jax" and tolerance > 1e-6 and "e+" in code:
+            continue  # beyond float32
+        try:
+            prepare()
+            require_close(run_python(code), expected, tolerance)
+        except Exception as error:
+            raise AssertionError(f"{language}: {error!r}\n{code}") from error
+    check_latex(attnlab(folder, "code", "workspace.npz", *words, "--as", "latex"))
+    command = shlex.split(attnlab(folder, "code", "workspace.npz", *words, "--as", "command"))
+    assert command[0] == "attnlab", command
+    attnlab(folder, *command[1:])
+    again = dict(np.load("stages.npz"))
+    assert again.keys() == expected.keys(), f"{command}: {again.keys()}"
+    for stage, numbers in expected.items():
+        assert np.array_equal(numbers, again[stage], equal_nan=True), f"{command}: {stage} differs"
+
+
+def main():
+    only = sys.argv[1:]
+    python = list(languages())
+    done, failed = 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, arrays, options in cases():
+            if only and not any(part in name for part in only):
+                continue
+            try:
+                check(folder, name, arrays, options, python)
+            except Exception as error:
+                failed.append(name)
+                print(f"{name}: {error}\n")
+            done += 1
+        os.chdir("/")
+    print(f"{done - len(failed)} of {done} settings agree in {', '.join(sorted({each[0] for each in python}))}")
+    if failed or (not only and done < 60):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
