@@ -58,8 +58,8 @@ public:
 
 private:
     bool chance(double share) { return random_.uniform() < share; }
-    template <class Table>
-    const auto& one_of(const Table& table) {
+    template <class Row>
+    Row& one_of(std::span<Row> table) {
         return table[static_cast<std::size_t>(random_.uniform() * static_cast<double>(table.size()))];
     }
     /// Some parameters, the others have their defaults.

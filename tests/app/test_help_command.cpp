@@ -46,7 +46,7 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("swapped") << QStringList{"comptue", "x.npz"} << "did you mean 'compute'";
         QTest::newRow("left out") << QStringList{"rnder"} << "did you mean 'render'";
-        QTest::newRow("like none") << QStringList{"xyzzyxyzzy"} << "the commands are bench, compare";
+        QTest::newRow("like none") << QStringList{"xyzzyxyzzy"} << "the commands are bench, code, compare";
         QTest::newRow("help of it") << QStringList{"help", "lst"} << "did you mean 'list'";
         QTest::newRow("two words of help") << QStringList{"help", "list", "map"} << "help: has 'map'";
         QTest::newRow("standard input for the window") << QStringList{"-"} << "-: standard input";
