@@ -49,7 +49,7 @@ const QSet<QString> technical = [] {
         "config json gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
         "viridis magma cividis "
         "query key value context scores scaled masked weights output "
-        "nn torch PyTorch MultiheadAttention "
+        "nn torch PyTorch MultiheadAttention JAX LaTeX "
         "ms mm "
         "Alt Ctrl Enter Shift Home End Page Up Down Esc "
         "English AttnLab Qt "
