@@ -1,4 +1,5 @@
 // Q = X W_q from one sequence, K = C W_k and V = C W_v from another; L and S may differ.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/self.h"
 
@@ -41,7 +42,7 @@ Variant cross_variant() {
             .source = "Vaswani et al. 2017, section 3.2.3",
             .default_scale = "sqrt_dk",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dropout_parameters,
             .run = run,
             .dot_product_form = form,
             .rounds = true,

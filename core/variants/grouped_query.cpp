@@ -1,4 +1,5 @@
 // Multi-head attention in which groups of query heads share a key and value head.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -29,6 +30,8 @@ const Parameter parameters[] = {
      .minimum = 1,
      .maximum = 4096,
      .unit = "heads"},
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 void check(const AttentionSpec& spec) {

@@ -1,4 +1,5 @@
 // head_i = Attention(X W_q, C W_k, C W_v), output = Concat(head_1 .. head_h) W_o: torch.nn.MultiheadAttention.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -45,20 +46,8 @@ const Parameter parameters[] = {
      .default_text = "false",
      .title = ATTNLAB_TEXT("zero key"),
      .help = ATTNLAB_TEXT("Appends a key and value of zeros: somewhere to look when nothing fits")},
-    {.name = "dropout",
-     .type = ParameterType::Real,
-     .default_text = "0",
-     .title = ATTNLAB_TEXT("dropout"),
-     .help = ATTNLAB_TEXT("Probability that a weight is set to 0 before the values are mixed"),
-     .minimum = 0.0,
-     .maximum = 0.99},
-    {.name = "seed",
-     .type = ParameterType::Integer,
-     .default_text = "0",
-     .title = ATTNLAB_TEXT("dropout seed"),
-     .help = ATTNLAB_TEXT("The same seed drops the same weights"),
-     .minimum = 0,
-     .maximum = 1e9},
+    dropout_parameter(),
+    dropout_seed_parameter(),
     {.name = "need_weights",
      .type = ParameterType::Boolean,
      .default_text = "true",

@@ -118,7 +118,6 @@ DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_
                         .key = {keys, w_k, optional("b_k"), key_value_heads},
                         .value = {values, w_v, optional("b_v"), key_value_heads}};
     form.appends_keys = find(tensors, "bias_k") || on(parameters, "add_zero_attn");
-    form.drops_weights = parameters.find("dropout") && parameters.real("dropout") > 0.0;
     form.concatenates = true;
     form.output_weight = optional("w_o");
     form.output_bias = optional("b_o");
@@ -135,10 +134,6 @@ Trace run_multi_head(const ResolvedProblem& problem, std::int64_t key_value_head
     exact.key = made(form.key, control);
     exact.value = made(form.value, control);
     append_keys(exact, problem.tensors, parameters, control);
-    if (form.drops_weights) {
-        exact.dropout = parameters.real("dropout");
-        exact.dropout_seed = static_cast<std::uint64_t>(parameters.integer("seed"));
-    }
     exact.output_name = "head_output";
     exact.always_mean = true;
     auto trace = exact_attention(problem, exact, dot_product(), control);

@@ -72,7 +72,7 @@ constexpr Parameter heads_parameter(std::string_view default_text) {
 }
 
 /// Projections of x, context and value_context, split into heads (query: num_heads, key and value: `key_value_heads`),
-/// and their concatenation. Parameters that the mechanism lacks (dropout, add_zero_attn, ...) are off.
+/// and their concatenation. Parameters that the mechanism lacks (add_zero_attn, ...) are off.
 DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_value_heads);
 
 /// The exact pass of that form.

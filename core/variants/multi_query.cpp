@@ -1,4 +1,5 @@
 // Multi-head attention whose heads share one key and one value head.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -21,6 +22,8 @@ const Input inputs[] = {
 
 const Parameter parameters[] = {
     heads_parameter("4"),
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 DotProductForm form(const ResolvedProblem& problem) { return multi_head_form(problem, 1); }

@@ -1,4 +1,5 @@
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k + M) V.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -24,7 +25,7 @@ Variant scaled_dot_product_variant() {
         .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
         .default_scale = "sqrt_dk",
         .inputs = inputs,
-        .parameters = {},
+        .parameters = dropout_parameters,
         .run = run,
         .dot_product_form = given_form,
         .rounds = true,

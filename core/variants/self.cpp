@@ -1,5 +1,6 @@
 // Q = X W_q, K = X W_k, V = X W_v: every token reads all tokens of its own sequence.
 #include "core/variants/self.h"
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 
 namespace attnlab {
@@ -50,7 +51,7 @@ Variant self_variant() {
             .source = "Vaswani et al. 2017, section 3.2.3",
             .default_scale = "sqrt_dk",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dropout_parameters,
             .run = run,
             .dot_product_form = self_form,
             .rounds = true,
