@@ -140,7 +140,7 @@ Tensor mixed_weights(const Tensor& weights, const AttentionSpec& spec) {
 
 /// An approximation may have stages of these names that are not each other's softmax and product.
 bool can_be_done_again(const Trace& trace, const Pass& pass, const AttentionSpec& spec) {
-    if (!pass.whole() || !trace.exhibits.empty() || !trace.measures.empty())
+    if (!pass.whole() || !trace.exhibits.empty() || !trace.measures.empty() || trace.find("grad_weights"))
         return false;
     constexpr double tolerance = 1e-9;
     const auto weights = scaled_after(softmax_rows(pass.masked->value).weights, pass, spec);

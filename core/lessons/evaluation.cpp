@@ -96,6 +96,9 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
     if (const auto& given = setting(id).given; given.contains(name))
         return value_of(given.find(name)->second, 0);
     const auto& computed = trace(id);
+    if (name == "loss")
+        if (const auto& loss = losses(id); !loss.empty())
+            return value_of(Tensor({std::ssize(loss)}, loss), 0);
     if (const auto measure = after("measure.", name)) {
         const auto found = std::ranges::find(computed.measures, *measure, &Measure::name);
         if (found == computed.measures.end())

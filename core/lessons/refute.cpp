@@ -38,6 +38,9 @@ std::vector<std::vector<Move>> places_of(const lab::BoardSpec& view) {
             places.push_back([size, square = view.board == lab::BoardKind::MaskLab](lab::Scene& scene) {
                 scene = lab::with_keys(scene, size, square);
             });
+    if (view.is_live(BoardControl::Steps))
+        for (auto& places = controls.emplace_back(); const auto steps : {0, 1, 2, 5, 10, 20, 50, 100, 200, 400})
+            places.push_back([steps](lab::Scene& scene) { scene.training->steps = steps; });
     if (view.is_live(BoardControl::Distribution))
         for (auto& places = controls.emplace_back(); const auto each : lab::all_distributions)
             places.push_back([each](lab::Scene& scene) { scene.draw->distribution = each; });
@@ -170,7 +173,8 @@ std::string scene_words(const lab::Scene& scene) {
     if (!scene.draw)
         return "edited inputs";
     const auto& draw = *scene.draw;
-    return "d = " + std::to_string(draw.E) + ", " + std::to_string(draw.S) + " keys, " +
+    const auto steps = scene.training ? std::to_string(scene.training->steps) + " steps, " : std::string();
+    return "d = " + std::to_string(draw.E) + ", " + std::to_string(draw.S) + " keys, " + steps +
            std::string(lab::distribution_ids()[static_cast<std::size_t>(draw.distribution)]) + ", seed " +
            std::to_string(draw.seed);
 }

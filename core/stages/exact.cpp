@@ -3,6 +3,7 @@
 #include "core/infinity.h"
 #include "core/rounding.h"
 #include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
 #include "core/stages/position.h"
@@ -213,6 +214,11 @@ public:
         const auto masked = add_masked(scaled);
         const auto made = add_weights(masked);
         add_output(made, masked);
+        if (wants_gradients(spec_.parameters)) {
+            const auto& given = inputs_.grad_output;
+            const auto shape = trace_.stages.back().value.shape();
+            add_gradients(trace_, problem_, given.rank() == 4 ? given : output_gradient(problem_, shape), control_);
+        }
         if (spec_.statistics)
             add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);

@@ -33,12 +33,16 @@ struct ExactInputs {
     /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: it is -inf regardless of the mask fill.
     /// Shape (0): all cells are read.
     Tensor unread = {};
+    /// The gradient of the loss with respect to the output (B,H,L,Ev), where the problem asks for gradients; shape (0):
+    /// the problem's.
+    Tensor grad_output = Tensor({0});
     /// The mechanism's own schedule from `masked` on; empty: softmax_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
 /// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
-/// weights, lse, [weights_mean], [weights_dropped], output, [statistics], each in float64, and notes on anything unusual in them. The spec
+/// weights, lse, [weights_mean], [weights_dropped], output, [grad_output, ...],
+/// [statistics], each in float64, and notes on anything unusual in them. The spec
 /// of `problem` gives scale, position, masks and dropout; its tensors give their arrays. Rows are normalised by the scale first
 /// and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws Error,
 /// Cancelled.

@@ -1,5 +1,6 @@
 // head_i = Attention(X W_q, C W_k, C W_v), output = Concat(head_1 .. head_h) W_o: torch.nn.MultiheadAttention.
 #include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -32,6 +33,7 @@ const Input inputs[] = {
      .required_if = "add_bias_kv",
      .required_with = "bias_k",
      .help = ATTNLAB_TEXT("The value of that key")},
+    output_gradient_input("B L Do | L Do"),
 };
 
 const Parameter parameters[] = {
@@ -46,6 +48,7 @@ const Parameter parameters[] = {
      .default_text = "false",
      .title = ATTNLAB_TEXT("zero key"),
      .help = ATTNLAB_TEXT("Appends a key and value of zeros: somewhere to look when nothing fits")},
+    gradients_parameter(),
     dropout_parameter(),
     dropout_seed_parameter(),
     {.name = "need_weights",
@@ -84,6 +87,7 @@ Variant multi_head_variant() {
             .parameters = parameters,
             .run = run,
             .adopt = adopt_torch_multi_head,
+            .check_values = check_multi_head_gradient,
             .dot_product_form = form,
             .rounds = true,
             .look_for =
