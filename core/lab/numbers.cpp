@@ -115,6 +115,8 @@ double measure_of(const SettingNumbers& numbers, CurveMeasure measure) {
         return numbers.rows.jacobian_norm;
     case CurveMeasure::MedianGradient:
         return numbers.median_gradient.value_or(std::numeric_limits<double>::quiet_NaN());
+    case CurveMeasure::Loss: // of no single trace
+        return std::numeric_limits<double>::quiet_NaN();
     case CurveMeasure::Variance:
         break;
     }

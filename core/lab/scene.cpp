@@ -9,7 +9,7 @@ namespace attnlab::lab {
 namespace {
 
 Training training_of(const Scene& scene, const SceneSetting& setting) {
-    return {scene.training->steps, setting.rate.value_or(scene.training->rate)};
+    return {scene.training->steps, scene.training->at, setting.rate.value_or(scene.training->rate)};
 }
 
 } // namespace

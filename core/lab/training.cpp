@@ -2,6 +2,8 @@
 
 #include "core/backend.h"
 
+#include <limits>
+
 namespace attnlab::lab {
 namespace {
 
@@ -45,23 +47,43 @@ void step(Tensor& rows, const Tensor& gradient, double rate) {
 
 } // namespace
 
+double even_loss(const Trace& trace) {
+    const Stage* value = trace.find("value");
+    if (!value || value->value.size() == 0)
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto S = value->value.dim(2), Ev = value->value.dim(3), heads = value->value.dim(0) * value->value.dim(1);
+    double loss = 0.0;
+    for (std::int64_t column = 0; column < heads * Ev; ++column) {
+        const double* first = value->value.data() + column / Ev * S * Ev + column % Ev;
+        double mean = 0.0, squares = 0.0;
+        for (std::int64_t j = 0; j < S; ++j)
+            mean += first[j * Ev] / static_cast<double>(S);
+        for (std::int64_t j = 0; j < S; ++j)
+            squares += (first[j * Ev] - mean) * (first[j * Ev] - mean);
+        loss += squares / static_cast<double>(value->value.size());
+    }
+    return loss;
+}
+
 Trained train(AttentionProblem problem, const Training& training, const RunControl& control) {
     require_same_rows(problem);
     const RunControl silent{.cancelled = control.cancelled, .memory_limit = control.memory_limit};
     const auto run = [&](const AttentionProblem& at) { return reference_backend().run(at, silent); };
-    Trained trained{std::move(problem), {}};
-    auto backward = trained.problem;
+    Trained trained{problem, {}};
+    auto backward = problem;
     backward.spec.parameters.set("gradients", true);
     for (std::int64_t done = 0;; ++done) {
-        const auto miss = miss_of(run(trained.problem));
+        const auto miss = miss_of(run(problem));
         trained.loss.push_back(miss.loss);
+        if (done == training.at)
+            trained.problem = problem;
         if (done == training.steps)
             return trained;
-        backward.tensors = trained.problem.tensors;
+        backward.tensors = problem.tensors;
         backward.tensors.insert_or_assign("grad_output", miss.gradient);
         const auto gradients = run(backward);
         for (const char* name : {"query", "key"}) {
-            auto& rows = trained.problem.tensors.find(name)->second;
+            auto& rows = problem.tensors.find(name)->second;
             step(rows, gradients.find(std::string("grad_") + name)->value.reshaped(rows.shape()), training.rate);
         }
         control.report(static_cast<double>(done + 1) / static_cast<double>(training.steps));

@@ -63,6 +63,10 @@ const Trace& Evaluation::trace(std::string_view id) const {
                  {found.id, failed ? result_.settings[place].error->english() : "it was not run"}});
 }
 
+const std::vector<double>& Evaluation::losses(std::string_view id) const {
+    return result_.settings.at(static_cast<std::size_t>(&setting(id) - scene_.settings.data())).loss;
+}
+
 AttentionProblem Evaluation::problem(std::string_view id) const {
     return lab::problem_of(scene_, setting(id), result_.drawn);
 }

@@ -241,12 +241,19 @@ lab::SceneSetting setting_from(const JsonNode& node) {
 }
 
 lab::Training training_from(const JsonNode& node) {
-    node.require_keys({"steps", "rate"});
+    node.require_keys({"steps", "at", "rate"});
     lab::Training training;
-    if (const auto* steps = node.find("steps"))
+    if (const auto* steps = node.find("steps")) {
         training.steps = steps->integer();
-    if (training.steps < 0 || training.steps > lab::most_steps)
-        node.at("steps").fail_expecting("an integer from 0 to " + std::to_string(lab::most_steps));
+        if (training.steps < 1 || training.steps > lab::most_steps)
+            steps->fail_expecting("an integer from 1 to " + std::to_string(lab::most_steps));
+    }
+    training.at = training.steps;
+    if (const auto* at = node.find("at")) {
+        training.at = at->integer();
+        if (training.at < 0 || training.at > training.steps)
+            at->fail_expecting("an integer from 0 to " + std::to_string(training.steps));
+    }
     if (const auto* rate = node.find("rate"))
         training.rate = rate_from(*rate);
     return training;

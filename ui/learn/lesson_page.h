@@ -78,6 +78,9 @@ private:
     void measureLater();
     void choose(const QString& option);
     void reveal();
+    /// The next move of a lecture in this step; false when there is none.
+    bool play();
+    void showHeading();
     void renewCover();
     int fittedWidth() const;
     void measureWritten();
@@ -85,7 +88,9 @@ private:
     void remember();
 
     LessonPtr lesson_;
+    QString heading_;
     int step_ = 0;
+    std::size_t move_ = 0; ///< of a lecture: the next one
     LessonProgress progress_;
     StepPanel::Onward onward_ = StepPanel::Onward::List;
     StepQuestion question_;

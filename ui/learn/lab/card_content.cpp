@@ -70,6 +70,8 @@ QString CardContents::measureTitle(lab::CurveMeasure measure) {
         return tr("variance of the scaled scores");
     case lab::CurveMeasure::MedianGradient:
         return tr("gradient of the median row ‖∂a/∂(q·k)‖");
+    case lab::CurveMeasure::Loss:
+        return tr("loss");
     case lab::CurveMeasure::Entropy:
         break;
     }
