@@ -249,9 +249,9 @@ LESSONS = {
                  r" \mathrm{softmax}_j\left( w \cdot k_j \right)", "softmax_j(w · q_i + w · k_j) = softmax_j(w · k_j)"),
     "online": (r"\sum_{j} e^{s_j - m'} = " + accent(r"e^{m - m'}") + r" \sum_{j \in \mathrm{old}} e^{s_j - m} +"
                r" \sum_{j \in \mathrm{new}} e^{s_j - m'}", "Σ_j exp(s_j − m') = exp(m − m') Σ_old exp(s_j − m) + Σ_new exp(s_j − m')"),
-    "gradient": (r"\frac{\partial \ell}{\partial s_{ij}} = " + accent(r"a_{ij}") + r" \left( g_{ij} - \sum_k a_{ik}\, g_{ik}"
-                 r" \right) \frac{1}{\sqrt{d}} \quad\; g_{ij} = \frac{\partial \ell}{\partial o_i} \cdot v_j",
-                 "∂ℓ/∂s_ij = a_ij (g_ij − Σ_k a_ik g_ik) / √d, g_ij = ∂ℓ/∂o_i · v_j"),
+    "gradient": (r"\frac{\partial \ell}{\partial s_{ij}} = " + accent(r"a_{ij}") + r" \frac{g_{ij} - \bar{g}_i}{\sqrt{d}}"
+                 r" \quad\; g_{ij} = \frac{\partial \ell}{\partial o_i} \cdot v_j \quad\; \bar{g}_i = \sum_k a_{ik}\, g_{ik}",
+                 "∂ℓ/∂s_ij = a_ij (g_ij − ḡ_i) / √d, g_ij = ∂ℓ/∂o_i · v_j, ḡ_i = Σ_k a_ik g_ik"),
     "value_gradient": (r"\frac{\partial \ell}{\partial v_j} = \sum_i " + accent(r"a_{ij}")
                        + r" \frac{\partial \ell}{\partial o_i}", "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i"),
     "dropout": (r"a_{ij} \;\rightarrow\; " + accent("0") + r" \;\lor\; " + accent(r"\frac{a_{ij}}{1 - p}"),
