@@ -63,7 +63,7 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onwar
     lesson_ = std::move(lesson);
     onward_ = onward;
     progress_ = lessonProgress(lesson_->key());
-    heading_ = heading;
+    setHeading(heading);
     if (lesson_->minutes() > 0.0)
         progress_.answers.clear(); // it is given anew
     const int last = lesson_->stepCalled(progress_.step);
@@ -79,7 +79,7 @@ void LessonPage::resume(Place place, const QString& heading) {
     step_ = place.step;
     onward_ = place.onward;
     progress_ = lessonProgress(lesson_->key());
-    heading_ = heading;
+    setHeading(heading);
     frame()->resume(std::move(place.model));
     showTexts();
 }
@@ -109,22 +109,19 @@ void LessonPage::showStep(int step) {
 }
 
 /// A lecture says how late it should be.
-void LessonPage::showHeading() {
-    if (lesson_->minutes() == 0.0) {
-        setHeading(heading_);
-        return;
-    }
+QString LessonPage::times() const {
+    if (lesson_->minutes() == 0.0)
+        return {};
     const auto clock = [](double minutes) {
         const int seconds = static_cast<int>(std::lround(60.0 * minutes));
         return QStringLiteral("%1:%2").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
     };
-    const double from = lesson_->minute(step_);
     const double to = step_ + 1 < lesson_->stepCount() ? lesson_->minute(step_ + 1) : lesson_->minutes();
-    setHeading(tr("%1 · %2 to %3", "heading, times").arg(heading_, clock(from), clock(to)));
+    return tr("%1 to %2", "times").arg(clock(lesson_->minute(step_)), clock(to));
 }
 
 void LessonPage::showTexts() {
-    showHeading();
+    panel_->setTimes(times());
     panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
     remember();
     panel_->setOnward(step_ + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);

@@ -80,7 +80,7 @@ private:
     void reveal();
     /// The next move of a lecture in this step; false when there is none.
     bool play();
-    void showHeading();
+    QString times() const;
     void renewCover();
     int fittedWidth() const;
     void measureWritten();
@@ -88,7 +88,6 @@ private:
     void remember();
 
     LessonPtr lesson_;
-    QString heading_;
     int step_ = 0;
     std::size_t move_ = 0; ///< of a lecture: the next one
     LessonProgress progress_;

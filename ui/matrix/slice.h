@@ -36,8 +36,7 @@ std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int 
 bool precedesMask(const Trace& trace, const Stage& stage);
 
 /// True for stages where blocked cells may be read: a finite fill may leave weight or a gradient on them, and exact
-/// attention reads
-/// cells that an approximation omits. Such cells show their number, not the hatch.
+/// attention reads cells that an approximation omits. Such cells show their number, not the hatch.
 bool showsLeaks(const Stage& stage);
 
 } // namespace attnlab::ui
