@@ -262,6 +262,8 @@ LESSONS = {
                 r"\rightarrow\; k - \eta\, " + accent(r"\frac{\partial \ell}{\partial k}"),
                 "q becomes q − η ∂ℓ/∂q, k becomes k − η ∂ℓ/∂k"),
     "loss": (r"\ell = \frac{1}{L\, d_v} \sum_i \left\Vert o_i - v_i \right\Vert^2", "ℓ = 1/(L d_v) Σ_i ‖o_i − v_i‖²"),
+    "word_gradient": (r"\ell = -\log p_w \quad\; \frac{\partial \ell}{\partial s_w} = " + accent("p_w - 1")
+                      + r" \quad\; \frac{\partial \ell}{\partial s_v} = p_v", "ℓ = −log p_w, ∂ℓ/∂s_w = p_w − 1, ∂ℓ/∂s_v = p_v"),
     "cost": (r"L\,S\,\left( 2 d_k + 2 d_v + 3 \right) \; \mathrm{operations}", "L S (2 d_k + 2 d_v + 3) operations"),
     "cache": (r"2 \cdot " + accent("H_{kv}") + r" \cdot d \; \mathrm{numbers\ a\ token\ and\ layer}",
               "2 · H_kv · d numbers a token and layer"),

@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 9> parts = {"histogram", "numbers", "curv
                                                    "rows",      "leak",    "measures", "output"};
 constexpr std::array<std::string_view, 14> controls = {"E",     "S",     "draw",      "distribution", "scale",
                                                        "masks", "fill",  "precision", "cells",        "token",
-                                                       "query", "stage", "head", "steps"};
+                                                       "query", "stage", "head",      "steps"};
 constexpr std::array<std::string_view, 2> sizes = {"E", "S"};
 
 } // namespace

@@ -12,8 +12,8 @@
 namespace attnlab::lab {
 namespace {
 
-constexpr std::array<std::string_view, 7> measures = {"entropy",       "effective_keys", "max_weight",
-                                                      "jacobian_norm", "variance",       "median_gradient", "loss"};
+constexpr std::array<std::string_view, 7> measures = {"entropy",  "effective_keys",  "max_weight", "jacobian_norm",
+                                                      "variance", "median_gradient", "loss"};
 
 void require_index(const Stage& stage, const char* what, std::int64_t index, std::int64_t count) {
     if (index < 0 || index >= count)

@@ -55,8 +55,8 @@ private:
             for (const auto& option : step.question->options)
                 known.push_back(option.id);
         if (std::ranges::find(known, node.text()) == known.end())
-            fail(node, {ATTNLAB_TEXT("step '%1' has no option '%2'; it has: %3"),
-                        {step.id, node.text(), listed(known)}});
+            fail(node,
+                 {ATTNLAB_TEXT("step '%1' has no option '%2'; it has: %3"), {step.id, node.text(), listed(known)}});
         return node.text();
     }
 

@@ -13,8 +13,8 @@ namespace attnlab::lessons {
 ///    "steps": [{"lesson": "why-divide-by-sqrt-d", "step": "growth", "minutes": 1.5,
 ///               "moves": [{"answer": "sixteen"}, {"draw": {"E": 1024}}, {"stage": "scores"}, {"at": 50}]}, ...]}
 /// The result is a lesson whose steps are copies, called "<lesson>/<step>", with their minutes and moves. `name` is its
-/// id and `file` is used in messages. Throws LessonError for a file that is wrong, and for a lesson, step or option that
-/// is not there.
+/// id and `file` is used in messages. Throws LessonError for a file that is wrong, and for a lesson, step or option
+/// that is not there.
 Lesson read_lecture(std::string_view text, const std::string& name, const std::string& file,
                     std::span<const Lesson* const> lessons);
 

@@ -20,10 +20,9 @@ public:
     const std::vector<lab::SceneSetting>& own() const { return own_; }
 
     Step read(const JsonNode& node) {
-        node.require_keys({"id",        "formula", "inputs", "settings", "board",  "cards",        "stage",
-                           "setting",   "show",    "curve",  "axis",     "colors", "live",         "pin",
-                           "highlight", "token",   "query",  "at",       "checks", "first_checks", "question",
-                           "train"});
+        node.require_keys({"id",    "formula", "inputs", "settings",     "board",    "cards", "stage",     "setting",
+                           "show",  "curve",   "axis",   "colors",       "live",     "pin",   "highlight", "token",
+                           "query", "at",      "checks", "first_checks", "question", "train"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())

@@ -43,9 +43,9 @@ struct ExactInputs {
 /// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
 /// weights, lse, [weights_mean], [weights_dropped], output, [grad_output, ...],
 /// [statistics], each in float64, and notes on anything unusual in them. The spec
-/// of `problem` gives scale, position, masks and dropout; its tensors give their arrays. Rows are normalised by the scale first
-/// and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws Error,
-/// Cancelled.
+/// of `problem` gives scale, position, masks and dropout; its tensors give their arrays. Rows are normalised by the
+/// scale first and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws
+/// Error, Cancelled.
 Trace exact_attention(const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 

@@ -81,7 +81,8 @@ public:
         };
         add(output_name, upstream_, query_row_axes, ATTNLAB_TEXT("gradient of the output"), "∂ℓ/∂o_i");
         add("value", by_value_, key_row_axes, ATTNLAB_TEXT("gradient of the values"), "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i");
-        add("weights", by_weights_, score_cell_axes, ATTNLAB_TEXT("gradient of the weights"), "∂ℓ/∂a_ij = ∂ℓ/∂o_i · v_j");
+        add("weights", by_weights_, score_cell_axes, ATTNLAB_TEXT("gradient of the weights"),
+            "∂ℓ/∂a_ij = ∂ℓ/∂o_i · v_j");
         add("masked", by_masked_, score_cell_axes, ATTNLAB_TEXT("back through softmax"),
             "∂ℓ/∂m_ij = a_ij (∂ℓ/∂a_ij − Σ_k a_ik ∂ℓ/∂a_ik)");
         add("scores", by_scores_, score_cell_axes, ATTNLAB_TEXT("back through mask and scale"),
@@ -175,14 +176,13 @@ bool wants_gradients(const ParameterValues& parameters) {
 void check_gradients(const AttentionSpec& spec) {
     if (!wants_gradients(spec.parameters))
         return;
-    if (const auto& mode = scale_mode(spec.scale.id);
-        mode.row_norm != RowNorm::None || !(mode.factor || mode.slope))
+    if (const auto& mode = scale_mode(spec.scale.id); mode.row_norm != RowNorm::None || !(mode.factor || mode.slope))
         throw Error({ATTNLAB_TEXT("%1: gradients with the scale %2 are not possible, expected one that maps each score "
                                   "by itself"),
                      {spec.variant, spec.scale.id}});
     if (spec.rounding)
-        throw Error({ATTNLAB_TEXT("%1: gradients with rounding are not possible: rounding has no slope"),
-                     {spec.variant}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: gradients with rounding are not possible: rounding has no slope"), {spec.variant}});
 }
 
 Tensor output_gradient(const ResolvedProblem& problem, const Shape& output) {

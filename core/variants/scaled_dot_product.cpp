@@ -5,8 +5,7 @@
 namespace attnlab {
 namespace {
 
-const Input inputs[] = {query_input, key_input, value_input,
-                        output_gradient_input("B H L Ev | B L Ev | L Ev")};
+const Input inputs[] = {query_input, key_input, value_input, output_gradient_input("B H L Ev | B L Ev | L Ev")};
 
 Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(dot_product(), problem, control);

@@ -1,6 +1,6 @@
-#include "core/stages/dropout.h"
 #include "core/lab/in_float32.h"
 #include "core/random.h"
+#include "core/stages/dropout.h"
 #include "core/stages/mask.h"
 #include "core/variants.h"
 #include "tests/core/engine_support.h"
@@ -58,8 +58,8 @@ private slots:
                 const double kept = after.value.values()[k];
                 QVERIFY(kept == 0.0 || close(kept, 2.0 * before->value.values()[k], 1e-15));
             }
-            const auto* mixed = on.beside(after, "head_output") ? on.beside(after, "head_output")
-                                                                : on.beside(after, "output");
+            const auto* mixed =
+                on.beside(after, "head_output") ? on.beside(after, "head_output") : on.beside(after, "output");
             const auto* value = id == "linformer" ? on.find("projected_value") : on.beside(after, "value");
             QCOMPARE(difference(mixed->value, mix_values_of(after.value, value->value), 1e-12), QString());
         }

@@ -1,5 +1,5 @@
-#include "core/stages/gradients.h"
 #include "core/random.h"
+#include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -200,10 +200,14 @@ private slots:
     void refuses_data() {
         QTest::addColumn<QString>("scale");
         QTest::addColumn<QString>("message");
-        QTest::newRow("score_norm") << "score_norm" << "gradients with the scale score_norm";
-        QTest::newRow("pre_norm") << "pre_norm" << "gradients with the scale pre_norm";
-        QTest::newRow("rounding") << "" << "gradients with rounding";
-        QTest::newRow("shape") << "none" << "grad_output: has shape (1, 1, 3, 1)";
+        QTest::newRow("score_norm") << "score_norm"
+                                    << "gradients with the scale score_norm";
+        QTest::newRow("pre_norm") << "pre_norm"
+                                  << "gradients with the scale pre_norm";
+        QTest::newRow("rounding") << ""
+                                  << "gradients with rounding";
+        QTest::newRow("shape") << "none"
+                               << "grad_output: has shape (1, 1, 3, 1)";
     }
     void refuses() {
         QFETCH(QString, scale);
@@ -217,8 +221,7 @@ private slots:
             problem.tensors.insert_or_assign("grad_output", Tensor({1, 1, 3, 1}));
         const auto issues = issues_in(problem);
         QCOMPARE(issues.size(), std::size_t{1});
-        QVERIFY2(QString::fromStdString(issues[0].english()).contains(message),
-                 issues[0].english().c_str());
+        QVERIFY2(QString::fromStdString(issues[0].english()).contains(message), issues[0].english().c_str());
     }
 
 private:
@@ -233,7 +236,7 @@ private:
         for (const auto& [weight, row] : rows) {
             const auto& w = problem.tensors.at(weight);
             const auto& from = row != "query" && problem.tensors.contains("context") ? problem.tensors.at("context")
-                                                                                      : problem.tensors.at("x");
+                                                                                     : problem.tensors.at("x");
             const auto& slope = trace.find("grad_" + row)->value; // (1,H,n,E)
             const auto n = slope.dim(2), E = slope.dim(3);
             for (std::int64_t d = 0; d < w.dim(0); ++d)

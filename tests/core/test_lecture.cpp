@@ -1,6 +1,6 @@
-#include "core/lessons/lecture.h"
 #include "core/io/file_bytes.h"
 #include "core/lessons/checks.h"
+#include "core/lessons/lecture.h"
 #include "core/lessons/load.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -124,11 +124,10 @@ private slots:
     }
 
     void needs_a_title_in_every_language() {
-        QVERIFY_EXCEPTION_THROWN(
-            read_lecture(R"({"version": 1, "titles": {"en": {"title": "a", "summary": "b"}},
+        QVERIFY_EXCEPTION_THROWN(read_lecture(R"({"version": 1, "titles": {"en": {"title": "a", "summary": "b"}},
                              "steps": [{"lesson": "heads", "step": "fox", "minutes": 1}]})",
-                         "x", "x.json", pointers()),
-            LessonError);
+                                              "x", "x.json", pointers()),
+                                 LessonError);
     }
 };
 

@@ -51,8 +51,7 @@ private slots:
                 down.tensors.at(name).mutable_values()[k] -= nudge;
                 const double slope = (loss_of(up) - loss_of(down)) / (2.0 * nudge);
                 squares += slope * slope;
-                const double moved =
-                    trained.problem.tensors.at(name).data()[k] - problem.tensors.at(name).data()[k];
+                const double moved = trained.problem.tensors.at(name).data()[k] - problem.tensors.at(name).data()[k];
                 QVERIFY(close(moved, -rate * slope, 1e-11));
             }
         QVERIFY(close(trained.loss[0] - trained.loss[1], rate * squares, 1e-2 * rate * squares));
@@ -87,7 +86,8 @@ private slots:
         scene.draw = lab::RandomInputs{};
         scene.draw->L = scene.draw->S = 4;
         scene.training = lab::Training{10, 10, 1.0};
-        scene.settings = {{.id = "slow", .spec = {}, .tensors = {}, .rate = 0.1}, {.id = "usual", .spec = {}, .tensors = {}}};
+        scene.settings = {{.id = "slow", .spec = {}, .tensors = {}, .rate = 0.1},
+                          {.id = "usual", .spec = {}, .tensors = {}}};
         const auto result = lab::compute(scene);
         QCOMPARE(result.settings[0].loss.size(), std::size_t{11});
         QCOMPARE(result.settings[0].loss[0], result.settings[1].loss[0]);

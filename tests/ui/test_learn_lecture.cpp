@@ -64,9 +64,8 @@ private slots:
                 QCOMPARE(lesson().step(), step);
                 QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 30000);
                 const auto& options = panel().question()->options();
-                QVERIFY(std::ranges::none_of(options, [](const OptionButton* one) {
-                    return one->mark() == OptionButton::Mark::Wrong;
-                }));
+                QVERIFY(std::ranges::none_of(
+                    options, [](const OptionButton* one) { return one->mark() == OptionButton::Mark::Wrong; }));
             }
             QTest::keyClick(window_.get(), Qt::Key_PageDown);
             ++presses;

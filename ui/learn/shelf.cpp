@@ -64,10 +64,10 @@ std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons) {
         try {
             const auto text = resourceAt(file.filePath());
             const auto name = file.completeBaseName();
-            lectures.push_back(std::make_shared<const Lesson>(
-                lessons::read_lecture(text.value_or(std::string()), name.toStdString(), file.filePath().toStdString(),
-                                      contents),
-                QStringLiteral("lecture/") + name));
+            lectures.push_back(
+                std::make_shared<const Lesson>(lessons::read_lecture(text.value_or(std::string()), name.toStdString(),
+                                                                     file.filePath().toStdString(), contents),
+                                               QStringLiteral("lecture/") + name));
         } catch (const Error& error) {
             qWarning("%s", error.what());
         }

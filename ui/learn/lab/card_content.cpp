@@ -36,9 +36,8 @@ QStringList CardContents::settingTitles(const lab::Scene& scene) {
     const auto rate = [&](const lab::SceneSetting& setting) {
         return setting.rate.value_or(scene.training ? scene.training->rate : 0.0);
     };
-    const bool rates = std::ranges::any_of(scene.settings, [&](const auto& one) {
-        return rate(one) != rate(scene.settings.front());
-    });
+    const bool rates =
+        std::ranges::any_of(scene.settings, [&](const auto& one) { return rate(one) != rate(scene.settings.front()); });
     for (qsizetype k = 0; rates && k < titles.size(); ++k)
         titles[k] += QStringLiteral(" · η = ") + numberText(rate(scene.settings[static_cast<std::size_t>(k)]));
     return titles;

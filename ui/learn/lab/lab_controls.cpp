@@ -61,10 +61,10 @@ void setChoices(QComboBox& box, const std::vector<Choice>& choices) {
 
 LabControls::LabControls(SceneModel& model, QWidget* parent)
     : QWidget(parent), model_(model), width_(new SizeSlider(least_size, most_width, this)),
-      keys_(new SizeSlider(least_size, most_keys, this)), training_(new TrainingControl(model, this)), distribution_(new QComboBox(this)),
-      draw_again_(new QPushButton(this)), stage_(new QComboBox(this)), head_(new QComboBox(this)),
-      token_(new QComboBox(this)), inputs_(new QPushButton(this)), inputs_editor_(new InputsEditor(model, this)),
-      add_card_(new QPushButton(this)), parts_(new QToolButton(this)) {
+      keys_(new SizeSlider(least_size, most_keys, this)), training_(new TrainingControl(model, this)),
+      distribution_(new QComboBox(this)), draw_again_(new QPushButton(this)), stage_(new QComboBox(this)),
+      head_(new QComboBox(this)), token_(new QComboBox(this)), inputs_(new QPushButton(this)),
+      inputs_editor_(new InputsEditor(model, this)), add_card_(new QPushButton(this)), parts_(new QToolButton(this)) {
     build();
     connectParts();
     connect(&model_, &SceneModel::sceneChanged, this, &LabControls::refresh);
