@@ -1,4 +1,5 @@
 // A lecture, by one key; and a head that is trained on the board.
+#include "core/lessons/lesson.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/learn/lab/cards_board.h"
