@@ -39,7 +39,7 @@ QStringList CardContents::settingTitles(const lab::Scene& scene) {
     const bool rates =
         std::ranges::any_of(scene.settings, [&](const auto& one) { return rate(one) != rate(scene.settings.front()); });
     for (qsizetype k = 0; rates && k < titles.size(); ++k)
-        titles[k] += QStringLiteral(" · η = ") + numberText(rate(scene.settings[static_cast<std::size_t>(k)]));
+        titles[k] += QStringLiteral(" · η = ") + exactText(rate(scene.settings[static_cast<std::size_t>(k)]));
     return titles;
 }
 
