@@ -19,6 +19,8 @@
 #include <QPainter>
 #include <QSignalBlocker>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
 
