@@ -2,6 +2,7 @@
 
 #include "app/output.h"
 #include "core/stages/mask.h"
+#include "core/variants.h"
 
 #include <algorithm>
 
@@ -14,6 +15,20 @@ bool masksItself(const AttentionSpec& spec) { return spec.variant == "causal" ||
 bool readsFill(const AttentionSpec& spec) {
     return masksItself(spec) || std::any_of(spec.masks.begin(), spec.masks.end(),
                                             [](const Selection& mask) { return !mask_kind(mask.id).adds; });
+}
+
+/// The condition under which a parameter is read, where no setting that has it meets it; empty otherwise.
+std::string idleBecause(const std::string& name, const std::vector<AttentionSpec>& settings) {
+    std::string condition;
+    for (const auto& spec : settings)
+        for (const auto& parameter : variant(spec.variant).parameters) {
+            if (parameter.name != name)
+                continue;
+            if (holds(parameter.when, variant(spec.variant).parameters, spec.parameters))
+                return {};
+            condition = parameter.when;
+        }
+    return condition;
 }
 
 bool readsMaskTrue(const AttentionSpec& spec) {
@@ -57,6 +72,11 @@ void reportIdleSetting(const QCommandLineParser& parser, const std::vector<Atten
     warn("mask-fill", readsFill, "no mask blocks a cell");
     warn("mask-fill-mode", readsFill, "no mask blocks a cell");
     warn("mask-true", readsMaskTrue, "no attn_mask is read");
+    for (const auto& assignment : parser.values("set"))
+        if (const auto condition = idleBecause(assignment.section('=', 0, 0).toStdString(), settings);
+            !condition.empty())
+            printError("attnlab: warning: " + within + "--set " + assignment.toStdString() +
+                       " has no effect: it is read with " + condition);
 }
 
 void reportIdleOptions(const QCommandLineParser& parser, const AttentionProblem& problem) {

@@ -14,8 +14,8 @@ namespace attnlab::app {
 /// a line.
 void reportArrays(const Recognition& recognition, const AttentionProblem& problem);
 
-/// Options about masks that have no effect in any of the settings: this depends on the files, so it is not a usage
-/// error. `within` precedes their names: "--with: ".
+/// Options about masks, and parameters, that have no effect in any of the settings: this depends on the files, so it is
+/// not a usage error. `within` precedes their names: "--with: ".
 void reportIdleSetting(const QCommandLineParser& parser, const std::vector<AttentionSpec>& settings,
                        const std::string& within = {});
 /// The same for the options of a command, which also apply to its setting B.

@@ -203,11 +203,12 @@ bool holds(std::string_view condition, std::span<const Parameter> declared, cons
     if (condition.empty())
         return true;
     const auto equals = condition.find('=');
-    const auto name = condition.substr(0, equals), wanted = condition.substr(equals + 1);
+    const bool other = equals > 0 && condition[equals - 1] == '!';
+    const auto name = condition.substr(0, other ? equals - 1 : equals), wanted = condition.substr(equals + 1);
     if (const auto* value = given.find(name))
-        return to_text(*value) == wanted;
+        return (to_text(*value) == wanted) != other;
     return std::any_of(declared.begin(), declared.end(),
-                       [&](const Parameter& p) { return p.name == name && p.default_text == wanted; });
+                       [&](const Parameter& p) { return p.name == name && (p.default_text == wanted) != other; });
 }
 
 ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner) {

@@ -29,7 +29,8 @@ struct Parameter {
     bool minimum_excluded = false; ///< value > minimum instead of >=
     std::span<const std::string_view> choices = {};
     std::string_view unit = ""; ///< "heads", "keys", ...; empty for a plain number
-    std::string_view when = ""; ///< "mode=local": read only with that choice; empty: always
+    std::string_view when = ""; ///< "mode=local", "dropout!=0": read only with that choice; empty: always
+    bool aside = false;         ///< seldom changed: the form shows it among those that take one more click
 };
 
 using IntegerList = std::vector<std::int64_t>;
@@ -68,7 +69,7 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
                               std::string_view owner);
 
 /// Evaluates the condition of a declaration: true when it is empty or when the parameter that it names has the value
-/// that it states, "mode=local". A parameter that is not given has its default.
+/// that it states, "mode=local", or another one, "dropout!=0". A parameter that is not given has its default.
 bool holds(std::string_view condition, std::span<const Parameter> declared, const ParameterValues& given);
 
 /// Reads the text after the colon of "temperature:0.7" as the one declared parameter; an empty argument gives none.

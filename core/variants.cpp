@@ -1,6 +1,7 @@
 #include "core/variants.h"
 
 #include "core/binder.h"
+#include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -25,7 +26,10 @@ std::vector<ParameterValues> settings_of(const Variant& variant) {
             continue;
         const auto equals = input.when.find('=');
         auto& choice = settings.emplace_back();
-        choice.set(input.when.substr(0, equals), std::string(input.when.substr(equals + 1)));
+        const auto name = input.when.substr(0, equals);
+        for (const auto& parameter : variant.parameters)
+            if (parameter.name == name)
+                choice.set(name, parse_value(parameter, input.when.substr(equals + 1), variant.id));
     }
     return settings;
 }
@@ -210,6 +214,7 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
     if (spec.rounding && spec.rounding->format != DType::BFloat16 && spec.rounding->format != DType::Float16)
         throw Error({ATTNLAB_TEXT("rounding: has %1, expected bfloat16 or float16"),
                      {std::string(name_of(spec.rounding->format))}});
+    check_gradients(complete);
     std::ranges::transform(spec.masks, complete.masks.begin(), complete_mask);
     if (chosen.check)
         chosen.check(complete);

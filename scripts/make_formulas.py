@@ -249,6 +249,21 @@ LESSONS = {
                  r" \mathrm{softmax}_j\left( w \cdot k_j \right)", "softmax_j(w · q_i + w · k_j) = softmax_j(w · k_j)"),
     "online": (r"\sum_{j} e^{s_j - m'} = " + accent(r"e^{m - m'}") + r" \sum_{j \in \mathrm{old}} e^{s_j - m} +"
                r" \sum_{j \in \mathrm{new}} e^{s_j - m'}", "Σ_j exp(s_j − m') = exp(m − m') Σ_old exp(s_j − m) + Σ_new exp(s_j − m')"),
+    "gradient": (r"\frac{\partial \ell}{\partial s_{ij}} = " + accent(r"a_{ij}") + r" \frac{g_{ij} - \bar{g}_i}{\sqrt{d}}"
+                 r" \quad\; g_{ij} = \frac{\partial \ell}{\partial o_i} \cdot v_j \quad\; \bar{g}_i = \sum_k a_{ik}\, g_{ik}",
+                 "∂ℓ/∂s_ij = a_ij (g_ij − ḡ_i) / √d, g_ij = ∂ℓ/∂o_i · v_j, ḡ_i = Σ_k a_ik g_ik"),
+    "value_gradient": (r"\frac{\partial \ell}{\partial v_j} = \sum_i " + accent(r"a_{ij}")
+                       + r" \frac{\partial \ell}{\partial o_i}", "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i"),
+    "dropout": (r"a_{ij} \;\rightarrow\; " + accent("0") + r" \;\lor\; " + accent(r"\frac{a_{ij}}{1 - p}"),
+                "a_ij becomes 0, or a_ij / (1 − p)"),
+    "nudge": (r"\ell\left( k + \varepsilon \right) \approx \ell(k) + " + accent(r"\frac{\partial \ell}{\partial k}")
+              + r" \, \varepsilon", "ℓ(k + ε) ≈ ℓ(k) + ∂ℓ/∂k ε"),
+    "descent": (r"q \;\rightarrow\; q - \eta\, " + accent(r"\frac{\partial \ell}{\partial q}") + r" \quad\; k \;"
+                r"\rightarrow\; k - \eta\, " + accent(r"\frac{\partial \ell}{\partial k}"),
+                "q becomes q − η ∂ℓ/∂q, k becomes k − η ∂ℓ/∂k"),
+    "loss": (r"\ell = \frac{1}{L\, d_v} \sum_i \left\Vert o_i - v_i \right\Vert^2", "ℓ = 1/(L d_v) Σ_i ‖o_i − v_i‖²"),
+    "word_gradient": (r"\ell = -\log p_w \quad\; \frac{\partial \ell}{\partial s_w} = " + accent("p_w - 1")
+                      + r" \quad\; \frac{\partial \ell}{\partial s_v} = p_v", "ℓ = −log p_w, ∂ℓ/∂s_w = p_w − 1, ∂ℓ/∂s_v = p_v"),
     "cost": (r"L\,S\,\left( 2 d_k + 2 d_v + 3 \right) \; \mathrm{operations}", "L S (2 d_k + 2 d_v + 3) operations"),
     "cache": (r"2 \cdot " + accent("H_{kv}") + r" \cdot d \; \mathrm{numbers\ a\ token\ and\ layer}",
               "2 · H_kv · d numbers a token and layer"),

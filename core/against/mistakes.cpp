@@ -6,6 +6,7 @@
 #include "core/flash/cpu_backend.h"
 #include "core/infinity.h"
 #include "core/rounding.h"
+#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"
@@ -30,7 +31,7 @@ std::optional<DotProductForm> rewritable_form(const ResolvedProblem& problem, co
     if (!problem.variant->dot_product_form || !exact.find("query") || !exact.find("masked"))
         return std::nullopt;
     auto form = flash::form_of(problem);
-    if (form.appends_keys || form.drops_weights)
+    if (form.appends_keys || dropout_of(form.spec.parameters).on())
         return std::nullopt;
     return form;
 }

@@ -2,6 +2,8 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/rounding.h"
+#include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -55,8 +57,10 @@ std::optional<Message> refused_fill(const AttentionSpec& spec) {
 std::optional<Message> refused_form(const DotProductForm& form) {
     if (form.appends_keys)
         return Message(ATTNLAB_TEXT("Attention in tiles appends no keys; the problem has bias_k or add_zero_attn"));
-    if (form.drops_weights)
+    if (dropout_of(form.spec.parameters).on())
         return Message(ATTNLAB_TEXT("Attention in tiles drops no weights; the problem has dropout"));
+    if (wants_gradients(form.spec.parameters))
+        return Message(ATTNLAB_TEXT("Attention in tiles goes forward only; the problem asks for gradients"));
     return std::nullopt;
 }
 

@@ -9,9 +9,9 @@ constexpr std::array<std::string_view, 9> boards = {"matrices",   "scale_lab",  
                                                     "page_table", "page_reads", "buckets",  "curve"};
 constexpr std::array<std::string_view, 9> parts = {"histogram", "numbers", "curve",    "scores", "additive",
                                                    "rows",      "leak",    "measures", "output"};
-constexpr std::array<std::string_view, 13> controls = {"E",     "S",     "draw",      "distribution", "scale",
+constexpr std::array<std::string_view, 14> controls = {"E",     "S",     "draw",      "distribution", "scale",
                                                        "masks", "fill",  "precision", "cells",        "token",
-                                                       "query", "stage", "head"};
+                                                       "query", "stage", "head",      "steps"};
 constexpr std::array<std::string_view, 2> sizes = {"E", "S"};
 
 } // namespace

@@ -49,7 +49,22 @@ enum class BoardKind { Matrices, ScaleLab, MaskLab, StepThrough, Tiles, PageTabl
 /// Content of cards besides their matrices; there is one curve for all.
 enum class BoardPart { Histogram, Numbers, Curve, Scores, Additive, Rows, Leak, Measures, Output };
 /// Controls that a view may enable.
-enum class BoardControl { E, S, Draw, Distribution, Scale, Masks, Fill, Precision, Cells, Token, Query, Stage, Head };
+enum class BoardControl {
+    E,
+    S,
+    Draw,
+    Distribution,
+    Scale,
+    Masks,
+    Fill,
+    Precision,
+    Cells,
+    Token,
+    Query,
+    Stage,
+    Head,
+    Steps
+};
 
 /// The file names of the values of one of these enums, DrawSize or CurveMeasure, in the order of the enum.
 template <class Enum>

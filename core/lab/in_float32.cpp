@@ -1,5 +1,6 @@
 #include "core/lab/in_float32.h"
 
+#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
@@ -131,14 +132,22 @@ Tensor scaled_after(Tensor weights, const Pass& pass, const AttentionSpec& spec)
     return apply_scale(weights, effective_scale(spec), {pass.query->value.dim(3), weights.dim(3)});
 }
 
+/// After dropout, if any.
+Tensor mixed_weights(const Tensor& weights, const AttentionSpec& spec) {
+    const auto dropout = dropout_of(complete_spec(spec).parameters);
+    return dropout.on() ? dropped(weights, dropout) : weights;
+}
+
 /// An approximation may have stages of these names that are not each other's softmax and product.
 bool can_be_done_again(const Trace& trace, const Pass& pass, const AttentionSpec& spec) {
-    if (!pass.whole() || !trace.exhibits.empty() || !trace.measures.empty())
+    if (!pass.whole() || !trace.exhibits.empty() || !trace.measures.empty() || trace.find("grad_weights"))
         return false;
     constexpr double tolerance = 1e-9;
     const auto weights = scaled_after(softmax_rows(pass.masked->value).weights, pass, spec);
     return equal_within(pass.weights->value, weights, tolerance) &&
-           equal_within(pass.output->value, mix_values(weights, pass.value->value, {}, &pass.masked->value), tolerance);
+           equal_within(pass.output->value,
+                        mix_values(mixed_weights(weights, spec), pass.value->value, {}, &pass.masked->value),
+                        tolerance);
 }
 
 void replace(Trace& trace, std::string_view name, const Tensor& value) {
@@ -169,7 +178,9 @@ Trace in_float32(Trace trace, const AttentionSpec& spec) {
     pass.scaled->value = rounded(pass.scaled->value);
     pass.masked->value = std::move(masked);
     pass.weights->value = weights;
-    pass.output->value = mixed_again(weights, pass.value->value, pass.masked->value);
+    const auto mixed = rounded(mixed_weights(weights, spec));
+    pass.output->value = mixed_again(mixed, pass.value->value, pass.masked->value);
+    replace(trace, "weights_dropped", mixed);
     replace(trace, "lse", lse);
     replace(trace, "weights_mean", mean_over_heads(weights));
     Trace statistics;

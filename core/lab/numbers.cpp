@@ -12,8 +12,8 @@
 namespace attnlab::lab {
 namespace {
 
-constexpr std::array<std::string_view, 6> measures = {"entropy",       "effective_keys", "max_weight",
-                                                      "jacobian_norm", "variance",       "median_gradient"};
+constexpr std::array<std::string_view, 7> measures = {"entropy",  "effective_keys",  "max_weight", "jacobian_norm",
+                                                      "variance", "median_gradient", "loss"};
 
 void require_index(const Stage& stage, const char* what, std::int64_t index, std::int64_t count) {
     if (index < 0 || index >= count)
@@ -115,6 +115,8 @@ double measure_of(const SettingNumbers& numbers, CurveMeasure measure) {
         return numbers.rows.jacobian_norm;
     case CurveMeasure::MedianGradient:
         return numbers.median_gradient.value_or(std::numeric_limits<double>::quiet_NaN());
+    case CurveMeasure::Loss: // of no single trace
+        return std::numeric_limits<double>::quiet_NaN();
     case CurveMeasure::Variance:
         break;
     }

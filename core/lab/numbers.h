@@ -34,9 +34,9 @@ std::vector<double> row_gradients(const Trace& trace, const AttentionSpec& spec,
 double median_of(std::vector<double> values);
 
 /// The measures of a curve.
-enum class CurveMeasure { Entropy, EffectiveKeys, MaxWeight, JacobianNorm, Variance, MedianGradient };
+enum class CurveMeasure { Entropy, EffectiveKeys, MaxWeight, JacobianNorm, Variance, MedianGradient, Loss };
 /// Their names in files and expressions, in this order: "entropy", "effective_keys", "max_weight", "jacobian_norm",
-/// "variance", "median_gradient".
+/// "variance", "median_gradient", "loss". The loss is that of a training and runs over its steps.
 std::span<const std::string_view> measure_ids();
 /// Throws Error for an unknown name.
 CurveMeasure measure_called(std::string_view name);

@@ -6,6 +6,14 @@
 
 namespace attnlab::lab {
 
+namespace {
+
+Training training_of(const Scene& scene, const SceneSetting& setting) {
+    return {scene.training->steps, scene.training->at, setting.rate.value_or(scene.training->rate)};
+}
+
+} // namespace
+
 AttentionProblem problem_of(const Scene& scene, const SceneSetting& setting, const TensorMap& drawn) {
     AttentionProblem problem;
     problem.spec = setting.spec;
@@ -35,8 +43,14 @@ SceneResult compute(const Scene& scene, const RunControl& control) {
         const auto done = static_cast<double>(result.settings.size());
         auto& made = result.settings.emplace_back();
         try {
-            made.trace = reference_backend().run(problem_of(scene, setting, result.drawn),
-                                                 control.part(done / count, (done + 1.0) / count));
+            auto problem = problem_of(scene, setting, result.drawn);
+            const auto part = control.part(done / count, (done + 1.0) / count);
+            if (scene.training) {
+                auto trained = train(std::move(problem), training_of(scene, setting), part);
+                problem = std::move(trained.problem);
+                made.loss = std::move(trained.loss);
+            }
+            made.trace = reference_backend().run(problem, part);
             if (setting.precision == Precision::Float32)
                 made.trace = in_float32(std::move(made.trace), setting.spec);
         } catch (const Error& error) {

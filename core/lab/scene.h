@@ -3,6 +3,7 @@
 
 #include "core/backend.h"
 #include "core/lab/random_inputs.h"
+#include "core/lab/training.h"
 
 #include <map>
 #include <optional>
@@ -23,6 +24,7 @@ struct SceneSetting {
     AttentionSpec spec;
     TensorMap tensors; ///< replace or extend the scene's own
     Precision precision = Precision::Float64;
+    std::optional<double> rate = {}; ///< of its training, instead of the scene's
     TensorMap given = {}; ///< numbers that belong to it and are in no trace, as the probability of a next token
 
     bool operator==(const SceneSetting&) const = default;
@@ -41,7 +43,8 @@ struct ModelText {
 
 struct Scene {
     std::optional<ModelText> model = {};
-    std::optional<RandomInputs> draw; ///< makes query, key and value; `tensors` then only adds others
+    std::optional<Training> training = {}; ///< each setting is trained by itself before it is shown
+    std::optional<RandomInputs> draw;      ///< makes query, key and value; `tensors` then only adds others
     TensorMap tensors;
     std::vector<std::string> query_tokens; ///< as in AttentionProblem
     std::vector<std::string> key_tokens;
@@ -59,6 +62,7 @@ AttentionProblem problem_of(const Scene& scene, const SceneSetting& setting, con
 struct SettingResult {
     Trace trace;
     std::optional<Message> error = std::nullopt;
+    std::vector<double> loss = {}; ///< of a training: before the first step and after each
 };
 
 struct SceneResult {

@@ -63,6 +63,10 @@ const Trace& Evaluation::trace(std::string_view id) const {
                  {found.id, failed ? result_.settings[place].error->english() : "it was not run"}});
 }
 
+const std::vector<double>& Evaluation::losses(std::string_view id) const {
+    return result_.settings.at(static_cast<std::size_t>(&setting(id) - scene_.settings.data())).loss;
+}
+
 AttentionProblem Evaluation::problem(std::string_view id) const {
     return lab::problem_of(scene_, setting(id), result_.drawn);
 }
@@ -96,6 +100,9 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
     if (const auto& given = setting(id).given; given.contains(name))
         return value_of(given.find(name)->second, 0);
     const auto& computed = trace(id);
+    if (name == "loss")
+        if (const auto& loss = losses(id); !loss.empty())
+            return value_of(Tensor({std::ssize(loss)}, loss), 0);
     if (const auto measure = after("measure.", name)) {
         const auto found = std::ranges::find(computed.measures, *measure, &Measure::name);
         if (found == computed.measures.end())

@@ -23,7 +23,7 @@ public:
 
     /// "E", "L", "S", "inf", "pi".
     Value constant(std::string_view name) const;
-    /// "weights", "tensor.query", "measure.output_error" of a setting.
+    /// "weights", "tensor.query" (as it was before a training), "measure.output_error", "loss" of a setting.
     Value part(std::string_view setting, std::string_view name) const;
     /// "entropy", "effective_keys", "max_weight", "jacobian_norm", "theory" of a setting.
     Value number(std::string_view setting, std::string_view name) const;
@@ -35,6 +35,7 @@ public:
 private:
     const lab::SceneSetting& setting(std::string_view id) const;
     const Trace& trace(std::string_view id) const;
+    const std::vector<double>& losses(std::string_view id) const;
     AttentionProblem problem(std::string_view id) const;
 
     const lab::Scene& scene_;

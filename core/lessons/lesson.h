@@ -34,6 +34,14 @@ struct Question {
     int line = 0;
 };
 
+/// What one press of the key does in a lecture; one of them is set.
+struct Move {
+    std::string answer;                         ///< an option that is chosen
+    std::optional<lab::RandomInputs> draw = {}; ///< the inputs on show
+    std::string stage = {};                     ///< of the cards
+    std::optional<std::int64_t> at = {};        ///< step of the training
+};
+
 struct Step {
     std::string id;
     std::string formula; ///< resources/formulas/<formula>.svg; empty if none
@@ -42,6 +50,8 @@ struct Step {
     std::vector<Claim> checks;       ///< true wherever the live controls lead
     std::vector<Claim> first_checks; ///< true of the step as it is written
     std::optional<Question> question;
+    std::vector<Move> moves = {};                       ///< of a lecture, before its next step
+    double minutes = 0.0;                               ///< of a lecture
     std::map<std::string, StepText, std::less<>> texts; ///< by language
     int line = 0;                                       ///< of scene.json
     std::map<std::string, int, std::less<>> lines;      ///< of "stage", "pin", "settings 0", "cards 0", ...

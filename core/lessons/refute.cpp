@@ -38,6 +38,12 @@ std::vector<std::vector<Move>> places_of(const lab::BoardSpec& view) {
             places.push_back([size, square = view.board == lab::BoardKind::MaskLab](lab::Scene& scene) {
                 scene = lab::with_keys(scene, size, square);
             });
+    if (view.is_live(BoardControl::Steps))
+        for (auto& places = controls.emplace_back(); const auto part : {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1.0})
+            places.push_back([part](lab::Scene& scene) {
+                auto& training = *scene.training;
+                training.at = std::llround(part * static_cast<double>(training.steps));
+            });
     if (view.is_live(BoardControl::Distribution))
         for (auto& places = controls.emplace_back(); const auto each : lab::all_distributions)
             places.push_back([each](lab::Scene& scene) { scene.draw->distribution = each; });
@@ -170,7 +176,8 @@ std::string scene_words(const lab::Scene& scene) {
     if (!scene.draw)
         return "edited inputs";
     const auto& draw = *scene.draw;
-    return "d = " + std::to_string(draw.E) + ", " + std::to_string(draw.S) + " keys, " +
+    const auto steps = scene.training ? "step " + std::to_string(scene.training->at) + ", " : std::string();
+    return "d = " + std::to_string(draw.E) + ", " + std::to_string(draw.S) + " keys, " + steps +
            std::string(lab::distribution_ids()[static_cast<std::size_t>(draw.distribution)]) + ", seed " +
            std::to_string(draw.seed);
 }

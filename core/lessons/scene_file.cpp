@@ -20,9 +20,9 @@ public:
     const std::vector<lab::SceneSetting>& own() const { return own_; }
 
     Step read(const JsonNode& node) {
-        node.require_keys({"id",        "formula", "inputs", "settings", "board",  "cards",        "stage",
-                           "setting",   "show",    "curve",  "axis",     "colors", "live",         "pin",
-                           "highlight", "token",   "query",  "at",       "checks", "first_checks", "question"});
+        node.require_keys({"id",    "formula", "inputs", "settings",     "board",    "cards", "stage",     "setting",
+                           "show",  "curve",   "axis",   "colors",       "live",     "pin",   "highlight", "token",
+                           "query", "at",      "checks", "first_checks", "question", "train"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -57,6 +57,8 @@ private:
         } else {
             own_ = read_inputs(inputs, step_.scene, files_);
         }
+        if (const auto* train = node.find("train"))
+            step_.scene.training = training_from(*train);
         const auto* settings = node.find("settings");
         if (settings && settings->is_text("same")) {
             first_needs_its_own(*settings);

@@ -15,6 +15,8 @@ namespace scene_file {
 
 /// A whole draw, or sizes that replace those of `draw`.
 lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw = {});
+/// {"steps", "at", "rate"}, each optional.
+lab::Training training_from(const JsonNode& node);
 /// Nested lists of numbers, or of true and false.
 Tensor tensor_from(const JsonNode& node);
 TensorMap tensors_from(const JsonNode& node);

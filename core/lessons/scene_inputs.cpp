@@ -140,6 +140,12 @@ bool is_name(std::string_view id) {
            std::ranges::all_of(id, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+double rate_from(const JsonNode& node) {
+    if (!(node.number() > 0.0))
+        node.fail_expecting("a number above 0");
+    return node.number();
+}
+
 } // namespace
 
 lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw) {
@@ -219,7 +225,7 @@ std::string id_from(const JsonNode& node) {
 
 lab::SceneSetting setting_from(const JsonNode& node) {
     node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
-                       "scale_after_softmax", "statistics", "tensors", "precision"});
+                       "scale_after_softmax", "statistics", "tensors", "precision", "rate"});
     lab::SceneSetting setting;
     setting.id = id_from(node.at("id"));
     setting.spec = spec_from(node);
@@ -229,7 +235,28 @@ lab::SceneSetting setting_from(const JsonNode& node) {
     if (const auto* precision = node.find("precision"))
         setting.precision =
             precision->one_of(precisions) == "float32" ? lab::Precision::Float32 : lab::Precision::Float64;
+    if (const auto* rate = node.find("rate"))
+        setting.rate = rate_from(*rate);
     return setting;
+}
+
+lab::Training training_from(const JsonNode& node) {
+    node.require_keys({"steps", "at", "rate"});
+    lab::Training training;
+    if (const auto* steps = node.find("steps")) {
+        training.steps = steps->integer();
+        if (training.steps < 1 || training.steps > lab::most_steps)
+            steps->fail_expecting("an integer from 1 to " + std::to_string(lab::most_steps));
+    }
+    training.at = training.steps;
+    if (const auto* at = node.find("at")) {
+        training.at = at->integer();
+        if (training.at < 0 || training.at > training.steps)
+            at->fail_expecting("an integer from 0 to " + std::to_string(training.steps));
+    }
+    if (const auto* rate = node.find("rate"))
+        training.rate = rate_from(*rate);
+    return training;
 }
 
 } // namespace attnlab::lessons::scene_file

@@ -121,8 +121,17 @@ void check_draw(const JsonNode& step, const lab::BoardSpec& view, const lab::Sce
         if (view.is_live(control))
             fail(step.at("live"),
                  {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {std::string(lab::id_of(control))}});
-    if (view.shows(lab::BoardPart::Curve))
+    if (view.shows(lab::BoardPart::Curve) && view.curve.measure != lab::CurveMeasure::Loss)
         fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
+}
+
+void check_training(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
+    if (scene.training)
+        return;
+    if (view.is_live(lab::BoardControl::Steps))
+        fail(step.at("live"), ATTNLAB_TEXT("'steps' cannot be live: nothing is trained"));
+    if (view.shows(lab::BoardPart::Curve) && view.curve.measure == lab::CurveMeasure::Loss)
+        fail(step.at("curve"), ATTNLAB_TEXT("'loss' cannot be shown: nothing is trained"));
 }
 
 /// A control of the stage moves only cards without a stage of their own.
@@ -157,6 +166,7 @@ void read_view(const JsonNode& step, const lab::Scene& scene, lab::BoardSpec& vi
         view.setting = setting->one_of(ids_of(scene));
     read_places(step, view);
     check_draw(step, view, scene);
+    check_training(step, view, scene);
     check_stage(step, view);
 }
 

@@ -1,4 +1,5 @@
 #include "core/stages/approximation.h"
+#include "core/stages/dropout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,6 +80,7 @@ void add_exact(Trace& trace, const ResolvedProblem& problem, const ExactInputs& 
                std::string_view weights_stage, const RunControl& control) {
     auto plain = problem;
     plain.spec.statistics = false;
+    plain.spec.parameters = without_dropout(plain.spec.parameters);
     const auto exact = exact_attention(plain, inputs, score, control);
     const Stage& weights = *exact.find("weights");
     if (const Stage* own = trace.find(weights_stage); own && own->value.shape() == weights.value.shape()) {

@@ -1,8 +1,9 @@
 #include "core/stages/exact.h"
 
 #include "core/infinity.h"
-#include "core/random.h"
 #include "core/rounding.h"
+#include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
 #include "core/stages/position.h"
@@ -28,7 +29,7 @@ void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const 
     // scores, scaled, masked, weights, optionally blocked, bias, position_bias and its sum with the bias,
     // weights_dropped; the mean is as large as one head.
     const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (biased ? 2.0 : 0.0) +
-                            (inputs.dropout > 0.0 ? 1.0 : 0.0) +
+                            (dropout_of(spec.parameters).on() ? 1.0 : 0.0) +
                             1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
     control.require_memory("scores", {B, H, L, S}, matrices);
     control.require_memory(inputs.output_name, {B, H, L, inputs.value.dim(3)}, 1.0);
@@ -86,14 +87,6 @@ Tensor sum_of(const Tensor& a, const Tensor& b) {
     for (std::size_t k = 0; k < out.size(); ++k)
         out[k] += b.values()[k];
     return both;
-}
-
-Tensor dropped(const Tensor& weights, double probability, std::uint64_t seed) {
-    Tensor result = weights;
-    Random random(seed);
-    for (double& weight : result.mutable_values())
-        weight = random.uniform() < probability ? 0.0 : weight / (1.0 - probability);
-    return result;
 }
 
 /// True when a constant along a row of scores is still constant after the scale. False where each row has its own
@@ -221,6 +214,11 @@ public:
         const auto masked = add_masked(scaled);
         const auto made = add_weights(masked);
         add_output(made, masked);
+        if (wants_gradients(spec_.parameters)) {
+            const auto& given = inputs_.grad_output;
+            const auto shape = trace_.stages.back().value.shape();
+            add_gradients(trace_, problem_, given.rank() == 4 ? given : output_gradient(problem_, shape), control_);
+        }
         if (spec_.statistics)
             add_statistics(trace_, made.weights);
         trace_.notes = notes_on(trace_, spec_);
@@ -351,10 +349,11 @@ private:
 
     void add_output(const Attended& made, const Tensor& masked) {
         auto mixed = made.weights;
-        if (inputs_.dropout > 0.0) {
-            mixed = dropped(mixed, inputs_.dropout, inputs_.dropout_seed);
-            add("weights_dropped", mixed, cell_axes, StageRole::Step,
-                {ATTNLAB_TEXT("dropout %1"), {to_text(inputs_.dropout)}}, "a_ij / (1 − p), or 0 with probability p");
+        if (const auto dropout = dropout_of(spec_.parameters); dropout.on()) {
+            control_.checkpoint();
+            auto stage = dropped_stage(mixed, dropout);
+            mixed = stage.value = stored(std::move(stage.value), Rounding::Where::Weights);
+            trace_.stages.push_back(std::move(stage));
         }
         const auto output = made.output ? *made.output : mix_values(mixed, inputs_.value, control_, &masked);
         add(inputs_.output_name, stored(output, Rounding::Where::All), query_axes, StageRole::Step, {"× V"},

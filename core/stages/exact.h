@@ -16,7 +16,7 @@ namespace attnlab {
 struct Attended {
     Tensor weights;                    ///< (B,H,L,S)
     std::optional<Tensor> lse = {};    ///< (B,H,L); nullopt where a row of weights is not a single softmax
-    std::optional<Tensor> output = {}; ///< (B,H,L,Ev); nullopt: weights times values
+    std::optional<Tensor> output = {}; ///< (B,H,L,Ev), of the dropped weights, if any; nullopt: weights times values
     std::vector<Stage> stages = {};    ///< its own stages, placed before `weights`
     Message operation = {"softmax"};   ///< Stage::operation of the stage `weights`
     std::string formula = "a_ij = exp(m_ij − lse_i)";
@@ -27,23 +27,25 @@ struct ExactInputs {
     Tensor key;                     ///< (B,Hkv,S,E')
     Tensor value;                   ///< (B,Hkv,S,Ev)
     std::int64_t appended_keys = 0; ///< the number of last keys (of S) that masks do not apply to
-    double dropout = 0.0;           ///< probability that a weight is set to 0; the rest is divided by 1 - dropout
-    std::uint64_t dropout_seed = 0;
     /// The name of weights times values: "output", or "head_output" where more steps follow.
     std::string output_name = "output";
     bool always_mean = false; ///< add `weights_mean` also for a single head
     /// Bool (B,H,L,S), True where the mechanism itself never reads a cell: it is -inf regardless of the mask fill.
     /// Shape (0): all cells are read.
     Tensor unread = {};
+    /// The gradient of the loss with respect to the output (B,H,L,Ev), where the problem asks for gradients; shape (0):
+    /// the problem's.
+    Tensor grad_output = Tensor({0});
     /// The mechanism's own schedule from `masked` on; empty: softmax_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
 /// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
-/// weights, lse, [weights_mean], output, [statistics], each in float64, and notes on anything unusual in them. The spec
-/// of `problem` gives scale, position and masks; its tensors give their arrays. Rows are normalised by the scale first
-/// and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws Error,
-/// Cancelled.
+/// weights, lse, [weights_mean], [weights_dropped], output, [grad_output, ...],
+/// [statistics], each in float64, and notes on anything unusual in them. The spec
+/// of `problem` gives scale, position, masks and dropout; its tensors give their arrays. Rows are normalised by the
+/// scale first and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws
+/// Error, Cancelled.
 Trace exact_attention(const ResolvedProblem& problem, const ExactInputs& inputs, const ScoreFunction& score,
                       const RunControl& control);
 

@@ -249,6 +249,11 @@ const std::array scale_table = {
                       const double cap = v.real("c");
                       return cap * std::tanh(s / root(c.head_width) / cap);
                   },
+              .slope =
+                  [](double s, const Context& c, const Values& v) {
+                      const double bent = std::tanh(s / root(c.head_width) / v.real("c"));
+                      return (1.0 - bent * bent) / root(c.head_width);
+                  },
               .operation = [](const Context& c, const Values& v) -> Message {
                   return {"%2 tanh(s / (%2 √%1))", {width(c), to_text(v.real("c"))}};
               },

@@ -33,6 +33,8 @@ struct ScaleMode {
     double (*cell)(double score, const ScaleContext&, const ParameterValues&) = nullptr;
     /// rewrites one (L,S) matrix of scores in place.
     void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&) = nullptr;
+    /// The derivative of `cell`, for gradients; null where there is no `cell`.
+    double (*slope)(double score, const ScaleContext&, const ParameterValues&) = nullptr;
     /// Stage::operation from `scores` to `scaled`: "÷ √4", "× 0.31".
     Message (*operation)(const ScaleContext&, const ParameterValues&);
     bool operation_follows = true; ///< `operation` continues a number, as in Stage

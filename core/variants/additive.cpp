@@ -1,4 +1,5 @@
 // s_ij = v · tanh(q_i W_q + k_j W_k + b): a perceptron with one hidden layer on query and key.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -53,7 +54,7 @@ Variant additive_variant() {
                       "appendix A.1.2",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dropout_parameters,
             .run = run,
             .attention_line = "score_attention",
             .rounds = true,

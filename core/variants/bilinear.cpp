@@ -1,4 +1,5 @@
 // s_ij = q_iᵀ W k_j: a dot product through a matrix, so that queries and keys may differ in width.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -37,7 +38,7 @@ Variant bilinear_variant() {
                       "section 3.1 (general)",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dropout_parameters,
             .run = run,
             .attention_line = "score_attention",
             .rounds = true,

@@ -24,6 +24,17 @@ ExactInputs given_inputs(const ResolvedProblem& problem) {
     return inputs;
 }
 
+void check_output_gradient(const ResolvedProblem& problem) {
+    const auto found = problem.tensors.find("grad_output");
+    if (found == problem.tensors.end())
+        return;
+    const auto size = [&](const char* name) { return problem.sizes.find(name)->second; };
+    const Shape expected = {size("B"), size("H"), size("L"), size("Ev")};
+    if (with_heads(found->second).shape() != expected)
+        throw Error({ATTNLAB_TEXT("grad_output: has shape %1, expected that of the output, %2"),
+                     {to_string(found->second.shape()), to_string(expected)}});
+}
+
 Trace attend_by(const ScoreFunction& score, const ResolvedProblem& problem, const RunControl& control) {
     return exact_attention(problem, given_inputs(problem), score, control);
 }

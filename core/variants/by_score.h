@@ -2,10 +2,19 @@
 #pragma once
 
 #include "core/inputs.h"
+#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
+#include "core/stages/gradients.h"
 #include "core/variants/dot_product_form.h"
 
 namespace attnlab {
+
+/// Of a mechanism whose scores are dot products and that has no others.
+inline constexpr Parameter dot_product_parameters[] = {gradients_parameter(), dropout_parameter(),
+                                                       dropout_seed_parameter()};
+
+/// Throws Error where grad_output is not as large as the output (B,H,L,Ev).
+void check_output_gradient(const ResolvedProblem& problem);
 
 inline constexpr Input query_input{.name = "query",
                                    .dims = "B H L E | B L E | L E",

@@ -1,4 +1,5 @@
 // s_ij = w · [q_i; k_j], or s_ij = v · tanh(W [q_i; k_j]) if v is given.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -60,7 +61,7 @@ Variant concat_variant() {
                       "section 3.1 (concat)",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dropout_parameters,
             .run = run,
             .attention_line = "score_attention",
             .rounds = true,

@@ -1,5 +1,6 @@
 // Q = X W_q from one sequence, K = C W_k and V = C W_v from another; L and S may differ.
 #include "core/variants/all.h"
+#include "core/variants/by_score.h"
 #include "core/variants/self.h"
 
 namespace attnlab {
@@ -20,6 +21,7 @@ const Input inputs[] = {
      .dims = "D2 Ev",
      .fill = InputFill::Projection,
      .help = ATTNLAB_TEXT("Makes values from the context")},
+    output_gradient_input("B L Ev | L Ev"),
 };
 
 DotProductForm form(const ResolvedProblem& problem) { return projected_form(problem, problem.tensors.at("context")); }
@@ -41,8 +43,9 @@ Variant cross_variant() {
             .source = "Vaswani et al. 2017, section 3.2.3",
             .default_scale = "sqrt_dk",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dot_product_parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .dot_product_form = form,
             .rounds = true,
             .look_for =

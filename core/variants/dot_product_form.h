@@ -22,8 +22,7 @@ Tensor made(const ProjectedRows& projected, const RunControl& control);
 struct DotProductForm {
     AttentionSpec spec; ///< with the scale, position and masks of the pass
     ProjectedRows query, key, value;
-    bool appends_keys = false; ///< in addition to those made from the rows
-    bool drops_weights = false;
+    bool appends_keys = false;                          ///< in addition to those made from the rows
     bool concatenates = false;                          ///< concatenates the heads' outputs into (B,L,H*Ev)
     std::optional<Tensor> output_weight = std::nullopt; ///< (H*Ev,Do), applied to the concatenation
     std::optional<Tensor> output_bias = std::nullopt;   ///< (Do)

@@ -1,4 +1,5 @@
 // softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d) V with c_i = softmax(Q Kᵀ / √d) V, a first pass; `combine=bias` adds c_i Kᵀ.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"
@@ -17,7 +18,10 @@ const Parameter parameters[] = {
      .default_text = "value",
      .title = ATTNLAB_TEXT("first read"),
      .help = ATTNLAB_TEXT("What the first read brings home: values, which must be as wide as the keys, or keys"),
-     .choices = sources}};
+     .choices = sources},
+    dropout_parameter(),
+    dropout_seed_parameter(),
+};
 
 bool reads_values(const ResolvedProblem& problem) { return problem.spec.parameters.choice("source") == "value"; }
 
@@ -40,6 +44,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
         first.value = scored_rows(problem, given).key;
     auto plain = problem;
     plain.spec.statistics = false;
+    plain.spec.parameters = without_dropout(plain.spec.parameters);
     const auto read = exact_attention(plain, first, dot_product(), control.part(0.0, 0.5));
     const auto& context = read.find("output")->value;
     const auto& weights = *read.find("weights");

@@ -1,8 +1,9 @@
 // The same softmax(Q Kᵀ / √d_k + M) V by tiles with an online softmax: for each key tile T,
 //   m' = max(m, max_T s),  l' = l exp(m − m') + Σ_T exp(s − m'),  o' = o exp(m − m') + Σ_T exp(s − m') v,
-// and at the end output = o / l, lse = m + log l.
+// and at the end output = o / l, lse = m + log l. Dropout leaves terms out of o and none out of l.
 #include "core/infinity.h"
 #include "core/stages/approximation.h"
+#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
@@ -32,6 +33,8 @@ const Parameter parameters[] = {
      .minimum = 1,
      .maximum = 65536,
      .unit = "keys"},
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 std::int64_t tiles_of(std::int64_t count, std::int64_t block) { return count / block + (count % block != 0); }
@@ -40,8 +43,10 @@ std::int64_t tiles_of(std::int64_t count, std::int64_t block) { return count / b
 /// values), and its history by key tile.
 class OnlineSoftmax {
 public:
-    OnlineSoftmax(const Tensor& masked, const Tensor& value, const TileWalk& walk, bool keeps_outputs)
-        : masked_(masked), value_(value), walk_(walk), B_(masked.dim(0)), H_(masked.dim(1)), L_(masked.dim(2)),
+    OnlineSoftmax(const Tensor& masked, const Tensor& value, const Dropout& dropout, const TileWalk& walk,
+                  bool keeps_outputs)
+        : masked_(masked), value_(value), kept_(dropout.on() ? kept_weights(masked.shape(), dropout) : Tensor({0})),
+          raised_(1.0 / (1.0 - dropout.rate)), walk_(walk), B_(masked.dim(0)), H_(masked.dim(1)), L_(masked.dim(2)),
           S_(masked.dim(3)), Ev_(value.dim(3)), max_({walk.key_tiles, B_, H_, L_}), sum_({walk.key_tiles, B_, H_, L_}),
           outputs_(keeps_outputs ? Shape{walk.key_tiles, B_, H_, L_, Ev_} : Shape{0}), m_(static_cast<std::size_t>(L_)),
           l_(m_.size()), o_(static_cast<std::size_t>(L_ * Ev_)) {
@@ -111,6 +116,11 @@ private:
         return true;
     }
 
+    /// What dropout multiplies a weight by.
+    double factor(std::int64_t cell) const {
+        return kept_.size() == 0 ? 1.0 : kept_.values()[static_cast<std::size_t>(cell)] * raised_;
+    }
+
     void read(const Tile& tile) {
         const auto rows = static_cast<double>(tile.last_row - tile.first_row);
         cells_read_ += rows * static_cast<double>(tile.last_key - tile.first_key);
@@ -136,8 +146,9 @@ private:
                 const double score = s[static_cast<std::size_t>(j)];
                 const double p = std::exp(score - m);
                 l_[row] += p;
+                const double mixed = p * factor((tile.head * L_ + i) * S_ + j);
                 for (std::int64_t c = 0; c < Ev_ && score != -infinity; ++c) // 0 times NaN would be NaN
-                    o[c] += p * v(j, c);
+                    o[c] += mixed * v(j, c);
             }
         }
     }
@@ -179,8 +190,8 @@ private:
         const auto s = scores(head, row);
         double sum = 0.0;
         for (std::int64_t j = 0; j < S_; ++j)
-            if (s[static_cast<std::size_t>(j)] != -infinity)
-                sum += weights_[static_cast<std::size_t>((head * L_ + row) * S_ + j)] * v(j, c);
+            if (const auto cell = (head * L_ + row) * S_ + j; s[static_cast<std::size_t>(j)] != -infinity)
+                sum += weights_[static_cast<std::size_t>(cell)] * factor(cell) * v(j, c);
         return sum;
     }
 
@@ -201,6 +212,8 @@ private:
 
     const Tensor& masked_;
     const Tensor& value_;
+    const Tensor kept_; ///< shape (0): nothing is dropped
+    const double raised_;
     TileWalk walk_;
     const std::int64_t B_, H_, L_, S_, Ev_;
     Tensor max_, sum_, outputs_;
@@ -247,7 +260,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const bool keeps_outputs = control.has_room({walk.key_tiles, B, H, L, exact.value.dim(3)}, 16.0);
     Cost cost;
     exact.attend = [&](const Tensor& masked, const RunControl& running) {
-        OnlineSoftmax online(masked, exact.value, walk, keeps_outputs);
+        OnlineSoftmax online(masked, exact.value, dropout_of(values), walk, keeps_outputs);
         auto made = online.run(running);
         cost = flash_cost(exact, online);
         walk = online.walk();

@@ -1,4 +1,5 @@
 // s_ij = −‖q_i − k_j‖² / (2 σ²): Nadaraya-Watson regression, in which nearer keys have larger weights.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -15,6 +16,8 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("How far a query looks: small reads the nearest key alone, large reads all alike"),
      .minimum = 0.0,
      .minimum_excluded = true},
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 ScoreFunction gaussian_score(double sigma) {

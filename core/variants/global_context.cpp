@@ -1,4 +1,5 @@
 // softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d) V with c the mean of the keys; `combine=bias` adds c Kᵀ instead.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"
@@ -7,7 +8,7 @@ namespace attnlab {
 namespace {
 
 const Input inputs[] = {query_input, key_input, value_input};
-const Parameter parameters[] = {combine_parameter};
+const Parameter parameters[] = {combine_parameter, dropout_parameter(), dropout_seed_parameter()};
 
 /// (B,H,S,E) -> (B,H,E): the mean row, zeros without rows.
 Tensor mean_rows(const Tensor& rows) {

@@ -1,4 +1,6 @@
 // Multi-head attention in which groups of query heads share a key and value head.
+#include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -17,6 +19,7 @@ const Input inputs[] = {
     key_bias_input("num_kv_heads*E"),
     value_bias_input("num_kv_heads*Ev"),
     output_bias_input,
+    output_gradient_input("B L Do | L Do"),
 };
 
 const Parameter parameters[] = {
@@ -29,6 +32,9 @@ const Parameter parameters[] = {
      .minimum = 1,
      .maximum = 4096,
      .unit = "heads"},
+    gradients_parameter(),
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 void check(const AttentionSpec& spec) {
@@ -62,6 +68,7 @@ Variant grouped_query_variant() {
         .inputs = inputs,
         .parameters = parameters,
         .run = run,
+        .check_values = check_multi_head_gradient,
         .check = check,
         .dot_product_form = form,
         .rounds = true,

@@ -1,4 +1,5 @@
 // The sum of three context terms: key j itself (word), the mean of its sentence and that of its paragraph.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"
@@ -23,7 +24,7 @@ const Input inputs[] = {
      .dtype = DType::Int64,
      .help = ATTNLAB_TEXT("Which paragraph each key belongs to: equal numbers, same paragraph")},
 };
-const Parameter parameters[] = {combine_parameter};
+const Parameter parameters[] = {combine_parameter, dropout_parameter(), dropout_seed_parameter()};
 
 void check_values(const ResolvedProblem& problem) {
     for (const auto* name : {"sentence_ids", "paragraph_ids"}) {

@@ -1,6 +1,7 @@
 // softmax(scale(Q (EᵀK)ᵀ)) FᵀV: k mixtures of all keys and values replace the S keys and values.
 #include "core/random.h"
 #include "core/stages/approximation.h"
+#include "core/stages/dropout.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
@@ -49,6 +50,8 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("The same seed draws the same projections, where linformer_e is not given"),
      .minimum = 0,
      .maximum = 1e9},
+    dropout_parameter(),
+    dropout_seed_parameter("dropout_seed"),
 };
 
 const std::vector<Axis> query_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature};
@@ -142,7 +145,13 @@ void add_attention(Trace& trace, const ResolvedProblem& problem, const ExactInpu
         after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation.english()}) : Message("softmax"),
         after ? "a_ip = scale(exp(s_ip − lse_i))" : "a_ip = exp(s_ip − lse_i)");
     add("lse", lse, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_p exp(s_ip)");
-    add("output", mix_values(weights, value, control), StageRole::Step, {"× V′"}, "o_i = Σ_p a_ip v′_p");
+    auto mixed = weights;
+    if (const auto dropout = dropout_of(spec.parameters); dropout.on()) {
+        auto stage = dropped_stage(weights, dropout);
+        mixed = stage.value;
+        add("weights_dropped", mixed, StageRole::Step, std::move(stage.operation), std::move(stage.formula));
+    }
+    add("output", mix_values(mixed, value, control), StageRole::Step, {"× V′"}, "o_i = Σ_p a_ip v′_p");
 }
 
 /// The weights over the tokens implied by those over the projected keys: weights Fᵀ.
@@ -181,7 +190,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     trace.notes = notes_on_inputs(trace);
     for (const auto* name : {"linformer_e", "linformer_f"})
         note_values_of(name, problem, trace.notes);
-    if (problem.tensors.contains("linformer_e") && !problem.given.all().empty())
+    if (problem.tensors.contains("linformer_e") && (problem.given.find("k") || problem.given.find("seed")))
         trace.notes.push_back({Note::Severity::Info,
                                {ATTNLAB_TEXT("linformer_e and linformer_f are given, with %1 projected keys: k and "
                                              "seed are not used"),

@@ -1,6 +1,7 @@
 // A window of the nearest keys, and global tokens, which read all tokens and are read by all.
 // combine=union: one softmax over the cells of both. combine=sum: Local(Q, K, V) + Global(Q, K, V), two softmaxes.
 #include "core/stages/approximation.h"
+#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"
@@ -40,6 +41,8 @@ const Parameter parameters[] = {
      .title = ATTNLAB_TEXT("combine"),
      .help = ATTNLAB_TEXT("union: one softmax over both kinds of keys; sum: a softmax for each, their outputs added"),
      .choices = ways},
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 void check_values(const ResolvedProblem& problem) {

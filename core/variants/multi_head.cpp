@@ -1,4 +1,6 @@
 // head_i = Attention(X W_q, C W_k, C W_v), output = Concat(head_1 .. head_h) W_o: torch.nn.MultiheadAttention.
+#include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -31,6 +33,7 @@ const Input inputs[] = {
      .required_if = "add_bias_kv",
      .required_with = "bias_k",
      .help = ATTNLAB_TEXT("The value of that key")},
+    output_gradient_input("B L Do | L Do"),
 };
 
 const Parameter parameters[] = {
@@ -45,20 +48,9 @@ const Parameter parameters[] = {
      .default_text = "false",
      .title = ATTNLAB_TEXT("zero key"),
      .help = ATTNLAB_TEXT("Appends a key and value of zeros: somewhere to look when nothing fits")},
-    {.name = "dropout",
-     .type = ParameterType::Real,
-     .default_text = "0",
-     .title = ATTNLAB_TEXT("dropout"),
-     .help = ATTNLAB_TEXT("Probability that a weight is set to 0 before the values are mixed"),
-     .minimum = 0.0,
-     .maximum = 0.99},
-    {.name = "seed",
-     .type = ParameterType::Integer,
-     .default_text = "0",
-     .title = ATTNLAB_TEXT("dropout seed"),
-     .help = ATTNLAB_TEXT("The same seed drops the same weights"),
-     .minimum = 0,
-     .maximum = 1e9},
+    gradients_parameter(),
+    dropout_parameter(),
+    dropout_seed_parameter(),
     {.name = "need_weights",
      .type = ParameterType::Boolean,
      .default_text = "true",
@@ -95,6 +87,7 @@ Variant multi_head_variant() {
             .parameters = parameters,
             .run = run,
             .adopt = adopt_torch_multi_head,
+            .check_values = check_multi_head_gradient,
             .dot_product_form = form,
             .rounds = true,
             .look_for =

@@ -1,6 +1,7 @@
 #include "core/variants/multi_head_family.h"
 
 #include "core/stages/exact.h"
+#include "core/stages/gradients.h"
 #include "core/variants.h"
 #include "core/variants/projection.h"
 
@@ -55,6 +56,25 @@ Note cache_note(std::int64_t heads, std::int64_t key_value_heads, std::int64_t w
             {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
                           "heads it would be %3"),
              {std::to_string(key_value_heads * width), std::to_string(heads), std::to_string(heads * width)}}};
+}
+
+/// (B,L,Do)
+Shape output_shape(const ResolvedProblem& problem) {
+    const auto& x = problem.tensors.find("x")->second;
+    const Tensor* w_o = find(problem.tensors, "w_o");
+    const auto heads = problem.spec.parameters.integer("num_heads");
+    const auto size = [&](const char* name) { return problem.sizes.find(name)->second; };
+    const auto batches = batched(x).dim(0);
+    return {batches, size("L"), w_o ? w_o->dim(1) : heads * size("Ev")};
+}
+
+/// The gradient of the heads' outputs (B,H,L,Ev), from that of the output: back through W_o and the concatenation.
+Tensor head_gradient(const ResolvedProblem& problem, const RunControl& control) {
+    const Tensor* given = find(problem.tensors, "grad_output");
+    auto rows = given ? batched(*given) : Tensor(output_shape(problem), 1.0);
+    if (const Tensor* w_o = find(problem.tensors, "w_o"))
+        rows = project(rows, transposed(*w_o), nullptr, control);
+    return split_heads(rows, problem.spec.parameters.integer("num_heads"));
 }
 
 /// Removes stages that the caller switched off.
@@ -118,13 +138,22 @@ DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_
                         .key = {keys, w_k, optional("b_k"), key_value_heads},
                         .value = {values, w_v, optional("b_v"), key_value_heads}};
     form.appends_keys = find(tensors, "bias_k") || on(parameters, "add_zero_attn");
-    form.drops_weights = parameters.find("dropout") && parameters.real("dropout") > 0.0;
     form.concatenates = true;
     form.output_weight = optional("w_o");
     form.output_bias = optional("b_o");
     if (key_value_heads != heads)
         form.notes.push_back(cache_note(heads, key_value_heads, (w_k.dim(1) + w_v.dim(1)) / key_value_heads));
     return form;
+}
+
+void check_multi_head_gradient(const ResolvedProblem& problem) {
+    const Tensor* given = find(problem.tensors, "grad_output");
+    if (!given)
+        return;
+    const auto expected = output_shape(problem);
+    if (batched(*given).shape() != expected)
+        throw Error({ATTNLAB_TEXT("grad_output: has shape %1, expected that of the output, %2"),
+                     {to_string(given->shape()), to_string(expected)}});
 }
 
 Trace run_multi_head(const ResolvedProblem& problem, std::int64_t key_value_heads, const RunControl& control) {
@@ -135,14 +164,14 @@ Trace run_multi_head(const ResolvedProblem& problem, std::int64_t key_value_head
     exact.key = made(form.key, control);
     exact.value = made(form.value, control);
     append_keys(exact, problem.tensors, parameters, control);
-    if (form.drops_weights) {
-        exact.dropout = parameters.real("dropout");
-        exact.dropout_seed = static_cast<std::uint64_t>(parameters.integer("seed"));
-    }
+    if (wants_gradients(parameters))
+        exact.grad_output = head_gradient(problem, control);
     exact.output_name = "head_output";
     exact.always_mean = true;
     auto trace = exact_attention(problem, exact, dot_product(), control);
-    trace.stages.push_back(concatenated(form, trace.find("head_output")->value, control));
+    const auto heads = std::ranges::find(trace.stages, std::string("head_output"), &Stage::name);
+    auto output = concatenated(form, heads->value, control);
+    trace.stages.insert(std::next(heads), std::move(output));
     trace.notes.insert(trace.notes.end(), form.notes.begin(), form.notes.end());
     drop_unwanted(trace, parameters);
     return trace;

@@ -72,8 +72,11 @@ constexpr Parameter heads_parameter(std::string_view default_text) {
 }
 
 /// Projections of x, context and value_context, split into heads (query: num_heads, key and value: `key_value_heads`),
-/// and their concatenation. Parameters that the mechanism lacks (dropout, add_zero_attn, ...) are off.
+/// and their concatenation. Parameters that the mechanism lacks (add_zero_attn, ...) are off.
 DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_value_heads);
+
+/// Throws Error where grad_output is not as large as the output (B,L,Do).
+void check_multi_head_gradient(const ResolvedProblem& problem);
 
 /// The exact pass of that form.
 Trace run_multi_head(const ResolvedProblem& problem, std::int64_t key_value_heads, const RunControl& control);

@@ -1,4 +1,6 @@
 // Multi-head attention whose heads share one key and one value head.
+#include "core/stages/dropout.h"
+#include "core/stages/gradients.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 
@@ -17,10 +19,14 @@ const Input inputs[] = {
     key_bias_input("E"),
     value_bias_input("Ev"),
     output_bias_input,
+    output_gradient_input("B L Do | L Do"),
 };
 
 const Parameter parameters[] = {
     heads_parameter("4"),
+    gradients_parameter(),
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 DotProductForm form(const ResolvedProblem& problem) { return multi_head_form(problem, 1); }
@@ -41,6 +47,7 @@ Variant multi_query_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
+            .check_values = check_multi_head_gradient,
             .dot_product_form = form,
             .rounds = true,
             .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "

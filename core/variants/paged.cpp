@@ -5,6 +5,7 @@
 // block_table[⌊t / P⌋].
 #include "core/infinity.h"
 #include "core/stages/approximation.h"
+#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/softmax.h"
 #include "core/variants/all.h"
@@ -84,6 +85,8 @@ const Parameter parameters[] = {
      .maximum = 1e9,
      .unit = "tokens",
      .when = cached},
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 bool is_cached(const ParameterValues& values) { return values.choice("mode") == "kv_cache"; }

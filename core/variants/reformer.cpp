@@ -2,6 +2,7 @@
 // with it.
 #include "core/random.h"
 #include "core/stages/approximation.h"
+#include "core/stages/dropout.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
@@ -57,6 +58,8 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("The same seed draws the same directions, where reformer_rotations is not given"),
      .minimum = 0,
      .maximum = 1e9},
+    dropout_parameter(),
+    dropout_seed_parameter("dropout_seed"),
 };
 
 void check(const AttentionSpec& spec) {
@@ -221,7 +224,9 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
     add_cells_read(trace, own.unread);
     trace.exhibits.push_back(BucketSort{rotations.dim(0), n_buckets});
     note_values_of("reformer_rotations", problem, trace.notes);
-    if (problem.tensors.contains("reformer_rotations") && !problem.given.all().empty())
+    const auto& set = problem.given;
+    if (problem.tensors.contains("reformer_rotations") &&
+        (set.find("n_hashes") || set.find("n_buckets") || set.find("seed")))
         trace.notes.push_back({Note::Severity::Info,
                                {ATTNLAB_TEXT("reformer_rotations is given, with %1 rounds of %2 buckets: n_hashes, "
                                              "n_buckets and seed are not used"),

@@ -5,7 +5,7 @@
 namespace attnlab {
 namespace {
 
-const Input inputs[] = {query_input, key_input, value_input};
+const Input inputs[] = {query_input, key_input, value_input, output_gradient_input("B H L Ev | B L Ev | L Ev")};
 
 Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(dot_product(), problem, control);
@@ -24,8 +24,9 @@ Variant scaled_dot_product_variant() {
         .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
         .default_scale = "sqrt_dk",
         .inputs = inputs,
-        .parameters = {},
+        .parameters = dot_product_parameters,
         .run = run,
+        .check_values = check_output_gradient,
         .dot_product_form = given_form,
         .rounds = true,
         .look_for =

@@ -1,6 +1,7 @@
 // Q = X W_q, K = X W_k, V = X W_v: every token reads all tokens of its own sequence.
 #include "core/variants/self.h"
 #include "core/variants/all.h"
+#include "core/variants/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -19,6 +20,7 @@ const Input inputs[] = {
      .dims = "D Ev",
      .fill = InputFill::Projection,
      .help = ATTNLAB_TEXT("Makes values from embeddings")},
+    output_gradient_input("B L Ev | L Ev"),
 };
 
 Trace run(const ResolvedProblem& problem, const RunControl& control) {
@@ -50,8 +52,9 @@ Variant self_variant() {
             .source = "Vaswani et al. 2017, section 3.2.3",
             .default_scale = "sqrt_dk",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dot_product_parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .dot_product_form = self_form,
             .rounds = true,
             .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "

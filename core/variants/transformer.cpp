@@ -1,5 +1,6 @@
 // The encoder-decoder of "Attention Is All You Need": its inputs and parameters.
 #include "core/inputs.h"
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/transformer_model.h"
 #include "core/variants/transformer_state.h"
@@ -127,6 +128,8 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("Added to the variance of a row before its root is taken"),
      .minimum = 0.0,
      .maximum = 1.0},
+    dropout_parameter(),
+    dropout_seed_parameter(),
 };
 
 void check_ids(const TensorMap& tensors, const char* name, const char* embedding) {

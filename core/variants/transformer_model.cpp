@@ -1,5 +1,6 @@
 #include "core/variants/transformer_model.h"
 
+#include "core/stages/dropout.h"
 #include "core/stages/layers.h"
 #include "core/stages/softmax.h"
 #include "core/variants/multi_head_family.h"
@@ -90,8 +91,8 @@ void Transformer::require_memory() const {
         std::max(weight("encoder.layers.linear1.weight").dim(1), weight("decoder.layers.linear1.weight").dim(1)));
     const double cells = number(encoder_layers_) * S * S + number(decoder_layers_) * (L * L + L * S);
     const double rows = number(encoder_layers_) * S * 9.0 + number(decoder_layers_) * (L * 16.0 + S * 2.0) + S + L;
-    const double doubles =
-        B * (cells * (5.0 * number(heads) + 1.0) + rows * D + number(longest) * hidden + 2.0 * L * V);
+    const double doubles = B * (cells * ((dropout_of(parameters_).on() ? 6.0 : 5.0) * number(heads) + 1.0) + rows * D +
+                                number(longest) * hidden + 2.0 * L * V);
     const Shape shape = {source_.dim(0), heads, longest, longest};
     const double one = B * number(heads) * number(longest) * number(longest);
     if (one > 0.0)
@@ -164,6 +165,11 @@ Tensor Transformer::attention(const Side& side, std::int64_t layer, const Tensor
     problem.spec.variant = "multi_head";
     problem.spec.parameters = {};
     problem.spec.parameters.set("num_heads", parameters_.integer("num_heads"));
+    const auto dropout = dropout_of(parameters_);
+    problem.spec.parameters.set("dropout", dropout.rate);
+    constexpr std::uint64_t seeds = 1'000'000'000; // each attention drops others
+    problem.spec.parameters.set("seed",
+                                static_cast<std::int64_t>((dropout.seed + std::uint64_t(passes_done_)) % seeds));
     problem.spec.masks = {{"key_padding", {}}};
     if (!memory && side.causal)
         problem.spec.masks.push_back({"causal", {}});

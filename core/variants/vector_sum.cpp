@@ -1,4 +1,5 @@
 // s_ij = w · q_i + w · k_j: one vector for both; softmax cancels the query term.
+#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -35,7 +36,7 @@ Variant vector_sum_variant() {
             .source = "The additive score without its hidden layer",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = {},
+            .parameters = dropout_parameters,
             .run = run,
             .attention_line = "score_attention",
             .rounds = true,

@@ -101,6 +101,9 @@ private slots:
                 true);
             row("key-grid", command, {"--key-grid", "1x3"}, "--key-grid has no effect");
         }
+        row("seed without dropout", "compute", {"--set", "seed=3"},
+            "--set seed=3 has no effect: it is read with dropout!=0");
+        row("seed with dropout", "compute", {"--set", "seed=3", "--set", "dropout=0.5"}, "");
         row("key-grid of a row", "render", {"--key-grid", "1x3", "--row", "0"}, "");
         row("mask-fill of causal", "compute", {"--variant", "flash", "--mask-fill", "-30", "--mask", "causal"}, "");
     }

@@ -61,7 +61,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     scene("\"scale\": \"none\"", "\"scale\": \"sqrt\"", ":9: scale: 'sqrt' is not one of none, sqrt_dk");
     scene("\"scale\": \"none\"", "\"scale\": 1", ":9: 'steps[0].settings[0].scale' is 1, expected text");
     scene("\"scale\": \"none\"", "\"variant\": \"dot\"", ":9: variant: 'dot' is not one of scaled_dot_product");
-    scene("\"scale\": \"none\"", "\"set\": {\"k\": 2}", ":9: scaled_dot_product: has no parameters, got 'k'");
+    scene("\"scale\": \"none\"", "\"set\": {\"k\": 2}", ":9: scaled_dot_product: has no parameter 'k'");
     scene("\"scale\": \"none\"", "\"variant\": \"performer\", \"masks\": [\"causal\"], \"scale\": \"softcap\"",
           ":9: performer: ");
     scene("\"scale\": \"none\"", "\"tensors\": {\"w_q\": [[1]]}", ":9: 'scaled_dot_product' reads no tensor 'w_q'");

@@ -8,6 +8,7 @@
 #include "ui/learn/board_cover.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/learn_page.h"
+#include "ui/learn/presentation.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/widgets/language.h"
@@ -26,9 +27,11 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QStatusBar>
 
 #include <cmath>
 #include <cstdio>
@@ -261,6 +264,29 @@ bool everything(const QString& folder, const Look& look) {
     return good;
 }
 
+/// Every step of a lesson as a presentation shows it on a screen of this size, its board uncovered.
+bool lesson(const QString& folder, const Look& look, int number) {
+    Photographer photographer(folder, look);
+    auto* page = photographer.window().learnMode()->page();
+    if (number < 1 || number > static_cast<int>(page->lessons().size())) {
+        std::fprintf(stderr, "gallery: there are lessons 1 to %d\n", static_cast<int>(page->lessons().size()));
+        return false;
+    }
+    photographer.showLesson(number - 1, 0);
+    photographer.window().menuBar()->hide();
+    photographer.window().statusBar()->hide();
+    page->setFont(Presentation::lettersFor(look.size.height(), QApplication::font()));
+    page->setPresenting(true);
+    bool good = true;
+    auto* steps = page->lessonPage();
+    for (int step = 0; step < steps->lesson()->stepCount(); ++step) {
+        steps->showStep(step);
+        photographer.openBoard();
+        good = photographer.take(QStringLiteral("lesson-%1-%2").arg(number).arg(step + 1)) && good;
+    }
+    return good;
+}
+
 bool readSize(const QString& text, QSize& size) {
     const auto parts = text.split(QLatin1Char('x'));
     size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
@@ -280,6 +306,7 @@ int main(int argc, char** argv) {
     parser.addHelpOption();
     parser.addPositionalArgument("FOLDER", "Where the pictures go.");
     parser.addOption({"all", "Every page of every sample instead of the pictures of the documentation."});
+    parser.addOption({"lesson", "Every step of one lesson instead.", "NUMBER"});
     parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
     parser.addOption({"dark", "Dark colours."});
     parser.addOption({"language", "en or zh_CN.", "CODE", "en"});
@@ -297,5 +324,7 @@ int main(int argc, char** argv) {
     look.language = parser.value("language");
     const QString folder = parser.positionalArguments().first();
     QDir().mkpath(folder);
+    if (parser.isSet("lesson"))
+        return lesson(folder, look, parser.value("lesson").toInt()) ? 0 : 1;
     return (parser.isSet("all") ? everything(folder, look) : documentation(folder)) ? 0 : 1;
 }

@@ -92,10 +92,12 @@ void TestMechanismBar::keepsSharedParametersOnly() {
     auto spec = f.spec();
     spec.parameters.set("num_heads", std::int64_t{8});
     spec.parameters.set("dropout", 0.5);
+    spec.parameters.set("add_zero_attn", true);
     f.document.setSpec(spec, QStringLiteral("test"));
     clickEntry(f.bar.variantPicker(), QStringLiteral("grouped_query"));
     QCOMPARE(f.spec().parameters.integer("num_heads"), 8);
-    QVERIFY(!f.spec().parameters.find("dropout"));
+    QCOMPARE(f.spec().parameters.real("dropout"), 0.5);
+    QVERIFY(!f.spec().parameters.find("add_zero_attn"));
     QCOMPARE(qobject_cast<NumberField*>(f.bar.parameterField("num_heads"))->number(), 8.0);
 }
 
@@ -136,9 +138,13 @@ void TestMechanismBar::editsVariantParameters() {
 void TestMechanismBar::showsFewParametersInTheRow() {
     for (const auto& each : variants()) {
         Fixture f(std::string(each.id).c_str());
-        QCOMPARE(f.bar.moreButton()->isVisible(), each.parameters.size() > 3);
-        if (!each.parameters.empty())
+        const auto aside = std::ranges::count(each.parameters, true, &Parameter::aside);
+        const auto others = std::ssize(each.parameters) - aside;
+        QCOMPARE(f.bar.moreButton()->isVisible(), aside > 0 || others > 3);
+        if (others > 0)
             QVERIFY(f.bar.parameterField(each.parameters.front().name)->isVisible());
+        if (aside > 0)
+            QVERIFY(!f.bar.parameterField("dropout")->isVisible());
     }
 }
 

@@ -146,7 +146,8 @@ private:
 
     /// The matrices of these have a column for each key.
     static bool hasKeys(const Node& node) {
-        constexpr std::string_view names[] = {"scores", "scaled", "masked", "blocked", "difference"};
+        constexpr std::string_view names[] = {"scores",     "scaled",      "masked",     "blocked",
+                                              "difference", "grad_scores", "grad_masked"};
         return node.kind == Kind::Part &&
                (node.part.ends_with("weights") || std::ranges::find(names, node.part) != std::end(names));
     }
@@ -154,6 +155,10 @@ private:
     /// "row “it” of query", "weights, row “it”, column “cat”".
     QString index(const Node& node) const {
         const Node& of = node.children.front();
+        if (of.kind == Kind::Part && of.part == "loss" && node.subscripts.size() == 1 && !node.subscripts.front().range)
+            return ofSetting(numberOf(node.subscripts.front().first.front()) < 0 ? ClaimWords::tr("loss at the end")
+                                                                                 : ClaimWords::tr("loss at the start"),
+                             of);
         const bool is_part = of.kind == Kind::Part;
         auto at = node.subscripts;
         const QString what = is_part ? part(of) : words(of);
@@ -194,7 +199,9 @@ private:
             return QStringLiteral("%1(%2)").arg(textOf(node.name), arguments.join(QStringLiteral(", ")));
         QString text = QCoreApplication::translate("ClaimWords", known->words);
         if (node.name == "sum" && arguments.size() > 1)
-            text = ClaimWords::tr("sum of each row of %1");
+            text = node.children[1].kind == Kind::Number && node.children[1].number == 0.0
+                       ? ClaimWords::tr("sum of each column of %1")
+                       : ClaimWords::tr("sum of each row of %1");
         else if (node.name == "mean" && arguments.size() > 1)
             text = ClaimWords::tr("mean of the rows of %1");
         return text.contains(QLatin1String("%2")) ? text.arg(arguments.value(0), arguments.value(1))

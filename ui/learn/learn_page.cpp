@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 
@@ -42,6 +43,8 @@ const std::vector<LessonPtr>& LearnPage::lessons() {
     if (shipped_ < 0) {
         lessons_ = shippedLessons();
         shipped_ = static_cast<int>(lessons_.size());
+        for (auto& lecture : shippedLectures(lessons_))
+            lessons_.push_back(std::move(lecture));
         list_->setLessons(lessons_, shipped_);
     }
     return lessons_;
@@ -64,7 +67,10 @@ void LearnPage::showList() {
 }
 
 QString LearnPage::headingOf(int index) {
-    const QString title = lessons()[static_cast<std::size_t>(index)]->title();
+    const auto& lesson = *lessons()[static_cast<std::size_t>(index)];
+    const QString title = lesson.title();
+    if (const double minutes = lesson.minutes(); minutes > 0.0)
+        return tr("Lecture of %n minutes · %1", nullptr, static_cast<int>(std::lround(minutes))).arg(title);
     return index < shipped_ ? tr("Lesson %1 of %2 · %3").arg(index + 1).arg(shipped_).arg(title) : title;
 }
 
@@ -77,7 +83,7 @@ void LearnPage::showLesson(int index) {
     lesson_->open(lessons_[static_cast<std::size_t>(index)], headingOf(index),
                   another ? StepPanel::Onward::Lesson : StepPanel::Onward::List);
     lesson_->panel()->nextButton()->setFocus();
-    if (index >= shipped_)
+    if (index >= shipped_ && lessons_[static_cast<std::size_t>(index)]->minutes() == 0.0)
         checkLater(lessons_[static_cast<std::size_t>(index)]);
     emit changed();
 }

@@ -1,6 +1,7 @@
 #include "ui/learn/lesson.h"
 
 #include "core/lessons/checks.h"
+#include "core/lessons/lecture.h"
 #include "core/lessons/lesson.h"
 #include "ui/learn/claim_words.h"
 #include "ui/widgets/language.h"
@@ -36,6 +37,17 @@ int Lesson::stepCount() const { return static_cast<int>(content_->steps.size());
 const lessons::Step& Lesson::at(int step) const { return content_->steps.at(static_cast<std::size_t>(step)); }
 
 const lessons::StepText& Lesson::words(int step) const { return at(step).text_in(currentLanguage().toStdString()); }
+
+double Lesson::minutes() const { return lessons::minutes_of(*content_); }
+
+double Lesson::minute(int step) const {
+    double before = 0.0;
+    for (int earlier = 0; earlier < step; ++earlier)
+        before += at(earlier).minutes;
+    return before;
+}
+
+const std::vector<lessons::Move>& Lesson::moves(int step) const { return at(step).moves; }
 
 QString Lesson::stepId(int step) const { return textOf(at(step).id); }
 

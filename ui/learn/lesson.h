@@ -14,6 +14,7 @@
 namespace attnlab::lessons {
 struct Lesson;
 struct Mistake;
+struct Move;
 struct Step;
 struct StepText;
 } // namespace attnlab::lessons
@@ -29,6 +30,13 @@ public:
     QString key() const { return key_; }
     QString title() const;
     QString summary() const;
+
+    const lessons::Lesson& content() const { return *content_; }
+    /// Of a lecture; 0 of another lesson.
+    double minutes() const;
+    /// At which a step of a lecture begins.
+    double minute(int step) const;
+    const std::vector<lessons::Move>& moves(int step) const;
 
     int stepCount() const;
     QString stepId(int step) const;

@@ -1,5 +1,6 @@
 #include "ui/learn/lesson_page.h"
 
+#include "core/lessons/lesson.h"
 #include "ui/learn/step_dots.h"
 #include "ui/panels/mechanism/row_button.h"
 #include "ui/widgets/language.h"
@@ -8,6 +9,7 @@
 #include <QShortcut>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 
@@ -62,6 +64,8 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onwar
     onward_ = onward;
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
+    if (lesson_->minutes() > 0.0)
+        progress_.answers.clear(); // it is given anew
     const int last = lesson_->stepCalled(progress_.step);
     const bool finished = last == lesson_->stepCount() - 1 && progress_.seen.size() >= lesson_->stepCount();
     step_ = -1;
@@ -90,6 +94,7 @@ void LessonPage::showStep(int step) {
     if (!lesson_ || step < 0 || step >= lesson_->stepCount() || step == step_)
         return;
     step_ = step;
+    move_ = 0;
     lifted_ = false;
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
@@ -103,7 +108,20 @@ void LessonPage::showStep(int step) {
     emit changed();
 }
 
+/// A lecture says how late it should be.
+QString LessonPage::times() const {
+    if (lesson_->minutes() == 0.0)
+        return {};
+    const auto clock = [](double minutes) {
+        const int seconds = static_cast<int>(std::lround(60.0 * minutes));
+        return QStringLiteral("%1:%2").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+    };
+    const double to = step_ + 1 < lesson_->stepCount() ? lesson_->minute(step_ + 1) : lesson_->minutes();
+    return tr("%1 to %2", "times").arg(clock(lesson_->minute(step_)), clock(to));
+}
+
 void LessonPage::showTexts() {
+    panel_->setTimes(times());
     panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
     remember();
     panel_->setOnward(step_ + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
@@ -114,12 +132,32 @@ void LessonPage::showTexts() {
 }
 
 void LessonPage::next() {
-    if (!lesson_)
+    if (!lesson_ || play())
         return;
     if (step_ + 1 < lesson_->stepCount())
         showStep(step_ + 1);
     else
         emit finished();
+}
+
+bool LessonPage::play() {
+    const auto& moves = lesson_->moves(step_);
+    if (move_ >= moves.size())
+        return false;
+    const auto& move = moves[move_++];
+    auto& model = frame()->model();
+    if (!move.answer.empty())
+        choose(QString::fromStdString(move.answer));
+    if (move.draw)
+        model.setDraw(*move.draw);
+    if (move.at)
+        model.setTrainingStep(*move.at);
+    if (!move.stage.empty()) {
+        auto view = model.view();
+        view.stage = move.stage;
+        model.setView(std::move(view));
+    }
+    return true;
 }
 
 void LessonPage::back() { showStep(step_ - 1); }
@@ -128,6 +166,7 @@ void LessonPage::reset() {
     if (!lesson_)
         return;
     frame()->model().reset();
+    move_ = 0;
     panel_->setChanged(false);
     progress_.answers.remove(lesson_->stepId(step_));
     lifted_ = false;

@@ -78,6 +78,9 @@ private:
     void measureLater();
     void choose(const QString& option);
     void reveal();
+    /// The next move of a lecture in this step; false when there is none.
+    bool play();
+    QString times() const;
     void renewCover();
     int fittedWidth() const;
     void measureWritten();
@@ -86,6 +89,7 @@ private:
 
     LessonPtr lesson_;
     int step_ = 0;
+    std::size_t move_ = 0; ///< of a lecture: the next one
     LessonProgress progress_;
     StepPanel::Onward onward_ = StepPanel::Onward::List;
     StepQuestion question_;

@@ -1,5 +1,6 @@
 #include "ui/learn/shelf.h"
 
+#include "core/lessons/lecture.h"
 #include "core/lessons/load.h"
 #include "ui/document/sample_model.h"
 
@@ -51,6 +52,27 @@ std::vector<LessonPtr> shippedLessons() {
         }
     }
     return lessons;
+}
+
+std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons) {
+    std::vector<const lessons::Lesson*> contents;
+    for (const auto& lesson : lessons)
+        contents.push_back(&lesson->content());
+    std::vector<LessonPtr> lectures;
+    const QDir shelf(resources + QStringLiteral("/lectures"));
+    for (const auto& file : shelf.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+        try {
+            const auto text = resourceAt(file.filePath());
+            const auto name = file.completeBaseName();
+            lectures.push_back(
+                std::make_shared<const Lesson>(lessons::read_lecture(text.value_or(std::string()), name.toStdString(),
+                                                                     file.filePath().toStdString(), contents),
+                                               QStringLiteral("lecture/") + name));
+        } catch (const Error& error) {
+            qWarning("%s", error.what());
+        }
+    }
+    return lectures;
 }
 
 } // namespace attnlab::ui

@@ -246,8 +246,14 @@ void StepPanel::resizeEvent(QResizeEvent* event) {
     fitLettersLater();
 }
 
+void StepPanel::setTimes(const QString& times) {
+    times_ = times;
+    showPosition();
+}
+
 void StepPanel::showPosition() {
-    position_->setText(tr("Step %1 of %2").arg(step_ + 1).arg(seen_.size()));
+    const QString step = tr("Step %1 of %2").arg(step_ + 1).arg(seen_.size());
+    position_->setText(times_.isEmpty() ? step : tr("%1 · %2", "step, times").arg(step, times_));
     dots_->setAccessibleName(position_->text());
 }
 

@@ -23,6 +23,8 @@ public:
 
     /// Scrolls to the top for a new step.
     void begin(int step, const QString& title, const QString& formula);
+    /// Of a lecture, from when to when the step takes; empty for none.
+    void setTimes(const QString& times);
     void setBody(const QString& markdown);
     void setQuestion(const StepQuestion& question, const QString& chosen);
     void setSteps(const std::vector<bool>& seen, const QStringList& titles);
@@ -74,6 +76,7 @@ private:
     int fitted_width_ = 0; ///< 0: not fitting
     bool fitting_later_ = false;
     QLabel* position_;
+    QString times_;
     QPushButton* hide_;
     QLabel* title_;
     FormulaView* formula_;

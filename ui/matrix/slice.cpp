@@ -190,7 +190,8 @@ bool precedesMask(const Trace& trace, const Stage& stage) {
 }
 
 bool showsLeaks(const Stage& stage) {
-    return stage.role == StageRole::Exact || shortNameOf(stage).starts_with("weights");
+    const auto name = shortNameOf(stage);
+    return stage.role == StageRole::Exact || name.starts_with("weights") || name.starts_with("grad_");
 }
 
 } // namespace attnlab::ui

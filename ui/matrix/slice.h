@@ -35,8 +35,8 @@ std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int 
 /// True for scores before the mask: no cell of these stages is blocked.
 bool precedesMask(const Trace& trace, const Stage& stage);
 
-/// True for stages where blocked cells may be read: a finite fill may leave weight on them, and exact attention reads
-/// cells that an approximation omits. Such cells show their number, not the hatch.
+/// True for stages where blocked cells may be read: a finite fill may leave weight or a gradient on them, and exact
+/// attention reads cells that an approximation omits. Such cells show their number, not the hatch.
 bool showsLeaks(const Stage& stage);
 
 } // namespace attnlab::ui

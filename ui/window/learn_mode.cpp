@@ -205,9 +205,11 @@ void LearnMode::fillLessons() {
     menu->clear();
     int index = 0;
     for (const auto& lesson : page_->lessons()) {
-        auto* action =
-            menu->addAction(tr("%1. %2", "number and title of a lesson").arg(index + 1).arg(menuText(lesson->title())),
-                            this, [this, index] { showLesson(index); });
+        const QString title = menuText(lesson->title());
+        auto* action = menu->addAction(lesson->minutes() > 0.0
+                                           ? tr("Lecture: %1").arg(title)
+                                           : tr("%1. %2", "number and title of a lesson").arg(index + 1).arg(title),
+                                       this, [this, index] { showLesson(index); });
         action->setStatusTip(lesson->summary());
         ++index;
     }

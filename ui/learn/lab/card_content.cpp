@@ -33,6 +33,13 @@ QStringList CardContents::settingTitles(const lab::Scene& scene) {
                          (scene.settings[static_cast<std::size_t>(k)].precision == lab::Precision::Float32
                               ? QStringLiteral("float32")
                               : QStringLiteral("float64"));
+    const auto rate = [&](const lab::SceneSetting& setting) {
+        return setting.rate.value_or(scene.training ? scene.training->rate : 0.0);
+    };
+    const bool rates =
+        std::ranges::any_of(scene.settings, [&](const auto& one) { return rate(one) != rate(scene.settings.front()); });
+    for (qsizetype k = 0; rates && k < titles.size(); ++k)
+        titles[k] += QStringLiteral(" · η = ") + exactText(rate(scene.settings[static_cast<std::size_t>(k)]));
     return titles;
 }
 
@@ -70,6 +77,8 @@ QString CardContents::measureTitle(lab::CurveMeasure measure) {
         return tr("variance of the scaled scores");
     case lab::CurveMeasure::MedianGradient:
         return tr("gradient of the median row ‖∂a/∂(q·k)‖");
+    case lab::CurveMeasure::Loss:
+        return tr("loss");
     case lab::CurveMeasure::Entropy:
         break;
     }

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -53,7 +54,7 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     column->setSpacing(2);
     column->addLayout(heading);
     column->addWidget(chart_, 1);
-    for (std::size_t k = 0; k < lab::measure_ids().size(); ++k)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(lab::CurveMeasure::Loss); ++k)
         measure_->addItem(CardContents::measureTitle(static_cast<lab::CurveMeasure>(k)));
     over_->addItems({tr("against the width d"), tr("against the number of keys S")});
     connect(measure_, &QComboBox::activated, this, [this] {
@@ -69,6 +70,10 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     connect(chart_, &LineChart::picked, this, [this](double x) {
         if (!model_.scene().draw)
             return;
+        if (showsLoss()) {
+            model_.setTrainingStep(std::llround(x));
+            return;
+        }
         const auto size = std::max<std::int64_t>(2, std::llround(x));
         if (model_.view().curve.over == lab::DrawSize::S) {
             model_.setScene(lab::with_keys(model_.scene(), size, model_.view().board == lab::BoardKind::MaskLab));
@@ -83,6 +88,10 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     connect(&wait_, &QTimer::timeout, this, &CurveCard::compute);
     connect(&model_, &SceneModel::sceneChanged, this, &CurveCard::follow);
     connect(&model_, &SceneModel::viewChanged, this, &CurveCard::follow);
+    connect(&model_, &SceneModel::computed, this, [this] {
+        if (showsLoss())
+            showCurves();
+    });
     measure_->setAccessibleName(tr("Measure of the curves"));
     over_->setAccessibleName(tr("What the curves run over"));
     chart_->setPlaceholder(tr("Computing the curves…"));
@@ -111,6 +120,14 @@ void CurveCard::follow() {
     title_->setVisible(!choices);
     measure_->setCurrentIndex(static_cast<int>(view.curve.measure));
     over_->setCurrentIndex(static_cast<int>(view.curve.over));
+    if (showsLoss()) {
+        wait_.stop();
+        job_.cancel();
+        wanted_.reset();
+        chart_->setPickable(view.is_live(lab::BoardControl::Steps));
+        showCurves();
+        return;
+    }
     chart_->setPickable(
         view.is_live(view.curve.over == lab::DrawSize::S ? lab::BoardControl::S : lab::BoardControl::E));
     auto request = requestOf(model_);
@@ -128,7 +145,43 @@ void CurveCard::compute() {
         [request = *wanted_](const RunControl& control) { return std::pair(request, lab::sweep(request, control)); });
 }
 
+bool CurveCard::showsLoss() const {
+    return model_.view().shows(lab::BoardPart::Curve) && model_.view().curve.measure == lab::CurveMeasure::Loss &&
+           model_.scene().training;
+}
+
+/// The losses up to the step on show. The dashed line keeps the axis where it is.
+void CurveCard::showLoss() {
+    const auto& scene = model_.computedScene();
+    title_->setText(tr("loss against the steps of training"));
+    note_->setText(model_.scene().training->at == 0 ? tr("nothing is learned yet") : QString());
+    LineChartDrawing chart;
+    chart.x_title = tr("steps");
+    chart.marker = static_cast<double>(model_.scene().training->at);
+    const auto& result = model_.result();
+    if (result && scene.training && result->settings.size() == scene.settings.size()) {
+        const QStringList titles = CardContents::settingTitles(scene);
+        const auto colors = settingColors(scene);
+        for (std::size_t k = 0; k < scene.settings.size(); ++k) {
+            ChartLine line{titles.value(static_cast<qsizetype>(k)), colors[k], {}};
+            const auto& loss = result->settings[k].loss;
+            for (std::size_t step = 1; step < loss.size() && std::cmp_less_equal(step, scene.training->at); ++step)
+                line.points.emplace_back(static_cast<double>(step), loss[step]);
+            chart.lines.push_back(std::move(line));
+        }
+        const double even = lab::even_loss(result->settings.front().trace);
+        chart.reference = {{1.0, even}, {static_cast<double>(scene.training->steps), even}};
+        chart.reference_title = tr("even weights");
+    }
+    chart_->setAccessibleName(title_->text());
+    chart_->setChart(std::move(chart));
+}
+
 void CurveCard::showCurves() {
+    if (showsLoss()) {
+        showLoss();
+        return;
+    }
     const auto& view = model_.view();
     const auto& draw = model_.scene().draw;
     if (!draw)

@@ -47,6 +47,8 @@ private:
     void follow();
     void compute();
     void showCurves();
+    bool showsLoss() const;
+    void showLoss();
 
     SceneModel& model_;
     QLabel* title_;

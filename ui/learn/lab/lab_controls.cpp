@@ -5,6 +5,7 @@
 #include "ui/learn/lab/inputs_editor.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/learn/lab/size_slider.h"
+#include "ui/learn/lab/training_control.h"
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -60,10 +61,10 @@ void setChoices(QComboBox& box, const std::vector<Choice>& choices) {
 
 LabControls::LabControls(SceneModel& model, QWidget* parent)
     : QWidget(parent), model_(model), width_(new SizeSlider(least_size, most_width, this)),
-      keys_(new SizeSlider(least_size, most_keys, this)), distribution_(new QComboBox(this)),
-      draw_again_(new QPushButton(this)), stage_(new QComboBox(this)), head_(new QComboBox(this)),
-      token_(new QComboBox(this)), inputs_(new QPushButton(this)), inputs_editor_(new InputsEditor(model, this)),
-      add_card_(new QPushButton(this)), parts_(new QToolButton(this)) {
+      keys_(new SizeSlider(least_size, most_keys, this)), training_(new TrainingControl(model, this)),
+      distribution_(new QComboBox(this)), draw_again_(new QPushButton(this)), stage_(new QComboBox(this)),
+      head_(new QComboBox(this)), token_(new QComboBox(this)), inputs_(new QPushButton(this)),
+      inputs_editor_(new InputsEditor(model, this)), add_card_(new QPushButton(this)), parts_(new QToolButton(this)) {
     build();
     connectParts();
     connect(&model_, &SceneModel::sceneChanged, this, &LabControls::refresh);
@@ -90,6 +91,7 @@ void LabControls::build() {
     line->setContentsMargins(2, 2, 2, 2);
     line->addWidget(width_);
     line->addWidget(keys_);
+    line->addWidget(training_);
     line->addWidget(labelled(tr("entries"), distribution_, tr("Distribution of the entries")));
     line->addWidget(draw_again_);
     line->addWidget(labelled(tr("stage"), stage_, tr("Stage that the cards show")));
@@ -179,6 +181,7 @@ void LabControls::refresh() {
     showDraw();
     showSlices();
     showToken();
+    training_->refresh();
     const auto& view = model_.view();
     const auto most = view.board == lab::BoardKind::ScaleLab ? std::size_t{4} : lab::most_settings;
     add_card_->setVisible(view.is_lab() &&

@@ -14,6 +14,7 @@ namespace attnlab::ui {
 class InputsEditor;
 class SceneModel;
 class SizeSlider;
+class TrainingControl;
 
 /// Edits the model; shows only the controls that its view enables, and hides itself if there are none.
 class LabControls : public QWidget {
@@ -23,6 +24,7 @@ public:
 
     SizeSlider* width() const { return width_; }
     SizeSlider* keys() const { return keys_; }
+    TrainingControl* training() const { return training_; }
     QComboBox* distribution() const { return distribution_; }
     QPushButton* drawAgain() const { return draw_again_; }
     QComboBox* stage() const { return stage_; }
@@ -56,6 +58,7 @@ private:
     SceneModel& model_;
     SizeSlider* width_;
     SizeSlider* keys_;
+    TrainingControl* training_;
     QComboBox* distribution_;
     QPushButton* draw_again_;
     QComboBox* stage_;

@@ -2,6 +2,8 @@
 
 #include <QMetaObject>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 
 SceneModel::SceneModel(QObject* parent)
@@ -49,6 +51,14 @@ void SceneModel::setScene(lab::Scene scene) {
 void SceneModel::setDraw(const lab::RandomInputs& draw) {
     lab::Scene next = scene_;
     next.draw = draw;
+    setScene(std::move(next));
+}
+
+void SceneModel::setTrainingStep(std::int64_t step) {
+    if (!scene_.training)
+        return;
+    lab::Scene next = scene_;
+    next.training->at = std::clamp<std::int64_t>(step, 0, next.training->steps);
     setScene(std::move(next));
 }
 

@@ -35,6 +35,8 @@ public:
 
     void setScene(lab::Scene scene);
     void setDraw(const lab::RandomInputs& draw);
+    /// Looks at the training after another step; ignored without a training. Kept within its range.
+    void setTrainingStep(std::int64_t step);
     void setSetting(std::size_t index, lab::SceneSetting setting);
     void setView(lab::BoardSpec view);
 

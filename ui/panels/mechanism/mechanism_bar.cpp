@@ -19,6 +19,8 @@
 #include <QPainter>
 #include <QSignalBlocker>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
 
@@ -119,7 +121,8 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
 }
 
 void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
-    const std::size_t most = chosen.parameters.size() <= parameters_in_row ? chosen.parameters.size() : 1;
+    const auto shown = static_cast<std::size_t>(std::ranges::count(chosen.parameters, false, &Parameter::aside));
+    const std::size_t most = shown <= parameters_in_row ? shown : 1;
     field(Choice::Variant)->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
 }
 

@@ -1,0 +1,204 @@
+#include "core/stages/gradients.h"
+
+#include "core/infinity.h"
+#include "core/stages/dropout.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab {
+namespace {
+
+const std::vector<Axis> query_row_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Feature};
+const std::vector<Axis> key_row_axes = {Axis::Batch, Axis::Head, Axis::Key, Axis::Feature};
+const std::vector<Axis> score_cell_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+
+double dot_of(std::span<const double> a, std::span<const double> b) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < a.size(); ++c)
+        sum += a[c] * b[c];
+    return sum;
+}
+
+void add_times(std::span<double> sum, double factor, std::span<const double> row) {
+    for (std::size_t c = 0; c < sum.size(); ++c)
+        sum[c] += factor * row[c];
+}
+
+/// The derivative of `scaled` with respect to its score.
+double slope_of(const Selection& scale, const ScaleContext& sizes, double score) {
+    const auto& mode = scale_mode(scale.id);
+    return mode.factor ? mode.factor(sizes, scale.parameters) : mode.slope(score, sizes, scale.parameters);
+}
+
+/// Undoes rotated_rows(): a rotation's transpose turns the other way.
+Tensor turned_back(Tensor rows, const Selection& position, std::int64_t first_position, std::int64_t appended) {
+    const auto& term = position_term(position.id);
+    const auto n = rows.dim(2), E = rows.dim(3);
+    const auto values = rows.mutable_values();
+    for (std::int64_t head = 0; head < rows.dim(0) * rows.dim(1); ++head)
+        for (std::int64_t i = 0; i < n - appended; ++i)
+            term.rotate(values.subspan(static_cast<std::size_t>((head * n + i) * E), static_cast<std::size_t>(E)),
+                        -(first_position + i), position.parameters);
+    return rows;
+}
+
+/// The forward stages of a pass, and the gradients as they are made.
+class Backward {
+public:
+    Backward(const Trace& trace, const ResolvedProblem& problem, const Tensor& upstream)
+        : spec_(problem.spec), query_(turned(trace, "query")), key_(turned(trace, "key")),
+          value_(trace.find("value")->value), scores_(trace.find("scores")->value),
+          masked_(trace.find("masked")->value), weights_(trace.find("weights")->value), blocked_(trace.find("blocked")),
+          upstream_(upstream), dropout_(dropout_of(spec_.parameters)), B_(weights_.dim(0)), H_(weights_.dim(1)),
+          L_(weights_.dim(2)), S_(weights_.dim(3)), group_(H_ / key_.dim(1)), sizes_{query_.dim(3), S_},
+          by_weights_(weights_.shape()), by_masked_(weights_.shape()), by_scores_(weights_.shape()),
+          by_query_(query_.shape()), by_key_(key_.shape()), by_value_(value_.shape()) {}
+
+    void run(const RunControl& control) {
+        if (dropout_.on())
+            kept_ = kept_weights(weights_.shape(), dropout_);
+        // Obtained once: each call of mutable_values checks whether the storage is shared.
+        weights_out_ = by_weights_.mutable_values();
+        masked_out_ = by_masked_.mutable_values();
+        scores_out_ = by_scores_.mutable_values();
+        query_out_ = by_query_.mutable_values();
+        key_out_ = by_key_.mutable_values();
+        value_out_ = by_value_.mutable_values();
+        for (std::int64_t head = 0; head < B_ * H_; ++head)
+            for (std::int64_t i = 0; i < L_; ++i) {
+                control.checkpoint();
+                row(head, i);
+            }
+    }
+
+    void add_to(Trace& trace, const std::string& output_name, std::int64_t appended) {
+        const auto add = [&](const std::string& name, const Tensor& value, const std::vector<Axis>& axes,
+                             const char* operation, const char* formula) {
+            trace.stages.push_back({"grad_" + name, value, axes, StageRole::Step, {operation}, formula});
+        };
+        add(output_name, upstream_, query_row_axes, ATTNLAB_TEXT("gradient of the output"), "∂ℓ/∂o_i");
+        add("value", by_value_, key_row_axes, ATTNLAB_TEXT("gradient of the values"), "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i");
+        add("weights", by_weights_, score_cell_axes, ATTNLAB_TEXT("gradient of the weights"),
+            "∂ℓ/∂a_ij = ∂ℓ/∂o_i · v_j");
+        add("masked", by_masked_, score_cell_axes, ATTNLAB_TEXT("back through softmax"),
+            "∂ℓ/∂m_ij = a_ij (∂ℓ/∂a_ij − Σ_k a_ik ∂ℓ/∂a_ik)");
+        add("scores", by_scores_, score_cell_axes, ATTNLAB_TEXT("back through mask and scale"),
+            "∂ℓ/∂s_ij = ∂ℓ/∂m_ij · ∂m_ij/∂s_ij");
+        const bool turns = trace.find("rotated_query") != nullptr;
+        const auto& position = spec_.position;
+        const auto query =
+            turns ? turned_back(by_query_, position, position.parameters.integer("query_offset"), 0) : by_query_;
+        const auto key = turns ? turned_back(by_key_, position, 0, appended) : by_key_;
+        add("query", query, query_row_axes, ATTNLAB_TEXT("gradient of the queries"), "∂ℓ/∂q_i = Σ_j ∂ℓ/∂s_ij k_j");
+        add("key", key, key_row_axes, ATTNLAB_TEXT("gradient of the keys"), "∂ℓ/∂k_j = Σ_i ∂ℓ/∂s_ij q_i");
+    }
+
+private:
+    static const Tensor& turned(const Trace& trace, const std::string& name) {
+        const Stage* rotated = trace.find("rotated_" + name);
+        return (rotated ? rotated : trace.find(name))->value;
+    }
+
+    std::span<double> row_of(std::span<double> rows, std::int64_t row, std::int64_t width) const {
+        return rows.subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width));
+    }
+
+    double dropout_factor(std::int64_t cell) const {
+        return dropout_.on() ? kept_.data()[cell] / (1.0 - dropout_.rate) : 1.0;
+    }
+
+    bool replaced(std::int64_t cell) const {
+        return blocked_ && blocked_->value.data()[cell] != 0.0 && spec_.mask_fill.mode == MaskFill::Mode::Replace;
+    }
+
+    void row(std::int64_t head, std::int64_t i) {
+        const auto b = head / H_, h = head % H_;
+        const auto key_head = b * key_.dim(1) + h / group_;
+        const auto first = (head * L_ + i) * S_;
+        const auto given = matrix_at(upstream_, head).row(i);
+        const auto v = matrix_at(value_, key_head);
+        // Multiplied after the softmax, `weights` is the softmax times this.
+        const double after = spec_.scale_after_softmax ? slope_of(spec_.scale, sizes_, 0.0) : 1.0;
+        double mean = 0.0;
+        for (std::int64_t j = 0; j < S_; ++j) {
+            const auto cell = first + j;
+            const double weight = weights_.data()[cell], dropping = dropout_factor(cell);
+            const double slope = dropping == 0.0 ? 0.0 : dropping * dot_of(given, v.row(j));
+            weights_out_[static_cast<std::size_t>(cell)] = slope;
+            if (masked_.data()[cell] == -infinity)
+                continue;
+            mean += weight * slope; // the softmax times after times slope
+            add_times(row_of(value_out_, key_head * S_ + j, value_.dim(3)), weight * dropping, given);
+        }
+        for (std::int64_t j = 0; j < S_; ++j)
+            if (masked_.data()[first + j] != -infinity)
+                cell(head, i, j, key_head, after, mean);
+    }
+
+    void cell(std::int64_t head, std::int64_t i, std::int64_t j, std::int64_t key_head, double after, double mean) {
+        const auto at = (head * L_ + i) * S_ + j;
+        const auto index = static_cast<std::size_t>(at);
+        const double weight = weights_.data()[at];
+        // softmax (after slope - mean), where weight is after times the softmax.
+        const double by_masked = weight == 0.0 ? 0.0 : weight * (weights_out_[index] - mean / after);
+        masked_out_[index] = by_masked;
+        if (replaced(at))
+            return;
+        const double scale = spec_.scale_after_softmax ? 1.0 : slope_of(spec_.scale, sizes_, scores_.data()[at]);
+        const double by_score = scores_out_[index] = by_masked * scale;
+        if (by_score == 0.0)
+            return; // also where the other row is infinite
+        add_times(row_of(query_out_, head * L_ + i, query_.dim(3)), by_score, matrix_at(key_, key_head).row(j));
+        add_times(row_of(key_out_, key_head * S_ + j, key_.dim(3)), by_score, matrix_at(query_, head).row(i));
+    }
+
+    const AttentionSpec& spec_;
+    const Tensor query_, key_, value_, scores_, masked_, weights_;
+    const Stage* const blocked_;
+    const Tensor upstream_;
+    const Dropout dropout_;
+    const std::int64_t B_, H_, L_, S_, group_;
+    const ScaleContext sizes_;
+    Tensor kept_;
+    Tensor by_weights_, by_masked_, by_scores_, by_query_, by_key_, by_value_;
+    std::span<double> weights_out_, masked_out_, scores_out_, query_out_, key_out_, value_out_;
+};
+
+} // namespace
+
+bool wants_gradients(const ParameterValues& parameters) {
+    return parameters.find("gradients") && parameters.boolean("gradients");
+}
+
+void check_gradients(const AttentionSpec& spec) {
+    if (!wants_gradients(spec.parameters))
+        return;
+    if (const auto& mode = scale_mode(spec.scale.id); mode.row_norm != RowNorm::None || !(mode.factor || mode.slope))
+        throw Error({ATTNLAB_TEXT("%1: gradients with the scale %2 are not possible, expected one that maps each score "
+                                  "by itself"),
+                     {spec.variant, spec.scale.id}});
+    if (spec.rounding)
+        throw Error(
+            {ATTNLAB_TEXT("%1: gradients with rounding are not possible: rounding has no slope"), {spec.variant}});
+}
+
+Tensor output_gradient(const ResolvedProblem& problem, const Shape& output) {
+    const auto found = problem.tensors.find("grad_output");
+    if (found == problem.tensors.end())
+        return Tensor(output, 1.0);
+    return found->second.reshaped(output);
+}
+
+void add_gradients(Trace& trace, const ResolvedProblem& problem, const Tensor& upstream, const RunControl& control) {
+    const auto& weights = trace.find("weights")->value;
+    control.require_memory("grad_weights", weights.shape(), dropout_of(problem.spec.parameters).on() ? 4.0 : 3.0);
+    const auto output_name = trace.stages.back().name;
+    Backward backward(trace, problem, upstream);
+    backward.run(control);
+    backward.add_to(trace, output_name, trace.pass().appended_keys);
+}
+
+} // namespace attnlab

@@ -1,0 +1,135 @@
+#include "core/io/file_bytes.h"
+#include "core/lessons/checks.h"
+#include "core/lessons/lecture.h"
+#include "core/lessons/load.h"
+#include "tests/places.h"
+#include "tests/test_main.h"
+
+#include <QDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::lessons;
+
+namespace {
+
+const QString resources = QStringLiteral(ATTNLAB_SOURCE_DIR "/resources");
+
+const std::vector<Lesson>& shipped() {
+    static const auto lessons = [] {
+        std::vector<Lesson> all;
+        for (const auto& folder :
+             QDir(resources + "/lessons").entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
+            const auto path = (resources + "/lessons/" + folder).toStdString();
+            all.push_back(load_lesson(path, files_below(path, resources.toStdString())));
+        }
+        return all;
+    }();
+    return lessons;
+}
+
+std::vector<const Lesson*> pointers() {
+    std::vector<const Lesson*> all;
+    for (const auto& lesson : shipped())
+        all.push_back(&lesson);
+    return all;
+}
+
+QStringList files() { return QDir(resources + "/lectures").entryList({"*.json"}, QDir::Files, QDir::Name); }
+
+Lesson shipped_lecture(const QString& file) {
+    const auto path = (resources + "/lectures/" + file).toStdString();
+    return read_lecture(io::read_file(path, 1 << 20), file.chopped(5).toStdString(), path, pointers());
+}
+
+} // namespace
+
+class LectureTest : public QObject {
+    Q_OBJECT
+private slots:
+    void takes_ten_minutes_and_answers_rightly_data() {
+        QTest::addColumn<QString>("file");
+        for (const auto& file : files())
+            QTest::newRow(qPrintable(file)) << file;
+        QVERIFY(!files().isEmpty());
+    }
+    void takes_ten_minutes_and_answers_rightly() {
+        QFETCH(QString, file);
+        const auto lecture = shipped_lecture(file);
+        QVERIFY(lecture.titles.contains("en") && lecture.titles.contains("zh_CN"));
+        QVERIFY2(std::abs(minutes_of(lecture) - 10.0) < 1e-9, qPrintable(QString::number(minutes_of(lecture))));
+        for (const auto& step : lecture.steps) {
+            std::string answered;
+            for (const auto& move : step.moves)
+                if (!move.answer.empty())
+                    answered = move.answer;
+            if (step.question)
+                QCOMPARE(QString::fromStdString(answered), QString::fromStdString(right_option(step)));
+            QVERIFY2(check_step(lecture, step).mistakes.empty(), step.id.c_str());
+        }
+    }
+
+    void strings_steps_together() {
+        const auto lecture = read_lecture(R"({"version": 1,
+            "titles": {"en": {"title": "a", "summary": "b"}, "zh_CN": {"title": "c", "summary": "d"}},
+            "steps": [{"lesson": "heads", "step": "fox", "minutes": 2, "moves": [{"answer": "head3"}]},
+                      {"lesson": "why-divide-by-sqrt-d", "step": "growth", "minutes": 0.5,
+                       "moves": [{"draw": {"E": 1024}}, {"stage": "weights"}]}]})",
+                                          "short", "short.json", pointers());
+        QCOMPARE(lecture.id, std::string("short"));
+        QCOMPARE(lecture.steps.size(), std::size_t{2});
+        QCOMPARE(lecture.steps[0].id, std::string("heads/fox"));
+        QCOMPARE(lecture.steps[1].moves[0].draw->E, 1024);
+        QCOMPARE(lecture.steps[1].moves[0].draw->L, 10); // as the step has it
+        QCOMPARE(lecture.steps[1].moves[1].stage, std::string("weights"));
+        QCOMPARE(minutes_of(lecture), 2.5);
+        QCOMPARE(minutes_of(shipped().front()), 0.0);
+    }
+
+    void names_the_mistake_data() {
+        QTest::addColumn<QByteArray>("step");
+        QTest::addColumn<QString>("complaint");
+        const auto row = [](const char* name, const char* step, const char* complaint) {
+            QTest::newRow(name) << QByteArray(step) << QString(complaint);
+        };
+        row("lesson", R"({"lesson": "head", "step": "fox", "minutes": 1})", "x.json:4: there is no lesson 'head'");
+        row("step", R"({"lesson": "heads", "step": "box", "minutes": 1})", "lesson 'heads' has no step 'box'");
+        row("option", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"answer": "x"}]})",
+            "step 'heads/fox' has no option 'x'; it has: head0, head1");
+        row("no draw", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"draw": {"E": 2}}]})",
+            "the inputs of step 'heads/fox' are no draw");
+        row("no training", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"at": 2}]})",
+            "nothing is trained in step 'heads/fox'");
+        row("too far", R"({"lesson": "train-one-head", "step": "train", "minutes": 1, "moves": [{"at": 201}]})",
+            "expected an integer from 0 to 200");
+        row("two moves", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"answer": "head3", "at": 1}]})",
+            "expected one of answer, draw, stage, at");
+        row("no time", R"({"lesson": "heads", "step": "fox", "minutes": 0})", "expected a number above 0");
+        row("unknown key", R"({"lesson": "heads", "step": "fox", "minutes": 1, "pause": 1})", "pause");
+    }
+    void names_the_mistake() {
+        QFETCH(QByteArray, step);
+        QFETCH(QString, complaint);
+        const auto text = R"({"version": 1,
+ "titles": {"en": {"title": "a", "summary": "b"}, "zh_CN": {"title": "c", "summary": "d"}},
+ "steps": [
+)" + step.toStdString() + "]}";
+        try {
+            read_lecture(text, "x", "x.json", pointers());
+        } catch (const LessonError& error) {
+            QVERIFY2(QString(error.what()).contains(complaint), error.what());
+            return;
+        }
+        QFAIL("no complaint");
+    }
+
+    void needs_a_title_in_every_language() {
+        QVERIFY_EXCEPTION_THROWN(read_lecture(R"({"version": 1, "titles": {"en": {"title": "a", "summary": "b"}},
+                             "steps": [{"lesson": "heads", "step": "fox", "minutes": 1}]})",
+                                              "x", "x.json", pointers()),
+                                 LessonError);
+    }
+};
+
+ATTNLAB_TEST(LectureTest)
+#include "test_lecture.moc"
