@@ -86,13 +86,13 @@ void check_forward(const ForwardKernel& kernel, const Device& device, Line& line
     }
 }
 
-void check_map(const MapKernel& kernel, Line& line, bool quick) {
+void check_map(const MapKernel& kernel, const Device& device, Line& line, bool quick) {
     int number = 0;
     for (const auto& [name, map] : map_cases(kernel.precision, kernel.width)) {
         if (quick && number++ % 6 != 0)
             continue;
         ++line.cases;
-        if (const auto wrong = run_on_device(kernel, map); !wrong.empty())
+        if (const auto wrong = run_on_device(kernel, device, map); !wrong.empty())
             line.fail(name + ": " + wrong);
     }
 }
@@ -126,7 +126,8 @@ std::vector<Check> checks_on(const Device& device) {
                               }});
     for (const auto& kernel : map_kernels())
         if (fits(kernel, device))
-            checks.push_back({kernel.name, [&kernel](Line& line, bool quick) { check_map(kernel, line, quick); }});
+            checks.push_back(
+                {kernel.name, [&kernel, &device](Line& line, bool quick) { check_map(kernel, device, line, quick); }});
     for (const auto& [precision, name, tolerance] : {std::tuple{Precision::Float32, "backend float32", 1e-5},
                                                      std::tuple{Precision::BFloat16, "backend bfloat16", 3e-2},
                                                      std::tuple{Precision::Float16, "backend float16", 4e-3}})

@@ -79,7 +79,7 @@ inline ForwardData::Difference run_on_device(const ForwardKernel& kernel, const 
 }
 
 /// The error of a map; empty if it is correct.
-inline std::string run_on_device(const MapKernel& kernel, const MapCase& wanted) {
+inline std::string run_on_device(const MapKernel& kernel, const Device& device, const MapCase& wanted) {
     MapData data(wanted, kernel);
     auto map = data.arguments;
     OnDevice memory;
@@ -91,7 +91,7 @@ inline std::string run_on_device(const MapKernel& kernel, const MapCase& wanted)
     memory.move(map.largest, bytes);
     memory.move(map.sum, bytes);
     memory.move(map.kept, bytes);
-    require_success(kernel.name, kernel.launch(map, nullptr));
+    require_success(kernel.name, kernel.launch(map, device, nullptr));
     require_success(kernel.name, cudaDeviceSynchronize());
     OnDevice::bring(data.largest, map.cells ? map.cells : map.largest);
     if (map.sum)
