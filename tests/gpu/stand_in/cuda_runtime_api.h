@@ -1,5 +1,5 @@
-// The part of CUDA's header that tests/gpu/check/c_interface.cpp requires, for a library whose kernels are emulated, and
-// the last error, for tests/gpu/test_errors.cpp.
+// The part of CUDA's header that tests/gpu/check/c_interface.cpp requires, for a library whose kernels are emulated,
+// and the last error, for tests/gpu/test_errors.cpp.
 #pragma once
 
 #include <cstddef>
