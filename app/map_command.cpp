@@ -1,5 +1,6 @@
 #include "app/backends.h"
 #include "app/commands.h"
+#include "app/device_backends.h"
 #include "app/figure_choices.h"
 #include "app/json.h"
 #include "app/model_input.h"
@@ -10,7 +11,6 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/map/attention_map.h"
-#include "gpu/cuda_backend.h"
 #include "ui/document/file_name.h"
 #include "ui/drawing/colormap.h"
 #include "ui/export/export.h"
@@ -165,6 +165,10 @@ void addOptions(CommandParser& parser) {
           "RxC", "512x512"},
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
+         {"precision",
+          "What a CUDA device stores queries and keys as: float32 (default), or bfloat16, which is faster and off by "
+          "about 1e-2 of a weight.",
+          "P", "float32"},
          {"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
           "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
          {"json",
@@ -179,9 +183,15 @@ const MapEngine* readEngine(const QCommandLineParser& parser) {
     const auto backend = parser.value("backend");
     if (backend != QLatin1String("auto") && backend != QLatin1String("cpu") && backend != QLatin1String("cuda"))
         refuse("backend", backend, "auto, cpu or cuda");
+    const auto precision = readPrecision(parser);
+    if (precision == gpu::Precision::Float16)
+        throw UsageError("--precision: has 'float16', expected float32 or bfloat16");
+    if (precision != gpu::Precision::Float32 && backend != QLatin1String("cuda"))
+        throw UsageError("--precision: has '" + parser.value("precision").toStdString() +
+                         "', which only --backend cuda can");
     if (backend == QLatin1String("cuda"))
         checkBackend("cuda", allBackends());
-    return backend == QLatin1String("cpu") ? nullptr : gpu::cuda_maps();
+    return backend == QLatin1String("cpu") ? nullptr : &deviceMaps(precision);
 }
 
 } // namespace

@@ -5,10 +5,18 @@
 #include "gpu/hopper/layout.h"
 
 #include <cuda.h>
+#ifdef ATTNLAB_BOUNDED_WAITS
+#include <cstdio>
+#endif
 
 #define ATTNLAB_UNROLL _Pragma("unroll")
 
 namespace attnlab::gpu::hopper {
+
+#ifdef ATTNLAB_BOUNDED_WAITS
+/// About two seconds.
+inline constexpr long long bounded_wait_clocks = 4'000'000'000;
+#endif
 
 struct Bfloat16 {
     std::uint16_t bits;
@@ -86,7 +94,18 @@ __device__ __forceinline__ void arrive_expecting(std::uint32_t barrier, int byte
 /// ended.
 __device__ __forceinline__ void wait(std::uint32_t barrier, int parity) {
     std::uint32_t over = 0;
+#ifdef ATTNLAB_BOUNDED_WAITS
+    const long long start = clock64();
+#endif
     while (!over) {
+#ifdef ATTNLAB_BOUNDED_WAITS
+        if (clock64() - start > bounded_wait_clocks) {
+            printf("waits for ever: block %d, warpgroup %d, warp %d, barrier %d of shared memory, parity %d\n",
+                   block_index(), thread_index() / warpgroup_threads, thread_index() % warpgroup_threads / 32,
+                   static_cast<int>(barrier - shared_memory()), parity);
+            __trap();
+        }
+#endif
         asm volatile("{\n"
                      ".reg .pred p;\n"
                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
