@@ -2,6 +2,7 @@
 // the rest of a process, and in the child it does no harm.
 #pragma once
 
+#include "core/attention.h"
 #include "gpu/runtime.h"
 #include "gpu/trust.h"
 
