@@ -2,6 +2,7 @@
 
 #include "app/output.h"
 #include "gpu/cuda_backend.h"
+#include "gpu/device_texts.h"
 
 #include <QStandardPaths>
 
@@ -16,12 +17,11 @@ std::atomic<bool> waits = true, ready = false;
 
 std::optional<Message> whyNotReady() {
     if (!waits && !ready)
-        return Message(ATTNLAB_TEXT("The kernels of the CUDA device are being checked"));
+        return gpu::still_checking();
     if (const auto& why_none = gpu::devices().why_none)
         return why_none;
     if (!waits && !gpu::device_is_fast())
-        return Message(ATTNLAB_TEXT("The device %1 is slower than the processor"),
-                       {gpu::devices().devices.front().name});
+        return gpu::slower_than_cores(gpu::devices().devices.front().name);
     return std::nullopt;
 }
 

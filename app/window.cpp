@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "gpu/cuda_backend.h"
+#include "gpu/device_texts.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/settings.h"
@@ -132,9 +133,7 @@ private:
         const auto name = gpu::devices().devices.front().name;
         const RunControl control{.cancelled = [this] { return cancelled_.load(); }};
         try {
-            gpu::check_device(control, [&](const std::string& kernel) {
-                tell({ATTNLAB_TEXT("%1 is checked: %2"), {name, kernel}});
-            });
+            gpu::check_device(control, [&](const std::string& kernel) { tell(gpu::checking(name, kernel)); });
         } catch (const Cancelled&) {
             return;
         } catch (const Error& error) {
@@ -143,10 +142,7 @@ private:
         if (!gpu::cuda_backend(gpu::Precision::Float32))
             return tell(gpu::devices().why_none.value_or(Message()));
         setDevicesReady();
-        const auto verdicts = gpu::check_state().verdicts;
-        const auto right = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& one) { return one.right; });
-        tell({ATTNLAB_TEXT("%1: %2 of %3 kernels are trusted"),
-              {name, std::to_string(right), std::to_string(verdicts.size())}});
+        tell(gpu::trusted_on(name, gpu::check_state().verdicts));
     }
 
     ui::Windows& windows_;

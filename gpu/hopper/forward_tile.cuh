@@ -21,13 +21,8 @@ struct ForwardTile {
     static constexpr int keys = width == 256 || parts > 1 ? 64 : 128;
     static constexpr int stages = (width == 64 ? 4 : 2) / (parts > 1 ? 2 : 1);
     static constexpr int threads = (consumers + 1) * warpgroup_threads;
-#ifdef ATTNLAB_BOUNDED_WAITS // the producer prints
-    static constexpr int producer_registers = 56;
-    static constexpr int consumer_registers = consumers == 3 ? 152 : 224;
-#else
     static constexpr int producer_registers = consumers == 3 ? 32 : 24;
     static constexpr int consumer_registers = consumers == 3 ? 160 : 240;
-#endif
     static_assert(warpgroup_threads * (producer_registers + consumers * consumer_registers) <= 65536);
 
     static constexpr int query_part_bytes = tile_bytes(rows, width);

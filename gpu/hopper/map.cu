@@ -29,6 +29,11 @@ int launch_tile(const TileSource& query, const TileSource& key, const MapArgumen
     const auto kernel = map_kernel<Tile>;
     if (const auto code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Tile::shared_bytes))
         return code;
+#ifdef ATTNLAB_BOUNDED_WAITS
+    WaitRecord* records = wait_records_of_host();
+    if (const auto code = cudaMemcpyToSymbol(wait_records, &records, sizeof records))
+        return code;
+#endif
     kernel<<<blocks_of_launch(parameters.plan, device.multiprocessors), Tile::threads, Tile::shared_bytes, stream>>>(
         parameters);
     return cudaGetLastError();

@@ -20,11 +20,7 @@ struct MapTile {
     static constexpr int keys = width == 128 && parts > 1 ? 64 : 128;
     static constexpr int stages = parts > 1 ? 2 : width == 64 ? 8 : 4;
     static constexpr int threads = (consumers + 1) * warpgroup_threads;
-#ifdef ATTNLAB_BOUNDED_WAITS // the producer prints
-    static constexpr int producer_registers = 56, consumer_registers = 224;
-#else
     static constexpr int producer_registers = 24, consumer_registers = 240;
-#endif
 
     static constexpr int query_part_bytes = tile_bytes(group_rows, width);
     static constexpr int key_part_bytes = tile_bytes(keys, width);

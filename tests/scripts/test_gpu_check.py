@@ -35,7 +35,7 @@ sys.exit(wrong)
 BOUNDED = '''#!{python}
 import sys
 assert sys.argv[1:] == ["--kernel", "hopper that hangs", "--quick"]
-print("waits for ever: block 3, warpgroup 1, warp 0, barrier 98304 of shared memory, parity 1")
+print("waits for ever: block 3, warp 5 (products), barrier at 98304, parity 1")
 sys.exit(1)
 '''
 BENCH = '''
@@ -111,7 +111,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(code, 1)
         line = json.loads((self.root / "out" / "check.json").read_text())["checks"][0]
         self.assertIn("HANGS: hopper that hangs, 113x203", line["first_wrong"])
-        self.assertIn("waits for ever: block 3, warpgroup 1", line["first_wrong"])
+        self.assertIn("waits for ever: block 3, warp 5", line["first_wrong"])
 
     def test_nothing_of_hopper_runs_without_right_products(self):
         code, said, result = self.run_with(["one", "hopper bfloat16 64", "products-err", "products"], "--only", "check")

@@ -2,6 +2,8 @@
 // not wait for long.
 #pragma once
 
+#include "gpu/hopper/bounded_waits.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -35,6 +37,9 @@ private:
         if (changed_.wait_for(lock, limit, [this] { return ended_; }))
             return;
         std::printf("HANGS: %s did not end within %d s\n", what.c_str(), static_cast<int>(limit.count()));
+#ifdef ATTNLAB_BOUNDED_WAITS
+        hopper::print_waits();
+#endif
         std::fflush(stdout);
         std::_Exit(exit_code); // destructors would wait for the device
     }
