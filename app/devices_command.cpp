@@ -52,7 +52,7 @@ QJsonObject asJson(const gpu::Devices& found) {
 
 void print(const gpu::CheckState& state) {
     const auto right = std::count_if(state.verdicts.begin(), state.verdicts.end(),
-                                     [](const gpu::Verdict& verdict) { return verdict.right; });
+                                     [](const gpu::KernelVerdict& verdict) { return verdict.right; });
     printOut("kernels of the first device: %d trusted, %d not, %d not checked yet\n", static_cast<int>(right),
              static_cast<int>(std::ssize(state.verdicts) - right), static_cast<int>(state.unchecked.size()));
     for (const auto& verdict : state.verdicts)
@@ -65,7 +65,8 @@ bool checkAll() {
     gpu::forget_verdicts();
     gpu::check_device({}, [](const std::string& kernel) { printError("checks " + kernel); });
     const auto verdicts = gpu::check_state().verdicts;
-    return std::all_of(verdicts.begin(), verdicts.end(), [](const gpu::Verdict& verdict) { return verdict.right; });
+    return std::all_of(verdicts.begin(), verdicts.end(),
+                       [](const gpu::KernelVerdict& verdict) { return verdict.right; });
 }
 
 void print(const gpu::Devices& found) {

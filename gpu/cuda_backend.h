@@ -36,7 +36,7 @@ int check_as_child(const std::vector<std::string>& names);
 
 /// What is known of the first device's kernels.
 struct CheckState {
-    std::vector<Verdict> verdicts;
+    std::vector<KernelVerdict> verdicts;
     std::vector<std::string> unchecked; ///< kernels without a verdict; empty where none are checked
 };
 CheckState check_state();

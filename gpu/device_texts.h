@@ -17,7 +17,7 @@ inline Message slower_than_cores(const std::string& device) {
 inline Message checking(const std::string& device, const std::string& kernel) {
     return {ATTNLAB_TEXT("%1 is checked: %2"), {device, kernel}};
 }
-inline Message trusted_on(const std::string& device, const std::vector<Verdict>& verdicts) {
+inline Message trusted_on(const std::string& device, const std::vector<KernelVerdict>& verdicts) {
     const auto right = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& one) { return one.right; });
     return {ATTNLAB_TEXT("%1: %2 of %3 kernels are trusted"),
             {device, std::to_string(right), std::to_string(verdicts.size())}};

@@ -81,15 +81,15 @@ void Trust::store() const {
         std::filesystem::remove(part, failed);
 }
 
-std::optional<Verdict> Trust::verdict(const std::string& kernel) const {
+std::optional<KernelVerdict> Trust::verdict(const std::string& kernel) const {
     const std::lock_guard lock(mutex_);
     const auto found = verdicts_.find(kernel);
     return found == verdicts_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<Verdict> Trust::verdicts() const {
+std::vector<KernelVerdict> Trust::verdicts() const {
     const std::lock_guard lock(mutex_);
-    std::vector<Verdict> all;
+    std::vector<KernelVerdict> all;
     for (const auto& [name, verdict] : verdicts_)
         all.push_back(verdict);
     return all;
@@ -100,7 +100,7 @@ bool Trust::trusts(const std::string& kernel) const {
     return found && found->right;
 }
 
-void Trust::put(const Verdict& verdict) {
+void Trust::put(const KernelVerdict& verdict) {
     const std::lock_guard lock(mutex_);
     verdicts_[verdict.kernel] = verdict;
     store();

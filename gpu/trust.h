@@ -12,7 +12,7 @@
 
 namespace attnlab::gpu {
 
-struct Verdict {
+struct KernelVerdict {
     std::string kernel;
     bool right = false;
     std::string why = {}; ///< in English, when it is not right
@@ -32,11 +32,11 @@ public:
     /// An empty path: not kept.
     Trust(std::filesystem::path file, VerdictKey key);
 
-    std::optional<Verdict> verdict(const std::string& kernel) const;
-    std::vector<Verdict> verdicts() const;
+    std::optional<KernelVerdict> verdict(const std::string& kernel) const;
+    std::vector<KernelVerdict> verdicts() const;
     /// Kernels without a verdict are not trusted.
     bool trusts(const std::string& kernel) const;
-    void put(const Verdict& verdict);
+    void put(const KernelVerdict& verdict);
     /// So that all kernels are checked again.
     void forget();
 
@@ -47,7 +47,7 @@ private:
     const std::filesystem::path file_;
     const VerdictKey key_;
     mutable std::mutex mutex_;
-    std::map<std::string, Verdict> verdicts_;
+    std::map<std::string, KernelVerdict> verdicts_;
     std::vector<std::string> others_; ///< lines of the file about other devices
 };
 

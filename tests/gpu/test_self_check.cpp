@@ -108,9 +108,9 @@ int run_as_child(const std::string& wanted, const std::vector<std::string>& name
 const VerdictKey key{"GPU-1", "13.0", "build 1"};
 
 /// Names are given in the order of the tables.
-std::vector<Verdict> checked(const std::string& what, std::vector<std::string> names, Trust& trust,
-                             const RunControl& control = {}, std::vector<std::string>* begun = nullptr,
-                             const CheckLimits& limits = {.start_seconds = 120.0, .kernel_seconds = 120.0}) {
+std::vector<KernelVerdict> checked(const std::string& what, std::vector<std::string> names, Trust& trust,
+                                   const RunControl& control = {}, std::vector<std::string>* begun = nullptr,
+                                   const CheckLimits& limits = {.start_seconds = 120.0, .kernel_seconds = 120.0}) {
     qputenv(variable, what.c_str());
     const auto command = QCoreApplication::applicationFilePath().toStdString();
     check_in_children(
@@ -124,7 +124,7 @@ std::vector<Verdict> checked(const std::string& what, std::vector<std::string> n
 }
 
 /// "wrong numbers" of the kernels that are not right, by name.
-QStringList wrong_ones(const std::vector<Verdict>& verdicts) {
+QStringList wrong_ones(const std::vector<KernelVerdict>& verdicts) {
     QStringList names;
     for (const auto& verdict : verdicts)
         if (!verdict.right)
