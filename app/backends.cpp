@@ -1,6 +1,7 @@
 #include "app/backends.h"
 
 #include "app/commands.h"
+#include "app/device_backends.h"
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"
 #include "gpu/cuda_backend.h"
@@ -17,6 +18,17 @@ struct NamedPrecision {
 constexpr NamedPrecision precisions[] = {
     {"float32", gpu::Precision::Float32}, {"bfloat16", gpu::Precision::BFloat16}, {"float16", gpu::Precision::Float16}};
 
+std::vector<const Backend*> backendsOf(gpu::Precision precision) {
+    const auto* cuda = &deviceBackend(precision);
+    if (gpu::devices().devices.empty())
+        return {&reference_backend(), &cpu_backend()};
+    if (!gpu::device_is_fast())
+        return {&reference_backend(), &cpu_backend(), cuda};
+    return {&reference_backend(), cuda, &cpu_backend()};
+}
+
+} // namespace
+
 gpu::Precision readPrecision(const QCommandLineParser& parser) {
     const auto text = parser.value("precision");
     for (const auto& [name, precision] : precisions)
@@ -25,15 +37,11 @@ gpu::Precision readPrecision(const QCommandLineParser& parser) {
     throw UsageError("--precision: has '" + text.toStdString() + "', expected float32, bfloat16 or float16");
 }
 
-std::vector<const Backend*> backendsOf(gpu::Precision precision) {
-    std::vector<const Backend*> backends{&reference_backend()};
-    if (const auto* cuda = gpu::cuda_backend(precision))
-        backends.push_back(cuda);
-    backends.push_back(&cpu_backend());
+Backends windowBackends() {
+    static const std::array<const Backend*, 3> backends{&reference_backend(), &deviceBackend(gpu::Precision::Float32),
+                                                        &cpu_backend()};
     return backends;
 }
-
-} // namespace
 
 Backends allBackends(gpu::Precision precision) {
     static std::array<std::vector<const Backend*>, std::size(precisions)> known;

@@ -7,8 +7,14 @@
 
 namespace attnlab::app {
 
-/// Best first within each kind: the reference, cuda where there is a device, cpu.
+/// Best first within each kind: the reference, cuda where there is a device that is faster than the processor, cpu,
+/// cuda on another device.
 Backends allBackends(gpu::Precision precision = gpu::Precision::Float32);
+/// Those of a window, without a look for devices: cuda is used once it is ready (device_backends.h).
+Backends windowBackends();
+
+/// Of --precision. Throws UsageError.
+gpu::Precision readPrecision(const QCommandLineParser& parser);
 
 /// Adds --backend and --precision.
 void addBackendOptions(CommandParser& parser, const char* missing);

@@ -1,12 +1,11 @@
 #include "app/command_line.h"
 
-#include "app/backends.h"
 #include "app/command_table.h"
+#include "app/device_backends.h"
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "app/window.h"
 #include "core/io/temporaries.h"
-#include "gpu/cuda_backend.h"
 #include "ui/document/file_name.h"
 
 #include <QCoreApplication>
@@ -56,7 +55,7 @@ int dispatch(int argc, char** argv) {
         throw UsageError("-: standard input is an input of commands; the window opens files");
     if (!isForTheWindow(first))
         refuseCommand(ui::fromFileName(first));
-    return openWindow(argc, argv, allBackends(), gpu::cuda_maps());
+    return openWindow(argc, argv);
 }
 
 /// If standard input, output or error are closed, the next file opened would get their descriptor, and results printed
@@ -77,6 +76,7 @@ int run(int argc, char** argv) {
     QCoreApplication::setApplicationName(QStringLiteral("AttnLab"));
     QCoreApplication::setOrganizationName(QStringLiteral("AttnLab"));
     QCoreApplication::setApplicationVersion(QStringLiteral(ATTNLAB_VERSION));
+    setUpDeviceCheck();
     try {
         const int code = dispatch(argc, argv);
         closeOut();

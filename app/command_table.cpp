@@ -42,7 +42,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab tokenize PATH --text T [--pair T2] [--json]   the tokens that a model's tokenizer makes of a text
        attnlab list [--json]             every variant, scale and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
-       attnlab devices [--json]          the CUDA devices, or why there is none
+       attnlab devices [--check] [--json]   the CUDA devices and their kernels, or why there is none
        attnlab completion bash|zsh|fish  a completion script for the shell
        attnlab man                       the manual page: attnlab man | man -l -
        attnlab help [COMMAND]            the options of a command; also attnlab COMMAND --help
@@ -50,7 +50,8 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
 
 Heads, batches, rows and columns count from 0, as in the arrays. An INPUT of - is standard input, --out - with --format
 is standard output. Lengths of figures are points (1/72 inch).
-Exit code: 0 success, 1 bad data, 2 a wrong command line, 3 an array beyond the tolerance (compare --against).
+Exit code: 0 success, 1 bad data, 2 a wrong command line, 3 an array beyond the tolerance (compare --against), or a kernel
+that is not trusted (devices --check).
 )";
 
 /// The edit distance: letters inserted, deleted, replaced or swapped with their neighbour.

@@ -8,6 +8,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
+#include <iterator>
+
 namespace attnlab::app {
 namespace {
 
@@ -18,6 +21,19 @@ QString versionText(int version) {
 
 QString capabilityText(int capability) { return QStringLiteral("%1.%2").arg(capability / 10).arg(capability % 10); }
 
+QJsonArray asJson(const gpu::CheckState& state) {
+    QJsonArray list;
+    for (const auto& verdict : state.verdicts) {
+        QJsonObject kernel{{"name", QString::fromStdString(verdict.kernel)}, {"trusted", verdict.right}};
+        if (!verdict.right)
+            kernel.insert("why", QString::fromStdString(verdict.why));
+        list.append(kernel);
+    }
+    for (const auto& name : state.unchecked)
+        list.append(QJsonObject{{"name", QString::fromStdString(name)}, {"trusted", QJsonValue()}});
+    return list;
+}
+
 QJsonObject asJson(const gpu::Devices& found) {
     QJsonArray list;
     for (const auto& device : found.devices)
@@ -26,11 +42,31 @@ QJsonObject asJson(const gpu::Devices& found) {
                                 {"memory", static_cast<qint64>(device.memory)},
                                 {"multiprocessors", device.multiprocessors}});
     QJsonObject object{{"devices", list},
+                       {"kernels", asJson(gpu::check_state())},
                        {"driver_version", versionText(found.driver_version)},
                        {"runtime_version", versionText(found.runtime_version)}};
     if (found.why_none)
         object.insert("why_none", QString::fromStdString(found.why_none->english()));
     return object;
+}
+
+void print(const gpu::CheckState& state) {
+    const auto right = std::count_if(state.verdicts.begin(), state.verdicts.end(),
+                                     [](const gpu::KernelVerdict& verdict) { return verdict.right; });
+    printOut("kernels of the first device: %d trusted, %d not, %d not checked yet\n", static_cast<int>(right),
+             static_cast<int>(std::ssize(state.verdicts) - right), static_cast<int>(state.unchecked.size()));
+    for (const auto& verdict : state.verdicts)
+        if (!verdict.right)
+            printOut("  %s is not trusted: %s\n", verdict.kernel.c_str(), verdict.why.c_str());
+}
+
+/// Whether every kernel is right.
+bool checkAll() {
+    gpu::forget_verdicts();
+    gpu::check_device({}, [](const std::string& kernel) { printError("checks " + kernel); });
+    const auto verdicts = gpu::check_state().verdicts;
+    return std::all_of(verdicts.begin(), verdicts.end(),
+                       [](const gpu::KernelVerdict& verdict) { return verdict.right; });
 }
 
 void print(const gpu::Devices& found) {
@@ -40,6 +76,8 @@ void print(const gpu::Devices& found) {
                  device.multiprocessors);
     if (found.why_none)
         printOut("none: %s\n", found.why_none->english().c_str());
+    if (!found.devices.empty())
+        print(gpu::check_state());
     if (found.runtime_version != 0)
         printOut("CUDA driver: %s, runtime: %s\n",
                  found.driver_version == 0 ? "none" : qPrintable(versionText(found.driver_version)),
@@ -49,21 +87,33 @@ void print(const gpu::Devices& found) {
 } // namespace
 
 int devicesCommand(const QStringList& arguments) {
+    // How the program starts itself for a check.
+    if (arguments.value(1) == QLatin1String("--check-these")) {
+        std::vector<std::string> names;
+        for (const auto& name : arguments.mid(2))
+            names.push_back(name.toStdString());
+        return gpu::check_as_child(names);
+    }
     CommandParser parser;
     parser.setApplicationDescription(
-        "Lists the CUDA devices that the cuda backend can use, or says why there is none.");
+        "Lists the CUDA devices that the cuda backend can use, or says why there is none. The first one is used. Its "
+        "kernels are checked against the processor, in a process of their own, before they are first used with a "
+        "driver; "
+        "those that are wrong, hang or crash are left out.");
     parser.addOption({"json", "As JSON."});
+    parser.addOption({"check", "Check every kernel again. The exit code is 3 when one is not trusted."});
     if (!parse(parser, arguments))
         return 0;
     if (!parser.positionalArguments().isEmpty())
         throw UsageError("devices: has '" + parser.positionalArguments().first().toStdString() +
                          "', expected options only");
     const auto& found = gpu::devices();
+    const bool right = !parser.isSet("check") || checkAll();
     if (parser.isSet("json"))
         printOut("%s", QJsonDocument(asJson(found)).toJson().constData());
     else
         print(found);
-    return 0;
+    return right ? 0 : 3;
 }
 
 } // namespace attnlab::app

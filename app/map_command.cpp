@@ -1,5 +1,6 @@
 #include "app/backends.h"
 #include "app/commands.h"
+#include "app/device_backends.h"
 #include "app/figure_choices.h"
 #include "app/json.h"
 #include "app/map_output.h"
@@ -8,7 +9,6 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/map_part_file.h"
-#include "gpu/cuda_backend.h"
 #include "ui/document/file_name.h"
 
 #include <limits>
@@ -122,6 +122,10 @@ void addOptions(CommandParser& parser) {
           "RxC", "512x512"},
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
+         {"precision",
+          "What a CUDA device stores queries and keys as: float32 (default), or bfloat16, which is faster and off by "
+          "about 1e-2 of a weight.",
+          "P", "float32"},
          {"partial",
           "Write only the bins of --rows, for 'attnlab merge': bins are then those of the map of all rows, and --rows "
           "begins and ends between them. On the cores.",
@@ -134,12 +138,18 @@ const MapEngine* readEngine(const QCommandLineParser& parser) {
     const auto backend = parser.value("backend");
     if (backend != QLatin1String("auto") && backend != QLatin1String("cpu") && backend != QLatin1String("cuda"))
         refuse("backend", backend, "auto, cpu or cuda");
+    const auto precision = readPrecision(parser);
+    if (precision == gpu::Precision::Float16)
+        throw UsageError("--precision: has 'float16', expected float32 or bfloat16");
+    if (precision != gpu::Precision::Float32 && backend != QLatin1String("cuda"))
+        throw UsageError("--precision: has '" + parser.value("precision").toStdString() +
+                         "', which only --backend cuda can");
     if (backend == QLatin1String("cuda"))
         checkBackend("cuda", allBackends());
     if (backend == QLatin1String("cuda") && parser.isSet("partial"))
         refuse("backend", backend,
                "auto or cpu with --partial, whose bins have the same bits on every machine of a kind");
-    return backend == QLatin1String("cpu") || parser.isSet("partial") ? nullptr : gpu::cuda_maps();
+    return backend == QLatin1String("cpu") || parser.isSet("partial") ? nullptr : &deviceMaps(precision);
 }
 
 /// The file of --partial, or none.

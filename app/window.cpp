@@ -1,7 +1,11 @@
 #include "app/window.h"
 
+#include "app/backends.h"
+#include "app/device_backends.h"
 #include "app/output.h"
 #include "app/spec_options.h"
+#include "gpu/cuda_backend.h"
+#include "gpu/device_texts.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/settings.h"
@@ -22,10 +26,12 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <thread>
 
 namespace attnlab::app {
 namespace {
@@ -109,6 +115,41 @@ bool isShownElsewhere(int argc, char** argv) {
     return answer.has_value();
 }
 
+/// Gets the CUDA device ready beside the window, which computes on the cores until then.
+class DeviceWatch {
+public:
+    explicit DeviceWatch(ui::Windows& windows) : windows_(windows), thread_([this] { run(); }) {}
+    ~DeviceWatch() { cancelled_ = true; }
+    DeviceWatch(const DeviceWatch&) = delete;
+    DeviceWatch& operator=(const DeviceWatch&) = delete;
+
+private:
+    void tell(const Message& line) {
+        QMetaObject::invokeMethod(&windows_, [windows = &windows_, line] { windows->setDeviceLine(line); });
+    }
+    void run() {
+        if (gpu::devices().devices.empty())
+            return;
+        const auto name = gpu::devices().devices.front().name;
+        const RunControl control{.cancelled = [this] { return cancelled_.load(); }};
+        try {
+            gpu::check_device(control, [&](const std::string& kernel) { tell(gpu::checking(name, kernel)); });
+        } catch (const Cancelled&) {
+            return;
+        } catch (const Error& error) {
+            return tell(error.message());
+        }
+        if (!gpu::cuda_backend(gpu::Precision::Float32))
+            return tell(gpu::devices().why_none.value_or(Message()));
+        setDevicesReady();
+        tell(gpu::trusted_on(name, gpu::check_state().verdicts));
+    }
+
+    ui::Windows& windows_;
+    std::atomic<bool> cancelled_ = false;
+    std::jthread thread_; ///< the last member: it uses the others
+};
+
 void listen(ui::Listener& listener, ui::Windows& windows) {
     try {
         listener.listen(ui::runtimeFolder());
@@ -120,7 +161,7 @@ void listen(ui::Listener& listener, ui::Windows& windows) {
 
 } // namespace
 
-int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) {
+int openWindow(int argc, char** argv) {
     if (isShownElsewhere(argc, argv))
         return 0;
     const auto application = makeApplication(argc, argv);
@@ -138,9 +179,11 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     ui::applyTheme(ui::settings::themeChoice());
     ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
-    ui::Windows windows(backends, maps);
+    setWhenNotReady(WhenNotReady::Refuse);
+    ui::Windows windows(windowBackends(), &deviceMaps(gpu::Precision::Float32));
     QObject::connect(application.get(), &ui::Application::failed, &windows, &ui::Windows::report);
     auto& window = windows.open();
+    const DeviceWatch device(windows);
     ui::Listener listener;
     if (!parser.isSet("new-window"))
         listen(listener, windows);

@@ -6,10 +6,13 @@
 #include "core/map/map_engine.h"
 #include "gpu/device.h"
 #include "gpu/forward.h"
+#include "gpu/trust.h"
+
+#include <filesystem>
 
 namespace attnlab::gpu {
 
-/// The usable devices, and why there are none or why one was left out.
+/// The usable devices, the one that backends use first, and why there are none or why one was left out.
 struct Devices {
     std::vector<Device> devices;
     std::optional<Message> why_none; ///< set when `devices` is empty
@@ -17,10 +20,36 @@ struct Devices {
     int runtime_version = 0;         ///< 0: built without CUDA
 };
 
-/// Queried at the first call, which may take a second with a device.
+/// Queried at the first call, which may take a second with a device; creates no context on it.
 const Devices& devices();
 
-/// The backend "cuda" that stores queries, keys and values in `precision`; null when devices() has none.
+/// How the program checks the kernels of a device before it uses them. Without it all are trusted.
+struct CheckSetup {
+    std::vector<std::string> command; ///< starts this program so that it calls check_as_child(); names are appended
+    std::filesystem::path file;       ///< keeps verdicts; may be empty
+    std::string build;                ///< identifies this build of the program
+};
+/// To be called before everything below.
+void use_check(const CheckSetup& setup);
+/// In the child: checks the kernels of these names and reports to standard output. Returns the exit code.
+int check_as_child(const std::vector<std::string>& names);
+
+/// What is known of the first device's kernels.
+struct CheckState {
+    std::vector<KernelVerdict> verdicts;
+    std::vector<std::string> unchecked; ///< kernels without a verdict; empty where none are checked
+};
+CheckState check_state();
+/// Checks those without a verdict, in child processes. Reports each before it is checked. Throws Error, Cancelled.
+void check_device(const RunControl& control = {}, const std::function<void(const std::string& kernel)>& begins = {});
+/// So that all kernels are checked again.
+void forget_verdicts();
+
+/// True when backends on the first device are probably faster than the cores.
+bool device_is_fast();
+
+/// The backend "cuda" that stores queries, keys and values in `precision`, on the first device that can be set up,
+/// after check_device(); null when there is none.
 const Backend* cuda_backend(Precision precision = Precision::Float32);
 
 /// Maps on the same device, for MapInputs: exact in float32, to about 1e-2 of a weight in bfloat16. Null when devices()

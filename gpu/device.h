@@ -9,6 +9,7 @@ namespace attnlab::gpu {
 struct Device {
     int ordinal = 0;
     std::string name;
+    std::string uuid;       ///< "GPU-01234567-89ab-..."
     int capability = 0;     ///< compute capability times ten: 90 for 9.0
     std::size_t memory = 0; ///< in bytes, in total
     int multiprocessors = 0;

@@ -32,12 +32,21 @@ std::size_t scratch_bytes(const ForwardKernel& kernel, const ForwardArguments& a
     return static_cast<std::size_t>((queries + keys) * kernel.scratch_bytes_of_a_number);
 }
 
-const ForwardKernel* choose(ForwardKernels kernels, int capability, const ForwardArguments& arguments) {
+const ForwardKernel* choose(ForwardKernels kernels, int capability, const ForwardArguments& arguments,
+                            const ForwardPredicate& trusted) {
     const ForwardKernel* best = nullptr;
     for (const auto& kernel : kernels)
-        if (takes(kernel, capability, arguments) && (!best || cost(kernel, arguments) < cost(*best, arguments)))
+        if (takes(kernel, capability, arguments) && (!trusted || trusted(kernel)) &&
+            (!best || cost(kernel, arguments) < cost(*best, arguments)))
             best = &kernel;
     return best;
+}
+
+bool has_fast_kernels(ForwardKernels kernels, const Device& device) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const ForwardKernel& kernel) {
+        return kernel.width > 0 && device.capability >= kernel.least_capability &&
+               device.capability <= kernel.most_capability;
+    });
 }
 
 } // namespace attnlab::gpu

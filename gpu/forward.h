@@ -5,6 +5,7 @@
 #include "gpu/device.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace attnlab::gpu {
 
@@ -109,9 +110,17 @@ struct ForwardKernels {
 /// All kernels of this build; none without nvcc.
 ForwardKernels forward_kernels();
 
+/// True for the kernels of a device.
+using ForwardPredicate = std::function<bool(const ForwardKernel&)>;
+
 /// The kernel that probably finishes first: it supports the capability, and `arguments` with E and Ev padded to its
-/// width, and has the smallest width / speed; the first of several. Null if there is none.
-const ForwardKernel* choose(ForwardKernels kernels, int capability, const ForwardArguments& arguments);
+/// width, and has the smallest width / speed; the first of several. Null if there is none. Only kernels for which
+/// `trusted` is true, where it is not null.
+const ForwardKernel* choose(ForwardKernels kernels, int capability, const ForwardArguments& arguments,
+                            const ForwardPredicate& trusted = {});
+
+/// True when a device has kernels that use its tensor cores. On others the cores of the processor are faster.
+bool has_fast_kernels(ForwardKernels kernels, const Device& device);
 
 /// The arguments with E and Ev padded for `kernel`.
 ForwardArguments padded_for(const ForwardKernel& kernel, ForwardArguments arguments);

@@ -4,6 +4,8 @@
 
 #include "gpu/forward.h"
 
+#include <functional>
+
 namespace attnlab::gpu {
 
 /// One head and a rectangle of its cells: a launch takes all keys of the rectangle and some of its rows.
@@ -39,7 +41,11 @@ struct MapKernel {
     Precision precision;
     int width;         ///< of queries and keys
     int rows_of_block; ///< the launch has ceil(L / rows_of_block) blocks
-    int (*launch)(const MapArguments&, void* stream);
+    int (*launch)(const MapArguments&, const Device&, void* stream);
+    /// True when it supports these arguments, with its own E. Ignores the values of pointers. Null: everything.
+    bool (*supports)(const MapArguments&) = nullptr;
+    /// As of a ForwardKernel, for each number of queries and keys; the memory is scores.scratch.
+    int scratch_bytes_of_a_number = 0;
 
     /// The largest number of rows of bins that a block can intersect.
     int bins_of_a_block(int bin_rows) const { return (rows_of_block + bin_rows - 2) / bin_rows + 1; }
@@ -56,7 +62,18 @@ struct MapKernels {
 /// All kernels of this build; none without nvcc.
 MapKernels map_kernels();
 
-/// The narrowest kernel for queries of this width; null if there is none.
-const MapKernel* choose(MapKernels kernels, int capability, Precision precision, int width);
+/// True for the kernels of a device.
+using MapPredicate = std::function<bool(const MapKernel&)>;
+
+/// The width of the narrowest kernel for queries of this width that takes every map; 0 if there is none. Only kernels
+/// for which `trusted` is true, where it is not null.
+int map_width(MapKernels kernels, int capability, Precision precision, int width, const MapPredicate& trusted = {});
+
+/// The first kernel of exactly the width E of `arguments` that supports them; null if there is none.
+const MapKernel* choose(MapKernels kernels, int capability, const MapArguments& arguments,
+                        const MapPredicate& trusted = {});
+
+/// The bytes of scratch memory that a launch requires.
+std::size_t scratch_bytes(const MapKernel& kernel, const MapArguments& arguments);
 
 } // namespace attnlab::gpu

@@ -1,33 +1,37 @@
-// 16-bit floating-point numbers as bits. Rounds to the nearest, ties to even.
+// 16-bit floating-point numbers as bits. Rounds to the nearest, ties to even. Plain C++17, shared by device and host.
 #pragma once
+
+#include "gpu/portable/device_code.h"
 
 #include <cstdint>
 #include <cstring>
 
 namespace attnlab::gpu {
 
-inline std::uint32_t bits_of(float value) {
+ATTNLAB_HOST_DEVICE inline std::uint32_t bits_of(float value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-inline float float_of(std::uint32_t bits) {
+ATTNLAB_HOST_DEVICE inline float float_of(std::uint32_t bits) {
     float value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-inline std::uint16_t to_bfloat16(float value) {
+ATTNLAB_HOST_DEVICE inline std::uint16_t to_bfloat16(float value) {
     const std::uint32_t bits = bits_of(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u)
         return static_cast<std::uint16_t>(bits >> 16 | 0x40u); // NaN stays one
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
-inline float from_bfloat16(std::uint16_t bits) { return float_of(static_cast<std::uint32_t>(bits) << 16); }
+ATTNLAB_HOST_DEVICE inline float from_bfloat16(std::uint16_t bits) {
+    return float_of(static_cast<std::uint32_t>(bits) << 16);
+}
 
-inline std::uint16_t to_float16(float value) {
+ATTNLAB_HOST_DEVICE inline std::uint16_t to_float16(float value) {
     const std::uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
     if (size > 0x7f800000u)
         return static_cast<std::uint16_t>(sign | 0x7e00u);
@@ -41,7 +45,7 @@ inline std::uint16_t to_float16(float value) {
     return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
 }
 
-inline float from_float16(std::uint16_t bits) {
+ATTNLAB_HOST_DEVICE inline float from_float16(std::uint16_t bits) {
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16, size = bits & 0x7fffu;
     if (size >= 0x7c00u)
         return float_of(sign | 0x7f800000u | (size & 0x3ffu) << 13);

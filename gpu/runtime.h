@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/message.h"
+#include "gpu/convert.h"
 #include "gpu/map.h"
 
+#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -33,10 +35,16 @@ public:
 
     virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
     virtual void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+    /// Everything on the device.
+    virtual void convert(const RowConversion& rows, Stream stream) = 0;
     virtual void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) = 0;
     virtual void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) = 0;
     /// Waits until all queued work is done. Throws the error of a kernel.
     virtual void synchronize(Stream stream) = 0;
+    /// A clock, to measure how long launches take.
+    virtual double seconds() {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
 };
 
 /// Owns memory and frees it.

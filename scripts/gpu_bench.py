@@ -55,7 +55,7 @@ class Forward(ctypes.Structure):
 
 class Map(ctypes.Structure):
     _fields_ = [(name, ctypes.c_void_p) for name in
-                ("query", "key", "base", "log2_sum", "factor", "largest", "sum", "kept", "stream")] + [
+                ("query", "key", "base", "log2_sum", "factor", "largest", "sum", "kept", "scratch", "stream")] + [
         ("scale", ctypes.c_float)] + [(name, ctypes.c_int) for name in
                                       ("precision", "L", "S", "E", "bin_rows", "bin_columns", "causal")]
 
@@ -143,7 +143,7 @@ class Library:
         self.calls = ctypes.CDLL(path)
         for name in ("attnlab_forward_kernel", "attnlab_kernel_name", "attnlab_map_kernel"):
             getattr(self.calls, name).restype = ctypes.c_char_p
-        for name in ("attnlab_forward_scratch", "attnlab_map_bins"):
+        for name in ("attnlab_forward_scratch", "attnlab_map_bins", "attnlab_map_scratch"):
             getattr(self.calls, name).restype = ctypes.c_longlong
         count = self.calls.attnlab_kernel_count()
         names = [self.calls.attnlab_kernel_name(k) for k in range(count)]
@@ -285,7 +285,7 @@ def measure_map(library, row, flushed):
     factor = torch.exp2(-log2_sum)
     size = max(1, T // 4096)
     arguments = Map(query.data_ptr(), key.data_ptr(), base.data_ptr(), log2_sum.data_ptr(), factor.data_ptr(), None,
-                    None, None, torch.cuda.current_stream().cuda_stream, 1.0 / math.sqrt(E), DTYPES[row["dtype"]], T, T,
+                    None, None, None, torch.cuda.current_stream().cuda_stream, 1.0 / math.sqrt(E), DTYPES[row["dtype"]], T, T,
                     E, size, size, int(causal))
     name = library.calls.attnlab_map_kernel(ctypes.byref(arguments))
     if not name:
@@ -295,6 +295,9 @@ def measure_map(library, row, flushed):
     arguments.largest, arguments.kept = largest.data_ptr(), kept.data_ptr()
     total = torch.full_like(largest, math.nan) if row["pool"] == "mean" else None
     arguments.sum = total.data_ptr() if total is not None else None
+    scratch = torch.empty(max(16, library.calls.attnlab_map_scratch(ctypes.byref(arguments))), device="cuda",
+                          dtype=torch.uint8)
+    arguments.scratch = scratch.data_ptr()
     run = lambda: library.run_map(arguments)
     run()
     torch.cuda.synchronize()

@@ -98,7 +98,10 @@ void AttentionMap::pool_strips(const FirstBins& bins, const std::vector<std::int
 AttentionMap::~AttentionMap() = default;
 
 std::string AttentionMap::backend() const {
-    return device_ && notes().empty() ? inputs_->data().engine->title() : cpu_backend().title();
+    if (!device_ || !notes().empty())
+        return cpu_backend().title();
+    const auto kernel = device_->kernel();
+    return inputs_->data().engine->title() + (kernel.empty() ? "" : " · " + kernel);
 }
 
 std::vector<Message> AttentionMap::notes() const {

@@ -23,6 +23,8 @@ public:
     virtual void weights(const CellRect& cells, const RowScales& rows, float* out, bool log2,
                          const RunControl& control) const = 0;
     virtual MapBins pool(const BinGrid& grid, const RowScales& rows, bool sums, const RunControl& control) const = 0;
+    /// The name of what computed last; empty before.
+    virtual std::string kernel() const = 0;
 };
 
 class MapEngine {

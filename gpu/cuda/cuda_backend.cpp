@@ -4,7 +4,9 @@
 #include "gpu/cuda/errors.h"
 #include "gpu/host/backend.h"
 #include "gpu/host/device_map.h"
+#include "gpu/self_check.h"
 
+#include <algorithm>
 #include <array>
 
 namespace attnlab::gpu {
@@ -26,10 +28,22 @@ Message why_not_counted(cudaError_t code) {
     return failure("cudaGetDeviceCount", code);
 }
 
+std::string uuid_text(const cudaUUID_t& uuid) {
+    std::string text = "GPU-";
+    for (std::size_t k = 0; k < sizeof uuid.bytes; ++k) {
+        constexpr const char* digits = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(uuid.bytes[k]);
+        text += k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "";
+        text += {digits[byte / 16], digits[byte % 16]};
+    }
+    return text;
+}
+
 Device described(int ordinal, const cudaDeviceProp& properties) {
     Device device;
     device.ordinal = ordinal;
     device.name = properties.name;
+    device.uuid = uuid_text(properties.uuid);
     device.capability = properties.major * 10 + properties.minor;
     device.memory = properties.totalGlobalMem;
     device.multiprocessors = properties.multiProcessorCount;
@@ -65,37 +79,65 @@ Devices looked_up() {
     }
     if (!found.devices.empty())
         found.why_none.reset();
+    // The fastest first: the driver's order may begin with one for the display.
+    std::stable_sort(found.devices.begin(), found.devices.end(), [](const Device& a, const Device& b) {
+        const auto rank = [](const Device& device) {
+            return std::pair(has_fast_kernels(forward_kernels(), device), device.multiprocessors);
+        };
+        return rank(a) > rank(b);
+    });
     return found;
 }
 
-/// The device of the backends: the first that could be set up; null without one.
-Runtime* runtime(Devices& found) {
-    static std::unique_ptr<Runtime> chosen;
-    while (!chosen && !found.devices.empty())
-        try {
-            chosen = cuda_runtime(found.devices.front());
-        } catch (const Error& error) { // for example when another program uses it exclusively
-            found.devices.erase(found.devices.begin());
-            if (found.devices.empty())
-                found.why_none = error.message();
-        }
-    return chosen.get();
+Devices& known_devices() {
+    static Devices found = looked_up();
+    return found;
+}
+
+std::optional<CheckSetup>& check_setup() {
+    static std::optional<CheckSetup> setup;
+    return setup;
+}
+
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Of the first device; null where kernels are not checked.
+Trust* trust() {
+    static const auto known = [] {
+        const auto& found = known_devices();
+        if (!check_setup() || found.devices.empty())
+            return std::unique_ptr<Trust>();
+        return std::make_unique<Trust>(
+            check_setup()->file,
+            VerdictKey{found.devices.front().uuid, version_text(found.driver_version), check_setup()->build});
+    }();
+    return known.get();
 }
 
 struct Backends {
-    Devices found = looked_up();
-    Runtime* chosen = runtime(found);
+    std::unique_ptr<Runtime> chosen;
     std::array<std::unique_ptr<const Backend>, 3> by_precision;
     std::array<std::unique_ptr<const MapEngine>, 3> maps;
 
     Backends() {
+        auto& found = known_devices();
+        if (found.devices.empty())
+            return;
+        try {
+            check_device();
+            chosen = cuda_runtime(found.devices.front());
+        } catch (const Error& error) { // for example when another program uses it exclusively
+            found.why_none = error.message();
+            return;
+        }
         for (const auto precision : {Precision::Float32, Precision::BFloat16, Precision::Float16})
-            if (chosen)
-                by_precision[static_cast<std::size_t>(precision)] = backend_on(*chosen, forward_kernels(), precision);
+            by_precision[static_cast<std::size_t>(precision)] =
+                backend_on(*chosen, forward_kernels(), precision, trust());
         for (const auto precision : {Precision::Float32, Precision::BFloat16})
-            if (chosen)
-                maps[static_cast<std::size_t>(precision)] =
-                    map_engine_on(*chosen, forward_kernels(), map_kernels(), precision);
+            maps[static_cast<std::size_t>(precision)] =
+                map_engine_on(*chosen, forward_kernels(), map_kernels(), precision, std::size_t{1} << 28, trust());
     }
 };
 
@@ -106,7 +148,51 @@ const Backends& all() {
 
 } // namespace
 
-const Devices& devices() { return all().found; }
+const Devices& devices() { return known_devices(); }
+
+void use_check(const CheckSetup& setup) { check_setup() = setup; }
+
+int check_as_child(const std::vector<std::string>& names) {
+    const auto& found = known_devices();
+    if (found.devices.empty())
+        return 1;
+    // Blocks take a second work, as they do for inputs that are larger than these checks.
+    Device device = found.devices.front();
+    device.multiprocessors = std::min(device.multiprocessors, 2);
+    const auto runtime = cuda_runtime(device);
+    return run_checks(*runtime, forward_kernels(), map_kernels(), names, 1) ? 0 : 1;
+}
+
+CheckState check_state() {
+    CheckState state;
+    const auto* known = trust();
+    if (!known)
+        return state;
+    for (const auto& name : kernels_of(known_devices().devices.front(), forward_kernels(), map_kernels()))
+        if (const auto verdict = known->verdict(name))
+            state.verdicts.push_back(*verdict);
+        else
+            state.unchecked.push_back(name);
+    return state;
+}
+
+void check_device(const RunControl& control, const std::function<void(const std::string& kernel)>& begins) {
+    static std::mutex one_at_a_time;
+    const std::lock_guard turn(one_at_a_time);
+    const auto left = check_state().unchecked;
+    if (!left.empty())
+        check_in_children(child_of(check_setup()->command), left, *trust(), control, begins);
+}
+
+void forget_verdicts() {
+    if (auto* known = trust())
+        known->forget();
+}
+
+bool device_is_fast() {
+    const auto& found = known_devices();
+    return !found.devices.empty() && has_fast_kernels(forward_kernels(), found.devices.front());
+}
 
 const Backend* cuda_backend(Precision precision) {
     return all().by_precision[static_cast<std::size_t>(precision)].get();

@@ -1,6 +1,7 @@
 #include "gpu/cuda/cuda_runtime.h"
 
 #include "gpu/cuda/errors.h"
+#include "gpu/portable/launch.h"
 
 #include <array>
 
@@ -58,13 +59,17 @@ public:
         require("cudaMemcpyAsync from the device",
                 cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_of(stream)));
     }
+    void convert(const RowConversion& rows, Stream stream) override {
+        choose();
+        require("convert_rows", static_cast<cudaError_t>(portable::launch_conversion(rows, stream_of(stream))));
+    }
     void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) override {
         choose();
         require(kernel.name, static_cast<cudaError_t>(kernel.launch(arguments, device_, stream_of(stream))));
     }
     void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) override {
         choose();
-        require(kernel.name, static_cast<cudaError_t>(kernel.launch(arguments, stream_of(stream))));
+        require(kernel.name, static_cast<cudaError_t>(kernel.launch(arguments, device_, stream_of(stream))));
     }
     void synchronize(Stream stream) override {
         choose();

@@ -15,10 +15,10 @@ inline Message failure(const char* call, cudaError_t code) {
 inline void require(const char* call, cudaError_t code) {
     if (code == cudaSuccess)
         return;
-    if (code != cudaErrorMemoryAllocation)
-        throw Error(failure(call, code));
-    cudaGetLastError(); // clears the error, which is reported here
-    throw OutOfMemory(failure(call, code));
+    cudaGetLastError(); // clears the error, which is reported here: the next launch would report it as its own
+    if (code == cudaErrorMemoryAllocation)
+        throw OutOfMemory(failure(call, code));
+    throw Error(failure(call, code));
 }
 
 } // namespace attnlab::gpu

@@ -1,4 +1,5 @@
-// All kernels for a map; of those of the same width the first that the device supports is used.
+// All kernels for a map; of those of the same width the first that supports it is used.
+#include "gpu/hopper/forward.h"
 #include "gpu/hopper/map.h"
 #include "gpu/portable/launch.h"
 
@@ -13,9 +14,15 @@ constexpr int any = 9999;
 constexpr auto f32 = Precision::Float32, bf16 = Precision::BFloat16;
 
 constexpr MapKernel kernels[] = {
-    // name, least and most compute capability, precision, width, rows of a block
-    {"hopper map bfloat16 64", 90, 90, bf16, 64, map_rows<bf16, 64>(), hopper::launch_map<64>},
-    {"hopper map bfloat16 128", 90, 90, bf16, 128, map_rows<bf16, 128>(), hopper::launch_map<128>},
+    // name, least and most compute capability, precision, width, rows of a block, functions, bytes of scratch memory
+    {"hopper map bfloat16 64", 90, 90, bf16, 64, hopper::map_rows, hopper::launch_map<64>,
+     hopper::supports_map_width<64>},
+    {"hopper map bfloat16 128", 90, 90, bf16, 128, hopper::map_rows, hopper::launch_map<128>,
+     hopper::supports_map_width<128>},
+    {"hopper map 6 x bfloat16 64", 90, 90, f32, 64, hopper::map_rows, hopper::launch_split_map<64>,
+     hopper::supports_split_map<64>, hopper::split_bytes},
+    {"hopper map 6 x bfloat16 128", 90, 90, f32, 128, hopper::map_rows, hopper::launch_split_map<128>,
+     hopper::supports_split_map<128>, hopper::split_bytes},
     {"map bfloat16 32", 80, any, bf16, 32, map_rows<bf16, 32>(), launch_map_bfloat16<32>},
     {"map bfloat16 64", 80, any, bf16, 64, map_rows<bf16, 64>(), launch_map_bfloat16<64>},
     {"map bfloat16 128", 80, any, bf16, 128, map_rows<bf16, 128>(), launch_map_bfloat16<128>},

@@ -1,25 +1,10 @@
 // Float32 by products of bfloat16: the arrays are split into scratch memory first.
 #include "gpu/hopper/forward_launch.cuh"
 
-#include "gpu/hopper/split_kernel.cuh"
+#include "gpu/hopper/split_launch.cuh"
 
 namespace attnlab::gpu::hopper {
 namespace {
-
-template <int width>
-__global__ void __launch_bounds__(split_threads) split_kernel(const SplitParameters p) {
-    split_block<width>(p);
-}
-
-template <int width>
-int launch_part(const SplitParameters& split, const Device& device, cudaStream_t stream) {
-    const auto rows_of_block = split_threads / (width / 4);
-    const auto enough = (split.all_rows() + rows_of_block - 1) / rows_of_block;
-    const int blocks = smaller_of(static_cast<int>(enough), device.multiprocessors * 16);
-    const auto kernel = split_kernel<width>;
-    kernel<<<blocks, split_threads, 0, stream>>>(split);
-    return cudaGetLastError();
-}
 
 template <int width>
 int launch_parts(const ForwardArguments& arguments, const ForwardSplit& split, const Device& device,

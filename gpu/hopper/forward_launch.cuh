@@ -21,7 +21,12 @@ int launch_kernel(const ForwardParameters& parameters, const Device& device, cud
     const auto kernel = forward_kernel<Tile, cells, order>;
     if (const auto code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Tile::shared_bytes))
         return code;
-    const int blocks = smaller_of(parameters.plan.works, device.multiprocessors);
+#ifdef ATTNLAB_BOUNDED_WAITS
+    WaitRecord* records = wait_records_of_host();
+    if (const auto code = cudaMemcpyToSymbol(wait_records, &records, sizeof records))
+        return code;
+#endif
+    const int blocks = blocks_of_launch(parameters.plan, device.multiprocessors);
     kernel<<<blocks, Tile::threads, Tile::shared_bytes, stream>>>(parameters);
     return cudaGetLastError();
 }

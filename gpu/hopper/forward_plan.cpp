@@ -102,6 +102,16 @@ ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling
     return plan;
 }
 
+bool is_even(const Band& band, int L, int S) {
+    return band.before >= L - 1 && (band.after >= S - 1 || band.prefix >= S);
+}
+
+int blocks_of_launch(const ForwardPlan& plan, int multiprocessors) {
+    const bool even =
+        plan.blocked != Blocked::Skipped || (is_even(plan.band, plan.L, plan.S) && !plan.valid_lengths.lengths);
+    return even ? smaller_of(plan.works, multiprocessors) : plan.works;
+}
+
 TileSource query_source(const ForwardArguments& arguments, const Tiling& tiling) {
     return source_of(arguments.query, arguments, arguments.L, arguments.H, tiling.rows);
 }

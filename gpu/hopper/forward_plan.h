@@ -85,6 +85,11 @@ struct Tiling {
 
 ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling);
 
+/// The blocks of a launch. Where all work takes equally long, as many as run at a time, each of which continues with
+/// more; else one for each work, which the device hands out as multiprocessors become free.
+int blocks_of_launch(const ForwardPlan& plan, int multiprocessors);
+bool is_even(const Band& band, int L, int S);
+
 /// True when a score needs more than a scale and a band: bits, bias, a fill, a separate limit for each row, softcap, or
 /// a scale that reverses the order of scores.
 bool needs_cells(const ForwardArguments& arguments);

@@ -5,9 +5,19 @@
 
 namespace attnlab::gpu::hopper {
 
-/// For precision BFloat16 and widths 64 and 128. Unsupported maps, of single cells or with masks other than a band, are
-/// passed to the tiled kernel of the same width, whose blocks have as many rows.
+/// Query rows of a block of MapArguments.
+constexpr int map_rows = 128;
+
+/// For precision BFloat16 and widths 64 and 128; pooled bins only, and no masks but a band: see map_plan.h.
 template <int width>
-int launch_map(const MapArguments& arguments, void* stream);
+bool supports_map_width(const MapArguments& arguments);
+template <int width>
+int launch_map(const MapArguments& arguments, const Device& device, void* stream);
+
+/// For precision Float32, with its accuracy, by six products of bfloat16; scratch memory as for a forward.
+template <int width>
+bool supports_split_map(const MapArguments& arguments);
+template <int width>
+int launch_split_map(const MapArguments& arguments, const Device& device, void* stream);
 
 } // namespace attnlab::gpu::hopper

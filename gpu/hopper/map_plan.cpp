@@ -3,23 +3,36 @@
 namespace attnlab::gpu::hopper {
 namespace {
 
-using Tile = MapTile<64>; // the properties used here do not depend on the width
+using Tile = MapTile<64>; // the properties used here depend neither on the width nor on the parts
+
+bool can_be_planned(const MapArguments& arguments, int width) {
+    const auto& a = arguments.scores;
+    const int columns = arguments.bin_columns;
+    const bool fits = columns % 128 == 0 || columns == 16 || columns == 32 || columns == 64;
+    return a.E == width && !arguments.cells && a.L >= 1 && a.S >= 1 && !needs_cells(a) && !a.valid_lengths.lengths &&
+           fits;
+}
 
 } // namespace
 
-bool supports_map(const MapArguments& arguments) {
+bool supports_map(const MapArguments& arguments, int width) {
     const auto& a = arguments.scores;
-    return a.precision == Precision::BFloat16 && !arguments.cells && a.L >= 1 && a.S >= 1 && !needs_cells(a) &&
-           !a.valid_lengths.lengths && arguments.bin_columns % Tile::keys == 0 &&
+    return a.precision == Precision::BFloat16 && can_be_planned(arguments, width) &&
            (a.query.row_stride | a.key.row_stride) % 8 == 0;
 }
 
-MapPlan plan_map(const MapArguments& arguments) {
+bool supports_map_in_parts(const MapArguments& arguments, int width) {
+    const auto& a = arguments.scores;
+    return a.precision == Precision::Float32 && can_be_planned(arguments, width) &&
+           (a.query.row_stride | a.key.row_stride) % 4 == 0;
+}
+
+MapPlan plan_map(const MapArguments& arguments, int rows) {
     const auto& a = arguments.scores;
     MapPlan plan;
     plan.L = a.L;
     plan.S = a.S;
-    plan.works = (a.L + Tile::rows - 1) / Tile::rows;
+    plan.works = (a.L + rows - 1) / rows;
     plan.band = band_of_launch(a.band, a.first_row, a.first_key);
     plan.to_log2 = a.scale * log2_e;
     plan.base = arguments.base;
@@ -36,15 +49,18 @@ MapPlan plan_map(const MapArguments& arguments) {
     return plan;
 }
 
-TileSource map_source(const MapArguments& arguments, const Rows& rows, int count) {
+int blocks_of_launch(const MapPlan& plan, int multiprocessors) {
+    return is_even(plan.band, plan.L, plan.S) ? smaller_of(plan.works, multiprocessors) : plan.works;
+}
+
+TileSource map_source(const MapArguments& arguments, const Rows& rows, int count, int box_rows) {
     TileSource source;
     source.numbers = rows.data;
     source.columns = arguments.scores.E;
     source.rows = count;
     source.heads = source.batches = 1;
     source.row_stride = rows.row_stride;
-    source.box_rows = Tile::keys;
-    static_assert(Tile::keys == Tile::group_rows);
+    source.box_rows = box_rows;
     return source;
 }
 

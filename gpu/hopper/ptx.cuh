@@ -5,6 +5,9 @@
 #include "gpu/hopper/layout.h"
 
 #include <cuda.h>
+#ifdef ATTNLAB_BOUNDED_WAITS
+#include "gpu/hopper/bounded_waits.h"
+#endif
 
 #define ATTNLAB_UNROLL _Pragma("unroll")
 
@@ -82,11 +85,36 @@ __device__ __forceinline__ void arrive(std::uint32_t barrier) {
 __device__ __forceinline__ void arrive_expecting(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
+#ifdef ATTNLAB_BOUNDED_WAITS
+/// About two seconds.
+inline constexpr long long bounded_wait_clocks = 4'000'000'000;
+/// Set before a launch, in each file of kernels. A call of printf() would change the kernels: products are serialized
+/// then.
+static __device__ WaitRecord* wait_records;
+
+__device__ __forceinline__ void record_wait(std::uint32_t barrier, int parity) {
+    const int block = block_index(), warp = thread_index() / 32;
+    if (block >= WaitRecord::blocks || warp >= WaitRecord::warps)
+        return;
+    volatile WaitRecord& record = wait_records[block * WaitRecord::warps + warp];
+    record.barrier = static_cast<int>(barrier - shared_memory());
+    record.parity = parity;
+    record.waits = 1;
+}
+#endif
+
 /// Waits until the phase of this parity has ended; the first phase has parity 0, and the one "before" it counts as
 /// ended.
 __device__ __forceinline__ void wait(std::uint32_t barrier, int parity) {
     std::uint32_t over = 0;
+#ifdef ATTNLAB_BOUNDED_WAITS
+    const long long start = clock64();
+#endif
     while (!over) {
+#ifdef ATTNLAB_BOUNDED_WAITS
+        if (clock64() - start > bounded_wait_clocks && wait_records)
+            record_wait(barrier, parity);
+#endif
         asm volatile("{\n"
                      ".reg .pred p;\n"
                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"

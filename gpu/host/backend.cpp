@@ -6,8 +6,9 @@
 #include "core/flash/refusals.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
-#include "gpu/host/device_forward.h"
+#include "gpu/host/recheck.h"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 
@@ -26,8 +27,8 @@ bool are_finite(const ProjectedRows& made) {
 
 class Cuda : public Backend {
 public:
-    Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision)
-        : runtime_(runtime), kernels_(kernels),
+    Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision, Trust* trust)
+        : runtime_(runtime), kernels_(kernels), trust_(trust),
           precision_(precision), abilities_{.softcap = true, .largest_score = largest_score}, pinned_(runtime) {
         if (precision == Precision::Float16)
             abilities_.largest_stored = largest_float16;
@@ -43,6 +44,10 @@ public:
         const auto form = flash::form_of(problem);
         if (!are_finite(form.query) || !are_finite(form.key))
             return not_finite();
+        if (trust_ && std::none_of(kernels_.begin(), kernels_.end(), [&](const ForwardKernel& kernel) {
+                return kernel.precision == precision_ && trust_->trusts(kernel.name);
+            }))
+            return Message(ATTNLAB_TEXT("No kernel of the device %1 has passed its check"), {runtime_.device().name});
         return flash::refused_numbers(problem, form, abilities_);
     }
 
@@ -56,8 +61,9 @@ public:
                     if (!is_finite)
                         throw Error(not_finite());
                     const std::lock_guard turn(mutex_);
-                    auto result =
-                        forward_on(runtime_, kernels_, device_problem(plain, shape, running), running, pinned_);
+                    const auto wanted = device_problem(plain, shape, running);
+                    auto result = forward_on(runtime_, kernels_, wanted, running, pinned_, 0, {}, trust_);
+                    check_rows(wanted, result, running);
                     return flash::TileResult{std::move(result.output), std::move(result.lse)};
                 });
         } catch (const Error& error) {
@@ -82,6 +88,16 @@ private:
         return wanted;
     }
 
+    void check_rows(const DeviceProblem& problem, const DeviceResult& result, const RunControl& control) const {
+        try {
+            recheck(problem, result, result.kernel, random_, control);
+        } catch (const WrongNumbers& error) {
+            if (trust_)
+                trust_->put({result.kernel, false, error.what()});
+            throw;
+        }
+    }
+
     /// The fallback in a handler of `error`. Errors of the problem itself occur there too, and are thrown.
     Trace run_on_cpu(const ResolvedProblem& problem, const RunControl& control, const Error& error) const {
         const auto& cpu = cpu_backend();
@@ -95,16 +111,18 @@ private:
 
     Runtime& runtime_;
     const ForwardKernels kernels_;
+    Trust* const trust_;
     const Precision precision_;
     flash::Abilities abilities_;
     mutable PinnedMemory pinned_;
     mutable std::mutex mutex_;
+    mutable std::mt19937 random_{std::random_device{}()}; ///< guarded by it
 };
 
 } // namespace
 
-std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision) {
-    return std::make_unique<const Cuda>(runtime, kernels, precision);
+std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision, Trust* trust) {
+    return std::make_unique<const Cuda>(runtime, kernels, precision, trust);
 }
 
 std::string title_of(const Device& device, Precision precision) {

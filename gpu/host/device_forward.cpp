@@ -1,12 +1,16 @@
 #include "gpu/host/device_forward.h"
 
-#include "gpu/host/rows.h"
+#include "core/flash/parallel.h"
+#include "gpu/host/launches.h"
+#include "gpu/host/piece_arrays.h"
+#include "gpu/host/staging.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 namespace attnlab::gpu {
 namespace {
@@ -14,30 +18,6 @@ namespace {
 constexpr int slots = 2;
 /// Rows per multiprocessor that are enough to keep it busy.
 constexpr std::int64_t busy_rows = 512;
-
-std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
-/// The contiguous arrays of a piece, with the same layout on the device and in pinned memory.
-class Layout {
-public:
-    std::size_t add(std::size_t bytes) {
-        const auto at = bytes_;
-        bytes_ += rounded(bytes);
-        return at;
-    }
-    std::size_t bytes() const { return bytes_; }
-
-private:
-    std::size_t bytes_ = 0;
-};
-
-struct Offsets {
-    std::size_t query = 0, key = 0, value = 0, lengths = 0, padding = 0, kept = 0, bias = 0;
-    std::size_t inputs = 0; ///< total bytes of these
-    std::size_t output = 0, lse = 0;
-    std::size_t copied = 0; ///< bytes up to here have a counterpart in pinned memory
-    std::size_t scratch = 0, all = 0;
-};
 
 /// Merges the result of further keys: both are means weighted by exp(lse).
 void merge_row(float* output, float& lse, const float* more, float more_lse, std::int64_t width) {
@@ -52,13 +32,25 @@ void merge_row(float* output, float& lse, const float* more, float more_lse, std
     lse = static_cast<float>(largest + std::log(sum));
 }
 
+/// Bytes of pinned memory for results on their way.
+constexpr std::size_t most_returned_bytes = std::size_t{32} << 20;
+/// Query rows of a block of most kernels.
+constexpr int rows_of_block = 128;
+
+/// Rows that are neither rounded nor padded are copied to where they are read.
+bool converts(const DeviceProblem& problem, const ForwardKernel& kernel) {
+    return problem.precision != Precision::Float32 || padded_width(kernel, problem.shape.E) != problem.shape.E ||
+           padded_width(kernel, problem.shape.Ev) != problem.shape.Ev;
+}
+
 class DeviceForward {
 public:
     DeviceForward(Runtime& runtime, const ForwardKernel& kernel, const DeviceProblem& problem,
-                  const RunControl& control, PinnedMemory& pinned, const Plan& plan)
+                  const RunControl& control, PinnedMemory& pinned, const Plan& plan, std::size_t staging_bytes)
         : runtime_(runtime), pinned_(pinned), kernel_(kernel), problem_(problem), shape_(problem.shape),
-          control_(control), masks_(problem.masks, problem.shape), plan_(plan), width_(padded_width(shape_.E)),
-          value_width_(padded_width(shape_.Ev)) {}
+          control_(control), masks_(problem.masks, problem.shape), plan_(plan), staging_bytes_(staging_bytes),
+          pace_(kernel.speed, runtime.device().multiprocessors),
+          arrays_(shape_, masks_, kernel, problem.precision, converts(problem, kernel) ? staging_bytes : 0) {}
 
     DeviceResult run() {
         result_.output.assign(static_cast<std::size_t>(shape_.B * shape_.H * shape_.L * shape_.Ev), 0.0f);
@@ -69,13 +61,14 @@ public:
             control_.checkpoint();
             const int number = static_cast<int>(k % slots);
             finish(number);
-            start(number, pieces[k]);
-            control_.report(static_cast<double>(k) / static_cast<double>(pieces.size()));
+            const auto share = 1.0 / static_cast<double>(pieces.size());
+            start(number, pieces[k], control_.part(share * static_cast<double>(k), share * static_cast<double>(k + 1)));
         }
         // In the order in which they were started.
         for (std::size_t k = pieces.size(); k < pieces.size() + slots; ++k)
             finish(static_cast<int>(k % slots));
         control_.report(1.0);
+        result_.kernel = kernel_.name;
         return std::move(result_);
     }
 
@@ -84,161 +77,133 @@ public:
         for (int number = 0; number < slots; ++number) {
             const Settled settled(runtime_, stream_of(number));
         }
-        for (auto& slot : slots_)
-            pinned_.give_back(std::move(slot.pinned));
+        for (auto& slot : slots_) {
+            slot.staging.reset();
+            pinned_.give_back(std::move(slot.returned));
+        }
     }
     DeviceForward(const DeviceForward&) = delete;
     DeviceForward& operator=(const DeviceForward&) = delete;
 
 private:
     struct Slot {
-        Buffer device, pinned;
+        Buffer device, returned; ///< `returned`: lse and outputs in pinned memory
+        std::unique_ptr<Staging> staging;
         Piece piece;
-        Offsets at;
+        PieceArrays::Offsets at;
         bool busy = false;
     };
 
     static Stream stream_of(int number) { return number == 0 ? Stream::First : Stream::Second; }
-    std::int64_t padded_width(std::int64_t width) const {
-        // Any width, but rows still begin at multiples of 16 bytes.
-        return kernel_.width > 0 ? kernel_.width : (width + 7) / 8 * 8;
-    }
     std::int64_t group() const { return shape_.H / shape_.Hkv; }
-    std::size_t element_bytes() const { return problem_.precision == Precision::Float32 ? 4 : 2; }
-
-    Offsets offsets_of(const Piece& piece) const {
-        const auto rows = static_cast<std::size_t>(piece.batches * piece.kv_heads * group() * piece.rows);
-        const auto keys = static_cast<std::size_t>(piece.batches * piece.kv_heads * piece.keys);
-        const auto matrices = static_cast<std::size_t>((masks_.cells_by_batch() ? piece.batches : 1) *
-                                                       (masks_.cells_by_head() ? piece.kv_heads * group() : 1));
-        const auto cell_rows = matrices * static_cast<std::size_t>(masks_.cell_rows(piece.rows));
-        const auto words = static_cast<std::size_t>(PackedMasks::words_of(piece.keys));
-        const auto width = static_cast<std::size_t>(width_), value_width = static_cast<std::size_t>(value_width_);
-        Layout layout;
-        Offsets at;
-        at.query = layout.add(rows * width * element_bytes());
-        at.key = layout.add(keys * width * element_bytes());
-        at.value = layout.add(keys * value_width * element_bytes());
-        at.lengths = layout.add(masks_.has_lengths() ? static_cast<std::size_t>(piece.batches * piece.rows) * 4 : 0);
-        at.padding = layout.add(masks_.has_padding() ? static_cast<std::size_t>(piece.batches) * words * 4 : 0);
-        at.kept = layout.add(masks_.has_booleans() ? cell_rows * words * 4 : 0);
-        at.bias = layout.add(masks_.has_bias() ? cell_rows * static_cast<std::size_t>(piece.keys) * 4 : 0);
-        at.inputs = layout.bytes();
-        at.output = layout.add(rows * value_width * sizeof(float));
-        at.lse = layout.add(rows * sizeof(float));
-        at.copied = layout.bytes();
-        at.scratch = layout.add((rows * width + keys * (width + value_width)) *
-                                static_cast<std::size_t>(kernel_.scratch_bytes_of_a_number));
-        at.all = layout.bytes();
-        return at;
+    static std::int64_t heads_of(const Piece& piece, std::int64_t group) {
+        return piece.batches * piece.kv_heads * group;
+    }
+    /// Rows of outputs that `returned` takes at a time.
+    std::int64_t rows_at_a_time(std::int64_t rows) const {
+        const auto row_bytes = std::max<std::size_t>(1, static_cast<std::size_t>(arrays_.value_width()) * 4);
+        return std::min(rows, std::max<std::int64_t>(1, static_cast<std::int64_t>(most_returned_bytes / row_bytes)));
     }
 
-    void start(int number, const Piece& piece) {
+    void start(int number, const Piece& piece, const RunControl& control) {
         auto& slot = slots_[static_cast<std::size_t>(number)];
         slot.piece = piece;
-        slot.at = offsets_of(piece);
-        if (slot.pinned.bytes() == 0) { // with a single piece the second slot is unused
-            const auto largest = offsets_of({0, plan_.batches, 0, plan_.kv_heads, 0, plan_.rows, 0, plan_.keys});
-            slot.device = Buffer(runtime_, Buffer::Place::Device, largest.all);
-            slot.pinned = pinned_.take(largest.copied);
-        }
-        fill(slot);
+        slot.at = arrays_.offsets_of(piece);
         const auto stream = stream_of(number);
-        runtime_.copy_to_device(slot.device.as(), slot.pinned.as(), slot.at.inputs, stream);
-        runtime_.launch(kernel_, arguments_of(slot), stream);
-        runtime_.copy_from_device(slot.pinned.as() + slot.at.output, slot.device.as() + slot.at.output,
-                                  slot.at.copied - slot.at.output, stream);
+        if (!slot.staging) { // with a single piece the second slot is unused
+            const Piece largest_piece{0, plan_.batches, 0, plan_.kv_heads, 0, plan_.rows, 0, plan_.keys};
+            const auto largest = arrays_.offsets_of(largest_piece);
+            const auto rows = heads_of(largest_piece, group()) * plan_.rows;
+            slot.device = Buffer(runtime_, Buffer::Place::Device, largest.all);
+            slot.returned = pinned_.take(largest.output - largest.lse +
+                                         static_cast<std::size_t>(rows_at_a_time(rows) * arrays_.value_width()) * 4);
+            slot.staging = std::make_unique<Staging>(runtime_, pinned_, stream, staging_bytes_);
+            slot.staging->set_device(slot.device.as() + largest.staging);
+        }
+        fill(slot, control);
+        launch(slot, stream, control);
+        const auto rows = heads_of(piece, group()) * piece.rows;
+        runtime_.copy_from_device(slot.returned.as(), slot.device.as() + slot.at.lse,
+                                  slot.at.output - slot.at.lse +
+                                      static_cast<std::size_t>(rows_at_a_time(rows) * arrays_.value_width()) *
+                                          sizeof(float),
+                                  stream);
         slot.busy = true;
+        control.report(1.0);
     }
 
-    void fill(Slot& slot) const {
+    /// A launch that takes long is divided: see Launches.
+    void launch(Slot& slot, Stream stream, const RunControl& control) {
+        const int bytes = problem_.precision == Precision::Float32 ? 4 : 2;
+        Launches launches(arrays_.arguments_of(slot.piece, slot.at, slot.device.as(), problem_), bytes,
+                          std::max(1, runtime_.device().multiprocessors) * rows_of_block);
+        const bool is_short = launches.operations_left() <= pace_.operations();
+        if (!is_short)
+            runtime_.synchronize(stream); // copies do not count
+        while (!launches.done()) {
+            const auto part = launches.next(is_short ? std::numeric_limits<double>::infinity() : pace_.operations());
+            const double begin = runtime_.seconds();
+            runtime_.launch(kernel_, part, stream);
+            if (is_short)
+                continue;
+            runtime_.synchronize(stream);
+            pace_.took(launches.operations(), runtime_.seconds() - begin);
+            control.checkpoint();
+            control.report(launches.share());
+        }
+    }
+
+    void fill(Slot& slot, const RunControl& control) const {
         const auto& piece = slot.piece;
-        auto* memory = slot.pinned.as();
-        fill_heads("query", piece.first_kv_head * group(), piece.kv_heads * group(), shape_.H, shape_.L,
-                   piece.first_row, piece.rows, shape_.E, width_, memory + slot.at.query, piece);
-        fill_heads("key", piece.first_kv_head, piece.kv_heads, shape_.Hkv, shape_.S, piece.first_key, piece.keys,
-                   shape_.E, width_, memory + slot.at.key, piece);
-        fill_heads("value", piece.first_kv_head, piece.kv_heads, shape_.Hkv, shape_.S, piece.first_key, piece.keys,
-                   shape_.Ev, value_width_, memory + slot.at.value, piece);
+        auto* memory = slot.device.as();
+        fill_heads(slot, "query", group(), shape_.L, {piece.first_row, piece.rows}, memory + slot.at.query, control);
+        fill_heads(slot, "key", 1, shape_.S, {piece.first_key, piece.keys}, memory + slot.at.key, control);
+        fill_heads(slot, "value", 1, shape_.S, {piece.first_key, piece.keys}, memory + slot.at.value, control);
         const auto copy = [&](const auto& values, std::size_t at) {
-            std::memcpy(memory + at, values.data(), values.size() * sizeof(values[0]));
+            slot.staging->put(values.data(), values.size() * sizeof(values[0]), memory + at);
         };
         if (masks_.has_lengths())
             copy(masks_.lengths(piece), slot.at.lengths);
         if (masks_.has_padding())
             copy(masks_.padding(piece), slot.at.padding);
-        if (masks_.has_booleans())
-            masks_.pack_booleans(piece, reinterpret_cast<std::uint32_t*>(memory + slot.at.kept));
-        if (masks_.has_bias())
-            masks_.pack_bias(piece, reinterpret_cast<float*>(memory + slot.at.bias));
+        if (masks_.has_booleans()) {
+            std::vector<std::uint32_t> words((slot.at.bias - slot.at.kept) / sizeof(std::uint32_t));
+            masks_.pack_booleans(piece, words.data());
+            copy(words, slot.at.kept);
+        }
+        if (masks_.has_bias()) {
+            std::vector<float> values((slot.at.inputs - slot.at.bias) / sizeof(float));
+            masks_.pack_bias(piece, values.data());
+            copy(values, slot.at.bias);
+        }
     }
 
-    /// The rows of all heads of a piece, in the kernel's precision and width.
-    void fill_heads(const char* name, std::int64_t first_head, std::int64_t heads, std::int64_t all_heads,
-                    std::int64_t all_rows, std::int64_t first, std::int64_t rows, std::int64_t width,
-                    std::int64_t padded, unsigned char* to, const Piece& piece) const {
-        const auto bytes = static_cast<std::size_t>(rows * padded) * element_bytes();
-        for (std::int64_t b = 0; b < piece.batches; ++b)
-            for (std::int64_t h = 0; h < heads; ++h, to += bytes) {
-                control_.checkpoint();
-                const auto head = (piece.first_batch + b) * all_heads + first_head + h;
-                const auto own = problem_.source(name, head * all_rows + first, rows);
-                store_rows(own.data(), rows, width, padded, problem_.precision, to);
+    struct Range {
+        std::int64_t first, count;
+    };
+
+    /// The rows of all heads of a piece, of which `of_kv_head` share a key head.
+    void fill_heads(Slot& slot, const char* name, std::int64_t of_kv_head, std::int64_t all_rows, const Range& rows,
+                    unsigned char* to, const RunControl& control) const {
+        const auto& piece = slot.piece;
+        const bool is_value = std::strcmp(name, "value") == 0;
+        const auto width = is_value ? shape_.Ev : shape_.E;
+        const auto padded = is_value ? arrays_.value_width() : arrays_.width();
+        const auto heads = piece.kv_heads * of_kv_head, all_heads = shape_.Hkv * of_kv_head;
+        for (std::int64_t b = 0; b < piece.batches; ++b) {
+            const auto first_head = (piece.first_batch + b) * all_heads + piece.first_kv_head * of_kv_head;
+            // Rows of a head are numbered on, unless the piece has a part of them only.
+            const bool together = rows.count == all_rows;
+            for (std::int64_t h = 0; h < heads; h += together ? heads : 1) {
+                control.checkpoint();
+                const auto from = (first_head + h) * all_rows + rows.first;
+                const auto count = together ? heads * all_rows : rows.count;
+                slot.staging->put(
+                    [&](std::int64_t first, std::int64_t many) { return problem_.source(name, from + first, many); },
+                    count, width, padded, problem_.precision, to, control);
+                to += static_cast<std::size_t>(count * padded) * arrays_.element_bytes();
             }
-    }
-
-    ForwardArguments arguments_of(const Slot& slot) const {
-        const auto& piece = slot.piece;
-        auto* memory = slot.device.as();
-        ForwardArguments a;
-        a.precision = problem_.precision;
-        a.B = static_cast<int>(piece.batches);
-        a.Hkv = static_cast<int>(piece.kv_heads);
-        a.H = static_cast<int>(piece.kv_heads * group());
-        a.L = static_cast<int>(piece.rows);
-        a.S = static_cast<int>(piece.keys);
-        a.E = static_cast<int>(kernel_.width > 0 ? width_ : shape_.E);
-        a.Ev = static_cast<int>(kernel_.width > 0 ? value_width_ : shape_.Ev);
-        const auto rows = [&](std::size_t at, std::int64_t heads, std::int64_t count, std::int64_t width) {
-            return Rows{memory + at, heads * count * width, count * width, width};
-        };
-        a.query = rows(slot.at.query, a.H, a.L, width_);
-        a.key = rows(slot.at.key, a.Hkv, a.S, width_);
-        a.value = rows(slot.at.value, a.Hkv, a.S, value_width_);
-        a.scale = static_cast<float>(problem_.scale);
-        a.softcap = static_cast<float>(problem_.softcap);
-        a.output_scale = static_cast<float>(problem_.output_scale);
-        a.output = rows(slot.at.output, a.H, a.L, value_width_);
-        a.lse = reinterpret_cast<float*>(memory + slot.at.lse);
-        a.scratch = kernel_.scratch_bytes_of_a_number > 0 ? memory + slot.at.scratch : nullptr;
-        set_masks(slot, a);
-        return a;
-    }
-
-    void set_masks(const Slot& slot, ForwardArguments& a) const {
-        const auto& piece = slot.piece;
-        const auto* memory = slot.device.as();
-        const auto words = PackedMasks::words_of(piece.keys);
-        const auto heads = masks_.cells_by_head() ? piece.kv_heads * group() : 1;
-        const auto rows = masks_.cell_rows(piece.rows);
-        const bool by_row = rows == piece.rows;
-        a.first_row = static_cast<int>(piece.first_row);
-        a.first_key = static_cast<int>(piece.first_key);
-        a.band = masks_.band();
-        a.blocked = masks_.blocked();
-        a.fill = masks_.fill();
-        if (masks_.has_lengths())
-            a.valid_lengths = {reinterpret_cast<const std::int32_t*>(memory + slot.at.lengths), piece.rows, 1};
-        if (masks_.has_padding())
-            a.key_padding = {reinterpret_cast<const std::uint32_t*>(memory + slot.at.padding), words, 0, 0};
-        if (masks_.has_booleans())
-            a.kept = {reinterpret_cast<const std::uint32_t*>(memory + slot.at.kept),
-                      masks_.cells_by_batch() ? heads * rows * words : 0, masks_.cells_by_head() ? rows * words : 0,
-                      by_row ? words : 0};
-        if (masks_.has_bias())
-            a.bias = {reinterpret_cast<const float*>(memory + slot.at.bias),
-                      masks_.cells_by_batch() ? heads * rows * piece.keys : 0,
-                      masks_.cells_by_head() ? rows * piece.keys : 0, by_row ? piece.keys : 0};
+        }
     }
 
     /// Waits for the piece of a slot, if any, and stores its result.
@@ -246,17 +211,41 @@ private:
         auto& slot = slots_[static_cast<std::size_t>(number)];
         if (!slot.busy)
             return;
-        runtime_.synchronize(stream_of(number));
+        const auto stream = stream_of(number);
+        runtime_.synchronize(stream);
         slot.busy = false;
-        const auto& piece = slot.piece;
-        const auto* output = reinterpret_cast<const float*>(slot.pinned.as() + slot.at.output);
-        const auto* lse = reinterpret_cast<const float*>(slot.pinned.as() + slot.at.lse);
-        for (std::int64_t b = 0; b < piece.batches; ++b)
-            for (std::int64_t h = 0; h < piece.kv_heads * group(); ++h)
-                for (std::int64_t i = 0; i < piece.rows; ++i, output += value_width_, ++lse) {
-                    const auto head = (piece.first_batch + b) * shape_.H + piece.first_kv_head * group() + h;
-                    take_row(head * shape_.L + piece.first_row + i, piece.first_key == 0, output, *lse);
-                }
+        const auto rows = heads_of(slot.piece, group()) * slot.piece.rows, at_a_time = rows_at_a_time(rows);
+        const auto* lse = reinterpret_cast<const float*>(slot.returned.as());
+        auto* output = slot.returned.as() + (slot.at.output - slot.at.lse);
+        const auto row_bytes = static_cast<std::size_t>(arrays_.value_width()) * sizeof(float);
+        for (std::int64_t first = 0; first < rows; first += at_a_time) {
+            const auto count = std::min(at_a_time, rows - first);
+            if (first > 0) {
+                control_.checkpoint();
+                runtime_.copy_from_device(
+                    output, slot.device.as() + slot.at.output + static_cast<std::size_t>(first) * row_bytes,
+                    static_cast<std::size_t>(count) * row_bytes, stream);
+                runtime_.synchronize(stream);
+            }
+            take_rows(slot.piece, first, count, reinterpret_cast<const float*>(output), lse + first);
+        }
+    }
+
+    void take_rows(const Piece& piece, std::int64_t first, std::int64_t count, const float* output, const float* lse) {
+        constexpr std::int64_t of_a_task = 1024;
+        flash::parallel_for(count > of_a_task ? flash::thread_count() : 1, (count + of_a_task - 1) / of_a_task,
+                            [&](int, std::int64_t task) {
+                                const auto end = std::min(count, (task + 1) * of_a_task);
+                                for (auto k = task * of_a_task; k < end; ++k)
+                                    take_row(row_of(piece, first + k), piece.first_key == 0,
+                                             output + k * arrays_.value_width(), lse[k]);
+                            });
+    }
+    /// The row of the result for a row of a piece.
+    std::int64_t row_of(const Piece& piece, std::int64_t row) const {
+        const auto heads = piece.kv_heads * group(), head = row / piece.rows;
+        const auto whole = (piece.first_batch + head / heads) * shape_.H + piece.first_kv_head * group() + head % heads;
+        return whole * shape_.L + piece.first_row + row % piece.rows;
     }
 
     void take_row(std::int64_t row, bool first, const float* output, float lse) {
@@ -278,12 +267,24 @@ private:
     const RunControl& control_;
     const PackedMasks masks_;
     const Plan plan_;
-    const std::int64_t width_, value_width_;
+    const std::size_t staging_bytes_;
+    Pace pace_;
+    const PieceArrays arrays_;
     std::array<Slot, slots> slots_;
     DeviceResult result_;
 };
 
-Footprint footprint_of(const DeviceProblem& problem, const ForwardKernel& kernel) {
+/// Twice what a small problem has, so that nothing waits for room; of little memory an eighth, but two rows.
+std::size_t staging_bytes_of(const flash::Shape& shape, std::size_t budget) {
+    const double rows = static_cast<double>(shape.B) * (static_cast<double>(shape.H) * static_cast<double>(shape.L) +
+                                                        2.0 * static_cast<double>(shape.Hkv * shape.S));
+    const double row_bytes = static_cast<double>(std::max(shape.E, shape.Ev)) * sizeof(float);
+    const double most = static_cast<double>(std::min(most_staged_bytes, budget / 8));
+    const double bytes = std::max(2.0 * (row_bytes + 256.0), std::min(most, 2.0 * (rows * row_bytes + 4096.0)));
+    return (static_cast<std::size_t>(bytes) + 511) / 512 * 512;
+}
+
+Footprint footprint_of(const DeviceProblem& problem, const ForwardKernel& kernel, std::size_t staging_bytes) {
     const PackedMasks masks(problem.masks, problem.shape);
     Footprint footprint{.shape = problem.shape,
                         .element_bytes = problem.precision == Precision::Float32 ? 4u : 2u,
@@ -291,14 +292,16 @@ Footprint footprint_of(const DeviceProblem& problem, const ForwardKernel& kernel
                         .cells_by_head = masks.cells_by_head(),
                         .cells_by_batch = masks.cells_by_batch(),
                         .cells_by_row = masks.cell_rows(2) == 2,
-                        .scratch_bytes_of_a_number = static_cast<std::size_t>(kernel.scratch_bytes_of_a_number)};
-    const auto padded = [&](std::int64_t width) { return kernel.width > 0 ? kernel.width : (width + 7) / 8 * 8; };
-    footprint.shape.E = padded(footprint.shape.E);
-    footprint.shape.Ev = padded(footprint.shape.Ev);
+                        .scratch_bytes_of_a_number = static_cast<std::size_t>(kernel.scratch_bytes_of_a_number),
+                        .staging_bytes = converts(problem, kernel) ? staging_bytes : 0};
+    footprint.shape.E = padded_width(kernel, footprint.shape.E);
+    footprint.shape.Ev = padded_width(kernel, footprint.shape.Ev);
     return footprint;
 }
 
-const ForwardKernel& kernel_for(const DeviceProblem& problem, ForwardKernels kernels, const Device& device) {
+/// Null if there is none.
+const ForwardKernel* kernel_for(const DeviceProblem& problem, ForwardKernels kernels, const Device& device,
+                                const Trust* trust) {
     const auto& s = problem.shape;
     constexpr std::int64_t most = Band::unlimited - 1;
     if (s.L > most || s.S > most || s.E > 1 << 20 || s.Ev > 1 << 20 || s.H > 1 << 20)
@@ -322,20 +325,23 @@ const ForwardKernel& kernel_for(const DeviceProblem& problem, ForwardKernels ker
     wanted.key_padding.words = masks.has_padding() ? &word : nullptr;
     wanted.bias.values = masks.has_bias() ? &number : nullptr;
     wanted.valid_lengths.lengths = masks.has_lengths() ? &length : nullptr;
-    if (const auto* kernel = choose(kernels, device.capability, wanted))
-        return *kernel;
-    throw Error({ATTNLAB_TEXT("The device %1 has no kernel for this problem"), {device.name}});
+    wanted.valid_lengths.row_stride = masks.lengths_by_row() ? 1 : 0;
+    return choose(kernels, device.capability, wanted, trusted_forwards(trust));
 }
 
 } // namespace
 
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
-                        const RunControl& control, PinnedMemory& pinned, std::size_t budget, const Grain& grain) {
+                        const RunControl& control, PinnedMemory& pinned, std::size_t budget, const Grain& grain,
+                        const Trust* trust) {
     control.checkpoint();
     const auto& s = problem.shape;
     if (s.B * s.H * s.L == 0)
         return {};
-    const auto& kernel = kernel_for(problem, kernels, runtime.device());
+    const auto* chosen = kernel_for(problem, kernels, runtime.device(), trust);
+    if (!chosen)
+        throw Error({ATTNLAB_TEXT("The device %1 has no kernel for this problem"), {runtime.device().name}});
+    const auto& kernel = *chosen;
     // Leaves a tenth to other programs on the device.
     const auto free = budget > 0 ? budget : runtime.free_memory() / 10 * 9;
     // Results for parts of the keys are merged by their lse, which loses precision next to a large fill.
@@ -345,12 +351,13 @@ DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DevicePr
         whole.keys = std::max(whole.keys, s.S);
     const auto enough_rows = busy_rows * std::max(1, runtime.device().multiprocessors);
     for (auto for_a_slot = free / slots;; for_a_slot /= 2) {
-        const auto plan = plan_forward(footprint_of(problem, kernel), for_a_slot, enough_rows, whole);
+        const auto staging_bytes = staging_bytes_of(s, for_a_slot);
+        const auto plan = plan_forward(footprint_of(problem, kernel, staging_bytes), for_a_slot, enough_rows, whole);
         if (!plan)
             throw OutOfMemory({ATTNLAB_TEXT("The device %1 has %2 MB free, too little even for a part of this problem"),
                                {runtime.device().name, std::to_string(free >> 20)}});
         try {
-            return DeviceForward(runtime, kernel, problem, control, pinned, *plan).run();
+            return DeviceForward(runtime, kernel, problem, control, pinned, *plan, staging_bytes).run();
         } catch (const OutOfMemory&) { // taken by others meanwhile, or fragmented: try smaller ones
         }
     }

@@ -7,6 +7,7 @@
 #include "gpu/host/pinned.h"
 #include "gpu/host/plan.h"
 #include "gpu/runtime.h"
+#include "gpu/trust.h"
 
 namespace attnlab::gpu {
 
@@ -25,12 +26,14 @@ struct DeviceProblem {
 struct DeviceResult {
     std::vector<float> output; ///< (B,H,L,Ev)
     std::vector<float> lse;    ///< (B,H,L)
+    const char* kernel = "";   ///< the name of the one that computed it
 };
 
-/// Uses at most `budget` bytes of the device, 0 for most of the free memory. Throws OutOfMemory where even the smallest
-/// pieces do not fit, Error for other failures, Cancelled between pieces.
+/// Chooses among the kernels that `trust` trusts, or all. Uses at most `budget` bytes of the device, 0 for most of the
+/// free memory. Throws OutOfMemory where even the smallest pieces do not fit, Error for other failures, Cancelled
+/// between pieces.
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
                         const RunControl& control, PinnedMemory& pinned, std::size_t budget = 0,
-                        const Grain& grain = {});
+                        const Grain& grain = {}, const Trust* trust = nullptr);
 
 } // namespace attnlab::gpu

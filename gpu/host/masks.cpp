@@ -29,6 +29,29 @@ PackedMasks::PackedMasks(const flash::Masks& masks, const flash::Shape& shape) :
         band_.after = Band::unlimited;
         band_.prefix = 0;
     }
+    if (masks.key_padding)
+        take_padding();
+}
+
+/// Most padding is after the keys of a sequence.
+void PackedMasks::take_padding() {
+    const auto batches = masks_.key_padding.batch_stride == 0 ? 1 : shape_.B;
+    for (std::int64_t b = 0; b < batches; ++b) {
+        const double* first = masks_.key_padding.of(b);
+        const double* end = first + shape_.S;
+        const double* padding = std::find_if(first, end, [](double padded) { return padded != 0.0; });
+        if (std::find(padding, end, 0.0) != end) {
+            unpadded_.clear();
+            return;
+        }
+        unpadded_.push_back(padding - first);
+    }
+    padding_is_lengths_ = batches > 0;
+}
+
+bool PackedMasks::lengths_by_row() const {
+    return uneven_bands_ || std::any_of(masks_.valid_lengths.begin(), masks_.valid_lengths.end(),
+                                        [](const auto& valid) { return valid.row_stride != 0; });
 }
 
 Blocked PackedMasks::blocked() const {
@@ -57,8 +80,10 @@ std::int64_t PackedMasks::cell_rows(std::int64_t rows) const {
 std::vector<std::int32_t> PackedMasks::lengths(const Piece& piece) const {
     std::vector<std::int32_t> lengths;
     for (auto b = piece.first_batch; b < piece.first_batch + piece.batches; ++b)
-        for (auto i = piece.first_row; i < piece.first_row + piece.rows; ++i) {
+        for (auto i = piece.first_row; i < piece.first_row + length_rows(piece.rows); ++i) {
             std::int64_t length = shape_.S;
+            if (padding_is_lengths_)
+                length = unpadded_[masks_.key_padding.batch_stride == 0 ? 0 : static_cast<std::size_t>(b)];
             for (const auto& valid : masks_.valid_lengths)
                 length = std::min(
                     length, static_cast<std::int64_t>(valid.lengths[b * valid.batch_stride + i * valid.row_stride]));

@@ -19,6 +19,15 @@ std::int64_t halved(std::int64_t count, std::int64_t step) {
     return std::max(step, (count / 2 + step - 1) / step * step);
 }
 
+std::size_t cell_bytes_of(const Footprint& footprint, const Plan& plan) {
+    const auto group = footprint.shape.H / std::max<std::int64_t>(1, footprint.shape.Hkv);
+    const auto words = (static_cast<std::size_t>(plan.keys) + 31) / 32;
+    const auto matrices = (footprint.cells_by_batch ? static_cast<std::size_t>(plan.batches) : 1) *
+                          (footprint.cells_by_head ? product({plan.kv_heads, group}) : 1);
+    const auto rows = footprint.cells_by_row ? static_cast<std::size_t>(plan.rows) : 1;
+    return matrices * rows * words * footprint.cell_bytes_of_32_keys;
+}
+
 } // namespace
 
 std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
@@ -28,8 +37,6 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     const auto keys = product({plan.batches, plan.kv_heads, plan.keys});
     const auto E = static_cast<std::size_t>(s.E), Ev = static_cast<std::size_t>(s.Ev);
     const auto words = (static_cast<std::size_t>(plan.keys) + 31) / 32;
-    const auto matrices = (footprint.cells_by_batch ? static_cast<std::size_t>(plan.batches) : 1) *
-                          (footprint.cells_by_head ? product({plan.kv_heads, group}) : 1);
     std::size_t bytes = aligned_bytes(rows * E * footprint.element_bytes) + aligned_bytes(rows * Ev * sizeof(float)) +
                         aligned_bytes(rows * sizeof(float)); // queries, output, lse
     bytes += aligned_bytes(keys * E * footprint.element_bytes) + aligned_bytes(keys * Ev * footprint.element_bytes);
@@ -37,9 +44,7 @@ std::size_t bytes_of(const Footprint& footprint, const Plan& plan) {
     bytes += aligned_bytes(static_cast<std::size_t>(plan.batches) * words * sizeof(std::uint32_t)); // key padding
     bytes += aligned_bytes((rows * E + keys * (E + Ev)) * footprint.scratch_bytes_of_a_number);
     // There are at most two arrays of cells, bits and bias.
-    const auto cell_rows = footprint.cells_by_row ? static_cast<std::size_t>(plan.rows) : 1;
-    bytes += matrices * cell_rows * words * footprint.cell_bytes_of_32_keys + 512;
-    return bytes;
+    return bytes + cell_bytes_of(footprint, plan) + 512 + footprint.staging_bytes;
 }
 
 std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget, std::int64_t enough_rows,
@@ -52,7 +57,7 @@ std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget,
         plan.batches = std::clamp<std::int64_t>(wanted_heads / plan.kv_heads, 1, std::max<std::int64_t>(1, s.B));
     for (;;) {
         plan.bytes = bytes_of(footprint, plan);
-        if (plan.bytes <= budget)
+        if (plan.bytes <= budget && cell_bytes_of(footprint, plan) <= most_cell_bytes)
             return plan;
         if (plan.batches > 1)
             plan.batches = (plan.batches + 1) / 2;

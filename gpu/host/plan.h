@@ -19,7 +19,11 @@ struct Footprint {
     bool cells_by_head = false, cells_by_batch = false;
     bool cells_by_row = true;                  ///< otherwise a piece has one row of them
     std::size_t scratch_bytes_of_a_number = 0; ///< required by the kernel for each number of queries, keys and values
+    std::size_t staging_bytes = 0;             ///< of inputs on their way
 };
+
+/// The most bytes of a piece's cells: they are packed in ordinary memory first.
+inline constexpr std::size_t most_cell_bytes = std::size_t{1} << 28;
 
 /// Part of a forward: some batches, some key heads with all query heads that read them, some rows, some keys.
 struct Piece {
@@ -43,9 +47,9 @@ struct Grain {
     std::int64_t rows = 128, keys = 4096;
 };
 
-/// Of the plans whose pieces take at most `budget` bytes, the one with the largest pieces: rows are halved when only
-/// one head is left, keys last. About `enough_rows` rows keep the device busy; a piece does not need more heads than
-/// that. nullopt where no plan fits.
+/// Of the plans whose pieces take at most `budget` bytes, and most_cell_bytes of cells, the one with the largest
+/// pieces: rows are halved when only one head is left, keys last. About `enough_rows` rows keep the device busy; a
+/// piece does not need more heads than that. nullopt where no plan fits.
 std::optional<Plan> plan_forward(const Footprint& footprint, std::size_t budget, std::int64_t enough_rows,
                                  const Grain& grain = {});
 

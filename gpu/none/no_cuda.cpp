@@ -9,6 +9,18 @@ const Devices& devices() {
     return none;
 }
 
+void use_check(const CheckSetup&) {}
+
+int check_as_child(const std::vector<std::string>&) { return 1; }
+
+CheckState check_state() { return {}; }
+
+void check_device(const RunControl&, const std::function<void(const std::string&)>&) {}
+
+void forget_verdicts() {}
+
+bool device_is_fast() { return false; }
+
 const Backend* cuda_backend(Precision) { return nullptr; }
 
 const MapEngine* cuda_maps(Precision) { return nullptr; }

@@ -1,6 +1,7 @@
 // Launch functions of this folder, for the table of kernels. Plain C++17.
 #pragma once
 
+#include "gpu/convert.h"
 #include "gpu/map.h"
 #include "gpu/portable/shapes.h"
 
@@ -24,11 +25,14 @@ int launch_float32(const ForwardArguments& arguments, const Device& device, void
 /// Any E and Ev, any precision.
 int launch_plain(const ForwardArguments& arguments, const Device& device, void* stream);
 
+/// Queues a conversion on a cudaStream_t and returns a cudaError_t.
+int launch_conversion(const RowConversion& rows, void* stream);
+
 /// Maps: each is defined for the widths 32, 64, 128 and 256.
 template <int width>
-int launch_map_bfloat16(const MapArguments& arguments, void* stream);
+int launch_map_bfloat16(const MapArguments& arguments, const Device& device, void* stream);
 template <int width>
-int launch_map_float32(const MapArguments& arguments, void* stream);
+int launch_map_float32(const MapArguments& arguments, const Device& device, void* stream);
 
 /// The query rows of a block of these.
 template <Precision precision, int width>

@@ -3,19 +3,19 @@
 namespace attnlab::gpu::portable {
 
 template <>
-int launch_map_float32<32>(const MapArguments& arguments, void* stream) {
+int launch_map_float32<32>(const MapArguments& arguments, const Device&, void* stream) {
     return launch_map_tiles<MapProducts32Of<Ptx, 32>>(arguments, stream);
 }
 template <>
-int launch_map_float32<64>(const MapArguments& arguments, void* stream) {
+int launch_map_float32<64>(const MapArguments& arguments, const Device&, void* stream) {
     return launch_map_tiles<MapProducts32Of<Ptx, 64>>(arguments, stream);
 }
 template <>
-int launch_map_float32<128>(const MapArguments& arguments, void* stream) {
+int launch_map_float32<128>(const MapArguments& arguments, const Device&, void* stream) {
     return launch_map_tiles<MapProducts32Of<Ptx, 128>>(arguments, stream);
 }
 template <>
-int launch_map_float32<256>(const MapArguments& arguments, void* stream) {
+int launch_map_float32<256>(const MapArguments& arguments, const Device&, void* stream) {
     return launch_map_tiles<MapProducts32Of<Ptx, 256>>(arguments, stream);
 }
 

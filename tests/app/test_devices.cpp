@@ -38,6 +38,11 @@ void TestDevices::devices_says_why_there_is_none() {
     QCOMPARE(outcome.code, 0);
     QVERIFY2(outcome.out.startsWith("none: ") && outcome.out.contains(reason), qPrintable(outcome.out));
     QCOMPARE(start({"devices", "one"}).code, 2);
+    // There is nothing to check.
+    const auto checked = start({"devices", "--check"});
+    QCOMPARE(checked.code, 0);
+    QVERIFY2(checked.out.startsWith("none: ") && checked.out.contains(reason), qPrintable(checked.out));
+    QCOMPARE(start({"devices", "--check-these", "hopper bfloat16 64"}).code, 1);
 }
 
 void TestDevices::devices_as_json() {
@@ -45,6 +50,7 @@ void TestDevices::devices_as_json() {
     QCOMPARE(outcome.code, 0);
     const auto object = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
     QVERIFY(object["devices"].isArray() && object["devices"].toArray().isEmpty());
+    QVERIFY(object["kernels"].isArray() && object["kernels"].toArray().isEmpty());
     QVERIFY(object["why_none"].toString().contains(reason));
     QVERIFY(object["runtime_version"].isString());
 }
@@ -61,6 +67,10 @@ void TestDevices::cuda_cannot_be_chosen_data() {
                          << "The backend cuda is not there\\. .*(CUDA|NVIDIA)";
     QTest::newRow("map by the reference") << QStringList{"map", input, "--backend", "reference"} << 2
                                           << "--backend: has 'reference', expected auto, cpu or cuda";
+    QTest::newRow("map of another precision")
+        << QStringList{"map", input, "--precision", "bfloat16"} << 2 << "--precision: has 'bfloat16'.*--backend cuda";
+    QTest::newRow("map of no precision of maps") << QStringList{"map", input, "--precision", "float16"} << 2
+                                                 << "--precision: has 'float16', expected float32 or bfloat16";
     QTest::newRow("precision of another backend")
         << QStringList{"compute", input, "--precision", "float16"} << 2 << "--precision: has 'float16'.*--backend cuda";
     QTest::newRow("unknown precision") << QStringList{"bench", "--precision", "int8"} << 2

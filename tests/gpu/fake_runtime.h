@@ -54,10 +54,15 @@ public:
         ++pinned_so_far;
         auto* data = ::operator new[](bytes, std::align_val_t(256));
         std::memset(data, 0xff, bytes);
+        pinned_[data] = bytes;
+        pinned_bytes += bytes;
+        most_pinned_bytes = std::max(most_pinned_bytes, pinned_bytes);
         return data;
     }
     void release_pinned(void* memory) noexcept override {
         --pinned;
+        pinned_bytes -= pinned_[memory];
+        pinned_.erase(memory);
         ::operator delete[](memory, std::align_val_t(256));
     }
 
@@ -69,17 +74,32 @@ public:
         count("cudaMemcpyAsync from the device");
         queue(stream, [=] { std::memcpy(to, from, bytes); });
     }
+    void convert(const RowConversion& rows, Stream stream) override {
+        count("convert_rows");
+        queue(stream, [rows] {
+            for (std::int64_t pair = 0; pair < rows.pairs(); ++pair)
+                convert_pair(rows, pair);
+        });
+    }
     void launch(const ForwardKernel& kernel, const ForwardArguments& arguments, Stream stream) override {
         count(kernel.name);
         ++launches;
         last_kernel = kernel.name;
-        queue(stream, [this, &kernel, arguments] { kernel.launch(arguments, device_, nullptr); });
+        queue(stream, [this, &kernel, arguments] {
+            kernel.launch(arguments, device_, nullptr);
+            spend(4.0 * arguments.B * arguments.H * arguments.L * arguments.S * arguments.E);
+        });
     }
     void launch(const MapKernel& kernel, const MapArguments& arguments, Stream stream) override {
         count(kernel.name);
         ++launches;
-        queue(stream, [&kernel, arguments] { kernel.launch(arguments, nullptr); });
+        queue(stream, [this, &kernel, arguments] {
+            kernel.launch(arguments, device_, nullptr);
+            const auto& a = arguments.scores;
+            spend(2.0 * a.L * a.S * a.E);
+        });
     }
+    double seconds() override { return clock; }
     void synchronize(Stream stream) override {
         auto work = std::move(queues_[static_cast<std::size_t>(stream)]);
         queues_[static_cast<std::size_t>(stream)].clear();
@@ -88,7 +108,10 @@ public:
             step();
     }
 
+    double operations_of_a_second = 1e30; ///< of launches, for the clock
+    double clock = 0.0, longest_launch = 0.0;
     std::size_t used = 0, most_used = 0, pretended = 0;
+    std::size_t pinned_bytes = 0, most_pinned_bytes = 0;
     int pinned = 0, pinned_so_far = 0, launches = 0;
     int calls = 0, failing_call = 0; ///< this call fails, counted from 1
     bool stays_broken = false;       ///< and all later ones, as after an illegal address
@@ -96,6 +119,10 @@ public:
     std::string last_kernel, failed; ///< `failed`: the first call that failed
 
 private:
+    void spend(double operations) {
+        clock += operations / operations_of_a_second;
+        longest_launch = std::max(longest_launch, operations / operations_of_a_second);
+    }
     void count(const char* call) {
         ++calls;
         if (failing_call == 0 || calls < failing_call || (calls > failing_call && !stays_broken))
@@ -113,7 +140,7 @@ private:
 
     Device device_;
     std::size_t memory_;
-    std::map<void*, std::size_t> allocated_;
+    std::map<void*, std::size_t> allocated_, pinned_;
     std::array<std::vector<std::function<void()>>, 2> queues_;
 };
 

@@ -10,6 +10,8 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace attnlab::gpu {
@@ -123,31 +125,61 @@ public:
         for (const double score : scores)
             sum += std::exp(score - largest);
         row.lse = largest + std::log(sum);
-        for (int j = 0; j < a.S; ++j)
+        for (int j = 0; j < a.S; ++j) {
+            const double weight =
+                std::exp(scores[static_cast<std::size_t>(j)] - row.lse) * static_cast<double>(a.output_scale);
             for (int c = 0; c < case_.Ev; ++c)
-                row.output[static_cast<std::size_t>(c)] += std::exp(scores[static_cast<std::size_t>(j)] - row.lse) *
-                                                           static_cast<double>(a.output_scale) *
-                                                           number(value, a.Hkv, a.S, case_.Ev, b, kv, j, c);
+                row.output[static_cast<std::size_t>(c)] += weight * number(value, a.Hkv, a.S, case_.Ev, b, kv, j, c);
+        }
         return row;
     }
 
     /// Largest differences over every row; NaN where a kernel gave NaN, or did not write.
     struct Difference {
         double output = 0.0, lse = 0.0;
+        /// Of those beyond limits: the first, how many, and in how many rows and columns of a head.
+        std::string first = {};
+        int wrong = 0;
+        std::set<int> rows = {}, columns = {};
+
+        std::string text() const {
+            const auto few = [](const std::set<int>& numbers) {
+                std::string list;
+                int count = 0;
+                for (const int number : numbers)
+                    list += ++count > 8 ? count == 9 ? ", ..." : "" : (count > 1 ? ", " : "") + std::to_string(number);
+                return list + " (" + std::to_string(numbers.size()) + ")";
+            };
+            return first + "; " + std::to_string(wrong) + " wrong, in rows " + few(rows) + ", columns " + few(columns);
+        }
     };
-    Difference difference() const {
+    Difference difference(double output_limit = std::numeric_limits<double>::infinity(),
+                          double lse_limit = std::numeric_limits<double>::infinity()) const {
         Difference worst;
         const auto take = [](double& most, double got, double expected) {
             const double size = got == expected ? 0.0 : std::abs(got - expected);
             most = std::isnan(size) || size > most ? size : most;
+            return size;
+        };
+        const auto note = [&](const char* what, int b, int h, int i, int c, double got, double expected) {
+            if (worst.wrong++ == 0)
+                worst.first = std::string(what) + "(" + std::to_string(b) + "," + std::to_string(h) + "," +
+                              std::to_string(i) + (c < 0 ? "" : "," + std::to_string(c)) + ") is " +
+                              std::to_string(got) + ", expected " + std::to_string(expected);
+            worst.rows.insert(i);
+            worst.columns.insert(c);
         };
         for (int b = 0; b < case_.B; ++b)
             for (int h = 0; h < case_.H; ++h)
                 for (int i = 0; i < case_.L; ++i) {
                     const auto row = expected(b, h, i);
-                    take(worst.lse, got_lse(b, h, i), row.lse);
-                    for (int c = 0; c < case_.Ev; ++c)
-                        take(worst.output, got(b, h, i, c), row.output[static_cast<std::size_t>(c)]);
+                    if (!(take(worst.lse, got_lse(b, h, i), row.lse) <= lse_limit))
+                        note("lse", b, h, i, -1, got_lse(b, h, i), row.lse);
+                    for (int c = 0; c < case_.Ev; ++c) {
+                        const double expected_number = row.output[static_cast<std::size_t>(c)];
+                        if (!(take(worst.output, got(b, h, i, c), expected_number) <= output_limit))
+                            note("output", b, h, i, c, got(b, h, i, c), expected_number);
+                    }
                 }
         return worst;
     }

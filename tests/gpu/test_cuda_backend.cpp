@@ -2,6 +2,7 @@
 #include "broadcast_support.h"
 #include "core/flash/cpu_backend.h"
 #include "core/stages/scale.h"
+#include "gpu/hopper/forward_plan.h"
 #include "gpu/host/backend.h"
 #include "gpu/host/device_forward.h"
 #include "tests/gpu/emulator/kernels.h"
@@ -99,6 +100,14 @@ private slots:
     void a_failure_that_no_cpu_can_mend_comes_out();
     void pinned_memory_serves_the_next_run();
     void scratch_memory_is_part_of_the_plan();
+    void lengths_and_padding_take_the_fast_path_data();
+    void lengths_and_padding_take_the_fast_path();
+    void no_launch_takes_long_data();
+    void no_launch_takes_long();
+    void parts_of_a_launch_equal_the_whole_data() { equals_the_reference_data(); }
+    void parts_of_a_launch_equal_the_whole();
+    void inputs_larger_than_pinned_memory_go_in_parts();
+    void cancels_between_launches();
     void cancels_between_pieces();
     void cancels_wherever_it_is_asked();
     void reports_progress();
@@ -399,12 +408,12 @@ void TestCudaBackend::pinned_memory_serves_the_next_run() {
     {
         const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
         const auto first = backend->run(problem, {});
-        QCOMPARE(runtime.pinned_so_far, 2);
+        QCOMPARE(runtime.pinned_so_far, 4); // inputs and outputs of two pieces
         const auto second = backend->run(problem, {});
-        QCOMPARE(runtime.pinned_so_far, 2);
+        QCOMPARE(runtime.pinned_so_far, 4);
         QCOMPARE(difference(stage(first, "output"), stage(second, "output"), 0.0), QString());
         backend->run(flash_problem(1, 2, 2, 1200, 32, 16, 16), {});
-        QCOMPARE(runtime.pinned_so_far, 4);
+        QVERIFY(runtime.pinned_so_far > 4);
         QCOMPARE(runtime.used, std::size_t{0});
     }
     QCOMPARE(runtime.pinned, 0);
@@ -432,6 +441,130 @@ void TestCudaBackend::scratch_memory_is_part_of_the_plan() {
         QVERIFY(memory == plenty || runtime.launches > 1);
         QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
     }
+}
+
+void TestCudaBackend::lengths_and_padding_take_the_fast_path_data() {
+    QTest::addColumn<QString>("masks");
+    QTest::addColumn<bool>("at_the_end");
+    QTest::addColumn<bool>("is_fast");
+    QTest::newRow("lengths of batches") << "valid_lens" << true << true;
+    QTest::newRow("padding at the end") << "key_padding" << true << true;
+    QTest::newRow("padding between") << "key_padding" << false << false;
+    QTest::newRow("lengths and padding, causal") << "valid_lens,key_padding,causal" << true << true;
+}
+
+/// The Hopper kernels process cell by cell what needs_cells() says.
+void TestCudaBackend::lengths_and_padding_take_the_fast_path() {
+    QFETCH(QString, masks);
+    QFETCH(bool, at_the_end);
+    QFETCH(bool, is_fast);
+    auto problem = flash_problem(3, 2, 2, 70, 90, 16, 16);
+    for (const auto& mask : masks.split(','))
+        problem.spec.masks.push_back({mask.toStdString(), {}});
+    if (masks.contains("valid_lens"))
+        problem.tensors["valid_lens"] = Tensor({3}, {90.0, 11.0, 0.0});
+    if (masks.contains("key_padding")) {
+        auto& padding = problem.tensors["key_padding_mask"] = Tensor({3, 90});
+        for (std::int64_t b = 0; b < 3; ++b)
+            for (std::int64_t j = 0; j < 90; ++j)
+                padding.set({b, j}, at_the_end ? j >= 60 + 15 * b : j % 7 == b);
+    }
+    static const ForwardKernel* plain = nullptr;
+    static bool needs_cells = false;
+    for (const auto& kernel : emulator::forward_kernels())
+        if (std::string_view(kernel.name) == "float32 16")
+            plain = &kernel;
+    ForwardKernel watching = *plain;
+    watching.launch = [](const ForwardArguments& a, const Device& device, void* stream) {
+        needs_cells = hopper::needs_cells(a);
+        return plain->launch(a, device, stream);
+    };
+    FakeRuntime runtime(plenty);
+    const auto backend = backend_on(runtime, {&watching, 1}, Precision::Float32);
+    const auto differs = differences(backend->run(problem, {}), problem, 4e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+    QCOMPARE(needs_cells, !is_fast);
+}
+
+void TestCudaBackend::no_launch_takes_long_data() {
+    QTest::addColumn<double>("speed"); // of the device, relative to what the table of kernels says
+    for (const double speed : {1.0 / 16, 1.0 / 4, 1.0, 4.0})
+        QTest::addRow("%g of what the table says", speed) << speed;
+}
+
+void TestCudaBackend::no_launch_takes_long() {
+    QFETCH(double, speed);
+    static const ForwardKernel* plain = nullptr;
+    for (const auto& kernel : emulator::forward_kernels())
+        if (std::string_view(kernel.name) == "float32 16")
+            plain = &kernel;
+    ForwardKernel slow = *plain;
+    slow.speed = 0.05;
+    FakeRuntime runtime(plenty);
+    runtime.operations_of_a_second = slow.speed * 1e12 / 132.0 * speed;
+    const auto problem = flash_problem(2, 4, 2, 512, 300, 16, 16);
+    const auto backend = backend_on(runtime, {&slow, 1}, Precision::Float32);
+    const auto trace = backend->run(problem, {});
+    QVERIFY(trace.notes.empty());
+    QVERIFY(runtime.clock > 0.15 / speed);
+    QVERIFY2(runtime.longest_launch <= 0.2, qPrintable(QString::number(runtime.longest_launch)));
+    // Nor are there more launches than that takes.
+    const int enough = static_cast<int>(runtime.clock / 0.1);
+    QVERIFY2(runtime.launches <= 3 * enough + 24, qPrintable(QString::number(runtime.launches)));
+    const auto differs = differences(trace, problem, 4e-6);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+void TestCudaBackend::parts_of_a_launch_equal_the_whole() {
+    QFETCH(int, mask);
+    constexpr Sizes sizes{2, 4, 2, 150, 75, 9, 5};
+    auto problem = flash_problem(sizes.B, sizes.H, sizes.Hkv, sizes.L, sizes.S, sizes.E, sizes.Ev);
+    mask_cases[mask].apply(problem, sizes);
+    // From a few rows to several batches of a launch.
+    for (const double operations_of_a_second : {1e5, 4e6, 2e7}) {
+        FakeRuntime runtime(plenty);
+        runtime.operations_of_a_second = operations_of_a_second;
+        auto kernels =
+            std::vector<ForwardKernel>(emulator::forward_kernels().begin(), emulator::forward_kernels().end());
+        for (auto& kernel : kernels)
+            kernel.speed = operations_of_a_second * 132e-12;
+        const auto backend =
+            backend_on(runtime, {kernels.data(), static_cast<int>(kernels.size())}, Precision::Float32);
+        const auto trace = backend->run(problem, {});
+        QVERIFY(runtime.launches > 1);
+        const auto differs = differences(trace, problem, 4e-6);
+        QVERIFY2(differs.isEmpty(), qPrintable(differs));
+    }
+}
+
+void TestCudaBackend::inputs_larger_than_pinned_memory_go_in_parts() {
+    // 2 x 3000 keys of 300 numbers are more than an eighth of the memory.
+    const auto problem = flash_problem(2, 1, 1, 40, 3000, 300, 300);
+    for (const auto precision : {Precision::Float32, Precision::BFloat16}) {
+        FakeRuntime runtime(std::size_t{24} << 20);
+        const auto backend = backend_on(runtime, emulator::forward_kernels(), precision);
+        const auto trace = backend->run(problem, {});
+        QVERIFY(trace.notes.empty());
+        QVERIFY(runtime.most_pinned_bytes < std::size_t{3} << 20);
+        const auto differs = differences(trace, problem, precision == Precision::Float32 ? 4e-6 : 0.02);
+        QVERIFY2(differs.isEmpty(), qPrintable(differs));
+    }
+}
+
+/// Cancel waits for one launch at most.
+void TestCudaBackend::cancels_between_launches() {
+    const auto problem = flash_problem(1, 1, 1, 2000, 300, 16, 16);
+    FakeRuntime runtime(plenty);
+    runtime.operations_of_a_second = 1e6;
+    auto kernels = std::vector<ForwardKernel>(emulator::forward_kernels().begin(), emulator::forward_kernels().end());
+    for (auto& kernel : kernels)
+        kernel.speed = 1e-4;
+    const auto backend = backend_on(runtime, {kernels.data(), static_cast<int>(kernels.size())}, Precision::Float32);
+    RunControl control;
+    control.cancelled = [&] { return runtime.launches >= 3; };
+    QVERIFY_EXCEPTION_THROWN(backend->run(problem, control), Cancelled);
+    QCOMPARE(runtime.launches, 3);
+    QCOMPARE(runtime.used, std::size_t{0});
 }
 
 void TestCudaBackend::cancels_wherever_it_is_asked() {

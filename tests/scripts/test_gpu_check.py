@@ -21,13 +21,22 @@ if "--list" in sys.argv:
 name = sys.argv[sys.argv.index("--kernel") + 1]
 if name == "hangs":
     time.sleep(60)
+if name == "hopper that hangs":
+    print("HANGS: " + name + ", 113x203 did not end within 15 s")
+    sys.exit(5)
 if name == "crashes":
     os.abort()
-wrong = int(name == "errs")
+wrong = int(name == "errs" or (name == "products" and "products-err" in {listed!r}))
 line = {{"name": name, "cases": 3, "unsupported": 0, "wrong": wrong, "first_wrong": "off by 1" if wrong else ""}}
 with open(sys.argv[sys.argv.index("--json") + 1], "w") as file:
     json.dump({{"device": "Fake", "checks": [line]}}, file)
 sys.exit(wrong)
+'''
+BOUNDED = '''#!{python}
+import sys
+assert sys.argv[1:] == ["--kernel", "hopper that hangs", "--quick"]
+print("waits for ever: block 3, warp 5 (products), barrier at 98304, parity 1")
+sys.exit(1)
 '''
 BENCH = '''
 import json, pathlib, sys, time
@@ -70,14 +79,14 @@ class GpuCheck(unittest.TestCase):
         self.script.CHECK.write_text(CHECK.format(python=sys.executable, listed="\n".join(names), list_code=list_code))
         self.script.CHECK.chmod(0o755)
         self.script.BENCH.write_text(BENCH.format(without=without))
-        sys.argv = ["gpu-check", "--skip-build", "--skip-sanitizer", "--out", str(self.root / "out"), *words]
+        sys.argv = ["gpu-check", "--skip-build", "--out", str(self.root / "out"), *words]
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             code = self.script.main()
         return code, said.getvalue(), json.loads((self.root / "out" / "result.json").read_text())
 
     def test_all_is_well(self):
-        code, said, result = self.run_with(["one", "two"], "--skip-bench")
+        code, said, result = self.run_with(["one", "two"], "--only", "check")
         self.assertEqual(code, 0)
         self.assertTrue(result["well"])
         self.assertEqual(result["parts"]["check"]["checked"], 2)
@@ -85,7 +94,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("all is well", said)
 
     def test_what_hangs_or_crashes_leaves_the_rest_alone(self):
-        code, said, result = self.run_with(["hangs", "one", "crashes", "errs"], "--skip-bench")
+        code, said, result = self.run_with(["hangs", "one", "crashes", "errs"], "--only", "check")
         self.assertEqual(code, 1)
         self.assertEqual(result["parts"]["check"]["wrong"], ["hangs", "crashes", "errs"])
         checks = {line["name"]: line for line in json.loads((self.root / "out" / "check.json").read_text())["checks"]}
@@ -93,6 +102,36 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("did not end within 4 s", checks["hangs"]["first_wrong"])
         self.assertIn("exit code -6", checks["crashes"]["first_wrong"])
         self.assertEqual(checks["errs"]["first_wrong"], "off by 1")
+
+    def test_a_launch_that_hangs_is_explained(self):
+        self.script.BOUNDED_CHECK = self.root / "bounded"
+        self.script.BOUNDED_CHECK.write_text(BOUNDED.format(python=sys.executable))
+        self.script.BOUNDED_CHECK.chmod(0o755)
+        code, said, result = self.run_with(["hopper that hangs", "one"], "--only", "check")
+        self.assertEqual(code, 1)
+        line = json.loads((self.root / "out" / "check.json").read_text())["checks"][0]
+        self.assertIn("HANGS: hopper that hangs, 113x203", line["first_wrong"])
+        self.assertIn("waits for ever: block 3, warp 5", line["first_wrong"])
+
+    def test_nothing_of_hopper_runs_without_right_products(self):
+        code, said, result = self.run_with(["one", "hopper bfloat16 64", "products-err", "products"], "--only", "check")
+        self.assertEqual(result["parts"]["check"]["wrong"], ["products", "hopper bfloat16 64"])
+        checks = {line["name"]: line for line in json.loads((self.root / "out" / "check.json").read_text())["checks"]}
+        self.assertEqual(checks["hopper bfloat16 64"]["first_wrong"], "not run, since the products are wrong")
+        self.assertEqual(checks["one"]["wrong"], 0)
+
+    def test_the_order(self):
+        self.assertEqual(self.script.in_order(["tiled bfloat16 64", "hopper in turn bfloat16 64", "hopper bfloat16 256",
+                                               "hopper bfloat16 64", "products"]),
+                         ["products", "hopper bfloat16 64", "hopper in turn bfloat16 64", "hopper bfloat16 256",
+                          "tiled bfloat16 64"])
+
+    def test_the_bench_in_a_call_of_its_own(self):
+        self.run_with(["one", "errs"], "--only", "check")
+        code, said, result = self.run_with(["one", "errs"], "--only", "bench", without=1)
+        self.assertEqual(code, 0)
+        self.assertNotIn("check", result["parts"])
+        self.assertTrue(result["parts"]["bench"]["well"])
 
     def test_the_bench_starts_again_until_it_is_done(self):
         code, said, result = self.run_with(["one", "errs"], without=1)
@@ -113,7 +152,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("there is no device", said)
 
     def test_only_some(self):
-        code, said, result = self.run_with(["one", "two"], "--kernel", "tw", "--skip-bench")
+        code, said, result = self.run_with(["one", "two"], "--kernel", "tw", "--only", "check")
         self.assertEqual(result["parts"]["check"]["checked"], 1)
 
 

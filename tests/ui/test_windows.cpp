@@ -11,6 +11,7 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/status_line.h"
 #include "ui/window/windows.h"
 
 #include <QDir>
@@ -67,6 +68,24 @@ private slots:
     void init() {
         QSettings().clear();
         recoveryFolder().removeRecursively();
+    }
+
+    /// Of windows that are open, and of those that open later.
+    void theDeviceIsTheSameInEveryWindow() {
+        Windows windows(backends);
+        auto& first = opened(windows);
+        auto* line = first.findChild<StatusLine*>();
+        QVERIFY(line && line->deviceText().isEmpty());
+        windows.setDeviceLine({"%1 is checked: %2", {"A card", "tiled bfloat16 64"}});
+        QCOMPARE(line->deviceText(), QStringLiteral("A card is checked: tiled bfloat16 64"));
+        auto& second = opened(windows);
+        QCOMPARE(second.findChild<StatusLine*>()->deviceText(), line->deviceText());
+        windows.setDeviceLine({"%1: %2 of %3 kernels are trusted", {"A card", "7", "8"}});
+        for (auto* window : windows.all())
+            QCOMPARE(window->findChild<StatusLine*>()->deviceText(),
+                     QStringLiteral("A card: 7 of 8 kernels are trusted"));
+        windows.setDeviceLine({});
+        QVERIFY(line->deviceText().isEmpty());
     }
     void cleanupTestCase() { recoveryFolder().removeRecursively(); }
 

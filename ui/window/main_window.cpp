@@ -95,6 +95,8 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
         matrixPage()->heatmap()->setFocus();
 }
 
+void MainWindow::setDeviceLine(const Message& line) { status_->setDevice(line); }
+
 MainWindow::~MainWindow() {
     hide();
     tearDown();

@@ -50,6 +50,8 @@ public:
     explicit MainWindow(Backends backends, QWidget* parent = nullptr);
     ~MainWindow() override;
 
+    /// See Windows::setDeviceLine().
+    void setDeviceLine(const Message& line);
     /// Sets the engine for maps of large problems; null: the CPU. Must outlive the window.
     void setMapEngine(const MapEngine* engine) { results_->large().session().setEngine(engine); }
 

@@ -50,14 +50,16 @@ QString sizesOf(const Trace& trace) {
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
-    : QWidget(parent), engine_(new ElidedLabel), shape_(new ElidedLabel), note_(new ElidedLabel),
-      progress_(new QProgressBar), cancel_(new QToolButton), delay_(new QTimer(this)) {
+    : QWidget(parent), engine_(new ElidedLabel), shape_(new ElidedLabel), device_(new ElidedLabel),
+      note_(new ElidedLabel), progress_(new QProgressBar), cancel_(new QToolButton), delay_(new QTimer(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 0, 0);
     layout->setSpacing(18);
     layout->addWidget(engine_);
     layout->addWidget(shape_);
     layout->addWidget(note_, 1);
+    layout->addWidget(device_);
+    device_->hide();
     layout->addWidget(progress_);
     layout->addWidget(cancel_);
     // A long warning must not widen the window: it is cut, with a tooltip.
@@ -114,6 +116,12 @@ void StatusLine::end() {
     cancel_->hide();
 }
 
+void StatusLine::setDevice(const Message& line) {
+    device_line_ = line;
+    retranslate();
+}
+
+QString StatusLine::deviceText() const { return device_->text(); }
 QString StatusLine::engineText() const { return engine_->text(); }
 QString StatusLine::shapeLine() const { return shape_->text(); }
 QString StatusLine::noteText() const { return note_->text(); }
@@ -130,6 +138,8 @@ void StatusLine::retranslate() {
     cancel_->setText(tr("Cancel"));
     progress_->setAccessibleName(tr("Progress of the computation"));
     shape_->setToolTip(tr("B batches, H query heads, L queries, S keys, E width of a head"));
+    device_->setText(translated(device_line_));
+    device_->setVisible(!device_line_.empty());
     if (computed_) {
         QString engine = QString::fromStdString(computed_->backend); // "reference · float64"
         engine.replace(QLatin1String("reference"), tr("reference"));

@@ -26,7 +26,11 @@ public:
     void setProgress(double fraction);
     void end();
 
+    /// What is known of the device, beside the rest; empty: nothing.
+    void setDevice(const Message& line);
+
     QString engineText() const;
+    QString deviceText() const;
     QString shapeLine() const;
     QString noteText() const;
 
@@ -42,12 +46,13 @@ private:
 
     QLabel* engine_;
     QLabel* shape_;
+    QLabel* device_;
     QLabel* note_;
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* delay_;
     ComputedPtr computed_;
-    Message failure_;
+    Message failure_, device_line_;
 };
 
 } // namespace attnlab::ui

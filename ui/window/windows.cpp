@@ -44,6 +44,12 @@ void Windows::report(const Message& why) {
         window->messageBar()->showMessage(MessageBar::Kind::Error, why);
 }
 
+void Windows::setDeviceLine(const Message& line) {
+    device_line_ = line;
+    for (auto* window : windows_)
+        window->setDeviceLine(line);
+}
+
 void Windows::answer(const Request& request) {
     auto* window = active();
     if (!window)
@@ -60,6 +66,7 @@ MainWindow& Windows::open() {
     auto* window = new MainWindow(backends_);
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->setMapEngine(maps_);
+    window->setDeviceLine(device_line_);
     connect(window, &QObject::destroyed, this, [this, window] { windows_.removeAll(window); });
     connect(window, &MainWindow::newWindowRequested, this, [this] { open(); });
     if (beside)

@@ -34,12 +34,15 @@ public:
     void answer(const Request& request);
     /// Shows an error in the active window.
     void report(const Message& why);
+    /// What is known of the device, in the status bar of every window; empty: nothing.
+    void setDeviceLine(const Message& line);
 
 private:
     MainWindow* active() const;
 
     Backends backends_;
     const MapEngine* maps_;
+    Message device_line_;
     QList<MainWindow*> windows_;
 };
 

@@ -32,7 +32,7 @@ struct AttnlabMap {
     const float *base, *log2_sum, *factor; ///< (L)
     float *largest, *sum;                  ///< `sum` may be null
     std::uint32_t* kept;                   ///< attnlab_map_bins() each
-    void* stream;
+    void *scratch, *stream;
     float scale;
     int precision, L, S, E, bin_rows, bin_columns, causal;
 };
@@ -42,6 +42,7 @@ const char* attnlab_map_kernel(const AttnlabMap* map);
 /// The total number of bins written by the blocks of a launch; -1 without a kernel.
 long long attnlab_map_bins(const AttnlabMap* map);
 int attnlab_map_rows_of_block(const AttnlabMap* map);
+long long attnlab_map_scratch(const AttnlabMap* map);
 int attnlab_map(const AttnlabMap* map);
 }
 
@@ -113,14 +114,12 @@ MapArguments arguments_of(const AttnlabMap& m) {
         a.band.after = 0;
     map.base = m.base, map.log2_sum = m.log2_sum, map.factor = m.factor;
     map.bin_rows = m.bin_rows, map.bin_columns = m.bin_columns;
+    a.scratch = m.scratch;
     map.largest = m.largest, map.sum = m.sum, map.kept = m.kept;
     return map;
 }
 
-const MapKernel* kernel_of(const AttnlabMap& m) {
-    const auto* kernel = choose(map_kernels(), device().capability, static_cast<Precision>(m.precision), m.E);
-    return kernel && kernel->width == m.E ? kernel : nullptr;
-}
+const MapKernel* kernel_of(const AttnlabMap& m) { return choose(map_kernels(), device().capability, arguments_of(m)); }
 
 } // namespace
 
@@ -161,7 +160,12 @@ int attnlab_map_rows_of_block(const AttnlabMap* map) {
     return kernel ? kernel->rows_of_block : 0;
 }
 
+long long attnlab_map_scratch(const AttnlabMap* map) {
+    const auto* kernel = kernel_of(*map);
+    return kernel ? static_cast<long long>(scratch_bytes(*kernel, arguments_of(*map))) : -1;
+}
+
 int attnlab_map(const AttnlabMap* map) {
     const auto* kernel = kernel_of(*map);
-    return kernel ? kernel->launch(arguments_of(*map), map->stream) : -1;
+    return kernel ? kernel->launch(arguments_of(*map), device(), map->stream) : -1;
 }

@@ -5,7 +5,9 @@
 #include "core/random.h"
 #include "gpu/hopper/matmul.h"
 #include "gpu/numbers.h"
+#include "tests/gpu/check/launch_limit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cuda_runtime_api.h>
@@ -29,6 +31,8 @@ public:
                         const double error = form.largest_error();
                         const bool right = error < 1e-4;
                         wrong += right ? 0 : 1;
+                        if (!right)
+                            form.print_places();
                         std::printf("%s product n=%d %s, B %s, A in %s: off by %.3g\n", right ? "right" : "WRONG", n,
                                     bfloat16 ? "bfloat16" : "float16", b_is_mn_major ? "MN-major" : "K-major",
                                     a_in_registers ? "registers" : "shared memory", error);
@@ -78,9 +82,41 @@ private:
         product_.c = reinterpret_cast<float*>(memory + halves(a_) + halves(b_));
         require(cudaMemcpy(product_.c, c.data(), c.size() * 4, cudaMemcpyHostToDevice));
         require(hopper::launch_matmul(product_, nullptr));
+        const LaunchLimit limit("product");
         require(cudaDeviceSynchronize());
         require(cudaMemcpy(c.data(), product_.c, c.size() * 4, cudaMemcpyDeviceToHost));
         require(cudaFree(allocated));
+    }
+
+    /// Which number of B arrives where: row i of A selects row i of B, which holds its own row number, then its column.
+    void print_places() {
+        const auto count = static_cast<std::size_t>(rows * product_.n);
+        std::vector<float> found[2];
+        std::fill(a_.begin(), a_.end(), coded(0));
+        for (int i = 0; i < rows; ++i)
+            a_[static_cast<std::size_t>(i * depth + i)] = coded(1);
+        for (const bool columns : {false, true}) {
+            for (int k = 0; k < depth; ++k)
+                for (int j = 0; j < product_.n; ++j)
+                    b_[static_cast<std::size_t>(product_.b_is_mn_major ? k * product_.n + j : j * depth + k)] =
+                        coded(columns ? j : k);
+            auto& c = found[columns ? 1 : 0];
+            c.assign(count, std::nanf(""));
+            run(c);
+        }
+        for (int at = 0, shown = 0; at < rows * product_.n && shown < 12; ++at) {
+            const int i = at / product_.n, j = at % product_.n;
+            const auto place = static_cast<std::size_t>(at);
+            if (found[0][place] == static_cast<float>(i) && found[1][place] == static_cast<float>(j))
+                continue;
+            ++shown;
+            std::printf("  C(%d,%d) holds B(%g,%g)\n", i, j, static_cast<double>(found[0][place]),
+                        static_cast<double>(found[1][place]));
+        }
+    }
+    /// Whole numbers below 256 are exact.
+    std::uint16_t coded(int number) const {
+        return product_.bfloat16 ? to_bfloat16(static_cast<float>(number)) : to_float16(static_cast<float>(number));
     }
 
     double exact(int i, int j) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/gpu/check/cases.h"
+#include "tests/gpu/check/launch_limit.h"
 #include "tests/gpu/map_support.h"
 
 #include <cuda_runtime_api.h>
@@ -59,9 +60,10 @@ private:
     std::vector<void*> memory_;
 };
 
-/// Negative if the kernel does not support this.
+/// Negative if the kernel does not support this. Differences beyond `limits` are described.
 inline ForwardData::Difference run_on_device(const ForwardKernel& kernel, const Device& device,
-                                             const ForwardCase& wanted) {
+                                             const ForwardCase& wanted, const ForwardData::Difference& limits,
+                                             const std::string& name) {
     ForwardData data(wanted, kernel.width, 7);
     auto a = data.arguments;
     if (!kernel.supports(a))
@@ -71,17 +73,23 @@ inline ForwardData::Difference run_on_device(const ForwardKernel& kernel, const 
     memory.move(a.output.data, static_cast<std::int64_t>(data.output.size() * sizeof(float)));
     memory.move(a.lse, static_cast<std::int64_t>(data.lse.size() * sizeof(float)));
     a.scratch = memory.allocate(static_cast<std::int64_t>(scratch_bytes(kernel, a)));
-    require_success(kernel.name, kernel.launch(a, device, nullptr));
-    require_success(kernel.name, cudaDeviceSynchronize());
+    {
+        const LaunchLimit limit(std::string(kernel.name) + ", " + name);
+        require_success(kernel.name, kernel.launch(a, device, nullptr));
+        require_success(kernel.name, cudaDeviceSynchronize());
+    }
     OnDevice::bring(data.output, static_cast<const float*>(a.output.data));
     OnDevice::bring(data.lse, a.lse);
-    return data.difference();
+    return data.difference(limits.output, limits.lse);
 }
 
 /// The error of a map; empty if it is correct.
-inline std::string run_on_device(const MapKernel& kernel, const MapCase& wanted) {
+inline std::string run_on_device(const MapKernel& kernel, const Device& device, const MapCase& wanted,
+                                 const std::string& name) {
     MapData data(wanted, kernel);
     auto map = data.arguments;
+    if (kernel.supports && !kernel.supports(map))
+        return {};
     OnDevice memory;
     memory.move_inputs(map.scores);
     for (auto* scales : {&map.base, &map.log2_sum, &map.factor})
@@ -91,8 +99,12 @@ inline std::string run_on_device(const MapKernel& kernel, const MapCase& wanted)
     memory.move(map.largest, bytes);
     memory.move(map.sum, bytes);
     memory.move(map.kept, bytes);
-    require_success(kernel.name, kernel.launch(map, nullptr));
-    require_success(kernel.name, cudaDeviceSynchronize());
+    map.scores.scratch = memory.allocate(static_cast<std::int64_t>(scratch_bytes(kernel, map)));
+    {
+        const LaunchLimit limit(std::string(kernel.name) + ", " + name);
+        require_success(kernel.name, kernel.launch(map, device, nullptr));
+        require_success(kernel.name, cudaDeviceSynchronize());
+    }
     OnDevice::bring(data.largest, map.cells ? map.cells : map.largest);
     if (map.sum)
         OnDevice::bring(data.sum, map.sum);

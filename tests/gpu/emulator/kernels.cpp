@@ -54,7 +54,7 @@ constexpr ForwardKernel kernels[] = {ATTNLAB_TILED(bfloat16, BFloat16),
                                       portable::supports_anything, launch_plain<Precision::Float32>}};
 
 template <class Products>
-int launch_map(const MapArguments& arguments, void*) {
+int launch_map(const MapArguments& arguments, const Device&, void*) {
     const int blocks = (arguments.scores.L + Products::rows - 1) / Products::rows;
     run_grid(blocks, Products::warps * lanes, MapMemory<Products>::all,
              [&] { MapBlock<Emulated, Products>(arguments).run(); });

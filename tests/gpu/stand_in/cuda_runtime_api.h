@@ -1,9 +1,21 @@
-// The part of CUDA's header that tests/gpu/check/c_interface.cpp requires, for a library whose kernels are emulated.
+// The part of CUDA's header that tests/gpu/check/c_interface.cpp requires, for a library whose kernels are emulated,
+// and the last error, for tests/gpu/test_errors.cpp.
 #pragma once
 
 #include <cstddef>
 
-enum cudaError_t { cudaSuccess = 0 };
+enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInvalidConfiguration = 9 };
+
+/// The error that the next cudaGetLastError() returns and clears, per thread in CUDA.
+inline cudaError_t last_cuda_error = cudaSuccess;
+
+inline cudaError_t cudaGetLastError() {
+    const auto error = last_cuda_error;
+    last_cuda_error = cudaSuccess;
+    return error;
+}
+inline const char* cudaGetErrorString(cudaError_t) { return "a broken call"; }
+inline const char* cudaGetErrorName(cudaError_t) { return "cudaErrorOfATest"; }
 
 struct cudaDeviceProp {
     int major = 8, minor = 0, multiProcessorCount = 1;
