@@ -1,5 +1,6 @@
 #include "app/window.h"
 
+#include "app/build_report.h"
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "ui/document/file_controller.h"
@@ -138,7 +139,7 @@ int openWindow(int argc, char** argv, Backends backends, const MapEngine* maps) 
     ui::applyTheme(ui::settings::themeChoice());
     ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
-    ui::Windows windows(backends, maps);
+    ui::Windows windows(backends, maps, QString::fromStdString(buildReport() + deviceReport()));
     QObject::connect(application.get(), &ui::Application::failed, &windows, &ui::Windows::report);
     auto& window = windows.open();
     ui::Listener listener;

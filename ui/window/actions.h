@@ -83,6 +83,7 @@ public:
     QAction* tour = nullptr;
     QAction* reference = nullptr;
     QAction* shortcuts = nullptr;
+    QAction* report = nullptr;
     QAction* about = nullptr;
 
 protected:

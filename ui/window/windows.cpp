@@ -8,6 +8,7 @@
 #include <QScreen>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -25,7 +26,8 @@ void placeBeside(MainWindow& window, const MainWindow& other) {
 
 } // namespace
 
-Windows::Windows(Backends backends, const MapEngine* maps) : backends_(backends), maps_(maps) {}
+Windows::Windows(Backends backends, const MapEngine* maps, QString build_report)
+    : backends_(backends), maps_(maps), build_report_(std::move(build_report)) {}
 
 Windows::~Windows() {
     for (auto* window : QList(windows_)) {
@@ -60,6 +62,7 @@ MainWindow& Windows::open() {
     auto* window = new MainWindow(backends_);
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->setMapEngine(maps_);
+    window->setBuildReport(build_report_);
     connect(window, &QObject::destroyed, this, [this, window] { windows_.removeAll(window); });
     connect(window, &MainWindow::newWindowRequested, this, [this] { open(); });
     if (beside)
