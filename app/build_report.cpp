@@ -35,8 +35,9 @@ std::string capabilities(std::string_view architectures) {
         const auto number = one.substr(0, one.find('-'));
         const auto digits = number.find_first_not_of("0123456789");
         const auto minor = (digits == number.npos ? number.size() : digits) - 1;
-        text +=
-            (text.empty() ? "" : " ") + std::string(number.substr(0, minor)) + '.' + std::string(number.substr(minor));
+        if (!text.empty())
+            text += ' ';
+        text.append(number.substr(0, minor)).append(1, '.').append(number.substr(minor));
     }
     return text;
 }
