@@ -203,7 +203,8 @@ void Commands::connectHelp() {
     on(actions.reference, [this] { showReference(); });
     on(actions.shortcuts, [this] { showShortcuts(window_); });
     on(actions.report, [this] {
-        showProblemReport(&window_, problemReport({window_.buildReport(), window_.document().problem()}, *window_.screen()));
+        showProblemReport(&window_,
+                          problemReport({window_.buildReport(), window_.document().problem()}, *window_.screen()));
     });
     on(actions.about, [this] { showAbout(&window_); });
 }
