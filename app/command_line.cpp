@@ -1,5 +1,7 @@
 #include "app/command_line.h"
 
+#include "app/backends.h"
+#include "app/build_report.h"
 #include "app/command_table.h"
 #include "app/device_backends.h"
 #include "app/output.h"
@@ -46,7 +48,7 @@ int dispatch(int argc, char** argv) {
         return 0;
     }
     if (std::strcmp(first, "--version") == 0 || std::strcmp(first, "-v") == 0) {
-        printOut("AttnLab %s\n", ATTNLAB_VERSION);
+        printOut("%s", buildReport().c_str());
         return 0;
     }
     if (const auto* command = findCommand(first))

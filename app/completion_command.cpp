@@ -148,8 +148,13 @@ QString zsh() {
                                  : QStringLiteral("_files");
         script += QStringLiteral("            '*: :%1'\n        ;;\n").arg(rest);
     }
+    // A file in zsh's folders is the body of the function at its first call.
     return script + QStringLiteral("    esac\n}\n"
-                                   "compdef _attnlab attnlab\n");
+                                   "if [[ ${funcstack[1]-} = _attnlab ]]; then\n"
+                                   "    _attnlab \"$@\"\n"
+                                   "else\n"
+                                   "    compdef _attnlab attnlab\n"
+                                   "fi\n");
 }
 
 QString fishText(QString text) {

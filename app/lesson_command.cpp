@@ -2,10 +2,12 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/lessons/archive.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
 #include "core/lessons/refute.h"
 #include "ui/document/file_bytes.h"
+#include "ui/document/file_name.h"
 #include "ui/document/sample_model.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
@@ -43,7 +45,7 @@ void requireFolder(const std::string& folder) {
     std::error_code unreadable;
     if (!std::filesystem::exists(folder, unreadable))
         throw Error({ATTNLAB_TEXT("%1: no such folder"), {folder}});
-    if (!std::filesystem::is_directory(folder, unreadable))
+    if (!std::filesystem::is_directory(folder, unreadable) && !folder.ends_with(lessons::archive_suffix))
         throw Error({ATTNLAB_TEXT("%1: is a file, expected the folder of a lesson"), {folder}});
 }
 
@@ -163,6 +165,24 @@ void requireSound(const std::string& folder) {
             throw LessonError(report.mistakes.front());
 }
 
+int writePacked(const QCommandLineParser& parser) {
+    const auto folders = parser.positionalArguments();
+    if (folders.size() != 1)
+        throw UsageError("--pack: is made of one lesson, there are " + std::to_string(folders.size()));
+    const auto file = parser.value("pack");
+    if (!file.endsWith(QLatin1String(lessons::archive_suffix.data())))
+        throw UsageError("--pack: has '" + file.toStdString() + "', expected a file name that ends in " +
+                         std::string(lessons::archive_suffix));
+    for (const char* option : {"texts", "draws", "language", "paper"})
+        if (parser.isSet(option))
+            throw UsageError("--" + std::string(option) + ": changes nothing in a packed lesson, expected no --pack");
+    checkOutput("pack", file, folders);
+    const auto folder = folders.first().toStdString();
+    requireSound(folder);
+    lessons::write_archive(ui::toPath(file), filesOf(folder));
+    return 0;
+}
+
 /// Boards draw the pictures, so this needs a QApplication, but no display.
 int writeHandout(const QCommandLineParser& parser, const QStringList& arguments) {
     const auto folders = parser.positionalArguments();
@@ -195,11 +215,14 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
 int lessonCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription("Checks lessons: their files, their claims, their questions and their numbers.");
-    parser.addPositionalArgument("FOLDER", "A lesson: a folder with scene.json and en.md, zh_CN.md or both.",
-                                 "lesson FOLDER...");
+    parser.addPositionalArgument(
+        "FOLDER", "A lesson: a folder with scene.json and en.md, zh_CN.md or both, or an .attnlesson file.",
+        "lesson FOLDER...");
     parser.addOptions({{"texts", "Print the texts with their numbers filled in."},
                        {"draws", "Also try the claims on N draws and the whole range of each live control.", "N"},
                        {"handout", "Write the lesson as a handout instead of checking it.", "FILE.pdf"},
+                       {"pack", "Write the lesson as one file, which a double click opens, instead of checking it.",
+                        "FILE.attnlesson"},
                        {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
                        {"paper", "Of the handout: A4 or Letter.", "SIZE", "A4"}});
     if (!parse(parser, arguments))
@@ -207,6 +230,10 @@ int lessonCommand(const QStringList& arguments) {
     const auto folders = parser.positionalArguments();
     if (folders.isEmpty())
         throw UsageError("lesson: no folder, expected that of a lesson");
+    if (parser.isSet("handout") && parser.isSet("pack"))
+        throw UsageError("--pack: is given together with --handout, expected one of them");
+    if (parser.isSet("pack"))
+        return writePacked(parser);
     if (parser.isSet("handout"))
         return writeHandout(parser, arguments);
     for (const char* option : {"language", "paper"})

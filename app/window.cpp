@@ -1,6 +1,7 @@
 #include "app/window.h"
 
 #include "app/backends.h"
+#include "app/build_report.h"
 #include "app/device_backends.h"
 #include "app/output.h"
 #include "app/spec_options.h"
@@ -180,7 +181,7 @@ int openWindow(int argc, char** argv) {
     ui::setReducedMotion(ui::settings::reducedMotion());
     ui::applyLanguage(ui::settings::language());
     setWhenNotReady(WhenNotReady::Refuse);
-    ui::Windows windows(windowBackends(), &deviceMaps(gpu::Precision::Float32));
+    ui::Windows windows(windowBackends(), &deviceMaps(gpu::Precision::Float32), QString::fromStdString(buildReport()));
     QObject::connect(application.get(), &ui::Application::failed, &windows, &ui::Windows::report);
     auto& window = windows.open();
     const DeviceWatch device(windows);

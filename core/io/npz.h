@@ -42,7 +42,8 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {},
                  OtherTypes other_types = OtherTypes::Refuse);
 
-/// Deflated members in name order; equal archives give equal bytes. Large file-backed arrays (Tensor::source) are
+/// Deflated members in name order, arrays last: a desktop knows a workspace by the name of its first member. Equal
+/// archives give equal bytes. Large file-backed arrays (Tensor::source) are
 /// stored uncompressed in their own type, so that they can stay in the new file. Atomic as write_tensors. Throws Error,
 /// Cancelled.
 void write_npz(const std::filesystem::path& path, const Archive& archive, const RunControl& control = {});

@@ -191,15 +191,15 @@ private:
 void write_members(std::ostream& file, const Archive& archive, const std::filesystem::path& path,
                    const RunControl& control) {
     ArchiveWriter writer(file, path, control);
+    for (const auto& [name, text] : archive.others) {
+        check_writable(name, false, path);
+        writer.add(name, bytes_of(text), false);
+    }
     for (const auto& [name, tensor] : archive.tensors) {
         check_writable(name, true, path);
         auto member = bytes_of(tensor);
         const bool stored = is_stored(tensor, member.size);
         writer.add(name + std::string(array_suffix), std::move(member), stored);
-    }
-    for (const auto& [name, text] : archive.others) {
-        check_writable(name, false, path);
-        writer.add(name, bytes_of(text), false);
     }
     writer.finish();
 }

@@ -1,6 +1,7 @@
 #include "core/lessons/load.h"
 
 #include "core/io/file_bytes.h"
+#include "core/lessons/archive.h"
 #include "core/lessons/scene_file.h"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ void read_folder_name(Lesson& lesson) {
         name.remove_suffix(1);
     lesson.folder = name;
     name = name.substr(name.rfind('/') + 1);
+    if (name.ends_with(archive_suffix))
+        name.remove_suffix(archive_suffix.size());
     int order = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), order);
     const auto rest = name.substr(static_cast<std::size_t>(read.ptr - name.data()));
@@ -169,7 +172,8 @@ LessonFiles files_below(const std::filesystem::path& lesson, const std::filesyst
             return io::read_file(path, most_bytes);
         };
     };
-    return {below(lesson), below(resources), models_below(resources / "models")};
+    return {lesson.extension() == archive_suffix ? members_of(lesson) : below(lesson), below(resources),
+            models_below(resources / "models")};
 }
 
 std::function<std::shared_ptr<const model::Model>(const std::string&)>

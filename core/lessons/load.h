@@ -24,11 +24,12 @@ struct LessonFiles {
 /// Opens the models in a folder, each once.
 std::function<std::shared_ptr<const model::Model>(const std::string& name)>
 models_below(const std::filesystem::path& folder);
-/// Files in two folders.
+/// Files in two folders; the first may also be an archive (core/lessons/archive.h).
 LessonFiles files_below(const std::filesystem::path& lesson, const std::filesystem::path& resources);
 
-/// `folder` is the lesson's, a path to "02-why-divide" or to any other name; messages begin with it. One language is
-/// enough. Computes nothing. Throws LessonError with file and line of every mistake that does not follow from another.
+/// `folder` is the lesson's, a path to "02-why-divide", to an archive or to any other name; messages begin with it. One
+/// language is enough. Computes nothing. Throws LessonError with file and line of every mistake that does not follow
+/// from another.
 Lesson load_lesson(const std::string& folder, const LessonFiles& files);
 
 } // namespace attnlab::lessons

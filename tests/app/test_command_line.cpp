@@ -142,7 +142,9 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");
         QTest::newRow("help") << QStringList{"--help"} << "compute INPUT";
-        QTest::newRow("version") << QStringList{"--version"} << "AttnLab \\d+\\.\\d+";
+        QTest::newRow("version")
+            << QStringList{"--version"}
+            << "^AttnLab \\d+\\.\\d+\\.\\d+ \\(.*(GCC|Clang).*\\)\nQt: 6.*\nkernels: .+\nprocessor: .+\\d+ threads\n$";
         QTest::newRow("compute") << QStringList{"compute", "--help"}
                                  << "attnlab \\[options\\] compute INPUT[\\s\\S]*--mask-fill";
         QTest::newRow("render") << QStringList{"render", "--help"} << "--colormap";

@@ -109,6 +109,23 @@ private slots:
         QVERIFY(outcome.out.contains("- to 0"));
     }
 
+    void packsALessonInOneFile() {
+        const LessonFolder folder;
+        const auto file = folder.path() + "/../02-sent.attnlesson";
+        auto outcome = lesson({folder.path(), "--pack", file});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        outcome = lesson({file});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QVERIFY(outcome.out.contains("true   sum(a.weights, 1) ~ 1 within 1e-12"));
+
+        folder.replace("scene.json", "~ 1 within", "~ 2 within");
+        QCOMPARE(lesson({folder.path(), "--pack", file}).code, 1);
+        QCOMPARE(lesson({file}).code, 0); // the file is as it was
+        outcome = lesson({folder.path(), "--pack", "lesson.zip"});
+        QCOMPARE(outcome.code, 2);
+        QVERIFY2(outcome.error.contains(".attnlesson"), qPrintable(outcome.error));
+    }
+
     void failsWithFileAndLine_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QByteArray>("from");

@@ -3,14 +3,17 @@
 #include "app/backends.h"
 #include "core/random.h"
 #include "layout_faults.h"
+#include "ui/document/file_bytes.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
+#include "ui/export/frame_encoder.h"
 #include "ui/learn/board_cover.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/learn_page.h"
 #include "ui/learn/presentation.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/panels/mask/mask_painter.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/motion.h"
 #include "ui/widgets/text.h"
@@ -145,6 +148,13 @@ public:
         settle();
     }
 
+    /// Adds what the window shows to a moving picture.
+    void film(FrameEncoder& encoder, QSize size, int milliseconds) {
+        settle();
+        const QImage frame = window_->grab().toImage();
+        encoder.add(frame.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation), milliseconds);
+    }
+
     bool take(const QString& name) {
         settle();
         if (const QString faults = layoutFaults(*window_); !faults.isEmpty())
@@ -168,6 +178,42 @@ private:
     QString folder_;
     std::unique_ptr<MainWindow> window_;
 };
+
+/// An edit as it looks: words are chosen, the scale is changed, cells are masked, and all of it is taken back.
+void filmEdit(const QString& folder) {
+    const QSize size(960, 600);
+    Photographer photographer(folder, {QSize(1280, 800)});
+    photographer.open("multi_head_fox");
+    auto& window = photographer.window();
+    auto& document = window.document();
+    const auto encoder = makeWebpEncoder(size, true);
+    constexpr int still = 1200;
+    for (const int row : {3, 4, 7}) {
+        window.viewState().setPinned(Cell{row, row - 1});
+        photographer.film(*encoder, size, still);
+    }
+    for (const char* scale : {"none", "dk", "sqrt_dk"}) {
+        auto spec = document.problem().spec;
+        spec.scale = {scale, {}};
+        document.setSpec(spec, QStringLiteral("Scale"));
+        photographer.film(*encoder, size, still);
+    }
+    auto* painter = window.maskPainter();
+    for (int column = 6; column >= 1; --column) {
+        painter->begin(Cell{7, column}, false);
+        painter->end();
+        photographer.film(*encoder, size, 400);
+    }
+    photographer.film(*encoder, size, 2 * still);
+    while (document.undoStack()->canUndo()) {
+        document.undoStack()->undo();
+        photographer.film(*encoder, size, 150);
+    }
+    photographer.film(*encoder, size, still);
+    const QString file = QDir(folder).filePath(QStringLiteral("edit.webp"));
+    writeBytes(file, encoder->finish());
+    std::fprintf(stdout, "%s\n", qPrintable(file));
+}
 
 /// The pictures in docs/.
 bool documentation(const QString& folder) {
@@ -223,6 +269,7 @@ bool documentation(const QString& folder) {
     };
     lab("lab-scale", lab::BoardKind::ScaleLab);
     lab("lab-mask", lab::BoardKind::MaskLab);
+    filmEdit(folder);
     return good;
 }
 
@@ -307,6 +354,7 @@ int main(int argc, char** argv) {
     parser.addPositionalArgument("FOLDER", "Where the pictures go.");
     parser.addOption({"all", "Every page of every sample instead of the pictures of the documentation."});
     parser.addOption({"lesson", "Every step of one lesson instead.", "NUMBER"});
+    parser.addOption({"film", "Only the moving picture of an edit."});
     parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
     parser.addOption({"dark", "Dark colours."});
     parser.addOption({"language", "en or zh_CN.", "CODE", "en"});
@@ -326,5 +374,9 @@ int main(int argc, char** argv) {
     QDir().mkpath(folder);
     if (parser.isSet("lesson"))
         return lesson(folder, look, parser.value("lesson").toInt()) ? 0 : 1;
+    if (parser.isSet("film")) {
+        filmEdit(folder);
+        return 0;
+    }
     return (parser.isSet("all") ? everything(folder, look) : documentation(folder)) ? 0 : 1;
 }

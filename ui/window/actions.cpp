@@ -263,6 +263,7 @@ constexpr std::array action_table = {
         .action = &Actions::shortcuts,
         .text = QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"),
         .shortcut = "Ctrl+F1"},
+    Row{.menu = Menu::Help, .action = &Actions::report, .text = QT_TRANSLATE_NOOP("Actions", "&Report a problem…")},
     Row{Menu::Help},
     Row{.menu = Menu::Help, .action = &Actions::about, .text = QT_TRANSLATE_NOOP("Actions", "&About AttnLab")},
 };

@@ -84,6 +84,7 @@ public:
     QAction* tour = nullptr;
     QAction* reference = nullptr;
     QAction* shortcuts = nullptr;
+    QAction* report = nullptr;
     QAction* about = nullptr;
 
 protected:

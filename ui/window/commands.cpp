@@ -8,6 +8,7 @@
 #include "ui/pages/compare/presets.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/help/help.h"
+#include "ui/panels/help/problem_report.h"
 #include "ui/panels/help/reference_dialog.h"
 #include "ui/panels/help/shortcuts_dialog.h"
 #include "ui/panels/key_grid/key_grid_dialog.h"
@@ -203,6 +204,10 @@ void Commands::connectHelp() {
     on(actions.tour, [this] { showTour(&window_); });
     on(actions.reference, [this] { showReference(); });
     on(actions.shortcuts, [this] { showShortcuts(window_); });
+    on(actions.report, [this] {
+        showProblemReport(&window_,
+                          problemReport({window_.buildReport(), window_.document().problem()}, *window_.screen()));
+    });
     on(actions.about, [this] { showAbout(&window_); });
 }
 

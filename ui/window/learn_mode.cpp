@@ -1,5 +1,6 @@
 #include "ui/window/learn_mode.h"
 
+#include "core/lessons/archive.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
@@ -142,6 +143,11 @@ void LearnMode::showLesson(int index) {
 void LearnMode::showLab(lab::BoardKind board) {
     enter();
     page_->showLab(board);
+}
+
+bool LearnMode::isLesson(const QString& path) {
+    return QFileInfo(path).isDir() ? QFileInfo::exists(path + QStringLiteral("/scene.json"))
+                                   : path.endsWith(QLatin1String(lessons::archive_suffix.data()));
 }
 
 bool LearnMode::openFolder(const QString& path) {

@@ -51,7 +51,9 @@ public:
     void showList();
     void showLesson(int index);
     void showLab(lab::BoardKind board);
-    /// False for an invalid lesson: the message bar shows file and line, and nothing else changes.
+    /// True for the folder of a lesson, and for one in a file.
+    static bool isLesson(const QString& path);
+    /// Either of them. False for an invalid lesson: the message bar shows file and line, and nothing else changes.
     bool openFolder(const QString& path);
     /// Returns to the unchanged workspace.
     void leave();

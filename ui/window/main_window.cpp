@@ -207,10 +207,22 @@ bool MainWindow::focusNextPrevChild(bool next) {
     return true;
 }
 
-void MainWindow::open(const QStringList& paths) {
-    if (paths.size() == 1 && ModelMode::isModel(paths.front()))
+bool MainWindow::openAlone(const QStringList& paths) {
+    if (!isOpenedAlone(paths))
+        return false;
+    if (ModelMode::isModel(paths.front()))
         model_mode_->open(paths.front());
     else
+        learn_->openFolder(paths.front());
+    return true;
+}
+
+bool MainWindow::isOpenedAlone(const QStringList& paths) {
+    return paths.size() == 1 && (ModelMode::isModel(paths.front()) || LearnMode::isLesson(paths.front()));
+}
+
+void MainWindow::open(const QStringList& paths) {
+    if (!openAlone(paths))
         files_->open(paths);
 }
 
@@ -221,9 +233,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const auto paths = localFiles(*event->mimeData());
-    if (paths.size() == 1 && ModelMode::isModel(paths.front()))
-        model_mode_->open(paths.front());
-    else
+    if (!openAlone(paths))
         files_->openOrJoin(paths, inputs_->currentTensor());
     event->acceptProposedAction();
 }

@@ -54,6 +54,9 @@ public:
     void setDeviceLine(const Message& line);
     /// Sets the engine for maps of large problems; null: the CPU. Must outlive the window.
     void setMapEngine(const MapEngine* engine) { results_->large().session().setEngine(engine); }
+    /// What the program is made of, a line each, for a report of a problem.
+    void setBuildReport(const QString& report) { build_report_ = report; }
+    const QString& buildReport() const { return build_report_; }
 
     Document& document() { return document_; }
     ViewState& viewState() { return view_; }
@@ -75,8 +78,10 @@ public:
     HeadsView* heads() const;
     LearnMode* learnMode() const { return learn_; }
     ModelMode* modelMode() const { return model_mode_; }
-    /// Opens files: a model, or a document.
+    /// Opens files: a model, a lesson, or a document.
     void open(const QStringList& paths);
+    /// True for a model or a lesson, which leaves the document as it is.
+    static bool isOpenedAlone(const QStringList& paths);
     /// Files of other programs, and the file that is watched.
     ShownFiles& shownFiles() { return *shown_files_; }
     MessageBar* messageBar() const { return messages_; }
@@ -99,6 +104,7 @@ protected:
     bool focusNextPrevChild(bool next) override;
 
 private:
+    bool openAlone(const QStringList& paths);
     void build();
     void buildCentre();
     void buildPanels();
@@ -107,6 +113,7 @@ private:
     void tearDown();
     void rebuild();
 
+    QString build_report_;
     Document document_;
     ViewState view_;
     MessageBar* messages_;

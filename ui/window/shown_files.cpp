@@ -3,7 +3,6 @@
 #include "ui/document/file_controller.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
-#include "ui/window/model_mode.h"
 
 #include <QFileInfo>
 
@@ -29,7 +28,7 @@ ShownFiles::ShownFiles(MainWindow& window) : QObject(&window), window_(window) {
 }
 
 void ShownFiles::show(const QStringList& paths) {
-    if (paths.size() == 1 && ModelMode::isModel(paths.front()))
+    if (MainWindow::isOpenedAlone(paths))
         window_.open(paths);
     else
         want({paths});

@@ -8,6 +8,7 @@
 #include <QScreen>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -25,7 +26,8 @@ void placeBeside(MainWindow& window, const MainWindow& other) {
 
 } // namespace
 
-Windows::Windows(Backends backends, const MapEngine* maps) : backends_(backends), maps_(maps) {}
+Windows::Windows(Backends backends, const MapEngine* maps, QString build_report)
+    : backends_(backends), maps_(maps), build_report_(std::move(build_report)) {}
 
 Windows::~Windows() {
     for (auto* window : QList(windows_)) {
@@ -67,6 +69,7 @@ MainWindow& Windows::open() {
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->setMapEngine(maps_);
     window->setDeviceLine(device_line_);
+    window->setBuildReport(build_report_);
     connect(window, &QObject::destroyed, this, [this, window] { windows_.removeAll(window); });
     connect(window, &MainWindow::newWindowRequested, this, [this] { open(); });
     if (beside)

@@ -7,6 +7,7 @@
 
 #include <QList>
 #include <QObject>
+#include <QString>
 
 namespace attnlab {
 class MapEngine;
@@ -20,8 +21,8 @@ class MainWindow;
 class Windows : public QObject {
     Q_OBJECT
 public:
-    /// All must outlive this object. `maps` may be null.
-    explicit Windows(Backends backends, const MapEngine* maps = nullptr);
+    /// All must outlive this object. `maps` may be null; `build_report` is for MainWindow::setBuildReport().
+    explicit Windows(Backends backends, const MapEngine* maps = nullptr, QString build_report = {});
     /// Deletes those that are open.
     ~Windows() override;
 
@@ -43,6 +44,7 @@ private:
     Backends backends_;
     const MapEngine* maps_;
     Message device_line_;
+    QString build_report_;
     QList<MainWindow*> windows_;
 };
 

@@ -1,0 +1,13 @@
+// What the program is made of and runs on, for --version and reports of problems. Nothing in it is private.
+#pragma once
+
+#include <string>
+
+namespace attnlab::app {
+
+/// A line each: version and build, Qt, kernels, processor.
+std::string buildReport();
+/// The same of CUDA devices; may take a second at the first call.
+std::string deviceReport();
+
+} // namespace attnlab::app

@@ -1,0 +1,25 @@
+#include "core/processor.h"
+
+#include "core/flash/targets.h"
+
+#include <fstream>
+
+#include <hwy/highway.h>
+
+namespace attnlab {
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name"))
+            if (const auto colon = line.find(": "); colon != line.npos)
+                return line.substr(colon + 2);
+    return {};
+}
+
+std::string instruction_set() {
+    const auto usable = hwy::SupportedTargets() & HWY_TARGETS;
+    return hwy::TargetName(usable & -usable); // the lowest bit is the best of them
+}
+
+} // namespace attnlab
