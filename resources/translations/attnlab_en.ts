@@ -233,6 +233,16 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::LearnPage</name>
+    <message numerus="yes">
+        <source>Lecture of %n minutes · %1</source>
+        <translation>
+            <numerusform>Lecture of %n minute · %1</numerusform>
+            <numerusform>Lecture of %n minutes · %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::RemarksBar</name>
     <message numerus="yes">
         <source>%n more</source>

@@ -263,6 +263,14 @@
         <source>Watc&amp;h a file…</source>
         <translation>监视文件(&amp;H)…</translation>
     </message>
+    <message>
+        <source>Copy &amp;as</source>
+        <translation>复制为(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Report a problem…</source>
+        <translation>报告问题(&amp;R)…</translation>
+    </message>
 </context>
 <context>
     <name>AxisNames</name>
@@ -498,6 +506,10 @@
         <source>‖∂a/∂(q·k)‖ of the row in the middle: the slope of softmax times the factor of the scale. A few undecided rows lift the mean; the median shows what most rows let through.</source>
         <translation>排在中间的一行的 ‖∂a/∂(q·k)‖：softmax 的斜率乘以缩放因子。少数未饱和的行会抬高平均值，中位数才反映大多数行让多少梯度通过。</translation>
     </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
 </context>
 <context>
     <name>CentrePages</name>
@@ -690,6 +702,18 @@
     <message>
         <source>column %1</source>
         <translation>第 %1 列</translation>
+    </message>
+    <message>
+        <source>loss at the end</source>
+        <translation>最后的损失</translation>
+    </message>
+    <message>
+        <source>loss at the start</source>
+        <translation>开始时的损失</translation>
+    </message>
+    <message>
+        <source>sum of each column of %1</source>
+        <translation>%1各列之和</translation>
     </message>
 </context>
 <context>
@@ -1407,6 +1431,25 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
+    <name>ProblemReport</name>
+    <message>
+        <source>Report a problem</source>
+        <translation>报告问题</translation>
+    </message>
+    <message>
+        <source>Say what you did, what you saw and what you expected instead, and add this. It holds no names, files or numbers of yours.</source>
+        <translation>请写明您做了什么、看到了什么、原本期望什么，并附上以下内容。其中不含您的任何名称、文件或数值。</translation>
+    </message>
+    <message>
+        <source>What is reported</source>
+        <translation>报告的内容</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
     <name>QAbstractSpinBox</name>
     <message>
         <source>&amp;Select All</source>
@@ -2114,6 +2157,38 @@ Query page %4, key page %5</source>
     <message>
         <source>cross</source>
         <translation>交叉</translation>
+    </message>
+    <message>
+        <source>grad output</source>
+        <translation>输出的梯度</translation>
+    </message>
+    <message>
+        <source>grad head output</source>
+        <translation>各头输出的梯度</translation>
+    </message>
+    <message>
+        <source>grad value</source>
+        <translation>值的梯度</translation>
+    </message>
+    <message>
+        <source>grad weights</source>
+        <translation>权重的梯度</translation>
+    </message>
+    <message>
+        <source>grad masked</source>
+        <translation>掩码后的梯度</translation>
+    </message>
+    <message>
+        <source>grad scores</source>
+        <translation>得分的梯度</translation>
+    </message>
+    <message>
+        <source>grad query</source>
+        <translation>查询的梯度</translation>
+    </message>
+    <message>
+        <source>grad key</source>
+        <translation>键的梯度</translation>
     </message>
 </context>
 <context>
@@ -3260,6 +3335,17 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CopyAs</name>
+    <message>
+        <source>&amp;Command line</source>
+        <translation>命令行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copied as code: %1</source>
+        <translation>已复制为代码：%1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CurveCard</name>
     <message>
         <source>%1 against the number of keys S</source>
@@ -3322,6 +3408,22 @@ Tile: %4</source>
         <translation>
             <numerusform>%n 次抽取的平均</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>loss against the steps of training</source>
+        <translation>损失随训练步数的变化</translation>
+    </message>
+    <message>
+        <source>nothing is learned yet</source>
+        <translation>还没有学到任何东西</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>even weights</source>
+        <translation>均匀的权重</translation>
     </message>
 </context>
 <context>
@@ -4828,12 +4930,22 @@ Tile: %4</source>
         <source>%1 · %2 ms · %3 settings of the same inputs</source>
         <translation>%1 · %2 毫秒 · 同一输入的 %3 种设置</translation>
     </message>
+    <message>
+        <source>Lecture: %1</source>
+        <translation>讲座：%1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::LearnPage</name>
     <message>
         <source>Lesson %1 of %2 · %3</source>
         <translation>第 %1 课，共 %2 课 · %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>Lecture of %n minutes · %1</source>
+        <translation>
+            <numerusform>%n 分钟的讲座 · %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4892,6 +5004,11 @@ Tile: %4</source>
     <message>
         <source>Forgets the answers of this lesson: its boards are covered again</source>
         <translation>清除这一课的答案：图板重新遮住</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>times</comment>
+        <translation>%1 至 %2</translation>
     </message>
 </context>
 <context>
@@ -6703,6 +6820,11 @@ Keeps: %2</source>
         <source>The board takes its room; T shows it again</source>
         <translation>让图板占用它的位置；按 T 再次显示</translation>
     </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>step, times</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::StepView</name>
@@ -7091,6 +7213,29 @@ Keeps: %2</source>
     <message>
         <source>“%1”: known</source>
         <translation>“%1”：已知</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TrainingControl</name>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Step of the training</source>
+        <translation>训练的步数</translation>
+    </message>
+    <message>
+        <source>Trains from the beginning and shows every stage of it; again to stop</source>
+        <translation>从头开始训练，并显示每个阶段；再按一次停止</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
     </message>
 </context>
 <context>
@@ -11548,6 +11693,186 @@ Keeps: %2</source>
     <message>
         <source>%1: is not a folder of this user alone, expected one with mode 700</source>
         <translation>%1：不是仅属于该用户的文件夹，应为权限 700 的文件夹</translation>
+    </message>
+    <message>
+        <source>%1 has no short code: it takes more than a few steps</source>
+        <translation>%1 没有简短的代码：它的步骤太多</translation>
+    </message>
+    <message>
+        <source>Rounding to %1 has no short code</source>
+        <translation>舍入到 %1 没有简短的代码</translation>
+    </message>
+    <message>
+        <source>Dropout has no short code: other libraries drop other weights</source>
+        <translation>随机失活没有简短的代码：其他库丢弃的权重不同</translation>
+    </message>
+    <message>
+        <source>Keys that are appended (bias_k, the zero key) have no short code</source>
+        <translation>附加的键（bias_k、零键）没有简短的代码</translation>
+    </message>
+    <message>
+        <source>%1 is empty: there is nothing to compute</source>
+        <translation>%1 为空：没有可计算的内容</translation>
+    </message>
+    <message>
+        <source>%1 has %2: short code needs finite numbers</source>
+        <translation>%1 含有 %2：简短的代码需要有限的数</translation>
+    </message>
+    <message>
+        <source>language: &apos;%1&apos; is not one of %2</source>
+        <translation>语言：“%1”不在可选项 %2 之中</translation>
+    </message>
+    <message>
+        <source>Attention in tiles goes forward only; the problem asks for gradients</source>
+        <translation>分块注意力只能前向计算；问题要求梯度</translation>
+    </message>
+    <message>
+        <source>%1: has no array &apos;%2&apos;, expected the bins of a part of a map</source>
+        <translation>%1：没有数组“%2”，需要热图一部分的分格</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; has shape %3, expected %4</source>
+        <translation>%1：“%2”的形状为 %3，应为 %4</translation>
+    </message>
+    <message>
+        <source>%1: is no part of a map; expected a file of &apos;attnlab map --partial&apos;</source>
+        <translation>%1：不是热图的一部分；需要 attnlab map --partial 写出的文件</translation>
+    </message>
+    <message>
+        <source>train: has %1 with query %2 and key %3, expected scaled_dot_product with as many queries as keys</source>
+        <translation>train：现为 %1，query 为 %2，key 为 %3；应为查询与键个数相同的 scaled_dot_product</translation>
+    </message>
+    <message>
+        <source>there is no lesson &apos;%1&apos;, expected one of %2</source>
+        <translation>没有课程“%1”，应为以下之一：%2</translation>
+    </message>
+    <message>
+        <source>lesson &apos;%1&apos; has no step &apos;%2&apos;, expected one of %3</source>
+        <translation>课程“%1”没有步骤“%2”，应为以下之一：%3</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; has no option &apos;%2&apos;; it has: %3</source>
+        <translation>步骤“%1”没有选项“%2”；它有：%3</translation>
+    </message>
+    <message>
+        <source>the inputs of step &apos;%1&apos; are no draw</source>
+        <translation>步骤“%1”的输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>nothing is trained in step &apos;%1&apos;</source>
+        <translation>步骤“%1”中没有训练</translation>
+    </message>
+    <message>
+        <source>has no title in &apos;%1&apos;</source>
+        <translation>没有“%1”语言的标题</translation>
+    </message>
+    <message>
+        <source>&apos;steps&apos; cannot be live: nothing is trained</source>
+        <translation>'steps' 不能由读者改变：没有训练</translation>
+    </message>
+    <message>
+        <source>&apos;loss&apos; cannot be shown: nothing is trained</source>
+        <translation>'loss' 无法显示：没有训练</translation>
+    </message>
+    <message>
+        <source>rows of bins: %1 to %2 are asked for, expected a range within 0 to %3</source>
+        <translation>分格的行：要求 %1 到 %2，应在 0 到 %3 之内</translation>
+    </message>
+    <message>
+        <source>%1 is a part of another map than %2: %3 differs</source>
+        <translation>%1 与 %2 不属于同一张热图：%3 不同</translation>
+    </message>
+    <message>
+        <source>%1 and %2 both have the rows %3</source>
+        <translation>%1 和 %2 都有第 %3 行</translation>
+    </message>
+    <message>
+        <source>No part has the rows %1</source>
+        <translation>没有任何部分含第 %1 行</translation>
+    </message>
+    <message>
+        <source>No parts of a map are given, expected at least one</source>
+        <translation>没有给出热图的任何部分，至少需要一个</translation>
+    </message>
+    <message>
+        <source>gradient of the output</source>
+        <translation>输出的梯度</translation>
+    </message>
+    <message>
+        <source>gradient of the values</source>
+        <translation>值的梯度</translation>
+    </message>
+    <message>
+        <source>gradient of the weights</source>
+        <translation>权重的梯度</translation>
+    </message>
+    <message>
+        <source>back through softmax</source>
+        <translation>反向通过 softmax</translation>
+    </message>
+    <message>
+        <source>back through mask and scale</source>
+        <translation>反向通过掩码和缩放</translation>
+    </message>
+    <message>
+        <source>gradient of the queries</source>
+        <translation>查询的梯度</translation>
+    </message>
+    <message>
+        <source>gradient of the keys</source>
+        <translation>键的梯度</translation>
+    </message>
+    <message>
+        <source>%1: gradients with the scale %2 are not possible, expected one that maps each score by itself</source>
+        <translation>%1：缩放 %2 无法求梯度，应为逐个映射得分的缩放</translation>
+    </message>
+    <message>
+        <source>%1: gradients with rounding are not possible: rounding has no slope</source>
+        <translation>%1：舍入时无法求梯度：舍入没有斜率</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Adds the backward pass: the gradients of a loss with respect to weights, scores, queries, keys and values</source>
+        <translation>加入反向传播：损失对权重、得分、查询、键和值的梯度</translation>
+    </message>
+    <message>
+        <source>Gradient of the loss with respect to the output; without it the loss is the sum of the output</source>
+        <translation>损失对输出的梯度；不给出时，损失就是输出之和</translation>
+    </message>
+    <message>
+        <source>grad_output: has shape %1, expected that of the output, %2</source>
+        <translation>grad_output：形状为 %1，应与输出的形状 %2 相同</translation>
+    </message>
+    <message>
+        <source>The kernels of the CUDA device are being checked</source>
+        <translation>正在检查 CUDA 设备的内核</translation>
+    </message>
+    <message>
+        <source>The device %1 is slower than the processor</source>
+        <translation>设备 %1 比处理器慢</translation>
+    </message>
+    <message>
+        <source>%1 is checked: %2</source>
+        <translation>正在检查 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 kernels are trusted</source>
+        <translation>%1：%3 个内核中有 %2 个可信</translation>
+    </message>
+    <message>
+        <source>No kernel of the device %1 has passed its check</source>
+        <translation>设备 %1 没有通过检查的内核</translation>
+    </message>
+    <message>
+        <source>The check of a device&apos;s kernels could not begin: its process %1</source>
+        <translation>无法开始检查设备的内核：检查进程 %1</translation>
+    </message>
+    <message>
+        <source>The kernel %1 gave %2 = %3, and the cores %4</source>
+        <translation>内核 %1 得出 %2 = %3，而处理器得出 %4</translation>
     </message>
 </context>
 </TS>
