@@ -37,7 +37,8 @@ public:
                 throw Error({ATTNLAB_TEXT("the merge '%1' does not begin as the middle of a word: %2"),
                              {io::excerpt(second), io::excerpt(options_.continuing_subword_prefix)}});
             const auto both = first + second.substr(prefix);
-            merges_[{needed(first), needed(second)}] = {rank++, needed(both)};
+            const auto left = needed(first), right = needed(second), made = needed(both); // named in this order
+            merges_[{left, right}] = {rank++, made};
         }
     }
 

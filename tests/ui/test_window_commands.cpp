@@ -11,6 +11,7 @@
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/key_grid/key_grid_dialog.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
