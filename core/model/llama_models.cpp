@@ -29,7 +29,7 @@ struct LlamaSizes {
 LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
     const auto hidden = config.size("hidden_size", defaults.hidden);
     const auto heads = config.size("num_attention_heads", defaults.heads);
-    // Only an absent key has the default of the class; null stands for as many as there are heads.
+    // As in Transformers: without the key, the default of the model type; with null, the number of heads.
     const auto key_value_heads =
         config.mentions("num_key_value_heads") ? heads : defaults.key_value_heads.value_or(heads);
     LlamaSizes sizes{.hidden = hidden,

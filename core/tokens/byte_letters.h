@@ -7,9 +7,10 @@
 
 namespace attnlab::tokens {
 
-/// A printable character of Latin-1 stands for itself, the n-th other byte is U+0100 + n: a space is "Ġ".
+/// The character by which GPT-2's vocabulary writes a byte: printable bytes of Latin-1 are written as that character, the
+/// n-th of the others as U+0100 + n. A space becomes "Ġ".
 char32_t letter_of_byte(unsigned char byte);
-/// The bytes that `letters` stand for; nullopt where one of them stands for none.
+/// The inverse, for each character of `letters`; nullopt if one of them is not the character of a byte.
 std::optional<std::string> bytes_of_letters(std::string_view letters);
 
 } // namespace attnlab::tokens

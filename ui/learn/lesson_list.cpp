@@ -7,6 +7,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/scroll_room.h"
 
 #include <QEvent>
@@ -71,7 +72,7 @@ LessonList::LessonList(QWidget* parent)
 void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
     lessons_ = std::move(lessons);
     shipped_ = shipped;
-    qDeleteAll(rows_);
+    std::ranges::for_each(rows_, removeLater);
     rows_.clear();
     QWidget* before = folder_;
     for (int i = 0; i < static_cast<int>(lessons_.size()); ++i) {

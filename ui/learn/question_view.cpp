@@ -2,6 +2,7 @@
 
 #include "ui/learn/option_button.h"
 #include "ui/widgets/markdown_label.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/rich_text.h"
 
 #include <QVBoxLayout>
@@ -50,7 +51,7 @@ void QuestionView::setQuestion(const StepQuestion& question, const QString& chos
 }
 
 void QuestionView::makeButtons() {
-    qDeleteAll(buttons_);
+    std::ranges::for_each(buttons_, removeLater);
     buttons_.clear();
     for (const auto& option : question_.options) {
         auto* button = new OptionButton(option.text, this);

@@ -3,6 +3,7 @@
 #include "ui/document/settings.h"
 #include "ui/model/page_parts.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -48,7 +49,7 @@ StartPanel::StartPanel(QWidget* parent)
 
 void StartPanel::fill() {
     for (QPushButton* button : recent_)
-        delete button;
+        removeLater(button);
     recent_.clear();
     for (const auto& path : settings::recentModels()) {
         const QFileInfo file(path);

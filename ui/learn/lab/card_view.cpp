@@ -6,6 +6,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/markdown_label.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/text.h"
 
 #include <QEvent>
@@ -35,7 +36,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
     colored_ = colored;
     const auto count = content_.above.size() + content_.below.size();
     while (parts_.size() > count) {
-        delete parts_.back();
+        removeLater(parts_.back());
         parts_.pop_back();
     }
     while (parts_.size() < count) {
@@ -83,10 +84,7 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
     if (controls == controls_ && instead_of_title == instead_of_title_)
         return;
     if (controls != controls_) {
-        if (controls_) { // the change may come from one of them
-            controls_->hide();
-            controls_->deleteLater();
-        }
+        removeLater(controls_);
         controls_ = controls;
         if (controls_) {
             controls_->setParent(this);

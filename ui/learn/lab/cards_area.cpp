@@ -1,6 +1,7 @@
 #include "ui/learn/lab/cards_area.h"
 
 #include "ui/matrix/heatmap_view.h"
+#include "ui/widgets/remove_later.h"
 
 #include <QScrollBar>
 #include <QTimer>
@@ -40,9 +41,7 @@ void CardsArea::setContents(std::vector<CardContent> contents, bool colored, boo
     if (cards_.size() != contents.size())
         letters_ = 1.0;
     while (cards_.size() > contents.size()) {
-        // The change may come from its own control.
-        cards_.back()->hide();
-        cards_.back()->deleteLater();
+        removeLater(cards_.back());
         cards_.pop_back();
     }
     while (cards_.size() < contents.size())

@@ -2,6 +2,7 @@
 
 #include "ui/matrix/stages/tile_scroll.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -48,7 +49,7 @@ void HeadGrid::setHeads(int count) {
     if (count == heads())
         return;
     while (heads() > count) {
-        delete tiles_.back();
+        removeLater(tiles_.back());
         tiles_.pop_back();
     }
     while (heads() < count) {

@@ -6,6 +6,7 @@
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/tile_scroll.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/remove_later.h"
 
 #include <QEvent>
 #include <QKeyEvent>
@@ -50,8 +51,8 @@ void LayerGrid::setTrace(ComputedPtr computed) {
 
 void LayerGrid::rebuild() {
     for (const auto& row : rows_) {
-        delete row.title;
-        qDeleteAll(row.tiles);
+        removeLater(row.title);
+        std::ranges::for_each(row.tiles, removeLater);
     }
     rows_.clear();
     const auto layers = computed_ && computed_->trace.layers.size() > 1 ? computed_->trace.layers.size() : 0;
@@ -78,7 +79,7 @@ void LayerGrid::rebuild() {
 }
 
 void LayerGrid::nameHeads() {
-    qDeleteAll(columns_);
+    std::ranges::for_each(columns_, removeLater);
     columns_.clear();
     const int count = widestRow();
     for (int column = 0; column < count && count > 1; ++column) {

@@ -5,6 +5,7 @@
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -122,8 +123,8 @@ void StageStrip::rebuild() {
             if (const Stage& stage = computed_->trace.stages[i]; stage.role == role && prefix_of(stage.name) == prefix_)
                 steps.push_back(&stage);
     while (items_.size() > steps.size()) {
-        delete items_.back().tile;
-        delete items_.back().operation;
+        removeLater(items_.back().tile);
+        removeLater(items_.back().operation);
         items_.pop_back();
     }
     while (items_.size() < steps.size())

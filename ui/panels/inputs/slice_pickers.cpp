@@ -2,6 +2,7 @@
 
 #include "ui/panels/inputs/axis_names.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/remove_later.h"
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
@@ -37,7 +38,7 @@ void SlicePickers::setAxes(const Shape& leading, const std::vector<Dim>& dims, s
 }
 
 void SlicePickers::rebuild() {
-    delete row_;
+    removeLater(row_);
     pickers_.clear();
     row_ = new QWidget;
     auto* layout = new QHBoxLayout(row_);

@@ -48,6 +48,9 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
     traceChanged();
 }
 
+/// Losing the focus makes a card emit signals that need the whole panel.
+InspectorPanel::~InspectorPanel() { hide(); }
+
 void InspectorPanel::build() {
     setMinimumWidth(inspector_narrowest);
     setMaximumWidth(widest);

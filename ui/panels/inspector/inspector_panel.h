@@ -26,6 +26,7 @@ class InspectorPanel : public QWidget {
     Q_OBJECT
 public:
     explicit InspectorPanel(ViewState& view, QWidget* parent = nullptr);
+    ~InspectorPanel() override;
 
     /// The trace and its problem, whose scale determines the predicted variance. A large map is explained row by row:
     /// `row` is the one in the trace. It stays until the trace of another pointed-at row is ready.

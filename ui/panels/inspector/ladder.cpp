@@ -3,6 +3,7 @@
 #include "ui/panels/inspector/rung.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/own_keys.h"
+#include "ui/widgets/remove_later.h"
 
 #include <QAccessible>
 #include <QEvent>
@@ -49,7 +50,7 @@ void Ladder::setLines(const std::vector<ArithmeticLine>& lines) {
         spoken << rungs_[count++]->accessibleName();
     }
     for (; rungs_.size() > count; rungs_.pop_back())
-        delete rungs_.back();
+        removeLater(rungs_.back());
     setAccessibleName(spoken.isEmpty() ? tr("Arithmetic of the cell")
                                        : tr("Arithmetic of the cell: %1").arg(spoken.join(QStringLiteral("; "))));
     setCurrent(current_);

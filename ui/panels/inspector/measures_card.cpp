@@ -2,6 +2,7 @@
 
 #include "ui/widgets/digits.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/text.h"
 
 #include <QGridLayout>
@@ -83,7 +84,7 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
 void MeasuresCard::refresh() {
     setTitle(tr("Against exact attention"));
     setVisible(!measures_.empty());
-    delete table_;
+    removeLater(table_);
     table_ = new QWidget(this);
     grid_ = new QGridLayout(table_);
     grid_->setContentsMargins(0, 0, 0, 0);

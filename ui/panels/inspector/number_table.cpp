@@ -2,6 +2,7 @@
 
 #include "ui/widgets/card.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/remove_later.h"
 
 #include <QEvent>
 
@@ -29,8 +30,8 @@ NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
 
 void NumberTable::setEntries(const std::vector<Entry>& entries) {
     while (pairs_.size() > entries.size()) {
-        delete pairs_.back().name;
-        delete pairs_.back().number;
+        removeLater(pairs_.back().name);
+        removeLater(pairs_.back().number);
         pairs_.pop_back();
     }
     while (pairs_.size() < entries.size()) {

@@ -1,6 +1,7 @@
 #include "ui/panels/inspector/number_tiles.h"
 
 #include "ui/widgets/label.h"
+#include "ui/widgets/remove_later.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -92,7 +93,7 @@ NumberTiles::NumberTiles(QWidget* parent) : QWidget(parent) {
 
 void NumberTiles::setEntries(const std::vector<Entry>& entries) {
     for (; tiles_.size() > entries.size(); tiles_.pop_back())
-        delete tiles_.back();
+        removeLater(tiles_.back());
     while (tiles_.size() < entries.size()) {
         tiles_.push_back(new NumberTile(this));
         tiles_.back()->show();

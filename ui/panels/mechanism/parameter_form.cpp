@@ -5,6 +5,7 @@
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/remove_later.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -104,12 +105,7 @@ void ParameterForm::setShown(std::string_view name, bool shown) {
 void ParameterForm::build() {
     for (const auto& row : rows_) {
         for (QWidget* widget : {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.complaint), row.field()}) {
-            if (!widget)
-                continue;
-            // A field may be the sender of the edit that called this.
-            widget->hide();
-            layout()->removeWidget(widget);
-            widget->deleteLater();
+            removeLater(widget);
         }
     }
     rows_.clear();
