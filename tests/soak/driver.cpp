@@ -485,8 +485,9 @@ void Driver::watchUndo() {
     connect(&window_.document(), &Document::titleChanged, this, [this, stack] {
         if (stack->count() == 0)
             afterUndoStep(0);
-        afterSaving();
     });
+    // Later: the title may be announced within an edit, which the stack counts when it is done.
+    connect(&window_.document(), &Document::titleChanged, this, &Driver::afterSaving, Qt::QueuedConnection);
 }
 
 /// However it was saved, a document marked as saved must equal its file.
