@@ -485,13 +485,13 @@ void Driver::watchUndo() {
     connect(&window_.document(), &Document::titleChanged, this, [this, stack] {
         if (stack->count() == 0)
             afterUndoStep(0);
+        afterSaving(false);
     });
-    // Later: the title may be announced within an edit, which the stack counts when it is done.
-    connect(&window_.document(), &Document::titleChanged, this, &Driver::afterSaving, Qt::QueuedConnection);
 }
 
-/// However it was saved, a document marked as saved must equal its file.
-void Driver::afterSaving() {
+/// However it was saved, a document marked as saved must equal its file. The title may also be announced within an
+/// edit, which the undo stack counts when it is done: a difference counts when it is still there `later`.
+void Driver::afterSaving(bool later) {
     const auto& document = window_.document();
     const auto path = document.path();
     if (document.isModified() || !path.startsWith(filesFolder()))
@@ -500,9 +500,14 @@ void Driver::afterSaving() {
         const auto read = io::read_workspace(path.toStdString());
         const auto digest = digestOf(read);
         // An opened problem is adapted, and may differ from the file.
-        if (window_.document().undoStack()->count() > 0 && digest != digestOf(document.problem()))
+        if (window_.document().undoStack()->count() > 0 && digest != digestOf(document.problem())) {
+            if (!later) {
+                QTimer::singleShot(0, this, [this] { afterSaving(true); });
+                return;
+            }
             fail(QStringLiteral("it counts as saved but is not what its file holds: %1: %2")
                      .arg(path, differenceOf(document.problem(), read)));
+        }
         journal_.saving(path, digest);
         journal_.saved(path);
     } catch (const Error& error) {

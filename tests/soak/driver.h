@@ -40,7 +40,7 @@ private:
 
     void watchUndo();
     void afterUndoStep(int index);
-    void afterSaving();
+    void afterSaving(bool later);
     void noteState();
 
     QWidget* target();
