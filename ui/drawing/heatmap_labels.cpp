@@ -59,13 +59,14 @@ double longest(const QStringList& labels, std::int64_t count, const QFont& font)
     return entry.width;
 }
 
-/// Indices from `first` to `last` whose labels are `spacing` pixels apart; the highlighted one displaces its
-/// neighbours. Numbers keep round steps.
-std::vector<int> thinned(int first, int last, double cell, double spacing, bool numbers,
-                         std::optional<int> highlighted) {
+/// The distance in indices at which labels are at least `spacing` pixels apart. Numbers have round steps.
+int labelStep(double cell, double spacing, bool numbers) {
     const double least = spacing / cell - 1e-6;
-    const int step =
-        numbers ? static_cast<int>(wholeRoundStep(least)) : std::max(1, static_cast<int>(std::ceil(least)));
+    return numbers ? static_cast<int>(wholeRoundStep(least)) : std::max(1, static_cast<int>(std::ceil(least)));
+}
+
+/// Indices from `first` to `last` in steps; the highlighted one displaces neighbours within `spacing` pixels.
+std::vector<int> thinned(int first, int last, int step, double cell, double spacing, std::optional<int> highlighted) {
     const bool has_highlighted = highlighted && *highlighted >= first && *highlighted <= last;
     std::vector<int> chosen;
     for (int index = (first + step - 1) / step * step; index <= last; index += step)
@@ -80,15 +81,35 @@ double titleHeight(const QString& title, const QFont& font) {
     return title.isEmpty() ? 0.0 : QFontMetricsF(font).height() + 3.0;
 }
 
+double rowSpacing(const MatrixAxis& axis, const QFont& font, double cell) {
+    const double line = QFontMetricsF(font).height();
+    return line * (axis.labels.isEmpty() && cell < line ? 1.5 : 0.95);
+}
+
+double columnSpacing(const HeatmapLabels& labels, const MatrixAxis& axis, const QFont& font) {
+    const double line = QFontMetricsF(font).height();
+    return labels.columns_upright  ? line * 0.95
+           : labels.columns_turned ? line / turn_sine
+                                   : longestLabel(axis, font) + between_labels;
+}
+
+/// The least step of the numbers of square cells, which both axes then share; 1 for other matrices.
+int sharedStep(const HeatmapLabels& labels, const HeatmapFrame& frame, const MatrixAxes& axes, const QFont& font) {
+    const double height = frame.cellHeight(), width = frame.cellWidth();
+    if (!axes.rows.labels.isEmpty() || !axes.columns.labels.isEmpty() || std::abs(height - width) > 0.02 * width)
+        return 1;
+    return std::max(labelStep(height, rowSpacing(axes.rows, font, height), true),
+                    labelStep(width, columnSpacing(labels, axes.columns, font), true));
+}
+
 void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
-               const QFont& font, std::optional<int> highlighted) {
-    const QFontMetricsF metrics(font);
+               const QFont& font, std::optional<int> highlighted, int least_step) {
     const QRect visible = frame.visibleCells();
     const double room = layout.row_labels.width() - titleHeight(axis.title, font);
     const double cell = frame.cellHeight();
-    const bool numbers = axis.labels.isEmpty();
-    const double spacing = metrics.height() * (numbers && cell < metrics.height() ? 1.5 : 0.95);
-    for (const int row : thinned(visible.top(), visible.bottom(), cell, spacing, numbers, highlighted)) {
+    const double spacing = rowSpacing(axis, font, cell);
+    const int step = std::max(least_step, labelStep(cell, spacing, axis.labels.isEmpty()));
+    for (const int row : thinned(visible.top(), visible.bottom(), step, cell, spacing, highlighted)) {
         const double y = frame.body.top() + (row + 0.5 - frame.range.top()) * cell;
         if (y < frame.body.top() - 0.5 || y > frame.body.bottom() + 0.5)
             continue;
@@ -100,18 +121,14 @@ void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const Heatmap
 }
 
 void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
-                  const QFont& font, std::optional<int> highlighted) {
+                  const QFont& font, std::optional<int> highlighted, int least_step) {
     const QFontMetricsF metrics(font);
     const QRect visible = frame.visibleCells();
     const double cell = frame.cellWidth();
-    labels.columns_turned = !columnLabelsFitFlat(axis, font, cell);
-    labels.columns_upright = labels.columns_turned && layout.upright;
-    const double spacing = labels.columns_upright  ? metrics.height() * 0.95
-                           : labels.columns_turned ? metrics.height() / turn_sine
-                                                   : longestLabel(axis, font) + between_labels;
+    const double spacing = columnSpacing(labels, axis, font);
+    const int step = std::max(least_step, labelStep(cell, spacing, axis.labels.isEmpty()));
     const double band = layout.column_labels.height() - (layout.title_beside ? 0.0 : titleHeight(axis.title, font));
-    for (const int column :
-         thinned(visible.left(), visible.right(), cell, spacing, axis.labels.isEmpty(), highlighted)) {
+    for (const int column : thinned(visible.left(), visible.right(), step, cell, spacing, highlighted)) {
         const double x = frame.body.left() + (column + 0.5 - frame.range.left()) * cell;
         if (x < frame.body.left() - 0.5 || x > frame.body.right() + 0.5)
             continue;
@@ -191,8 +208,11 @@ HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame
         return labels;
     const auto row = highlighted ? std::optional<int>(highlighted->row) : std::nullopt;
     const auto column = highlighted ? std::optional<int>(highlighted->column) : std::nullopt;
-    placeRows(labels, layout, frame, axes.rows, font, row);
-    placeColumns(labels, layout, frame, axes.columns, font, column);
+    labels.columns_turned = !columnLabelsFitFlat(axes.columns, font, frame.cellWidth());
+    labels.columns_upright = labels.columns_turned && layout.upright;
+    const int step = sharedStep(labels, frame, axes, font);
+    placeRows(labels, layout, frame, axes.rows, font, row, step);
+    placeColumns(labels, layout, frame, axes.columns, font, column, step);
     return labels;
 }
 

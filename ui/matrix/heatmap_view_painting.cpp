@@ -95,6 +95,8 @@ MatrixSight HeatmapView::sight() const { return {frame(), scale_, theme(), devic
 HeatmapLayout HeatmapView::placed() const {
     HeatmapLayout at = layout_;
     at.setBody(frame().body);
+    if (showsMinimap() && !at.color_bar.isEmpty())
+        at.color_bar.setBottom(minimapRect().top() - 2 * minimap_gap);
     return at;
 }
 
@@ -202,6 +204,13 @@ void HeatmapView::paintProfiles(QPainter& painter, const HeatmapLayout& at) cons
                            at.column_profile.height() * all.columns[i] / highest);
     painter.setClipRect(at.column_profile);
     painter.drawRects(bars);
+    painter.setClipping(false);
+    painter.setFont(labelsFont());
+    painter.setPen(theme().muted);
+    const QRectF corner(at.row_profile.left(), at.column_profile.top(), at.color_bar.right() - at.row_profile.left(),
+                        at.column_profile.height());
+    painter.drawText(corner, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                     all.means ? tr("mean of each row and column") : tr("largest of each row and column"));
     painter.restore();
 }
 
@@ -211,9 +220,19 @@ bool HeatmapView::showsMinimap() const {
            body.width() > 3 * minimap_size && body.height() > 2 * minimap_size;
 }
 
+/// Below the colour bar, where it hides no cell; a view without a colour bar has it over its cells.
 QRectF HeatmapView::minimapRect() const {
-    const QSizeF size = viewport_.fittedSize().scaled(minimap_size, minimap_size, Qt::KeepAspectRatio);
-    return {frame().body.topRight() + QPointF(-minimap_gap - size.width(), minimap_gap), size};
+    HeatmapLayout at = layout_;
+    const QRectF body = frame().body;
+    at.setBody(body);
+    const auto fitting = [this](double most) { return viewport_.fittedSize().scaled(most, most, Qt::KeepAspectRatio); };
+    if (at.color_bar.isEmpty()) {
+        const QSizeF size = fitting(minimap_size);
+        return {body.topRight() + QPointF(-minimap_gap - size.width(), minimap_gap), size};
+    }
+    const double left = (at.row_profile.isEmpty() ? body.right() : at.row_profile.right()) + minimap_gap;
+    const QSizeF size = fitting(std::min(minimap_size, at.color_bar.right() - left));
+    return {QPointF(left, body.bottom() - size.height()), size};
 }
 
 void HeatmapView::paintMinimap(QPainter& painter) const {

@@ -20,6 +20,7 @@ struct MatrixProfiles {
     std::vector<double> rows, columns;            ///< NaN where everything is masked
     std::int64_t first_row = 0, first_column = 0; ///< the first visible row and column of these numbers
     std::int64_t bin_rows = 1, bin_columns = 1;   ///< cells that share a number
+    bool means = false;                           ///< of the cells together, not the largest of them
 };
 
 /// The visible part of a matrix, and how it is shown.

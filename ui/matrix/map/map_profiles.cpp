@@ -26,6 +26,7 @@ std::vector<double> valuesOf(const std::vector<BinTotal>& totals, Pool pool) {
 
 MatrixProfiles profilesOf(const std::vector<TileBins>& tiles, const BinGrid& seen, Pool pool) {
     MatrixProfiles result;
+    result.means = pool == Pool::Mean;
     const CellRect& cells = seen.cells;
     if (cells.rows() <= 0 || cells.columns() <= 0)
         return result;
