@@ -339,6 +339,9 @@ private slots:
         QCOMPARE(std::ranges::count_if(buttons, [](QToolButton* button) { return button->isVisible(); }), 2);
         QTest::keyClick(&ribbon.arcs(), Qt::Key_Home);
         QVERIFY(QRectF(ribbon.arcs().rect()).contains(ribbon.arcs().chipRect(Side::Queries, 0)));
+        ribbon.view.setPinned(Cell{250, 3});
+        ribbon.view.setPinned({}); // as a new document does
+        QVERIFY(QRectF(ribbon.arcs().rect()).contains(ribbon.arcs().chipRect(Side::Queries, 0)));
         ribbon.card.grab();
     }
 

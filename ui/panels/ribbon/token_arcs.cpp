@@ -111,8 +111,11 @@ std::pair<double, double> TokenArcs::inSight(Side side, int token) const {
             std::min(longestWay(), std::max(0.0, box.left() - view_margin) * pace)};
 }
 
-/// Brings the chosen query into sight, and with it its largest key where there is room for both.
+/// Brings the chosen query into sight, and with it its largest key where there is room for both. With none chosen, the
+/// line begins with its first words.
 void TokenArcs::showChosen() {
+    if (!query_)
+        scrollTo(0.0);
     if (!query_ || !scrolls())
         return;
     auto [first, last] = inSight(Side::Queries, *query_);
