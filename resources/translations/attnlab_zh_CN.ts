@@ -4321,6 +4321,14 @@ Tile: %4</source>
         <source>Remove the cursor</source>
         <translation>移除光标</translation>
     </message>
+    <message>
+        <source>mean of each row and column</source>
+        <translation>每行每列的均值</translation>
+    </message>
+    <message>
+        <source>largest of each row and column</source>
+        <translation>每行每列的最大值</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ImageView</name>
@@ -11768,11 +11776,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>&apos;steps&apos; cannot be live: nothing is trained</source>
-        <translation>'steps' 不能由读者改变：没有训练</translation>
+        <translation>&apos;steps&apos; 不能由读者改变：没有训练</translation>
     </message>
     <message>
         <source>&apos;loss&apos; cannot be shown: nothing is trained</source>
-        <translation>'loss' 无法显示：没有训练</translation>
+        <translation>&apos;loss&apos; 无法显示：没有训练</translation>
     </message>
     <message>
         <source>rows of bins: %1 to %2 are asked for, expected a range within 0 to %3</source>

@@ -7,6 +7,15 @@
 #include <limits>
 
 namespace attnlab::ui {
+namespace {
+
+QString shortText(double value) {
+    constexpr int longest = 9, digits = 6;
+    const QString exact = exactText(value);
+    return exact.size() <= longest ? exact : exactText(QString::number(value, 'g', digits).toDouble());
+}
+
+} // namespace
 
 void DenseSource::setMatrix(MatrixData matrix) {
     matrix_ = std::move(matrix);
@@ -20,7 +29,7 @@ std::optional<double> DenseSource::valueAt(Cell cell) const {
 QString DenseSource::textOf(Cell cell) const {
     return tr("%1 → %2: %3")
         .arg(matrix_.rowLabel(cell.row), matrix_.columnLabel(cell.column),
-             isMasked(cell) ? tr("masked") : exactText(matrix_.view()(cell.row, cell.column)));
+             isMasked(cell) ? tr("masked") : shortText(matrix_.view()(cell.row, cell.column)));
 }
 
 void DenseSource::paint(QPainter& painter, const MatrixSight& sight) const {

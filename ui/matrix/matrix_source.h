@@ -44,7 +44,7 @@ public:
     virtual bool isMasked(Cell cell) const = 0;
     /// The number shown in a cell; nullopt where it is masked or still unknown. For many cells: cheaper than valueAt.
     virtual std::optional<double> numberAt(Cell cell) const = 0;
-    /// "row → column: exact number".
+    /// "row → column: number", the number with at most six digits.
     virtual QString textOf(Cell cell) const = 0;
 
     /// Called when the visible part or the colours have changed, and after changed().

@@ -101,7 +101,7 @@ void MatrixPage::build() {
     words->setSpacing(10);
     words->addWidget(title_);
     words->addWidget(formula_, 1);
-    heading->setMinimumWidth(fontMetrics().averageCharWidth() * 20);
+    heading->setMinimumWidth(fontMetrics().averageCharWidth() * 9);
     auto* row = new FlowLayout(header_, 4, 4);
     row->addWidget(heading);
     row->setFilling(heading);
