@@ -4,6 +4,7 @@
 #include "core/recognition/recognition.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_kinds.h"
+#include "ui/pages/compare/against_words.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/chip.h"
@@ -32,8 +33,6 @@ QString axesText(const std::string& letters) {
         axes << QString(QLatin1Char(letter));
     return QLatin1Char('(') + axes.join(QStringLiteral(", ")) + QLatin1Char(')');
 }
-
-QString typeText(const against::ArrayComparison& found) { return textOf(name_of(found.type)); }
 
 } // namespace
 
@@ -294,10 +293,10 @@ void AgainstPage::refresh() {
         return showNothing(tr("%1 is empty").arg(textOf(shown->name)));
     pictures_->setMatrices(*matrices_, rowErrors(), DivergenceBars::Of::Error);
     worst_->setVisible(outcome_->found->worst.has_value());
-    setWords(*worst_, placeText());
+    setWords(*worst_, largestErrorText(*outcome_->found));
     worst_->setToolTip(tr("Goes to the cell with the largest error"));
     worst_->updateGeometry();
-    words_->setText(numbers());
+    words_->setText(comparisonWords(*outcome_->found, outcome_->diagnosis));
     showTolerance();
 }
 
@@ -353,73 +352,6 @@ ComputedPtr AgainstPage::exportedStages() const {
     add("exact.", shown->value);
     add("difference.", outcome_->found->comparison.difference.value);
     return result;
-}
-
-QString AgainstPage::placeText() const {
-    const auto& worst = outcome_->found->worst;
-    if (!worst)
-        return {};
-    QStringList place;
-    const auto& axes = outcome_->found->comparison.difference.axes;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-        const auto index = QString::number(worst->index[axis]);
-        switch (axes[axis]) {
-        case Axis::Batch:
-            place << tr("batch %1").arg(index);
-            break;
-        case Axis::Head:
-            place << tr("head %1").arg(index);
-            break;
-        default:
-            place << QStringLiteral("%1 %2").arg(translated(title_of(axes[axis])), index);
-        }
-    }
-    return tr("Largest error %1 at %2")
-        .arg(numberText(outcome_->found->comparison.all.max_absolute), place.join(QStringLiteral(", ")));
-}
-
-QString AgainstPage::numbers() const {
-    const auto& found = *outcome_->found;
-    const auto& all = found.comparison.all;
-    QStringList lines;
-    const auto& odd = found.not_finite;
-    if (odd.given_nan + odd.given_infinite + odd.exact_nan + odd.exact_infinite > 0)
-        lines
-            << tr("Cells that are no finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN "
-                  "and %4 infinite; alike in %5.")
-                   .arg(odd.given_nan)
-                   .arg(odd.given_infinite)
-                   .arg(odd.exact_nan)
-                   .arg(odd.exact_infinite)
-                   .arg(odd.alike);
-    if (found.worst)
-        lines << tr("There the file has %1, exact is %2.")
-                     .arg(numberText(found.worst->given, 9), numberText(found.worst->exact, 9));
-    else
-        lines << (lines.isEmpty() ? tr("No cell differs.") : tr("No other cell differs."));
-    lines.back() += QLatin1Char(' ') + tr("Mean error %1; relative error of the whole %2.")
-                                           .arg(numberText(all.mean_absolute), numberText(found.relative));
-    if (found.ulps) {
-        const auto held = found.held_as == found.type ? QString() : tr(" (saved as %1)").arg(typeText(found));
-        lines.back() += QLatin1Char(' ') + tr("In ulps of %1%2: largest %3, mean %4.")
-                                               .arg(textOf(name_of(found.ulps->type)), held,
-                                                    numberText(found.ulps->largest), numberText(found.ulps->mean));
-    }
-    for (const auto& mistake : outcome_->diagnosis.likely)
-        lines << tr("Likely mistake: %1. With it the relative error is %2 instead of %3.")
-                     .arg(translated(mistake.words), numberText(mistake.distance),
-                          numberText(outcome_->diagnosis.exact_distance));
-    if (const auto& heads = found.comparison.heads; heads.size() > 1) {
-        constexpr std::size_t most = 16;
-        QStringList errors;
-        for (std::size_t head = 0; head < std::min(most, heads.size()); ++head)
-            errors << QStringLiteral("%1: %2").arg(head).arg(QString::number(heads[head].max_absolute, 'g', 2));
-        lines << tr("Largest by head: %1").arg(errors.join(QStringLiteral(", "))) +
-                     (heads.size() > most ? QStringLiteral(", …") : QString());
-    }
-    if (outcome_->diagnosis.not_looked)
-        lines << translated(*outcome_->diagnosis.not_looked);
-    return lines.join(QLatin1Char('\n'));
 }
 
 void AgainstPage::goToWorst() {

@@ -83,8 +83,6 @@ private:
     /// The array for a stage; null if there is none or the user has to choose.
     const HeldArray* arrayFor(const Stage& stage) const;
     QString whyNoArray(const Stage& stage) const;
-    QString numbers() const;
-    QString placeText() const;
     void goToWorst();
 
     const Document& document_;
