@@ -499,8 +499,10 @@ void Driver::afterSaving(bool later) {
     try {
         const auto read = io::read_workspace(path.toStdString());
         const auto digest = digestOf(read);
-        // An opened problem is adapted, and may differ from the file.
-        if (window_.document().undoStack()->count() > 0 && digest != digestOf(document.problem())) {
+        const auto shown = digestOf(document.problem());
+        if (window_.document().undoStack()->count() == 0) // just opened: adapted, it may differ from the file
+            opened_ = {path, shown};
+        if (shown != digest && opened_ != std::pair(path, shown)) {
             if (!later) {
                 QTimer::singleShot(0, this, [this] { afterSaving(true); });
                 return;

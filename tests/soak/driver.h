@@ -77,6 +77,7 @@ private:
     };
     std::vector<Step> steps_; ///< of the undo stack: the document at each index
     int index_ = 0;
+    std::pair<QString, QByteArray> opened_; ///< the last file opened, and the digest of what it was made into
 };
 
 } // namespace attnlab::soak

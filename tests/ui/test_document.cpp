@@ -60,6 +60,19 @@ private slots:
         QCOMPARE(changes.count(), 6);
     }
 
+    void receiversFindTheStepsInAgreement() {
+        Document document;
+        document.reset(problemWith(1));
+        QList<std::pair<int, bool>> seen;
+        connect(&document, &Document::problemChanged, this,
+                [&] { seen << std::pair(document.undoStack()->index(), document.isModified()); });
+        document.setTensor("query", Tensor({2, 2}, 2.0), "Edit query");
+        document.setTensor("query", Tensor({3, 1}, 3.0), "Edit query");
+        document.undoStack()->setIndex(0); // both at once
+        document.undoStack()->redo();
+        QCOMPARE(seen, (QList<std::pair<int, bool>>{{1, true}, {2, true}, {0, false}, {1, true}}));
+    }
+
     void anEditThatChangesNothingIsNoStep() {
         Document document;
         document.reset(problemWith(std::nan("")));

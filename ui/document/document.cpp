@@ -52,7 +52,7 @@ private:
 Document::Document(QObject* parent) : QObject(parent) {
     undo_stack_.setUndoLimit(500);
     connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::followModified);
-    connect(&undo_stack_, &QUndoStack::indexChanged, this, &Document::followModified);
+    connect(&undo_stack_, &QUndoStack::indexChanged, this, &Document::followSteps);
 }
 
 Document::~Document() {
@@ -101,6 +101,18 @@ QStringList Document::unsavedSteps() const {
     for (int i = undo_stack_.index() - 1; clean >= 0 && i >= clean; --i)
         steps << undo_stack_.text(i);
     return steps;
+}
+
+/// Receivers find the problem, the steps and isModified() in agreement, and hear once of several steps at a time.
+void Document::followSteps() {
+    if (std::exchange(origin_exchanged_, false)) {
+        was_modified_ = isModified();
+        emit remarksChanged();
+        emit titleChanged();
+    }
+    if (std::exchange(problem_exchanged_, false))
+        emit problemChanged(problem_);
+    followModified();
 }
 
 void Document::followModified() {
@@ -174,8 +186,7 @@ void Document::setSaved(const QString& path, const std::optional<io::FileStamp>&
 
 void Document::exchange(Origin& other) {
     std::swap(origin_, other);
-    emit remarksChanged();
-    emit titleChanged();
+    origin_exchanged_ = true;
 }
 
 void Document::exchange(AttentionProblem& other) {
@@ -187,7 +198,7 @@ void Document::exchange(AttentionProblem& other) {
         if (!shared && tensor.source() && tensor.in_memory())
             tensor = Tensor::from(tensor.shape(), tensor.source(), tensor.dtype());
     }
-    emit problemChanged(problem_);
+    problem_exchanged_ = true;
 }
 
 } // namespace attnlab::ui

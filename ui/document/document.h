@@ -86,12 +86,14 @@ private:
     };
     void exchange(AttentionProblem& other);
     void exchange(Origin& other);
+    void followSteps();
     void followModified();
 
     AttentionProblem problem_;
     QUndoStack undo_stack_;
     Origin origin_;
     bool was_modified_ = false;
+    bool problem_exchanged_ = false, origin_exchanged_ = false; ///< by steps that are not announced yet
 };
 
 } // namespace attnlab::ui
