@@ -22,7 +22,7 @@ public:
     Step read(const JsonNode& node) {
         node.require_keys({"id",    "formula", "inputs", "settings",     "board",    "cards", "stage",     "setting",
                            "show",  "curve",   "axis",   "colors",       "live",     "pin",   "highlight", "token",
-                           "query", "at",      "checks", "first_checks", "question", "train"});
+                           "query", "at",      "checks", "first_checks", "question", "train", "costs", "over"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -82,7 +82,9 @@ private:
         if (node.items().empty() || node.items().size() > lab::most_settings)
             node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
         for (const auto& item : node.items()) {
-            settings.push_back(step_.scene.model ? model_setting_from(item, step_.scene, files_) : setting_from(item));
+            settings.push_back(step_.scene.model   ? model_setting_from(item, step_.scene, files_)
+                               : step_.scene.cache ? cache_setting_from(item)
+                                                   : setting_from(item));
             if (std::ranges::count(settings, settings.back().id, &lab::SceneSetting::id) > 1)
                 fail(item, {ATTNLAB_TEXT("setting '%1' is there twice"), {settings.back().id}});
             if (const auto* tensors = item.find("tensors"))
@@ -131,7 +133,7 @@ private:
         }
         if (const auto* reveals = node.find("reveals")) {
             reveals->require_keys(
-                {"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query", "at"});
+                {"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query", "at", "costs", "over"});
             question.reveals = step_.view;
             read_view(*reveals, step_.scene, *question.reveals);
         }

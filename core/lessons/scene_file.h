@@ -16,6 +16,8 @@ namespace scene_file {
 /// A whole draw, or sizes that replace those of `draw`.
 lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw = {});
 /// {"steps", "at", "rate"}, each optional.
+lab::CacheModel cache_from(const JsonNode& node);
+lab::SceneSetting cache_setting_from(const JsonNode& node);
 lab::Training training_from(const JsonNode& node);
 /// Nested lists of numbers, or of true and false.
 Tensor tensor_from(const JsonNode& node);

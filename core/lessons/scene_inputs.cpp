@@ -185,12 +185,18 @@ std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& sce
         scene.model = model_text_from(node, files);
         return {};
     }
+    if (const auto* cache = node.find("cache")) {
+        node.require_keys({"cache"});
+        scene = {};
+        scene.cache = cache_from(*cache);
+        return {};
+    }
     node.require_keys({"draw", "sample", "tensors", "query_tokens", "key_tokens", "key_grid"});
     const auto *draw = node.find("draw"), *sample = node.find("sample"), *tensors = node.find("tensors");
     if (draw && sample)
         fail(*sample, ATTNLAB_TEXT("inputs are a draw or a sample, not both"));
     if (!draw && !sample && !tensors)
-        fail(node, ATTNLAB_TEXT("inputs name no draw, sample, tensors or model"));
+        fail(node, ATTNLAB_TEXT("inputs name no draw, sample, tensors, cache or model"));
     scene = {};
     std::vector<lab::SceneSetting> own;
     if (draw)
@@ -237,6 +243,37 @@ lab::SceneSetting setting_from(const JsonNode& node) {
             precision->one_of(precisions) == "float32" ? lab::Precision::Float32 : lab::Precision::Float64;
     if (const auto* rate = node.find("rate"))
         setting.rate = rate_from(*rate);
+    return setting;
+}
+
+lab::CacheModel cache_from(const JsonNode& node) {
+    node.require_keys({"layers", "num_heads", "head_dim", "groups", "latent", "rotated", "parameters", "bytes", "context",
+                       "readers", "balance"});
+    lab::CacheModel model;
+    for (const auto& [key, size] : {std::pair{"layers", &model.layers},
+                                    {"num_heads", &model.num_heads},
+                                    {"head_dim", &model.head_dim},
+                                    {"groups", &model.groups},
+                                    {"latent", &model.latent},
+                                    {"rotated", &model.rotated},
+                                    {"parameters", &model.parameters},
+                                    {"bytes", &model.bytes},
+                                    {"context", &model.context},
+                                    {"readers", &model.readers},
+                                    {"balance", &model.balance}})
+        if (const auto* given = node.find(key))
+            *size = given->integer();
+    at_line_of(node, [&] { lab::check(model); });
+    return model;
+}
+
+lab::SceneSetting cache_setting_from(const JsonNode& node) {
+    node.require_keys({"id", "sharing"});
+    const auto ids = lab::sharing_ids();
+    lab::SceneSetting setting;
+    setting.id = id_from(node.at("id"));
+    const auto place = std::ranges::find(ids, node.at("sharing").one_of(ids)) - ids.begin();
+    setting.sharing = static_cast<lab::CacheSharing>(place);
     return setting;
 }
 
