@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 10> costs = {"kv_heads",     "numbers_per
                                                     "cache_bytes",  "weight_bytes",      "read_bytes",
                                                     "attention_operations", "operations", "attention_intensity",
                                                     "intensity"};
-constexpr std::int64_t most_context = std::int64_t{1} << 20;
+constexpr std::int64_t most_context = std::int64_t{1} << 19;
 constexpr std::int64_t most_readers = 1024;
 
 std::int64_t kept_numbers(const CacheModel& model, CacheSharing sharing) {

@@ -40,7 +40,7 @@ struct CacheModel {
 /// Throws Error for a size out of range and for groups that do not divide the heads.
 void check(const CacheModel& model);
 
-/// The choices of a reader: the divisors of num_heads, powers of 2 to 2^20 and to 1024.
+/// The choices of a reader: the divisors of num_heads, powers of 2 to 2^19 and to 1024.
 std::vector<std::int64_t> group_choices(const CacheModel& model);
 std::vector<std::int64_t> context_choices();
 std::vector<std::int64_t> reader_choices();

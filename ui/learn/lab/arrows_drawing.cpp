@@ -33,6 +33,15 @@ QStringList namesOf(const std::vector<std::string>& tokens, std::size_t count) {
     return names;
 }
 
+/// Not those of the settings that lessons compare most.
+QColor keyColor(std::size_t key, const Theme& look) {
+    constexpr int first = 2, colors = 8;
+    return seriesColor((static_cast<int>(key) + first) % colors, look);
+}
+
+/// Without the rest of a sum that is 0.
+QString shortText(double value) { return numberText(std::abs(value) < 1e-9 ? 0.0 : value, 3); }
+
 double cross(const QPointF& origin, const QPointF& a, const QPointF& b) {
     return (a.x() - origin.x()) * (b.y() - origin.y()) - (a.y() - origin.y()) * (b.x() - origin.x());
 }
@@ -73,20 +82,44 @@ void paintArrow(QPainter& painter, const QPointF& from, const QPointF& to, const
     painter.drawPolygon(QPolygonF{to, to - head * along + 0.42 * head * across, to - head * along - 0.42 * head * across});
 }
 
-/// Beyond the tip, as seen from the origin, on a patch of the card.
-void paintName(QPainter& painter, const QPointF& origin, const QPointF& tip, const QString& name, const QColor& color,
-               const QRectF& plane) {
-    const QFontMetricsF metrics(painter.font());
-    const QString text = metrics.elidedText(name, Qt::ElideRight, label_width * metrics.height());
-    QRectF place(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
-    const QLineF line(origin, tip);
-    const QPointF along = line.length() < 1.0 ? QPointF(0, -1) : (tip - origin) / line.length();
-    place.moveCenter(tip + QPointF(along.x() * (5.0 + 0.5 * place.width()), along.y() * (4.0 + 0.5 * place.height())));
-    place.moveLeft(std::clamp(place.left(), plane.left(), std::max(plane.left(), plane.right() - place.width())));
-    place.moveTop(std::clamp(place.top(), plane.top(), std::max(plane.top(), plane.bottom() - place.height())));
-    painter.setPen(color);
-    painter.drawText(place, Qt::AlignCenter, text);
-}
+/// What names of arrows are painted with.
+struct NamePainter {
+    QPainter& painter;
+    QPointF origin;
+    QRectF plane;
+    QColor around; ///< keeps a name legible on lines
+
+    /// Beyond the tip, as seen from the origin.
+    void beyond(const QPointF& tip, const QString& name, const QColor& color) const {
+        const QLineF line(origin, tip);
+        const QPointF along = line.length() < 1.0 ? QPointF(0, -1) : (tip - origin) / line.length();
+        paint(tip, along, name, color);
+    }
+    /// Beside the middle of the arrow, on the side that is lower.
+    void beside(const QPointF& tip, const QString& name, const QColor& color) const {
+        const QLineF line(origin, tip);
+        QPointF across = line.length() < 1.0 ? QPointF(0, 1) : QPointF(origin.y() - tip.y(), tip.x() - origin.x()) / line.length();
+        if (across.y() < 0.0)
+            across = -across;
+        paint(0.5 * (origin + tip), across, name, color);
+    }
+
+private:
+    void paint(const QPointF& from, const QPointF& towards, const QString& name, const QColor& color) const {
+        const QFontMetricsF metrics(painter.font());
+        const QString text = metrics.elidedText(name, Qt::ElideRight, label_width * metrics.height());
+        QRectF place(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
+        place.moveCenter(from +
+                         QPointF(towards.x() * (6.0 + 0.5 * place.width()), towards.y() * (5.0 + 0.5 * place.height())));
+        place.moveLeft(std::clamp(place.left(), plane.left(), std::max(plane.left(), plane.right() - place.width())));
+        place.moveTop(std::clamp(place.top(), plane.top(), std::max(plane.top(), plane.bottom() - place.height())));
+        QPainterPath outline;
+        outline.addText(place.left() + 1, place.top() + metrics.ascent(), painter.font(), text);
+        painter.strokePath(outline, QPen(around, 3.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(color);
+        painter.drawText(place, Qt::AlignCenter, text);
+    }
+};
 
 } // namespace
 
@@ -180,11 +213,11 @@ QString ArrowsDrawing::textOf(const ArrowTip& tip) const {
                          : tip.kind == ArrowKind::Key ? tr("key %1").arg(key_names[tip.row])
                                                       : tr("value %1").arg(key_names[tip.row]);
     const QString at =
-        QStringLiteral("%1 (%2, %3)").arg(name, numberText(point.x(), 3), numberText(point.y(), 3));
+        QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
     if (tip.kind == ArrowKind::Query)
         return at;
     return tr("%1: score %2, weight %3", "key cat (1, 0)")
-        .arg(at, numberText(scores[row], 3), numberText(weights[row], 3));
+        .arg(at, shortText(scores[row]), shortText(weights[row]));
 }
 
 QString ArrowsDrawing::words() const {
@@ -192,7 +225,7 @@ QString ArrowsDrawing::words() const {
     for (const auto& tip : tips())
         if (tip.kind != ArrowKind::Query || tip.row == query)
             all << textOf(tip);
-    all << tr("output (%1, %2)").arg(numberText(output.x(), 3), numberText(output.y(), 3));
+    all << tr("output (%1, %2)").arg(shortText(output.x()), shortText(output.y()));
     return all.join(QLatin1Char('\n'));
 }
 
@@ -230,7 +263,7 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
         painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
         painter.drawLine(at(-3.0 * reach * along), at(3.0 * reach * along));
         for (std::size_t k = 0; k < keys.size(); ++k) {
-            const QColor color = seriesColor(static_cast<int>(k), style.look);
+            const QColor color = keyColor(k, style.look);
             const QPointF foot = QPointF::dotProduct(keys[k], along) * along;
             painter.setPen(QPen(color, 1.2, Qt::DotLine));
             painter.drawLine(at(keys[k]), at(foot));
@@ -239,19 +272,17 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
             painter.drawEllipse(at(foot), 3.5, 3.5);
         }
     }
-    for (std::size_t k = 0; k < keys.size(); ++k)
-        paintArrow(painter, at({}), at(keys[k]), seriesColor(static_cast<int>(k), style.look), arrow_pen);
+    const auto of_query = [&](std::size_t k) { return std::cmp_equal(k, query) ? style.look.text : style.look.muted; };
     for (std::size_t k = 0; k < queries.size(); ++k)
-        paintArrow(painter, at({}), at(queries[k]),
-                   std::cmp_equal(k, query) ? style.look.text : style.look.muted,
-                   std::cmp_equal(k, query) ? 1.6 * arrow_pen : arrow_pen);
+        paintArrow(painter, at({}), at(queries[k]), of_query(k), std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        paintArrow(painter, at({}), at(keys[k]), keyColor(k, style.look), arrow_pen);
     painter.setFont(labelFont(style.font));
-    for (std::size_t k = 0; k < keys.size(); ++k)
-        paintName(painter, at({}), at(keys[k]), key_names[static_cast<qsizetype>(k)],
-                  seriesColor(static_cast<int>(k), style.look), plane);
+    const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < queries.size(); ++k)
-        paintName(painter, at({}), at(queries[k]), tr("query %1").arg(query_names[static_cast<qsizetype>(k)]),
-                  std::cmp_equal(k, query) ? style.look.text : style.look.muted, plane);
+        names.beyond(at(queries[k]), tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), of_query(k));
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], keyColor(k, style.look));
     painter.restore();
 }
 
@@ -271,7 +302,7 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     painter.drawPolygon(hull);
     QPointF end;
     for (std::size_t k = 0; k < values.size(); ++k) {
-        const QColor color = seriesColor(static_cast<int>(k), style.look);
+        const QColor color = keyColor(k, style.look);
         paintArrow(painter, at({}), at(values[k]), color, 0.6 * arrow_pen);
         painter.setPen(QPen(color, 2.4 * arrow_pen, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(at({}), at(weights[k] * values[k]));
@@ -281,10 +312,10 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     }
     paintArrow(painter, at({}), at(output), style.look.text, 1.6 * arrow_pen);
     painter.setFont(labelFont(style.font));
+    const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < values.size(); ++k)
-        paintName(painter, at({}), at(values[k]), key_names[static_cast<qsizetype>(k)],
-                  seriesColor(static_cast<int>(k), style.look), plane);
-    paintName(painter, at({}), at(output), tr("output"), style.look.text, plane);
+        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], keyColor(k, style.look));
+    names.beside(at(output), tr("output"), style.look.text);
     painter.restore();
 }
 
@@ -309,10 +340,10 @@ void ArrowsDrawing::paintBars(QPainter& painter, const QRectF& bars, const Drawi
     write(left, right, -1, Qt::AlignLeft, tr("weight"), quiet);
     for (int k = 0; k < static_cast<int>(keys.size()); ++k) {
         const auto index = static_cast<std::size_t>(k);
-        const QColor color = seriesColor(k, style.look);
+        const QColor color = keyColor(index, style.look);
         write(bars.left(), bars.left() + names, k, Qt::AlignLeft, key_names[k], color);
-        write(bars.left() + names, left - line, k, Qt::AlignRight, numberText(scores[index], 3), style.look.text);
-        write(right, bars.right(), k, Qt::AlignRight, numberText(weights[index], 3), style.look.text);
+        write(bars.left() + names, left - line, k, Qt::AlignRight, shortText(scores[index]), style.look.text);
+        write(right, bars.right(), k, Qt::AlignRight, shortText(weights[index]), style.look.text);
         const QRectF whole(left, bars.top() + (k + 1.2) * row, right - left, 0.6 * row);
         painter.fillRect(whole, style.look.border);
         painter.fillRect(QRectF(whole.topLeft(), QSizeF(weights[index] * whole.width(), whole.height())), color);
