@@ -7,10 +7,9 @@ namespace attnlab::lab {
 namespace {
 
 constexpr std::array<std::string_view, 4> sharings = {"multi_head", "grouped", "multi_query", "latent"};
-constexpr std::array<std::string_view, 10> costs = {"kv_heads",     "numbers_per_token", "bytes_per_token",
-                                                    "cache_bytes",  "weight_bytes",      "read_bytes",
-                                                    "attention_operations", "operations", "attention_intensity",
-                                                    "intensity"};
+constexpr std::array<std::string_view, 10> costs = {
+    "kv_heads",   "numbers_per_token",    "bytes_per_token", "cache_bytes",         "weight_bytes",
+    "read_bytes", "attention_operations", "operations",      "attention_intensity", "intensity"};
 constexpr std::int64_t most_context = std::int64_t{1} << 19;
 constexpr std::int64_t most_readers = 1024;
 
@@ -87,7 +86,8 @@ std::vector<Measure> cache_costs(const CacheModel& model, CacheSharing sharing) 
     const auto real = [](std::int64_t number) { return static_cast<double>(number); };
     const double numbers = real(kept_numbers(model, sharing)), layers = real(model.layers), bytes = real(model.bytes);
     const double tokens = real(model.context) * real(model.readers);
-    const double of_token = numbers * layers * bytes, cache = of_token * tokens, weights = real(model.parameters) * bytes;
+    const double of_token = numbers * layers * bytes, cache = of_token * tokens,
+                 weights = real(model.parameters) * bytes;
     const double attention = real(cached_operations(model, sharing)) * layers * tokens;
     const double all = attention + 2.0 * real(model.parameters) * real(model.readers);
     return {
@@ -99,7 +99,8 @@ std::vector<Measure> cache_costs(const CacheModel& model, CacheSharing sharing) 
         {"read_bytes", ATTNLAB_TEXT("bytes read in a step"), Bytes, weights + cache},
         {"attention_operations", ATTNLAB_TEXT("arithmetic of attention in a step"), Operations, attention},
         {"operations", ATTNLAB_TEXT("arithmetic of a step"), Operations, all},
-        {"attention_intensity", ATTNLAB_TEXT("operations of attention for each byte of cache"), Number, attention / cache},
+        {"attention_intensity", ATTNLAB_TEXT("operations of attention for each byte of cache"), Number,
+         attention / cache},
         {"intensity", ATTNLAB_TEXT("operations for each byte read"), Number, all / (weights + cache)},
     };
 }

@@ -30,10 +30,10 @@ struct CacheModel {
     std::int64_t latent = 512;   ///< c
     std::int64_t rotated = 64;   ///< r
     std::int64_t parameters = 8'000'000'000;
-    std::int64_t bytes = 2;       ///< of a number
-    std::int64_t context = 4096;  ///< tokens in the cache of each reader
-    std::int64_t readers = 1;     ///< texts that are written at once
-    std::int64_t balance = 300;   ///< operations that a device does while it reads one byte
+    std::int64_t bytes = 2;      ///< of a number
+    std::int64_t context = 4096; ///< tokens in the cache of each reader
+    std::int64_t readers = 1;    ///< texts that are written at once
+    std::int64_t balance = 300;  ///< operations that a device does while it reads one byte
     bool operator==(const CacheModel&) const = default;
 };
 

@@ -192,8 +192,8 @@ std::vector<Mistake> refute(const Lesson& lesson, const Step& step, int draws, c
 
 std::string scene_words(const lab::Scene& scene) {
     if (scene.cache)
-        return std::to_string(scene.cache->groups) + " groups, " + std::to_string(scene.cache->context) +
-               " tokens, " + std::to_string(scene.cache->readers) + " readers";
+        return std::to_string(scene.cache->groups) + " groups, " + std::to_string(scene.cache->context) + " tokens, " +
+               std::to_string(scene.cache->readers) + " readers";
     if (!scene.draw)
         return "edited inputs";
     const auto& draw = *scene.draw;

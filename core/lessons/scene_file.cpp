@@ -22,7 +22,7 @@ public:
     Step read(const JsonNode& node) {
         node.require_keys({"id",    "formula", "inputs", "settings",     "board",    "cards", "stage",     "setting",
                            "show",  "curve",   "axis",   "colors",       "live",     "pin",   "highlight", "token",
-                           "query", "at",      "checks", "first_checks", "question", "train", "costs", "over"});
+                           "query", "at",      "checks", "first_checks", "question", "train", "costs",     "over"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -94,12 +94,6 @@ private:
         }
     }
 
-    /// A variant that adopts a state_dict also reads names that it does not declare.
-    static bool reads(const AttentionSpec& spec, const std::string& name) {
-        const auto inputs = inputs_of(spec);
-        return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
-    }
-
     /// A tensor that no setting reads is a mistake.
     void require_readers(const JsonNode& inputs) const {
         const auto* tensors = inputs.is_text() ? nullptr : inputs.find("tensors");
@@ -132,8 +126,8 @@ private:
             question.about = draw_from(*about, *step_.scene.draw);
         }
         if (const auto* reveals = node.find("reveals")) {
-            reveals->require_keys(
-                {"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query", "at", "costs", "over"});
+            reveals->require_keys({"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query",
+                                   "at", "costs", "over"});
             question.reveals = step_.view;
             read_view(*reveals, step_.scene, *question.reveals);
         }
@@ -160,6 +154,11 @@ bool refers_back(const JsonNode& step) {
 }
 
 } // namespace
+
+bool scene_file::reads(const AttentionSpec& spec, std::string_view name) {
+    const auto inputs = inputs_of(spec);
+    return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
+}
 
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
     const auto json = parse_json(text, file);

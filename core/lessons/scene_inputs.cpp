@@ -1,6 +1,7 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/lessons/scene_file.h"
+#include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -130,6 +131,8 @@ AttentionSpec spec_from(const JsonNode& node) {
         spec.scale_after_softmax = after->boolean();
     if (const auto* statistics = node.find("statistics"))
         spec.statistics = statistics->boolean();
+    if (const auto* rounding = node.find("rounding"))
+        spec.rounding = at_line_of(*rounding, [&] { return parse_rounding(rounding->text()); });
     at_line_of(node, [&] { check_spec(spec); });
     return spec;
 }
@@ -230,11 +233,15 @@ std::string id_from(const JsonNode& node) {
 }
 
 lab::SceneSetting setting_from(const JsonNode& node) {
-    node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
-                       "scale_after_softmax", "statistics", "tensors", "precision", "rate"});
+    const auto* saved = node.find("spec"); // as in a workspace; it says all
+    if (saved)
+        node.require_keys({"id", "spec", "tensors", "precision", "rate"});
+    else
+        node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
+                           "scale_after_softmax", "statistics", "tensors", "precision", "rounding", "rate"});
     lab::SceneSetting setting;
     setting.id = id_from(node.at("id"));
-    setting.spec = spec_from(node);
+    setting.spec = saved ? saved_spec_from(*saved) : spec_from(node);
     if (const auto* tensors = node.find("tensors"))
         setting.tensors = tensors_from(*tensors);
     static constexpr std::string_view precisions[] = {"float64", "float32"};
@@ -247,8 +254,8 @@ lab::SceneSetting setting_from(const JsonNode& node) {
 }
 
 lab::CacheModel cache_from(const JsonNode& node) {
-    node.require_keys({"layers", "num_heads", "head_dim", "groups", "latent", "rotated", "parameters", "bytes", "context",
-                       "readers", "balance"});
+    node.require_keys({"layers", "num_heads", "head_dim", "groups", "latent", "rotated", "parameters", "bytes",
+                       "context", "readers", "balance"});
     lab::CacheModel model;
     for (const auto& [key, size] : {std::pair{"layers", &model.layers},
                                     {"num_heads", &model.num_heads},

@@ -95,8 +95,8 @@ void ArrowsCanvas::keyPressEvent(QKeyEvent* event) {
     } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
         const auto found = arrows_.marked ? std::ranges::find(tips, *arrows_.marked) : tips.end();
         const auto count = static_cast<std::ptrdiff_t>(tips.size());
-        const auto next = found == tips.end() ? (shift ? count - 1 : 0)
-                                              : (found - tips.begin() + (shift ? count - 1 : 1)) % count;
+        const auto next =
+            found == tips.end() ? (shift ? count - 1 : 0) : (found - tips.begin() + (shift ? count - 1 : 1)) % count;
         const auto tip = tips[static_cast<std::size_t>(next)];
         mark(tip);
         if (tip.kind == ArrowKind::Query)
@@ -137,8 +137,7 @@ ArrowsBoard::ArrowsBoard(SceneModel& model, QWidget* parent)
         model_.setView(std::move(view));
     });
     connect(canvas_, &ArrowsCanvas::moved, this, [this](const ArrowTip& tip, QPointF to, bool all) {
-        model_.setScene(
-            lab::with_moved_arrow(model_.scene(), nameOf(tip.kind), tip.row, to.x(), to.y(), reach(), all));
+        model_.setScene(lab::with_moved_arrow(model_.scene(), nameOf(tip.kind), tip.row, to.x(), to.y(), reach(), all));
     });
     refresh();
 }

@@ -13,8 +13,8 @@ class LabControls;
 class MarkdownLabel;
 class SceneModel;
 
-/// Takes tips by the mouse or the keyboard: Enter goes to the next one, the arrow keys move it. With Shift, all arrows of
-/// its kind move together.
+/// Takes tips by the mouse or the keyboard: Enter goes to the next one, the arrow keys move it. With Shift, all arrows
+/// of its kind move together.
 class ArrowsCanvas : public DrawingCanvas {
     Q_OBJECT
 public:

@@ -48,9 +48,8 @@ double cross(const QPointF& origin, const QPointF& a, const QPointF& b) {
 
 /// Monotone chain (Andrew 1979).
 QPolygonF hullOf(std::vector<QPointF> points) {
-    std::ranges::sort(points, [](const QPointF& a, const QPointF& b) {
-        return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y());
-    });
+    std::ranges::sort(
+        points, [](const QPointF& a, const QPointF& b) { return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y()); });
     QPolygonF hull;
     for (int side = 0; side < 2; ++side) {
         const auto first = hull.size();
@@ -79,7 +78,8 @@ void paintArrow(QPainter& painter, const QPointF& from, const QPointF& to, const
     painter.drawLine(from, to - 0.7 * head * along);
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
-    painter.drawPolygon(QPolygonF{to, to - head * along + 0.42 * head * across, to - head * along - 0.42 * head * across});
+    painter.drawPolygon(
+        QPolygonF{to, to - head * along + 0.42 * head * across, to - head * along - 0.42 * head * across});
 }
 
 /// What names of arrows are painted with.
@@ -98,7 +98,8 @@ struct NamePainter {
     /// Beside the middle of the arrow, on the side that is lower.
     void beside(const QPointF& tip, const QString& name, const QColor& color) const {
         const QLineF line(origin, tip);
-        QPointF across = line.length() < 1.0 ? QPointF(0, 1) : QPointF(origin.y() - tip.y(), tip.x() - origin.x()) / line.length();
+        QPointF across =
+            line.length() < 1.0 ? QPointF(0, 1) : QPointF(origin.y() - tip.y(), tip.x() - origin.x()) / line.length();
         if (across.y() < 0.0)
             across = -across;
         paint(0.5 * (origin + tip), across, name, color);
@@ -109,8 +110,8 @@ private:
         const QFontMetricsF metrics(painter.font());
         const QString text = metrics.elidedText(name, Qt::ElideRight, label_width * metrics.height());
         QRectF place(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
-        place.moveCenter(from +
-                         QPointF(towards.x() * (6.0 + 0.5 * place.width()), towards.y() * (5.0 + 0.5 * place.height())));
+        place.moveCenter(
+            from + QPointF(towards.x() * (6.0 + 0.5 * place.width()), towards.y() * (5.0 + 0.5 * place.height())));
         place.moveLeft(std::clamp(place.left(), plane.left(), std::max(plane.left(), plane.right() - place.width())));
         place.moveTop(std::clamp(place.top(), plane.top(), std::max(plane.top(), plane.bottom() - place.height())));
         QPainterPath outline;
@@ -131,7 +132,7 @@ ArrowsDrawing ArrowsDrawing::of(const Trace& trace, int query, double reach) {
     drawing.query = std::clamp(query, 0, static_cast<int>(drawing.queries.size()) - 1);
     drawing.reach = reach;
     const auto& keys = trace.key_tokens.empty() && trace.query_tokens.size() == drawing.keys.size() ? trace.query_tokens
-                                                                                                   : trace.key_tokens;
+                                                                                                    : trace.key_tokens;
     drawing.query_names = namesOf(trace.query_tokens, drawing.queries.size());
     drawing.key_names = namesOf(keys, drawing.keys.size());
     const Stage* scaled = trace.find("scaled");
@@ -147,7 +148,8 @@ ArrowsDrawing ArrowsDrawing::of(const Trace& trace, int query, double reach) {
 
 std::vector<ArrowTip> ArrowsDrawing::tips() const {
     std::vector<ArrowTip> all;
-    for (const auto& [kind, rows] : {std::pair{ArrowKind::Query, &queries}, {ArrowKind::Key, &keys}, {ArrowKind::Value, &values}})
+    for (const auto& [kind, rows] :
+         {std::pair{ArrowKind::Query, &queries}, {ArrowKind::Key, &keys}, {ArrowKind::Value, &values}})
         for (int row = 0; row < static_cast<int>(rows->size()); ++row)
             all.push_back({kind, row});
     return all;
@@ -168,8 +170,8 @@ ArrowsDrawing::Places ArrowsDrawing::placesIn(const QRectF& area, const QFont& f
     const double line = QFontMetricsF(labelFont(font)).height();
     const double below = (static_cast<double>(keys.size()) + 1.0) * row_lines * line;
     const double heading = 1.3 * line;
-    const double side = std::max(
-        10.0, std::min(0.5 * (area.width() - plane_gap), area.height() - below - heading - plane_gap));
+    const double side =
+        std::max(10.0, std::min(0.5 * (area.width() - plane_gap), area.height() - below - heading - plane_gap));
     const double left = area.left() + 0.5 * (area.width() - 2 * side - plane_gap);
     Places places;
     places.left = QRectF(left, area.top() + heading, side, side);
@@ -212,12 +214,10 @@ QString ArrowsDrawing::textOf(const ArrowTip& tip) const {
     const QString name = tip.kind == ArrowKind::Query ? tr("query %1").arg(query_names[tip.row])
                          : tip.kind == ArrowKind::Key ? tr("key %1").arg(key_names[tip.row])
                                                       : tr("value %1").arg(key_names[tip.row]);
-    const QString at =
-        QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
+    const QString at = QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
     if (tip.kind == ArrowKind::Query)
         return at;
-    return tr("%1: score %2, weight %3", "key cat (1, 0)")
-        .arg(at, shortText(scores[row]), shortText(weights[row]));
+    return tr("%1: score %2, weight %3", "key cat (1, 0)").arg(at, shortText(scores[row]), shortText(weights[row]));
 }
 
 QString ArrowsDrawing::words() const {
@@ -274,7 +274,8 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
     }
     const auto of_query = [&](std::size_t k) { return std::cmp_equal(k, query) ? style.look.text : style.look.muted; };
     for (std::size_t k = 0; k < queries.size(); ++k)
-        paintArrow(painter, at({}), at(queries[k]), of_query(k), std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
+        paintArrow(painter, at({}), at(queries[k]), of_query(k),
+                   std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
     for (std::size_t k = 0; k < keys.size(); ++k)
         paintArrow(painter, at({}), at(keys[k]), keyColor(k, style.look), arrow_pen);
     painter.setFont(labelFont(style.font));
@@ -329,7 +330,8 @@ void ArrowsDrawing::paintBars(QPainter& painter, const QRectF& bars, const Drawi
     names = std::min(names, label_width * line) + line;
     const double numbers = 5.0 * line, left = bars.left() + names + numbers + line;
     const double right = bars.right() - numbers;
-    const auto write = [&](double from, double to, int k, Qt::Alignment side, const QString& text, const QColor& color) {
+    const auto write = [&](double from, double to, int k, Qt::Alignment side, const QString& text,
+                           const QColor& color) {
         painter.setPen(color);
         painter.drawText(QRectF(from, bars.top() + (k + 1) * row, to - from, row), side | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, to - from));

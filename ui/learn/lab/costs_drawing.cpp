@@ -26,7 +26,8 @@ QSizeF CostsDrawing::smallest(const QFont& font, double) const {
     for (const auto& panel : panels)
         height += 2 * card_margin + board_gap + 1.4 * line +
                   (panel.bars.empty() ? line_panel_lines * line
-                                      : static_cast<double>(panel.bars.size()) * (cost_name_lines + cost_bar_lines + between_cost_bars) * line);
+                                      : static_cast<double>(panel.bars.size()) *
+                                            (cost_name_lines + cost_bar_lines + between_cost_bars) * line);
     return QSizeF(22 * line, height);
 }
 
@@ -48,7 +49,8 @@ void CostsDrawing::paintBars(QPainter& painter, const Panel& panel, const QRectF
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height(), count = static_cast<double>(panel.bars.size());
     const double room = area.height() / count;
-    const double bar = std::clamp(room - (cost_name_lines + between_cost_bars) * line, 0.4 * line, most_cost_bar * line);
+    const double bar =
+        std::clamp(room - (cost_name_lines + between_cost_bars) * line, 0.4 * line, most_cost_bar * line);
     const double step = std::min(room, bar + (cost_name_lines + 2.0 * between_cost_bars) * line);
     double numbers = 0.0;
     for (const auto& each : panel.bars)
@@ -58,8 +60,8 @@ void CostsDrawing::paintBars(QPainter& painter, const Panel& panel, const QRectF
         const auto& each = panel.bars[k];
         const double top = area.top() + static_cast<double>(k) * step;
         painter.setPen(style.look.text);
-        painter.drawText(QRectF(area.left(), top, area.width(), cost_name_lines * line), Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(each.name, Qt::ElideRight, area.width()));
+        painter.drawText(QRectF(area.left(), top, area.width(), cost_name_lines * line),
+                         Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(each.name, Qt::ElideRight, area.width()));
         const QRectF place(area.left(), top + cost_name_lines * line, whole, bar);
         painter.fillRect(place, style.look.border);
         const double share = std::clamp(each.value / panel.most, 0.0, 1.0);
@@ -76,8 +78,10 @@ void CostsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSty
         painter.save();
         painter.setRenderHint(QPainter::Antialiasing);
         paintCardFrame(painter, place, std::nullopt, 0.0, style);
-        paintHeading(painter, QRectF(body.left(), place.top() + card_margin, body.width(), body.top() - place.top() - card_margin),
-                     panels[k].title, style);
+        paintHeading(
+            painter,
+            QRectF(body.left(), place.top() + card_margin, body.width(), body.top() - place.top() - card_margin),
+            panels[k].title, style);
         if (panels[k].bars.empty())
             panels[k].lines.paint(painter, body, style);
         else
