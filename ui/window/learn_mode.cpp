@@ -125,8 +125,9 @@ void LearnMode::allowActions() {
     auto& actions = parts_.actions;
     for (auto* action : {actions.present, actions.laser, actions.leave_learn})
         action->setEnabled(isOn());
-    for (auto* action : {actions.next_step, actions.take_step, actions.export_handout})
+    for (auto* action : {actions.next_step, actions.export_handout})
         action->setEnabled(lesson);
+    actions.take_step->setEnabled(lesson && page_->lessonPage()->hasInputs());
     actions.previous_step->setEnabled(lesson && page_->lessonPage()->step() > 0);
     actions.reset_step->setEnabled(isOn() && page_->isChanged());
     for (auto* action : {actions.export_step, actions.save_board})
