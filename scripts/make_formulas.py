@@ -254,6 +254,12 @@ LESSONS = {
                  "∂ℓ/∂s_ij = a_ij (g_ij − ḡ_i) / √d, g_ij = ∂ℓ/∂o_i · v_j, ḡ_i = Σ_k a_ik g_ik"),
     "value_gradient": (r"\frac{\partial \ell}{\partial v_j} = \sum_i " + accent(r"a_{ij}")
                        + r" \frac{\partial \ell}{\partial o_i}", "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i"),
+    "projection": (r"q \cdot k = |q| \, " + accent(r"|k| \cos \theta"), "q · k = |q| |k| cos θ"),
+    "hull": (r"o = \sum_j a_j v_j \quad\; a_j \geq 0 \quad\; \sum_j a_j = " + accent("1"), "o = Σ_j a_j v_j, a_j ≥ 0, Σ_j a_j = 1"),
+    "shift": (r"q \cdot (k_j + " + accent("u") + r") = q \cdot k_j + " + accent(r"q \cdot u"), "q · (k_j + u) = q · k_j + q · u"),
+    "shared_cache": (r"2\, " + accent("G") + r"\, d \quad\; 1 \leq G \leq H", "2 G d, 1 ≤ G ≤ H"),
+    "absorbed": (r"q \cdot (W c) = " + accent(r"(W^{\mathsf{T}} q)") + r" \cdot c", "q · (W c) = (Wᵀ q) · c"),
+    "intensity": (frac(r"4\, H\, d", accent(r"2\, G\, d") + r" \cdot 2") + r" = \frac{H}{G}", "4 H d / (2 G d · 2) = H / G"),
     "dropout": (r"a_{ij} \;\rightarrow\; " + accent("0") + r" \;\lor\; " + accent(r"\frac{a_{ij}}{1 - p}"),
                 "a_ij becomes 0, or a_ij / (1 − p)"),
     "nudge": (r"\ell\left( k + \varepsilon \right) \approx \ell(k) + " + accent(r"\frac{\partial \ell}{\partial k}")

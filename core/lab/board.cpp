@@ -5,13 +5,14 @@
 namespace attnlab::lab {
 namespace {
 
-constexpr std::array<std::string_view, 9> boards = {"matrices",   "scale_lab",  "mask_lab", "step_through", "tiles",
-                                                    "page_table", "page_reads", "buckets",  "curve"};
+constexpr std::array<std::string_view, 11> boards = {"matrices", "scale_lab",  "mask_lab",   "step_through",
+                                                     "tiles",    "page_table", "page_reads", "buckets",
+                                                     "curve",    "arrows",     "costs"};
 constexpr std::array<std::string_view, 9> parts = {"histogram", "numbers", "curve",    "scores", "additive",
                                                    "rows",      "leak",    "measures", "output"};
-constexpr std::array<std::string_view, 14> controls = {"E",     "S",     "draw",      "distribution", "scale",
-                                                       "masks", "fill",  "precision", "cells",        "token",
-                                                       "query", "stage", "head",      "steps"};
+constexpr std::array<std::string_view, 17> controls = {"E",    "S",         "draw",   "distribution", "scale",  "masks",
+                                                       "fill", "precision", "cells",  "token",        "query",  "stage",
+                                                       "head", "steps",     "groups", "context",      "readers"};
 constexpr std::array<std::string_view, 2> sizes = {"E", "S"};
 
 } // namespace

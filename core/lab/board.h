@@ -45,7 +45,19 @@ struct BoardCurve {
 };
 
 /// Plain matrices, the labs, a row step by step, and the exhibits.
-enum class BoardKind { Matrices, ScaleLab, MaskLab, StepThrough, Tiles, PageTable, PageReads, Buckets, Curve };
+enum class BoardKind {
+    Matrices,
+    ScaleLab,
+    MaskLab,
+    StepThrough,
+    Tiles,
+    PageTable,
+    PageReads,
+    Buckets,
+    Curve,
+    Arrows,
+    Costs
+};
 /// Content of cards besides their matrices; there is one curve for all.
 enum class BoardPart { Histogram, Numbers, Curve, Scores, Additive, Rows, Leak, Measures, Output };
 /// Controls that a view may enable.
@@ -63,7 +75,10 @@ enum class BoardControl {
     Query,
     Stage,
     Head,
-    Steps
+    Steps,
+    Groups,
+    Context,
+    Readers
 };
 
 /// The file names of the values of one of these enums, DrawSize or CurveMeasure, in the order of the enum.
@@ -95,10 +110,12 @@ struct BoardSpec {
     std::set<BoardControl> live; ///< enabled controls
     std::optional<BoardCell> pin;
     std::vector<BoardCell> highlight;
-    std::int64_t token = -1;     ///< of the leak test
-    std::string setting;         ///< of a step-through or an exhibit; empty: the first
-    std::int64_t query = 0;      ///< row of a step-through
-    std::string at = "products"; ///< the initial step
+    std::int64_t token = -1;          ///< of the leak test
+    std::string setting;              ///< of a step-through or an exhibit; empty: the first
+    std::int64_t query = 0;           ///< row of a step-through
+    std::string at = "products";      ///< the initial step
+    std::vector<std::string> costs;   ///< of a cache, each in a card
+    std::optional<BoardControl> over; ///< costs as curves over Context or Readers; nullopt: as bars
     bool operator==(const BoardSpec&) const = default;
 
     bool shows(BoardPart part) const { return show.contains(part); }

@@ -43,6 +43,10 @@ SceneResult compute(const Scene& scene, const RunControl& control) {
         const auto done = static_cast<double>(result.settings.size());
         auto& made = result.settings.emplace_back();
         try {
+            if (scene.cache) {
+                made.trace.measures = cache_costs(*scene.cache, setting.sharing);
+                continue;
+            }
             auto problem = problem_of(scene, setting, result.drawn);
             const auto part = control.part(done / count, (done + 1.0) / count);
             if (scene.training) {

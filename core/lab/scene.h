@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/backend.h"
+#include "core/lab/cache_costs.h"
 #include "core/lab/random_inputs.h"
 #include "core/lab/training.h"
 
@@ -26,6 +27,7 @@ struct SceneSetting {
     Precision precision = Precision::Float64;
     std::optional<double> rate = {}; ///< of its training, instead of the scene's
     TensorMap given = {}; ///< numbers that belong to it and are in no trace, as the probability of a next token
+    CacheSharing sharing = CacheSharing::MultiHead; ///< of a scene about a cache
 
     bool operator==(const SceneSetting&) const = default;
 };
@@ -44,6 +46,7 @@ struct ModelText {
 struct Scene {
     std::optional<ModelText> model = {};
     std::optional<Training> training = {}; ///< each setting is trained by itself before it is shown
+    std::optional<CacheModel> cache = {};  ///< settings then have its costs and nothing else
     std::optional<RandomInputs> draw;      ///< makes query, key and value; `tensors` then only adds others
     TensorMap tensors;
     std::vector<std::string> query_tokens; ///< as in AttentionProblem

@@ -1,5 +1,7 @@
 #include "core/lessons/checks.h"
 
+#include "core/lab/arrows.h"
+
 #include <algorithm>
 
 namespace attnlab::lessons {
@@ -112,7 +114,9 @@ private:
             require_exhibit<BucketSort>(trace);
         else if (board == BoardKind::Curve)
             require_exhibit<Curve>(trace);
-        if (board != BoardKind::StepThrough)
+        else if (board == BoardKind::Arrows)
+            check_arrows(trace);
+        if (board != BoardKind::StepThrough && board != BoardKind::Arrows)
             return;
         const Stage* weights = trace.find("weights");
         if (!weights)
@@ -121,6 +125,11 @@ private:
             mistake(step_.line_of("query"),
                     {ATTNLAB_TEXT("query %1 is not there, the weights have %2 rows"),
                      {std::to_string(step_.view.query), std::to_string(weights->value.dim(-2))}});
+    }
+
+    void check_arrows(const Trace& trace) {
+        if (const auto why = lab::why_no_arrows(trace))
+            mistake(step_.line_of("board"), *why);
     }
 
     void check_places() {

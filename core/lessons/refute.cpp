@@ -50,6 +50,22 @@ std::vector<std::vector<Move>> places_of(const lab::BoardSpec& view) {
     return controls;
 }
 
+/// Every combination of what the reader can choose for a cache.
+void add_caches(const Step& step, std::vector<lab::Scene>& scenes) {
+    const auto& first = *step.scene.cache;
+    const auto choices = [&](BoardControl control, std::vector<std::int64_t> all, std::int64_t written) {
+        return step.view.is_live(control) ? all : std::vector{written};
+    };
+    for (const auto groups : choices(BoardControl::Groups, lab::group_choices(first), first.groups))
+        for (const auto context : choices(BoardControl::Context, lab::context_choices(), first.context))
+            for (const auto readers : choices(BoardControl::Readers, lab::reader_choices(), first.readers)) {
+                auto& cache = *scenes.emplace_back(step.scene).cache;
+                cache.groups = groups;
+                cache.context = context;
+                cache.readers = readers;
+            }
+}
+
 void add_draws(const Step& step, int draws, std::vector<lab::Scene>& scenes) {
     const auto controls = places_of(step.view);
     Random random(edits_seed);
@@ -157,6 +173,8 @@ std::vector<lab::Scene> reachable_scenes(const Step& step, int draws) {
     std::vector<lab::Scene> scenes;
     if (step.scene.draw)
         add_draws(step, draws, scenes);
+    if (step.scene.cache)
+        add_caches(step, scenes);
     if (step.view.is_live(BoardControl::Cells))
         add_edits(step, draws, scenes);
     return scenes;
@@ -173,6 +191,9 @@ std::vector<Mistake> refute(const Lesson& lesson, const Step& step, int draws, c
 }
 
 std::string scene_words(const lab::Scene& scene) {
+    if (scene.cache)
+        return std::to_string(scene.cache->groups) + " groups, " + std::to_string(scene.cache->context) + " tokens, " +
+               std::to_string(scene.cache->readers) + " readers";
     if (!scene.draw)
         return "edited inputs";
     const auto& draw = *scene.draw;

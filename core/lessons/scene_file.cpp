@@ -22,7 +22,7 @@ public:
     Step read(const JsonNode& node) {
         node.require_keys({"id",    "formula", "inputs", "settings",     "board",    "cards", "stage",     "setting",
                            "show",  "curve",   "axis",   "colors",       "live",     "pin",   "highlight", "token",
-                           "query", "at",      "checks", "first_checks", "question", "train"});
+                           "query", "at",      "checks", "first_checks", "question", "train", "costs",     "over"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -82,7 +82,9 @@ private:
         if (node.items().empty() || node.items().size() > lab::most_settings)
             node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
         for (const auto& item : node.items()) {
-            settings.push_back(step_.scene.model ? model_setting_from(item, step_.scene, files_) : setting_from(item));
+            settings.push_back(step_.scene.model   ? model_setting_from(item, step_.scene, files_)
+                               : step_.scene.cache ? cache_setting_from(item)
+                                                   : setting_from(item));
             if (std::ranges::count(settings, settings.back().id, &lab::SceneSetting::id) > 1)
                 fail(item, {ATTNLAB_TEXT("setting '%1' is there twice"), {settings.back().id}});
             if (const auto* tensors = item.find("tensors"))
@@ -90,12 +92,6 @@ private:
                     if (!reads(settings.back().spec, name))
                         fail(tensor, {ATTNLAB_TEXT("'%1' reads no tensor '%2'"), {settings.back().spec.variant, name}});
         }
-    }
-
-    /// A variant that adopts a state_dict also reads names that it does not declare.
-    static bool reads(const AttentionSpec& spec, const std::string& name) {
-        const auto inputs = inputs_of(spec);
-        return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
     }
 
     /// A tensor that no setting reads is a mistake.
@@ -130,8 +126,8 @@ private:
             question.about = draw_from(*about, *step_.scene.draw);
         }
         if (const auto* reveals = node.find("reveals")) {
-            reveals->require_keys(
-                {"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query", "at"});
+            reveals->require_keys({"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query",
+                                   "at", "costs", "over"});
             question.reveals = step_.view;
             read_view(*reveals, step_.scene, *question.reveals);
         }
@@ -158,6 +154,11 @@ bool refers_back(const JsonNode& step) {
 }
 
 } // namespace
+
+bool scene_file::reads(const AttentionSpec& spec, std::string_view name) {
+    const auto inputs = inputs_of(spec);
+    return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
+}
 
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
     const auto json = parse_json(text, file);

@@ -16,6 +16,12 @@ namespace scene_file {
 /// A whole draw, or sizes that replace those of `draw`.
 lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw = {});
 /// {"steps", "at", "rate"}, each optional.
+lab::CacheModel cache_from(const JsonNode& node);
+lab::SceneSetting cache_setting_from(const JsonNode& node);
+/// A spec as a workspace has it.
+AttentionSpec saved_spec_from(const JsonNode& node);
+/// A variant that adopts a state_dict also reads names that it does not declare.
+bool reads(const AttentionSpec& spec, std::string_view name);
 lab::Training training_from(const JsonNode& node);
 /// Nested lists of numbers, or of true and false.
 Tensor tensor_from(const JsonNode& node);

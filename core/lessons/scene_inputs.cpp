@@ -1,6 +1,7 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/lessons/scene_file.h"
+#include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -130,6 +131,8 @@ AttentionSpec spec_from(const JsonNode& node) {
         spec.scale_after_softmax = after->boolean();
     if (const auto* statistics = node.find("statistics"))
         spec.statistics = statistics->boolean();
+    if (const auto* rounding = node.find("rounding"))
+        spec.rounding = at_line_of(*rounding, [&] { return parse_rounding(rounding->text()); });
     at_line_of(node, [&] { check_spec(spec); });
     return spec;
 }
@@ -185,12 +188,18 @@ std::vector<lab::SceneSetting> read_inputs(const JsonNode& node, lab::Scene& sce
         scene.model = model_text_from(node, files);
         return {};
     }
+    if (const auto* cache = node.find("cache")) {
+        node.require_keys({"cache"});
+        scene = {};
+        scene.cache = cache_from(*cache);
+        return {};
+    }
     node.require_keys({"draw", "sample", "tensors", "query_tokens", "key_tokens", "key_grid"});
     const auto *draw = node.find("draw"), *sample = node.find("sample"), *tensors = node.find("tensors");
     if (draw && sample)
         fail(*sample, ATTNLAB_TEXT("inputs are a draw or a sample, not both"));
     if (!draw && !sample && !tensors)
-        fail(node, ATTNLAB_TEXT("inputs name no draw, sample, tensors or model"));
+        fail(node, ATTNLAB_TEXT("inputs name no draw, sample, tensors, cache or model"));
     scene = {};
     std::vector<lab::SceneSetting> own;
     if (draw)
@@ -224,11 +233,15 @@ std::string id_from(const JsonNode& node) {
 }
 
 lab::SceneSetting setting_from(const JsonNode& node) {
-    node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
-                       "scale_after_softmax", "statistics", "tensors", "precision", "rate"});
+    const auto* saved = node.find("spec"); // as in a workspace; it says all
+    if (saved)
+        node.require_keys({"id", "spec", "tensors", "precision", "rate"});
+    else
+        node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
+                           "scale_after_softmax", "statistics", "tensors", "precision", "rounding", "rate"});
     lab::SceneSetting setting;
     setting.id = id_from(node.at("id"));
-    setting.spec = spec_from(node);
+    setting.spec = saved ? saved_spec_from(*saved) : spec_from(node);
     if (const auto* tensors = node.find("tensors"))
         setting.tensors = tensors_from(*tensors);
     static constexpr std::string_view precisions[] = {"float64", "float32"};
@@ -237,6 +250,37 @@ lab::SceneSetting setting_from(const JsonNode& node) {
             precision->one_of(precisions) == "float32" ? lab::Precision::Float32 : lab::Precision::Float64;
     if (const auto* rate = node.find("rate"))
         setting.rate = rate_from(*rate);
+    return setting;
+}
+
+lab::CacheModel cache_from(const JsonNode& node) {
+    node.require_keys({"layers", "num_heads", "head_dim", "groups", "latent", "rotated", "parameters", "bytes",
+                       "context", "readers", "balance"});
+    lab::CacheModel model;
+    for (const auto& [key, size] : {std::pair{"layers", &model.layers},
+                                    {"num_heads", &model.num_heads},
+                                    {"head_dim", &model.head_dim},
+                                    {"groups", &model.groups},
+                                    {"latent", &model.latent},
+                                    {"rotated", &model.rotated},
+                                    {"parameters", &model.parameters},
+                                    {"bytes", &model.bytes},
+                                    {"context", &model.context},
+                                    {"readers", &model.readers},
+                                    {"balance", &model.balance}})
+        if (const auto* given = node.find(key))
+            *size = given->integer();
+    at_line_of(node, [&] { lab::check(model); });
+    return model;
+}
+
+lab::SceneSetting cache_setting_from(const JsonNode& node) {
+    node.require_keys({"id", "sharing"});
+    const auto ids = lab::sharing_ids();
+    lab::SceneSetting setting;
+    setting.id = id_from(node.at("id"));
+    const auto place = std::ranges::find(ids, node.at("sharing").one_of(ids)) - ids.begin();
+    setting.sharing = static_cast<lab::CacheSharing>(place);
     return setting;
 }
 

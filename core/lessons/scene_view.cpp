@@ -134,6 +134,22 @@ void check_training(const JsonNode& step, const lab::BoardSpec& view, const lab:
         fail(step.at("curve"), ATTNLAB_TEXT("'loss' cannot be shown: nothing is trained"));
 }
 
+/// Costs are those of a cache, and its controls change nothing else.
+void check_cache(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
+    using enum lab::BoardControl;
+    const bool costs = view.board == lab::BoardKind::Costs;
+    if (costs != scene.cache.has_value())
+        fail(step.find("board") ? step.at("board") : step,
+             costs ? Message{ATTNLAB_TEXT("'costs' shows the costs of a cache, and the inputs are none")}
+                   : Message{ATTNLAB_TEXT("a cache is shown on the board 'costs' alone")});
+    if (costs && view.costs.empty())
+        fail(step, ATTNLAB_TEXT("'costs' is missing: what the board is to show"));
+    for (const auto control : {Groups, Context, Readers})
+        if (!costs && view.is_live(control))
+            fail(step.at("live"),
+                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no cache"), {std::string(lab::id_of(control))}});
+}
+
 /// A control of the stage moves only cards without a stage of their own.
 void check_stage(const JsonNode& step, const lab::BoardSpec& view) {
     if (!view.is_live(lab::BoardControl::Stage) || !step.find("live"))
@@ -162,11 +178,20 @@ void read_view(const JsonNode& step, const lab::Scene& scene, lab::BoardSpec& vi
     static constexpr std::string_view scales[] = {"shared", "own"};
     if (const auto* colors = step.find("colors"))
         view.shared_colors = colors->one_of(scales) == "shared";
+    if (const auto* costs = step.find("costs")) {
+        view.costs.clear();
+        for (const auto& cost : costs->items())
+            view.costs.emplace_back(cost.one_of(lab::cache_cost_ids()));
+    }
+    static constexpr std::string_view sizes[] = {"context", "readers"};
+    if (const auto* over = step.find("over"))
+        view.over = over->one_of(sizes) == "context" ? lab::BoardControl::Context : lab::BoardControl::Readers;
     if (const auto* setting = step.find("setting"))
         view.setting = setting->one_of(ids_of(scene));
     read_places(step, view);
     check_draw(step, view, scene);
     check_training(step, view, scene);
+    check_cache(step, view, scene);
     check_stage(step, view);
 }
 

@@ -217,7 +217,8 @@ public:
         if (wants_gradients(spec_.parameters)) {
             const auto& given = inputs_.grad_output;
             const auto shape = trace_.stages.back().value.shape();
-            add_gradients(trace_, problem_, given.rank() == 4 ? given : output_gradient(problem_, shape), control_);
+            add_gradients(trace_, problem_, score_, given.rank() == 4 ? given : output_gradient(problem_, shape),
+                          control_);
         }
         if (spec_.statistics)
             add_statistics(trace_, made.weights);

@@ -48,16 +48,19 @@ Tensor turned_back(Tensor rows, const Selection& position, std::int64_t first_po
 /// The forward stages of a pass, and the gradients as they are made.
 class Backward {
 public:
-    Backward(const Trace& trace, const ResolvedProblem& problem, const Tensor& upstream)
-        : spec_(problem.spec), query_(turned(trace, "query")), key_(turned(trace, "key")),
+    Backward(const Trace& trace, const ResolvedProblem& problem, const ScoreFunction& score, const Tensor& upstream,
+             const RunControl& control)
+        : problem_(problem), spec_(problem.spec), score_(score), control_(control),
+          query_(compared(trace, "query", score.prepare_query)), key_(compared(trace, "key", score.prepare_key)),
           value_(trace.find("value")->value), scores_(trace.find("scores")->value),
           masked_(trace.find("masked")->value), weights_(trace.find("weights")->value), blocked_(trace.find("blocked")),
           upstream_(upstream), dropout_(dropout_of(spec_.parameters)), B_(weights_.dim(0)), H_(weights_.dim(1)),
-          L_(weights_.dim(2)), S_(weights_.dim(3)), group_(H_ / key_.dim(1)), sizes_{query_.dim(3), S_},
-          by_weights_(weights_.shape()), by_masked_(weights_.shape()), by_scores_(weights_.shape()),
-          by_query_(query_.shape()), by_key_(key_.shape()), by_value_(value_.shape()) {}
+          L_(weights_.dim(2)), S_(weights_.dim(3)),
+          group_(H_ / key_.dim(1)), sizes_{trace.find("query")->value.dim(3), S_}, by_weights_(weights_.shape()),
+          by_masked_(weights_.shape()), by_scores_(weights_.shape()), by_query_(query_.shape()), by_key_(key_.shape()),
+          by_value_(value_.shape()) {}
 
-    void run(const RunControl& control) {
+    void run() {
         if (dropout_.on())
             kept_ = kept_weights(weights_.shape(), dropout_);
         // Obtained once: each call of mutable_values checks whether the storage is shared.
@@ -69,7 +72,7 @@ public:
         value_out_ = by_value_.mutable_values();
         for (std::int64_t head = 0; head < B_ * H_; ++head)
             for (std::int64_t i = 0; i < L_; ++i) {
-                control.checkpoint();
+                control_.checkpoint();
                 row(head, i);
             }
     }
@@ -89,17 +92,35 @@ public:
             "∂ℓ/∂s_ij = ∂ℓ/∂m_ij · ∂m_ij/∂s_ij");
         const bool turns = trace.find("rotated_query") != nullptr;
         const auto& position = spec_.position;
-        const auto query =
-            turns ? turned_back(by_query_, position, position.parameters.integer("query_offset"), 0) : by_query_;
-        const auto key = turns ? turned_back(by_key_, position, 0, appended) : by_key_;
-        add("query", query, query_row_axes, ATTNLAB_TEXT("gradient of the queries"), "∂ℓ/∂q_i = Σ_j ∂ℓ/∂s_ij k_j");
-        add("key", key, key_row_axes, ATTNLAB_TEXT("gradient of the keys"), "∂ℓ/∂k_j = Σ_i ∂ℓ/∂s_ij q_i");
+        const auto& mode = scale_mode(spec_.scale.id);
+        auto query = score_.back_query ? score_.back_query(by_query_, control_) : by_query_;
+        auto key = score_.back_key ? score_.back_key(by_key_, control_) : by_key_;
+        if (turns) {
+            query = turned_back(std::move(query), position, position.parameters.integer("query_offset"), 0);
+            key = turned_back(std::move(key), position, 0, appended);
+        }
+        query = gradient_of_rows(std::move(query), mode, trace.find("query")->value, "query_gain", problem_.tensors);
+        key = gradient_of_rows(std::move(key), mode, trace.find("key")->value, "key_gain", problem_.tensors);
+        const bool plain = score_.plain_dot_product && mode.row_norm == RowNorm::None;
+        add("query", query, query_row_axes, ATTNLAB_TEXT("gradient of the queries"),
+            plain ? "∂ℓ/∂q_i = Σ_j ∂ℓ/∂s_ij k_j" : "∂ℓ/∂q_i = Σ_j ∂ℓ/∂s_ij ∂s_ij/∂q_i");
+        add("key", key, key_row_axes, ATTNLAB_TEXT("gradient of the keys"),
+            plain ? "∂ℓ/∂k_j = Σ_i ∂ℓ/∂s_ij q_i" : "∂ℓ/∂k_j = Σ_i ∂ℓ/∂s_ij ∂s_ij/∂k_j");
     }
 
 private:
-    static const Tensor& turned(const Trace& trace, const std::string& name) {
+    /// The rows that the score function got.
+    Tensor compared(const Trace& trace, const std::string& name,
+                    const std::function<Tensor(const Tensor&, const RunControl&)>& prepare) const {
         const Stage* rotated = trace.find("rotated_" + name);
-        return (rotated ? rotated : trace.find(name))->value;
+        auto rows = rotated ? rotated->value : prepared(trace, name);
+        return prepare ? prepare(rows, control_) : rows;
+    }
+
+    Tensor prepared(const Trace& trace, const std::string& name) const {
+        const auto rows = prepared_rows(scale_mode(spec_.scale.id), trace.find("query")->value,
+                                        trace.find("key")->value, problem_.tensors);
+        return name == "query" ? rows.query : rows.key;
     }
 
     std::span<double> row_of(std::span<double> rows, std::int64_t row, std::int64_t width) const {
@@ -151,11 +172,15 @@ private:
         const double by_score = scores_out_[index] = by_masked * scale;
         if (by_score == 0.0)
             return; // also where the other row is infinite
-        add_times(row_of(query_out_, head * L_ + i, query_.dim(3)), by_score, matrix_at(key_, key_head).row(j));
-        add_times(row_of(key_out_, key_head * S_ + j, key_.dim(3)), by_score, matrix_at(query_, head).row(i));
+        score_.add_slopes(by_score, matrix_at(query_, head).row(i), matrix_at(key_, key_head).row(j),
+                          row_of(query_out_, head * L_ + i, query_.dim(3)),
+                          row_of(key_out_, key_head * S_ + j, key_.dim(3)));
     }
 
+    const ResolvedProblem& problem_;
     const AttentionSpec& spec_;
+    const ScoreFunction& score_;
+    const RunControl& control_;
     const Tensor query_, key_, value_, scores_, masked_, weights_;
     const Stage* const blocked_;
     const Tensor upstream_;
@@ -176,7 +201,7 @@ bool wants_gradients(const ParameterValues& parameters) {
 void check_gradients(const AttentionSpec& spec) {
     if (!wants_gradients(spec.parameters))
         return;
-    if (const auto& mode = scale_mode(spec.scale.id); mode.row_norm != RowNorm::None || !(mode.factor || mode.slope))
+    if (const auto& mode = scale_mode(spec.scale.id); !(mode.factor || mode.slope))
         throw Error({ATTNLAB_TEXT("%1: gradients with the scale %2 are not possible, expected one that maps each score "
                                   "by itself"),
                      {spec.variant, spec.scale.id}});
@@ -192,12 +217,13 @@ Tensor output_gradient(const ResolvedProblem& problem, const Shape& output) {
     return found->second.reshaped(output);
 }
 
-void add_gradients(Trace& trace, const ResolvedProblem& problem, const Tensor& upstream, const RunControl& control) {
+void add_gradients(Trace& trace, const ResolvedProblem& problem, const ScoreFunction& score, const Tensor& upstream,
+                   const RunControl& control) {
     const auto& weights = trace.find("weights")->value;
     control.require_memory("grad_weights", weights.shape(), dropout_of(problem.spec.parameters).on() ? 4.0 : 3.0);
     const auto output_name = trace.stages.back().name;
-    Backward backward(trace, problem, upstream);
-    backward.run(control);
+    Backward backward(trace, problem, score, upstream, control);
+    backward.run();
     backward.add_to(trace, output_name, trace.pass().appended_keys);
 }
 

@@ -1,9 +1,10 @@
-// The exact backward pass of softmax(scale(Q Kᵀ) + M) V, in float64.
+// The exact backward pass of softmax(scale(f(Q, K)) + M) V, in float64.
 #pragma once
 
 #include "core/attention.h"
 #include "core/inputs.h"
 #include "core/resolved_problem.h"
+#include "core/stages/score.h"
 
 namespace attnlab {
 
@@ -31,20 +32,23 @@ constexpr Input output_gradient_input(std::string_view dims) {
 /// Off where the mechanism has no such parameter.
 bool wants_gradients(const ParameterValues& parameters);
 
-/// Throws Error for a scale without derivatives here (score_norm, and those that normalise rows) and for a rounding,
-/// whose derivative is 0. The spec is complete.
+/// Throws Error for a scale that maps no score by itself (score_norm) and for a rounding, whose derivative is 0. The
+/// spec is complete.
 void check_gradients(const AttentionSpec& spec);
 
 /// The problem's grad_output (B,H,L,Ev), or ones.
 Tensor output_gradient(const ResolvedProblem& problem, const Shape& output);
 
-/// Adds to the trace of an exact pass over dot products, which ends with its output, the stages grad_<output>,
+/// Adds to the trace of an exact pass with the scores `score`, which has its slopes, the stages grad_<output>,
 /// grad_value, grad_weights, grad_masked, grad_scores, grad_query and grad_key: the derivatives of a loss with respect
-/// to the stage of that name, for `upstream` (B,H,L,Ev), those with respect to the output. Keys and values that query
-/// heads share get the sum over these. A cell whose fill replaces its score passes nothing on to `scores`; one whose
-/// masked score is -inf passes on nothing, even if its value is NaN. With A = softmax(M), o = D(A) V:
-///   dV = D(A)ᵀ dO,  dA = D(dO Vᵀ),  dM_ij = a_ij (dA_ij - Σ_k a_ik dA_ik),  dQ = dS K,  dK = dSᵀ Q.
+/// to the stage of that name, for `upstream` (B,H,L,Ev), those with respect to the output. The trace ends with that.
+/// Keys and values that query heads share get the sum over these. A cell whose fill replaces its score passes nothing
+/// on to `scores`; one whose masked score is -inf passes on nothing, even if its value is NaN. With A = softmax(M), o =
+/// D(A) V:
+///   dV = D(A)ᵀ dO,  dA = D(dO Vᵀ),  dM_ij = a_ij (dA_ij - Σ_k a_ik dA_ik),  and for dot products dQ = dS K,
+///   dK = dSᵀ Q, else dq_i = Σ_j dS_ij ∂s_ij/∂q_i and dk_j = Σ_i dS_ij ∂s_ij/∂k_j.
 /// Dao et al. 2022, FlashAttention, appendix B.2. Throws Error, Cancelled.
-void add_gradients(Trace& trace, const ResolvedProblem& problem, const Tensor& upstream, const RunControl& control);
+void add_gradients(Trace& trace, const ResolvedProblem& problem, const ScoreFunction& score, const Tensor& upstream,
+                   const RunControl& control);
 
 } // namespace attnlab

@@ -316,6 +316,32 @@ PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Ten
             with_gain(normalised_rows(key, mode.row_norm), mode, "key_gain", tensors)};
 }
 
+Tensor gradient_of_rows(Tensor by_prepared, const ScaleMode& mode, const Tensor& rows, const char* gain,
+                        const TensorMap& tensors) {
+    by_prepared = with_gain(std::move(by_prepared), mode, gain, tensors);
+    const auto width = static_cast<std::size_t>(rows.dim(-1));
+    if (mode.row_norm == RowNorm::None || width == 0)
+        return by_prepared;
+    const double root_of_width = mode.row_norm == RowNorm::RootMeanSquare ? std::sqrt(static_cast<double>(width)) : 1.0;
+    const auto directions = normalised_rows(rows, RowNorm::Length);
+    const auto values = by_prepared.mutable_values();
+    for (std::size_t first = 0; first + width <= values.size(); first += width) {
+        const auto slopes = values.subspan(first, width);
+        const auto along = directions.values().subspan(first, width), row = rows.values().subspan(first, width);
+        double turned = 0.0;
+        for (std::size_t c = 0; c < width; ++c)
+            turned += slopes[c] * along[c];
+        std::vector<double> across(width);
+        for (std::size_t c = 0; c < width; ++c)
+            across[c] = slopes[c] - turned * along[c];
+        std::vector<double> length(row.begin(), row.end());
+        const double norm = frobenius(length);
+        for (std::size_t c = 0; c < width; ++c)
+            slopes[c] = norm > 0.0 ? across[c] * root_of_width / norm : 0.0;
+    }
+    return by_prepared;
+}
+
 Message normalised_operation(RowNorm norm, const Message& operation) {
     switch (norm) {
     case RowNorm::Length:

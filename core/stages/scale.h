@@ -59,6 +59,11 @@ struct PreparedRows {
 };
 PreparedRows prepared_rows(const ScaleMode& mode, const Tensor& query, const Tensor& key, const TensorMap& tensors);
 
+/// The gradients of rows from those of the prepared ones, `gain` being "query_gain" or "key_gain". A zero row, where
+/// there is no derivative, gets 0.
+Tensor gradient_of_rows(Tensor by_prepared, const ScaleMode& mode, const Tensor& rows, const char* gain,
+                        const TensorMap& tensors);
+
 /// The operation for scores of such rows: "rows to length 1, Q·Kᵀ" for `operation` "Q·Kᵀ".
 Message normalised_operation(RowNorm norm, const Message& operation);
 

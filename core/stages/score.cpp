@@ -16,6 +16,13 @@ ScoreFunction dot_product() {
             terms.push_back({q[c], k[c], q[c] * k[c]});
         return terms;
     };
+    score.add_slopes = [](double slope, std::span<const double> q, std::span<const double> k, std::span<double> by_q,
+                          std::span<double> by_k) {
+        for (std::size_t c = 0; c < q.size(); ++c) {
+            by_q[c] += slope * k[c];
+            by_k[c] += slope * q[c];
+        }
+    };
     score.operation = {"Q·Kᵀ"};
     score.formula = "s_ij = q_i · k_j";
     score.plain_dot_product = true;

@@ -16,6 +16,13 @@ struct ScoreFunction {
     std::function<Tensor(const Tensor&, const RunControl&)> prepare_query;
     std::function<Tensor(const Tensor&, const RunControl&)> prepare_key;
     std::function<double(std::span<const double> query, std::span<const double> key)> value;
+    /// Adds `slope` times the derivatives of `value` by its rows to by_query and by_key. For gradients alone.
+    std::function<void(double slope, std::span<const double> query, std::span<const double> key,
+                       std::span<double> by_query, std::span<double> by_key)>
+        add_slopes;
+    /// The way back through prepare_query and prepare_key: the gradient of rows from that of the prepared ones.
+    std::function<Tensor(const Tensor&, const RunControl&)> back_query;
+    std::function<Tensor(const Tensor&, const RunControl&)> back_key;
     /// The terms whose sum is the score; empty function if there are none.
     std::function<std::vector<ScoreTerm>(std::span<const double> query, std::span<const double> key)> terms;
     Message operation;              ///< "Q·Kᵀ"

@@ -1,5 +1,4 @@
 // s_ij = v · tanh(q_i W_q + k_j W_k + b): a perceptron with one hidden layer on query and key.
-#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -27,6 +26,7 @@ const Input inputs[] = {
      .fill = InputFill::Zeros,
      .required = false,
      .help = ATTNLAB_TEXT("Bias of the hidden layer")},
+    output_gradient_input("B H L Ev | B L Ev | L Ev"),
 };
 
 Trace run(const ResolvedProblem& problem, const RunControl& control) {
@@ -54,8 +54,9 @@ Variant additive_variant() {
                       "appendix A.1.2",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = dropout_parameters,
+            .parameters = exact_pass_parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .attention_line = "score_attention",
             .rounds = true,
             .look_for = ATTNLAB_TEXT(

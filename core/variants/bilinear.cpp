@@ -1,5 +1,4 @@
 // s_ij = q_iᵀ W k_j: a dot product through a matrix, so that queries and keys may differ in width.
-#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -14,12 +13,14 @@ const Input inputs[] = {
      .dims = "E Ek",
      .fill = InputFill::Projection,
      .help = ATTNLAB_TEXT("Takes a query to where it meets the keys")},
+    output_gradient_input("B H L Ev | B L Ev | L Ev"),
 };
 
 Trace run(const ResolvedProblem& problem, const RunControl& control) {
     auto score = dot_product();
     score.plain_dot_product = false;
     score.prepare_query = times(problem.tensors.at("bilinear_w"));
+    score.back_query = back_times(problem.tensors.at("bilinear_w"));
     score.operation = {"Q·W·Kᵀ"};
     score.formula = "s_ij = q_iᵀ W k_j";
     return attend_by(score, problem, control);
@@ -38,8 +39,9 @@ Variant bilinear_variant() {
                       "section 3.1 (general)",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = dropout_parameters,
+            .parameters = exact_pass_parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .attention_line = "score_attention",
             .rounds = true,
             .look_for = ATTNLAB_TEXT(

@@ -56,10 +56,29 @@ std::function<Tensor(const Tensor&, const RunControl&)> times(const Tensor& weig
     };
 }
 
+std::function<Tensor(const Tensor&, const RunControl&)> back_times(const Tensor& weight) {
+    Tensor turned({weight.dim(1), weight.dim(0)});
+    const auto out = turned.mutable_values();
+    for (std::int64_t c = 0; c < weight.dim(1); ++c)
+        for (std::int64_t row = 0; row < weight.dim(0); ++row)
+            out[static_cast<std::size_t>(c * weight.dim(0) + row)] = weight.data()[row * weight.dim(1) + c];
+    return times(turned);
+}
+
 ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, const Tensor* b) {
     ScoreFunction score;
     score.prepare_query = times(w_q, b);
     score.prepare_key = times(w_k);
+    score.back_query = back_times(w_q);
+    score.back_key = back_times(w_k);
+    score.add_slopes = [v](double slope, std::span<const double> q, std::span<const double> k, std::span<double> by_q,
+                           std::span<double> by_k) {
+        for (std::size_t c = 0; c < q.size(); ++c) {
+            const double hidden = std::tanh(q[c] + k[c]), by_sum = slope * v.data()[c] * (1.0 - hidden * hidden);
+            by_q[c] += by_sum;
+            by_k[c] += by_sum;
+        }
+    };
     score.value = [v](std::span<const double> q, std::span<const double> k) {
         double sum = 0.0;
         for (std::size_t c = 0; c < q.size(); ++c)
@@ -80,6 +99,13 @@ ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, 
 ScoreFunction decoupled_score(const Tensor& w_q, const Tensor& w_k) {
     ScoreFunction score;
     score.decoupled = true;
+    score.add_slopes = [w_q, w_k](double slope, std::span<const double>, std::span<const double>,
+                                  std::span<double> by_q, std::span<double> by_k) {
+        for (std::size_t c = 0; c < by_q.size(); ++c)
+            by_q[c] += slope * w_q.data()[c];
+        for (std::size_t c = 0; c < by_k.size(); ++c)
+            by_k[c] += slope * w_k.data()[c];
+    };
     score.value = [w_q, w_k](std::span<const double> q, std::span<const double> k) {
         return dot(q, w_q.values()) + dot(k, w_k.values());
     };

@@ -9,9 +9,9 @@
 
 namespace attnlab {
 
-/// Of a mechanism whose scores are dot products and that has no others.
-inline constexpr Parameter dot_product_parameters[] = {gradients_parameter(), dropout_parameter(),
-                                                       dropout_seed_parameter()};
+/// Of a mechanism of one exact pass that has no others.
+inline constexpr Parameter exact_pass_parameters[] = {gradients_parameter(), dropout_parameter(),
+                                                      dropout_seed_parameter()};
 
 /// Throws Error where grad_output is not as large as the output (B,H,L,Ev).
 void check_output_gradient(const ResolvedProblem& problem);
@@ -45,6 +45,9 @@ DotProductForm given_form(const ResolvedProblem& problem);
 
 /// v . tanh(q w_q + k w_k + b) with w_q (E,h), w_k (Ek,h), v (h), and b (h) if given.
 ScoreFunction tanh_score(const Tensor& w_q, const Tensor& w_k, const Tensor& v, const Tensor* b);
+
+/// A function for ScoreFunction::back_query and back_key: the way back through times() of `weight`.
+std::function<Tensor(const Tensor&, const RunControl&)> back_times(const Tensor& weight);
 
 /// A function for ScoreFunction::prepare_query and prepare_key: every row times `weight`, plus `bias` if given.
 std::function<Tensor(const Tensor&, const RunControl&)> times(const Tensor& weight, const Tensor* bias = nullptr);

@@ -1,5 +1,4 @@
 // s_ij = w · [q_i; k_j], or s_ij = v · tanh(W [q_i; k_j]) if v is given.
-#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -20,6 +19,7 @@ const Input inputs[] = {
      .fill = InputFill::Projection,
      .longest_with = "concat_v",
      .help = ATTNLAB_TEXT("Reads query and key side by side")},
+    output_gradient_input("B H L Ev | B L Ev | L Ev"),
 };
 
 /// Elements [first, first + count) of the last axis of w (rows, width), transposed: (count, rows).
@@ -61,8 +61,9 @@ Variant concat_variant() {
                       "section 3.1 (concat)",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = dropout_parameters,
+            .parameters = exact_pass_parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .attention_line = "score_attention",
             .rounds = true,
             .look_for = ATTNLAB_TEXT("Without concat_v the score is linear in [q; k]: every row of weights is the "

@@ -1,12 +1,11 @@
 // s_ij = −‖q_i − k_j‖² / (2 σ²): Nadaraya-Watson regression, in which nearer keys have larger weights.
-#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
 namespace attnlab {
 namespace {
 
-const Input inputs[] = {query_input, key_input, value_input};
+const Input inputs[] = {query_input, key_input, value_input, output_gradient_input("B H L Ev | B L Ev | L Ev")};
 
 const Parameter parameters[] = {
     {.name = "sigma",
@@ -16,6 +15,7 @@ const Parameter parameters[] = {
      .help = ATTNLAB_TEXT("How far a query looks: small reads the nearest key alone, large reads all alike"),
      .minimum = 0.0,
      .minimum_excluded = true},
+    gradients_parameter(),
     dropout_parameter(),
     dropout_seed_parameter(),
 };
@@ -38,6 +38,14 @@ ScoreFunction gaussian_score(double sigma) {
             terms.push_back({distance, -0.5 * distance, -0.5 * distance * distance});
         }
         return terms;
+    };
+    score.add_slopes = [sigma](double slope, std::span<const double> q, std::span<const double> k,
+                               std::span<double> by_q, std::span<double> by_k) {
+        for (std::size_t c = 0; c < q.size(); ++c) {
+            const double by_query = slope * ((k[c] - q[c]) / sigma / sigma);
+            by_q[c] += by_query;
+            by_k[c] -= by_query;
+        }
     };
     score.operation = {"−‖q−k‖²/2σ²"};
     score.formula = "s_ij = −‖q_i − k_j‖² / (2 σ²)";
@@ -62,6 +70,7 @@ Variant gaussian_kernel_variant() {
             .inputs = inputs,
             .parameters = parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .attention_line = "score_attention",
             .rounds = true,
             .look_for = ATTNLAB_TEXT("Small sigma reads only the nearest key, large sigma averages all. Long keys get "

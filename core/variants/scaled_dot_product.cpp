@@ -24,7 +24,7 @@ Variant scaled_dot_product_variant() {
         .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
         .default_scale = "sqrt_dk",
         .inputs = inputs,
-        .parameters = dot_product_parameters,
+        .parameters = exact_pass_parameters,
         .run = run,
         .check_values = check_output_gradient,
         .dot_product_form = given_form,

@@ -52,7 +52,7 @@ Variant self_variant() {
             .source = "Vaswani et al. 2017, section 3.2.3",
             .default_scale = "sqrt_dk",
             .inputs = inputs,
-            .parameters = dot_product_parameters,
+            .parameters = exact_pass_parameters,
             .run = run,
             .check_values = check_output_gradient,
             .dot_product_form = self_form,

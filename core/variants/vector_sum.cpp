@@ -1,5 +1,4 @@
 // s_ij = w · q_i + w · k_j: one vector for both; softmax cancels the query term.
-#include "core/stages/dropout.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 
@@ -14,6 +13,7 @@ const Input inputs[] = {
      .dims = "E",
      .fill = InputFill::Projection,
      .help = ATTNLAB_TEXT("Makes a number of a query and of a key")},
+    output_gradient_input("B H L Ev | B L Ev | L Ev"),
 };
 
 Trace run(const ResolvedProblem& problem, const RunControl& control) {
@@ -36,8 +36,9 @@ Variant vector_sum_variant() {
             .source = "The additive score without its hidden layer",
             .default_scale = "none",
             .inputs = inputs,
-            .parameters = dropout_parameters,
+            .parameters = exact_pass_parameters,
             .run = run,
+            .check_values = check_output_gradient,
             .attention_line = "score_attention",
             .rounds = true,
             .look_for =

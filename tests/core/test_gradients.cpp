@@ -128,6 +128,44 @@ private slots:
             compare(problem, name, "output", problem.tensors.at("grad_output"));
     }
 
+    void of_other_scores_data() {
+        QTest::addColumn<QString>("variant");
+        QTest::addColumn<QString>("scale");
+        for (const auto* variant : {"additive", "bilinear", "gaussian_kernel", "vector_sum", "concat", "concat_tanh"})
+            QTest::newRow(variant) << variant << "temperature:0.7";
+        QTest::newRow("cosine") << "scaled_dot_product"
+                                << "pre_norm:0.3";
+        QTest::newRow("root mean square") << "scaled_dot_product"
+                                          << "qk_norm";
+        QTest::newRow("cosine of additive rows") << "additive"
+                                                 << "pre_norm:0.3";
+    }
+    void of_other_scores() {
+        QFETCH(QString, variant);
+        QFETCH(QString, scale);
+        auto problem = plain({2, 2, 1, 3, 4, 3, 2});
+        problem.spec.variant = variant.section('_', 0, 0) == "concat" ? "concat" : variant.toStdString();
+        problem.spec.scale = parse_scale(scale.toStdString());
+        problem.spec.masks = {parse_mask("causal")};
+        problem.spec.mask_fill.value = -1.5;
+        const std::map<std::string, TensorMap> weights = {
+            {"additive",
+             {{"additive_w_q", random_normal({3, 5}, 11)},
+              {"additive_w_k", random_normal({3, 5}, 12)},
+              {"additive_v", random_normal({5}, 13)},
+              {"additive_b", random_normal({5}, 14)}}},
+            {"bilinear", {{"bilinear_w", random_normal({3, 3}, 15)}}},
+            {"vector_sum", {{"sum_w", random_normal({3}, 16)}}},
+            {"concat", {{"concat_w", random_normal({6}, 17)}}},
+            {"concat_tanh", {{"concat_w", random_normal({5, 6}, 18)}, {"concat_v", random_normal({5}, 19)}}}};
+        if (const auto found = weights.find(variant.toStdString()); found != weights.end())
+            problem.tensors.insert(found->second.begin(), found->second.end());
+        if (scale == "qk_norm")
+            problem.tensors.emplace("query_gain", random_normal({3}, 20));
+        for (const auto* name : {"query", "key", "value"})
+            compare(problem, name, "output", problem.tensors.at("grad_output"));
+    }
+
     void of_projected_rows_data() {
         QTest::addColumn<QString>("variant");
         for (const auto* variant : {"self", "causal", "cross"})
@@ -202,8 +240,6 @@ private slots:
         QTest::addColumn<QString>("message");
         QTest::newRow("score_norm") << "score_norm"
                                     << "gradients with the scale score_norm";
-        QTest::newRow("pre_norm") << "pre_norm"
-                                  << "gradients with the scale pre_norm";
         QTest::newRow("rounding") << ""
                                   << "gradients with rounding";
         QTest::newRow("shape") << "none"

@@ -9,7 +9,9 @@
 #include "ui/export/frame_encoder.h"
 #include "ui/learn/board_cover.h"
 #include "ui/learn/board_frame.h"
+#include "ui/learn/lab/board.h"
 #include "ui/learn/learn_page.h"
+#include "ui/learn/lesson.h"
 #include "ui/learn/presentation.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
@@ -36,6 +38,7 @@
 #include <QStandardPaths>
 #include <QStatusBar>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -334,6 +337,59 @@ bool lesson(const QString& folder, const Look& look, int number) {
     return good;
 }
 
+/// Gives the first lecture by its one key, as a presentation: a picture and a row of log.md for each press, with the
+/// milliseconds until the board shows all.
+bool lecture(const QString& folder, const Look& look) {
+    Photographer photographer(folder, look);
+    auto& window = photographer.window();
+    auto* page = window.learnMode()->page();
+    const auto& lessons = page->lessons();
+    const auto found = std::ranges::find_if(lessons, [](const LessonPtr& one) { return one->minutes() > 0.0; });
+    if (found == lessons.end())
+        return false;
+    photographer.showLesson(static_cast<int>(found - lessons.begin()), 0);
+    window.menuBar()->hide();
+    window.statusBar()->hide();
+    page->setFont(Presentation::lettersFor(look.size.height(), QApplication::font()));
+    page->setPresenting(true);
+    auto* steps = page->lessonPage();
+    const LessonPtr given = steps->lesson();
+    QStringList log{QStringLiteral("| press | due | step | shows | ms |"), QStringLiteral("|---|---|---|---|---|")};
+    bool good = true;
+    const auto note = [&](int press, const QString& shows, qint64 milliseconds) {
+        const int step = steps->step(), due = static_cast<int>(std::lround(60.0 * given->minute(step)));
+        log << QStringLiteral("| %1 | %2:%3 | %4. %5 | %6 | %7 |")
+                   .arg(press)
+                   .arg(due / 60)
+                   .arg(due % 60, 2, 10, QLatin1Char('0'))
+                   .arg(step + 1)
+                   .arg(given->stepTitle(step), shows)
+                   .arg(milliseconds);
+        good = photographer.take(QStringLiteral("lecture-%1").arg(press, 2, 10, QLatin1Char('0'))) && good;
+    };
+    note(0, QStringLiteral("question"), 0);
+    for (int press = 1;; ++press) {
+        const int step = steps->step();
+        QElapsedTimer timer;
+        timer.start();
+        window.actions().next_step->trigger();
+        if (page->showing() != LearnPage::Showing::Lesson || steps->lesson() != given)
+            break;
+        constexpr int most = 60000;
+        const auto settled = [&] {
+            const auto& model = page->frame()->model();
+            return model.result() && !model.isComputing() && page->frame()->board()->isSettled();
+        };
+        while (!settled() && timer.elapsed() < most)
+            wait(1);
+        window.repaint();
+        note(press, step == steps->step() ? QStringLiteral("answer") : QStringLiteral("question"), timer.elapsed());
+    }
+    log << QString();
+    writeBytes(folder + QStringLiteral("/log.md"), log.join(QLatin1Char('\n')).toUtf8());
+    return good;
+}
+
 bool readSize(const QString& text, QSize& size) {
     const auto parts = text.split(QLatin1Char('x'));
     size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
@@ -354,6 +410,7 @@ int main(int argc, char** argv) {
     parser.addPositionalArgument("FOLDER", "Where the pictures go.");
     parser.addOption({"all", "Every page of every sample instead of the pictures of the documentation."});
     parser.addOption({"lesson", "Every step of one lesson instead.", "NUMBER"});
+    parser.addOption({"lecture", "The lecture, press by press, with a log instead."});
     parser.addOption({"film", "Only the moving picture of an edit."});
     parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
     parser.addOption({"dark", "Dark colours."});
@@ -374,6 +431,8 @@ int main(int argc, char** argv) {
     QDir().mkpath(folder);
     if (parser.isSet("lesson"))
         return lesson(folder, look, parser.value("lesson").toInt()) ? 0 : 1;
+    if (parser.isSet("lecture"))
+        return lecture(folder, look) ? 0 : 1;
     if (parser.isSet("film")) {
         filmEdit(folder);
         return 0;

@@ -33,6 +33,13 @@ private slots:
         QCOMPARE(settingColors(sceneOf({"sqrt_dk"}))[0], first[1]);
     }
 
+    void aSecondSettingOfAScaleTakesNoColorOfACommonOne() {
+        const auto colors = settingColors(sceneOf({"dk", "dk", "sqrt_dk"}));
+        const auto common = settingColors(sceneOf({"none", "sqrt_dk", "dk"}));
+        QCOMPARE(colors[0], common[2]);
+        QVERIFY(std::ranges::find(common, colors[1]) == common.end());
+    }
+
     void settingsOfASceneHaveDifferentColors() {
         const auto colors = settingColors(sceneOf({"temperature", "temperature", "log_n", "none", "none", "sqrt_dk"}));
         QCOMPARE(std::set<int>(colors.begin(), colors.end()).size(), colors.size());

@@ -1,7 +1,9 @@
 #include "ui/learn/board_frame.h"
 
 #include "ui/learn/board_cover.h"
+#include "ui/learn/lab/arrows_board.h"
 #include "ui/learn/lab/cards_board.h"
+#include "ui/learn/lab/costs_board.h"
 #include "ui/learn/lab/exhibit_board.h"
 #include "ui/learn/lab/step_board.h"
 
@@ -19,6 +21,10 @@ Board* makeBoard(SceneModel& model, QWidget* parent) {
         return new CardsBoard(model, parent);
     case lab::BoardKind::StepThrough:
         return new StepBoard(model, parent);
+    case lab::BoardKind::Arrows:
+        return new ArrowsBoard(model, parent);
+    case lab::BoardKind::Costs:
+        return new CostsBoard(model, parent);
     default:
         return new ExhibitBoard(model, parent);
     }

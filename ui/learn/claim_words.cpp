@@ -105,8 +105,14 @@ private:
                                           : what;
     }
 
-    static QString part(const Node& node) {
+    QString part(const Node& node) const {
         std::string_view name = node.part;
+        if (scene_.cache && name.starts_with("measure.")) {
+            const auto costs = lab::cache_costs(*scene_.cache, lab::CacheSharing::MultiHead);
+            const auto found = std::ranges::find(costs, name.substr(name.find('.') + 1), &Measure::name);
+            if (found != costs.end())
+                return translated(found->title);
+        }
         for (const std::string_view group : {"tensor.", "measure."})
             if (name.starts_with(group))
                 name.remove_prefix(group.size());

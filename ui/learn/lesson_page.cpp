@@ -122,6 +122,7 @@ QString LessonPage::times() const {
 
 void LessonPage::showTexts() {
     panel_->setTimes(times());
+    workspace_->setEnabled(hasInputs());
     panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
     remember();
     panel_->setOnward(step_ + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
@@ -314,9 +315,15 @@ void LessonPage::remember() {
     panel_->setSteps(seen, titles);
 }
 
+/// The costs of a cache come from no arrays.
+bool LessonPage::hasInputs() const {
+    const auto& scene = frame()->model().scene();
+    return lesson_ && !scene.cache && !scene.settings.empty();
+}
+
 std::optional<WorkspaceScene> LessonPage::workspaceScene() const {
     const auto& model = frame()->model();
-    if (!lesson_ || !model.result() || model.scene().settings.empty())
+    if (!lesson_ || !model.result() || !hasInputs())
         return std::nullopt;
     const auto& scene = model.scene();
     const auto& first = scene.settings.front();

@@ -52,6 +52,8 @@ public:
     QString stepText() const;
     /// The displayed inputs with the first setting, compared with the second if it reads the same inputs.
     std::optional<WorkspaceScene> workspaceScene() const;
+    /// Whether there will be such inputs.
+    bool hasInputs() const;
     void setTextShown(bool shown);
     bool isTextShown() const { return text_shown_; }
     QPushButton* coverButton() const { return cover_; }

@@ -70,6 +70,8 @@ public:
     QAction* scale_lab = nullptr;
     QAction* mask_lab = nullptr;
     QAction* open_lesson = nullptr;
+    QAction* open_lesson_file = nullptr;
+    QAction* save_board = nullptr;
     QAction* next_step = nullptr;
     QAction* previous_step = nullptr;
     QAction* reset_step = nullptr;

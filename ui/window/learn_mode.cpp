@@ -80,6 +80,8 @@ void LearnMode::connectActions() {
     on(actions.scale_lab, [this] { showLab(lab::BoardKind::ScaleLab); });
     on(actions.mask_lab, [this] { showLab(lab::BoardKind::MaskLab); });
     on(actions.open_lesson, [this] { chooseFolder(); });
+    on(actions.open_lesson_file, [this] { chooseFile(); });
+    on(actions.save_board, [this] { chooseWhereToSave(); });
     on(actions.next_step, [this] { page_->next(); });
     on(actions.previous_step, [this] { page_->back(); });
     on(actions.reset_step, [this] { page_->reset(); });
@@ -123,11 +125,13 @@ void LearnMode::allowActions() {
     auto& actions = parts_.actions;
     for (auto* action : {actions.present, actions.laser, actions.leave_learn})
         action->setEnabled(isOn());
-    for (auto* action : {actions.next_step, actions.take_step, actions.export_handout})
+    for (auto* action : {actions.next_step, actions.export_handout})
         action->setEnabled(lesson);
+    actions.take_step->setEnabled(lesson && page_->lessonPage()->hasInputs());
     actions.previous_step->setEnabled(lesson && page_->lessonPage()->step() > 0);
     actions.reset_step->setEnabled(isOn() && page_->isChanged());
-    actions.export_step->setEnabled(board);
+    for (auto* action : {actions.export_step, actions.save_board})
+        action->setEnabled(board);
 }
 
 void LearnMode::showList() {
@@ -170,6 +174,16 @@ void LearnMode::chooseFolder() {
     if (path.isEmpty())
         return;
     settings::setLastFolder(path);
+    openFolder(path);
+}
+
+void LearnMode::chooseFile() {
+    const auto path = QFileDialog::getOpenFileName(
+        &parts_.window, tr("Open a lesson or a board"), settings::lastFolder(),
+        tr("Lessons and boards (%1)").arg(QLatin1Char('*') + QLatin1String(lessons::archive_suffix.data())));
+    if (path.isEmpty())
+        return;
+    settings::setLastFolder(QFileInfo(path).path());
     openFolder(path);
 }
 

@@ -55,6 +55,9 @@ public:
     static bool isLesson(const QString& path);
     /// Either of them. False for an invalid lesson: the message bar shows file and line, and nothing else changes.
     bool openFolder(const QString& path);
+    /// Writes what the board shows, with every control where it is, as a lesson of one step. False where that cannot be
+    /// written: the message bar says why.
+    bool saveBoard(const QString& path);
     /// Returns to the unchanged workspace.
     void leave();
     /// Opens the current step in the workspace, after the usual question about unsaved work.
@@ -88,6 +91,10 @@ private:
     void allowActions();
     void fillLessons();
     void chooseFolder();
+    void chooseFile();
+    void chooseWhereToSave();
+    /// Proposed for a file: "scale_lab", "02-why-divide-growth".
+    QString boardName() const;
     void askToForget();
     void showNumbers();
     void exportStep();

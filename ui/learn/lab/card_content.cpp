@@ -19,7 +19,30 @@ CardContents::CardContents(const lab::Scene& scene, const lab::BoardSpec& view, 
                            const std::vector<SettingLeak>& leaks)
     : scene_(scene), view_(view), result_(result), leaks_(leaks) {}
 
+QStringList CardContents::sharingTitles(const lab::Scene& scene) {
+    QStringList titles;
+    for (const auto& setting : scene.settings) {
+        switch (setting.sharing) {
+        case lab::CacheSharing::MultiHead:
+            titles << tr("Multi-head");
+            break;
+        case lab::CacheSharing::Grouped:
+            titles << tr("Grouped-query, %n groups", nullptr, static_cast<int>(scene.cache->groups));
+            break;
+        case lab::CacheSharing::MultiQuery:
+            titles << tr("Multi-query");
+            break;
+        case lab::CacheSharing::Latent:
+            titles << tr("Latent (MLA)");
+            break;
+        }
+    }
+    return titles;
+}
+
 QStringList CardContents::settingTitles(const lab::Scene& scene) {
+    if (scene.cache)
+        return sharingTitles(scene);
     std::vector<AttentionSpec> specs;
     std::set<lab::Precision> precisions;
     for (const auto& setting : scene.settings) {

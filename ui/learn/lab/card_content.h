@@ -50,6 +50,8 @@ public:
     std::vector<CardContent> make() const;
     /// Texts that distinguish the settings, one for each.
     static QStringList settingTitles(const lab::Scene& scene);
+    /// The same for a scene with a cache.
+    static QStringList sharingTitles(const lab::Scene& scene);
     /// "d = 64, 10 keys, normal"; empty for a scene without a draw.
     static QString ofDraw(const lab::Scene& scene);
     static QString distributionTitle(lab::Distribution distribution);

@@ -22,6 +22,17 @@
 namespace attnlab::ui {
 namespace {
 
+struct CardFormat {
+    const char* name;
+    lab::Precision precision;
+    std::optional<DType> rounded; ///< of every stage
+};
+
+constexpr CardFormat card_formats[] = {{"float64", lab::Precision::Float64, std::nullopt},
+                                       {"float32", lab::Precision::Float32, std::nullopt},
+                                       {"float16", lab::Precision::Float64, DType::Float16},
+                                       {"bfloat16", lab::Precision::Float64, DType::BFloat16}};
+
 constexpr int card_longest_mask_text = 9; ///< in text lines
 
 } // namespace
@@ -62,7 +73,8 @@ void CardControls::build() {
         box->setMinimumContentsLength(4);
     }
     fill_mode_->addItems({tr("becomes"), tr("plus")});
-    precision_->addItems({QStringLiteral("float64"), QStringLiteral("float32")});
+    for (const auto& format : card_formats)
+        precision_->addItem(QLatin1String(format.name));
     fill_->setEditable(true);
     fill_->setInsertPolicy(QComboBox::NoInsert);
     fill_->setCompleter(nullptr);
@@ -75,7 +87,9 @@ void CardControls::build() {
     fill_->setAccessibleName(tr("Fill of blocked cells"));
     fill_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
     precision_->setAccessibleName(tr("Precision of the numbers"));
-    precision_->setToolTip(tr("float32 rounds scores, mask, softmax and output as most programs do."));
+    precision_->setToolTip(
+        tr("float32 rounds scores, mask, softmax and output as most programs do; float16 and bfloat16 "
+           "round every stage, as models in half precision do."));
     remove_->setAccessibleName(tr("Remove this card"));
     remove_->setToolTip(remove_->accessibleName());
 
@@ -96,7 +110,10 @@ void CardControls::build() {
     connect(fill_->lineEdit(), &QLineEdit::editingFinished, this, &CardControls::applyFill);
     connect(precision_, &QComboBox::activated, this, [this](int index) {
         auto next = setting_;
-        next.precision = index == 0 ? lab::Precision::Float64 : lab::Precision::Float32;
+        const CardFormat& format = card_formats[static_cast<std::size_t>(index)];
+        next.precision = format.precision;
+        next.spec.rounding =
+            format.rounded ? std::optional(Rounding{*format.rounded, Rounding::Where::All}) : std::nullopt;
         emitEdited(std::move(next));
     });
     connect(remove_, &QToolButton::clicked, this, &CardControls::removeRequested);
@@ -141,7 +158,11 @@ void CardControls::showSetting() {
     fill_->setCurrentIndex(fill_->findText(text));
     fill_->setEditText(text);
     fill_mode_->setToolTip(MaskWords::ofFill(setting_.spec.mask_fill));
-    precision_->setCurrentIndex(setting_.precision == lab::Precision::Float64 ? 0 : 1);
+    const auto format = std::ranges::find_if(card_formats, [&](const CardFormat& one) {
+        return one.precision == setting_.precision &&
+               one.rounded == (setting_.spec.rounding ? std::optional(setting_.spec.rounding->format) : std::nullopt);
+    });
+    precision_->setCurrentIndex(format == std::end(card_formats) ? -1 : static_cast<int>(format - card_formats));
 }
 
 void CardControls::emitEdited(lab::SceneSetting setting) {

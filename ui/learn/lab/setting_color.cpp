@@ -35,10 +35,12 @@ std::vector<int> settingColors(const lab::Scene& scene) {
         if (own != std::end(scale_colors) && isFree(own->color))
             colors[k] = own->color;
     }
+    // Rather the colours of scales that are seldom compared than those of others in a lesson.
+    constexpr int order[] = {4, 5, 6, 7, 3, 2, 1, 0};
     for (int& color : colors)
-        for (int next = 0; color < 0; ++next)
-            if (isFree(next))
-                color = next;
+        for (std::size_t next = 0; color < 0; ++next)
+            if (const int one = next < std::size(order) ? order[next] : static_cast<int>(next); isFree(one))
+                color = one;
     return colors;
 }
 

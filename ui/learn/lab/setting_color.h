@@ -7,7 +7,8 @@
 
 namespace attnlab::ui {
 
-/// Of seriesColor(), one for each setting: that of its scale, or the first free one where another setting has that.
+/// Of seriesColor(), one for each setting: that of its scale, or a free one, of a scale that is seldom
+/// compared if possible, where another setting has that.
 std::vector<int> settingColors(const lab::Scene& scene);
 
 } // namespace attnlab::ui
