@@ -19,11 +19,13 @@ std::optional<PassNameParts> parts_of_pass_name(std::string_view name) {
         return std::nullopt;
     name = name.substr(0, at);
     const auto first = name.find('.'), last = name.rfind('.');
-    if (first == std::string_view::npos || first == last ||
-        !read_number(name.substr(first + 1, last - first - 1), parts.layer))
+    if (first == std::string_view::npos)
+        return std::nullopt;
+    const bool has_kind = last != first;
+    if (!read_number(name.substr(first + 1, has_kind ? last - first - 1 : name.npos), parts.layer))
         return std::nullopt;
     parts.stack = name.substr(0, first);
-    parts.kind = name.substr(last + 1);
+    parts.kind = has_kind ? name.substr(last + 1) : "self";
     if (parts.kind != "self" && parts.kind != "cross")
         return std::nullopt;
     return parts;

@@ -7,7 +7,7 @@
 
 namespace attnlab {
 
-/// "decoder.3.self", or "decoder.3.self@1" where a pass has run again.
+/// "decoder.3.self", or "decoder.3.self@1" where a pass has run again; "attention.3" is self-attention too.
 struct PassNameParts {
     std::string_view stack; ///< "decoder"
     std::int64_t layer = 0;

@@ -4,14 +4,14 @@ namespace attnlab::model {
 namespace {
 
 /// `count` heads of (B,H,rows,width), from `first` on.
-std::vector<float> numbers_of(const Tensor& tensor, std::int64_t batch, std::int64_t first, std::int64_t count) {
+std::vector<float> heads_in(const Tensor& tensor, std::int64_t batch, std::int64_t first, std::int64_t count) {
     const auto numbers = tensor.dim(2) * tensor.dim(3);
     std::vector<float> read(static_cast<std::size_t>(count * numbers));
     tensor.read((batch * tensor.dim(1) + first) * numbers, read);
     return read;
 }
 
-std::vector<std::string> labels_of(const Capture& capture, const std::string& name, std::int64_t batch) {
+std::vector<std::string> sequence_labels(const Capture& capture, const std::string& name, std::int64_t batch) {
     const auto found = capture.tokens.find(name);
     if (found == capture.tokens.end())
         return {};
@@ -49,8 +49,8 @@ Pass pass_of(const Capture& capture, const CapturedPass& captured, std::int64_t 
     const Tensor& key = *capture.tensor(captured.array("key"));
     pass.key_value_heads = head ? 1 : captured.key_value_heads;
     pass.width = query->dim(3);
-    pass.query = numbers_of(*query, batch, first, count);
-    pass.key = numbers_of(key, batch, first / (captured.heads / captured.key_value_heads), pass.key_value_heads);
+    pass.query = heads_in(*query, batch, first, count);
+    pass.key = heads_in(key, batch, first / (captured.heads / captured.key_value_heads), pass.key_value_heads);
     pass.scale = captured.scale;
     pass.soft_cap = captured.soft_cap;
     pass.causal = captured.causal;
@@ -66,7 +66,7 @@ Pass pass_of(const Capture& capture, const CapturedPass& captured, std::int64_t 
 }
 
 PassTokens tokens_of(const Capture& capture, const CapturedPass& pass, std::int64_t batch) {
-    return {labels_of(capture, pass.query_tokens, batch), labels_of(capture, pass.key_tokens, batch),
+    return {sequence_labels(capture, pass.query_tokens, batch), sequence_labels(capture, pass.key_tokens, batch),
             !pass.query_tokens.empty() && pass.query_tokens == pass.key_tokens && pass.offset == 0};
 }
 

@@ -78,8 +78,8 @@ def _numpy_of(value: Any, name: str) -> np.ndarray:
             except (TypeError, ValueError, RuntimeError, BufferError) as error:  # of another device, or deleted
                 why = error
     if why is not None:
-        raise AttnLabError(f"{name}: this {type(value).__name__} cannot be read, expected an array in the memory of the "
-                           f"CPU: {why}") from why
+        raise AttnLabError(f"{name}: this {type(value).__name__} cannot be read, expected an array in the memory of "
+                           f"the CPU: {why}") from why
     raise AttnLabError(f"{name}: is a {type(value).__name__}, expected an array of NumPy, PyTorch or JAX")
 
 

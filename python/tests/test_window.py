@@ -82,7 +82,8 @@ def test_show_of_arrays_of_other_libraries(runtime):
     except ImportError:
         pass
     for kind in kinds:
-        attnlab.show(*(kind(q.astype("f4") * factor) for factor in (1, 2, 3)), mask=np.tri(4, dtype=bool))  # NumPy 1.24 takes no bool by DLPack
+        # NumPy 1.24 takes no bool by DLPack.
+        attnlab.show(*(kind(q.astype("f4") * factor) for factor in (1, 2, 3)), mask=np.tri(4, dtype=bool))
         one = attnlab.load(listener.asked[-1]["paths"][0]).passes[0]
         assert np.array_equal(one.query.bits, q.astype("f4")) and np.array_equal(one.value.bits, q.astype("f4") * 3)
         assert one.causal and one.mask is None

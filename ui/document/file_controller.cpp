@@ -200,6 +200,11 @@ void FileController::replaceByShown(OpenedFiles shown) {
         emit opened(false);
         return;
     }
+    if (shown.settings_alone) {
+        takeSettings(shown);
+        emit opened(true);
+        return;
+    }
     // What comes in quick succession is one step, which holds no more than two documents.
     constexpr qint64 one_step_milliseconds = 1000;
     if (!since_show_.isValid() || since_show_.elapsed() > one_step_milliseconds)
@@ -214,6 +219,21 @@ void FileController::replaceByShown(OpenedFiles shown) {
                       show_gesture_);
     emit arraysChanged();
     emit opened(true);
+}
+
+/// Tokens stay those of the arrays.
+void FileController::takeSettings(const OpenedFiles& opened) {
+    auto next = document_.problem();
+    next.spec = opened.problem.spec;
+    next.compared_with = opened.problem.compared_with;
+    next.key_grid = opened.problem.key_grid;
+    viewFromJson(opened.view_json, view_);
+    document_.edit(tr("Settings of %1").arg(opened.title), std::move(next));
+    messages_.showMessage(MessageBar::Kind::Notice,
+                          tr("%1 holds its settings without its arrays, which were too large: the settings are used "
+                             "for the arrays that are open.")
+                              .arg(opened.title),
+                          file_topic);
 }
 
 void FileController::announceCapture(const OpenedFiles& opened, bool shown) {
@@ -231,11 +251,14 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         askForArrays(std::move(opened.contents), opened.title, opened.choices, paths);
         return;
     }
-    if (opened.replaces) {
+    if (opened.settings_alone) {
+        takeSettings(opened);
+    } else if (opened.replaces) {
         if (!mayDiscard())
             return;
         viewFromJson(opened.view_json, view_);
-        announceCapture(opened, false);
+        if (!paths.isEmpty()) // a pass that the user has chosen is for the workspace
+            announceCapture(opened, false);
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         opened_contents_ = std::move(opened.contents);
         opened_choices_ = std::move(opened.choices);

@@ -109,6 +109,7 @@ private:
     void apply(OpenedFiles opened, const QStringList& paths);
     void replaceByShown(OpenedFiles opened);
     void announceCapture(const OpenedFiles& opened, bool shown);
+    void takeSettings(const OpenedFiles& opened);
     void forgetArrays();
     void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                       const QStringList& paths);

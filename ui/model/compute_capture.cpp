@@ -24,7 +24,8 @@ bool areLayers(const Capture& capture) {
            });
 }
 
-PassHeads headsOf(const CapturePtr& capture, const CapturedPass& captured, int sequence, const RunControl& control) {
+PassHeads capturedHeads(const CapturePtr& capture, const CapturedPass& captured, int sequence,
+                        const RunControl& control) {
     PassHeads heads;
     heads.name = captured.name;
     heads.one = [capture, &captured, sequence](int head) {
@@ -67,7 +68,7 @@ ModelResultPtr computeCapture(const CapturePtr& capture, int sequence, const Run
         const auto part = control.part(done / passes, (done + 1.0) / passes);
         part.checkpoint();
         part.report(0.0);
-        made->passes.push_back(headsOf(capture, pass, sequence, part));
+        made->passes.push_back(capturedHeads(capture, pass, sequence, part));
         made->passes.back().title =
             made->are_layers ? QString::number(parts_of_pass_name(pass.name)->layer) : textOf(pass.name);
     }

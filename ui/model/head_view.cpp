@@ -23,7 +23,14 @@ HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place, const Ru
     const auto& heads = made->heads();
     const auto one = heads.one(place.head);
     if (const auto step = made->step(); step > 1) {
-        made->pooled = model::pooled_weights(*one.pass, one.index, step, control);
+        const auto cells = model::pooled_weights(*one.pass, one.index, step, control);
+        auto computed = std::make_shared<Computed>();
+        Stage stage;
+        stage.name = "weights";
+        stage.value = cells.reshaped({1, 1, cells.dim(0), cells.dim(1)});
+        stage.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+        computed->trace.stages.push_back(std::move(stage));
+        made->pooled = computed;
     } else {
         auto computed = std::make_shared<Computed>();
         computed->trace = model::trace_of(*one.pass, one.index, heads.tokens);
@@ -35,8 +42,7 @@ HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place, const Ru
 ColorScale scaleOf(const MatrixData& matrix) {
     ValueRange range;
     const auto view = matrix.view();
-    for (std::int64_t i = 0; i < view.rows * view.columns; ++i)
-        range.include(view.data[i]);
+    range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
     return colorScale({}, range, range.low < 0.0);
 }
 

@@ -21,7 +21,8 @@ struct HeadOnShow {
     HeadPlace place;
     /// The weights as a trace; null for a long text, which is pooled.
     ComputedPtr weights = nullptr;
-    Tensor pooled = {}; ///< of a long text: the largest weight of each step x step cells
+    /// Of a long text: the largest weight of each step x step cells, as a stage "weights"; else null.
+    ComputedPtr pooled = nullptr;
 
     const PassHeads& heads() const { return result->heads(place); }
     const Stage* stage() const { return weights ? weights->trace.find("weights") : nullptr; }

@@ -1,6 +1,7 @@
 #include "ui/model/model_page.h"
 
 #include "ui/document/file_name.h"
+#include "ui/document/view_state.h"
 #include "ui/export/stage_export.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/guesses_panel.h"
@@ -100,7 +101,7 @@ void ModelPage::connectParts() {
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(leave_, &QPushButton::clicked, this, &ModelPage::leaveRequested);
     connect(take_, &QPushButton::clicked, this, &ModelPage::takeHead);
-    connect(export_, &QPushButton::clicked, this, [this] { askForExport(); });
+    connect(export_, &QPushButton::clicked, this, [this] { askForExport({}, origin()); });
     connect(copy_, &QPushButton::clicked, this, [this] { copyMatrix(); });
     connect(heads_, &HeadsPanel::chosenChanged, this, &ModelPage::showHead);
     connect(heads_, &HeadsPanel::toggled, this, [this](HeadPlace place) {
@@ -170,9 +171,9 @@ void ModelPage::showHead() {
         return show(nullptr);
     if (isLong(*result, *place))
         reading_.request(
-            [result, place = *place](const RunControl& control) { return headOnShow(result, place, control); });
+            [result, place = *place](const RunControl& control) { return ui::headOnShow(result, place, control); });
     else
-        show(headOnShow(result, *place));
+        show(ui::headOnShow(result, *place));
 }
 
 void ModelPage::show(HeadOnShowPtr head) {
@@ -220,6 +221,27 @@ void ModelPage::takeHead() {
     }
 }
 
+std::shared_ptr<const FigureOrigin> ModelPage::origin() const {
+    if (!shown_ || head_->view() != head_->weights())
+        return nullptr;
+    const auto& heads = shown_->heads();
+    const auto& capture = shown_->result->capture;
+    ViewState view;
+    try {
+        if (capture) {
+            view.setBatch(shown_->result->sequence);
+            view.setHead(shown_->place.head);
+            return std::make_shared<const FigureOrigin>(
+                originOf(problem_of(*capture, *capture->find(heads.name)), view));
+        }
+        const auto one = heads.one(shown_->place.head);
+        return std::make_shared<const FigureOrigin>(
+            originOf(model::problem_of(*one.pass, one.index, heads.tokens), view));
+    } catch (const Error&) { // what is too large for the workspace is too large for a picture
+        return nullptr;
+    }
+}
+
 void ModelPage::takeFocus() {
     if (session_.capture())
         wall()->setFocus();
@@ -261,7 +283,8 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
     if (!stages)
         return std::nullopt;
     const auto shown = shownFigure();
-    return shown && shown->figure.panels.size() > 1
+    const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
+    return shown && (is_pooled || shown->figure.panels.size() > 1)
                ? figureExport(stages, head_->view()->stageOnShow(), shown->figure, shown->options)
                : stageExport(stages, {head_->view()->stageOnShow(), 0, 0, {}}, title());
 }

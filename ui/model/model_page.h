@@ -46,6 +46,8 @@ public:
     HeadsPanel* heads() const { return heads_; }
     HeadsWall* wall() const;
     HeadPanel* head() const { return head_; }
+    /// Null before the first, and while it is read.
+    const HeadOnShowPtr& headOnShow() const { return shown_; }
     HeatmapView* heatmap() const;
     TokenArcs* arcs() const;
     GuessesPanel* guesses() const { return guesses_; }
@@ -77,6 +79,8 @@ private:
     void showModel();
     void showResult();
     QString contents() const;
+    /// What figures of the weights carry; null: nothing.
+    std::shared_ptr<const FigureOrigin> origin() const;
     void showHead();
     void show(HeadOnShowPtr head);
     void showBusy();

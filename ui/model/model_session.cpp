@@ -58,7 +58,10 @@ void ModelSession::open(const CapturePtr& capture, const QString& path) {
     path_ = path;
     request_.ablations.clear();
     request_.sequence = std::clamp(request_.sequence, 0, std::max(0, sequencesOf(*capture) - 1));
+    if (result_ && !result_->capture)
+        result_.reset();
     emit opened();
+    emit changed();
     run();
 }
 

@@ -31,7 +31,8 @@ void WeightsView::setHead(const HeadOnShowPtr& head, const QString& message) {
 
 MatrixData WeightsView::pooled() const {
     MatrixData matrix;
-    matrix.values = head_->pooled;
+    const auto& cells = head_->pooled->trace.find("weights")->value;
+    matrix.values = cells.reshaped({cells.dim(2), cells.dim(3)});
     matrix.row_step = matrix.column_step = head_->step();
     matrix.row_title = tr("query token");
     matrix.column_title = tr("key token");
