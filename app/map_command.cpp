@@ -10,6 +10,8 @@
 #include "app/spec_options.h"
 #include "core/io/map_part_file.h"
 #include "ui/document/file_name.h"
+#include "ui/document/view_state.h"
+#include "ui/export/figure_origin.h"
 
 #include <limits>
 #include <optional>
@@ -230,13 +232,17 @@ int mapCommand(const QStringList& arguments) {
                                                  keys});
         return 0;
     }
+    ui::ViewState view;
+    view.setBatch(static_cast<int>(batch));
+    view.setHead(static_cast<int>(head));
+    const auto origin = ui::originOf(problem, view);
     problem.tensors.clear(); // maps only need `inputs`
     const auto grid =
         grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
     const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, request.pool);
     for (const auto& note : notes)
         printWarnings({{Note::Severity::Warning, note}});
-    output->write({bins, grid, request.pool, problem.query_tokens, keys}, arguments.first());
+    output->write({bins, grid, request.pool, problem.query_tokens, keys, &origin}, arguments.first());
     return 0;
 }
 

@@ -100,7 +100,7 @@ void MapOutput::check(const QStringList& inputs) const {
 }
 
 void MapOutput::write(const MapResult& result, const QString& program) {
-    const auto& [bins, grid, pool, query_tokens, key_tokens] = result;
+    const auto& [bins, grid, pool, query_tokens, key_tokens, origin] = result;
     if (json_)
         printAsJson(bins, grid, pool);
     if (!out_)
@@ -115,7 +115,7 @@ void MapOutput::write(const MapResult& result, const QString& program) {
     auto picture = pictureOf(bins, grid, pool);
     picture.row_labels = labelsOf(query_tokens, grid.cells.first_row, grid.cells.last_row, grid.bin_rows);
     picture.column_labels = labelsOf(key_tokens, grid.cells.first_column, grid.cells.last_column, grid.bin_columns);
-    writeFigure(out_->path(), {picture, scaleOf(picture, colorsOf(options_))}, options_);
+    writeFigure(out_->path(), {picture, scaleOf(picture, colorsOf(options_))}, options_, origin);
     out_->finish();
 }
 

@@ -5,6 +5,7 @@
 #include "app/streams.h"
 #include "core/map/attention_map.h"
 #include "ui/drawing/figure.h"
+#include "ui/export/figure_origin.h"
 
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@ struct MapResult {
     const BinGrid& grid;
     Pool pool = Pool::Max;
     std::span<const std::string> query_tokens, key_tokens;
+    const ui::FigureOrigin* origin = nullptr; ///< that a picture carries; null: none
 };
 
 /// --out, --format, --json and the options of figures.

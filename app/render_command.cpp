@@ -10,6 +10,7 @@
 #include "ui/document/file_name.h"
 #include "ui/document/view_json.h"
 #include "ui/document/view_state.h"
+#include "ui/drawing/figure_json.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
 #include "ui/matrix/slice.h"
@@ -17,6 +18,8 @@
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/compared_matrices.h"
 #include "ui/widgets/text.h"
+
+#include <QJsonDocument>
 
 #include <algorithm>
 #include <cstdio>
@@ -33,6 +36,7 @@ struct Shown {
     QString page, stage;
     int batch = 0, head = 0;
     ColorChoice colors;
+    QString figure;
 };
 
 /// The view of the last workspace among the files.
@@ -42,7 +46,7 @@ std::optional<Shown> shownBy(const QStringList& files) {
         if (const auto json = io::read_view(toPath(file))) {
             ViewState view;
             viewFromJson(*json, view);
-            shown = Shown{view.page(), view.stage(), view.batch(), view.head(), view.colors()};
+            shown = Shown{view.page(), view.stage(), view.batch(), view.head(), view.colors(), view.figure()};
         }
     return shown;
 }
@@ -52,6 +56,8 @@ FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<S
     FigureOptions usual;
     if (shown) {
         setColors(usual, shown->colors);
+        const bool same_stage = !parser.isSet("stage") || parser.value("stage") == shown->stage;
+        figureFromJson(QJsonDocument::fromJson(shown->figure.toUtf8()).object(), usual, same_stage);
         if (parser.isSet("stage") && parser.value("stage") != shown->stage)
             usual.low = usual.high = std::nullopt;
     }
@@ -140,8 +146,9 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     parser.setApplicationDescription("Draws one stage of a mechanism as a heatmap, or of two settings side by side, or "
                                      "one row step by step.\nOf a saved workspace it draws what the window showed: "
                                      "stage, batch, head, colours and their range, and both settings where it "
-                                     "compared them. Options replace these.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
+                                     "compared them. The same of a figure that AttnLab has written. Options replace "
+                                     "these.");
+    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv, a workspace or a figure.",
                                  "render INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
@@ -183,7 +190,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
                                                    problem.compared_with && !parser.isSet("row"));
     if (!compares)
         problem.compared_with.reset();
-    if (compares && !parser.isSet("size"))
+    if (compares && !parser.isSet("size") && !(shown && !shown->figure.isEmpty()))
         options.size_points = QSizeF(900, 320); // for three pictures side by side
     checkOutput("out", out.path(), files);
     const auto result = compute(problem, backends, backend);
@@ -194,7 +201,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
     if (steps) {
-        renderSteps(parser, result, batch, options, out.path());
+        renderSteps(parser, problem, result, batch, options, out.path());
         out.finish();
         printWarnings(result.trace.notes);
         return 0;
@@ -209,7 +216,13 @@ int renderCommand(const QStringList& arguments, Backends backends) {
                                             scaleFor(result.trace, stage, batch, colors));
     if (figure.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    writeFigure(out.path(), figure, options);
+    ViewState view;
+    view.setPage(compares ? QStringLiteral("compare") : QStringLiteral("matrix"));
+    view.setStage(QString::fromStdString(stage.name));
+    view.setBatch(batch);
+    view.setHead(readHeads(parser, size.heads, shown).front());
+    const auto origin = originOf(problem, view);
+    writeFigure(out.path(), figure, options, &origin);
     out.finish();
     printWarnings(result.trace.notes);
     return 0;

@@ -3,6 +3,7 @@
 #include "app/figure_choices.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "ui/document/view_state.h"
 #include "ui/export/animation.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
@@ -78,8 +79,8 @@ void checkStepOptions(const QCommandLineParser& parser, const QString& suffix) {
         throw UsageError("--step: is missing, expected one of " + known + ", or --out FILE.webp or .gif for all");
 }
 
-void renderSteps(const QCommandLineParser& parser, const Computed& result, int batch, FigureOptions options,
-                 const QString& out) {
+void renderSteps(const QCommandLineParser& parser, const AttentionProblem& problem, const Computed& result, int batch,
+                 FigureOptions options, const QString& out) {
     // A non-owning pointer: the result outlives the drawing.
     const TracePtr trace(std::shared_ptr<const Trace>(), &result.trace);
     const StepPass pass = passOf(parser, *trace, batch);
@@ -93,7 +94,15 @@ void renderSteps(const QCommandLineParser& parser, const Computed& result, int b
         options.size_points = usual_points;
     if (!isAnimation(QFileInfo(out).suffix().toLower())) {
         drawing.step = steps[static_cast<std::size_t>(stepAt(steps, parser.value("step")))];
-        writeFigure(out, Figure(std::make_shared<const StepDrawing>(drawing)), options);
+        ViewState view;
+        view.setPage(QStringLiteral("steps"));
+        view.setStage(QString::fromStdString(pass.prefix + "weights"));
+        view.setBatch(batch);
+        view.setHead(pass.head);
+        view.setPinned(
+            Cell{readNumber(parser, "query", 0, static_cast<int>(sizes[2]) - 1), static_cast<int>(drawing.key)});
+        const auto origin = originOf(problem, view);
+        writeFigure(out, Figure(std::make_shared<const StepDrawing>(drawing)), options, &origin);
         return;
     }
     AnimationOptions animation;

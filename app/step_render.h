@@ -13,7 +13,7 @@ void addStepOptions(CommandParser& parser);
 /// `suffix` is that of the output.
 void checkStepOptions(const QCommandLineParser& parser, const QString& suffix);
 /// Writes `out`. Needs a QGuiApplication. Throws UsageError and attnlab::Error.
-void renderSteps(const QCommandLineParser& parser, const Computed& result, int batch, ui::FigureOptions options,
-                 const QString& out);
+void renderSteps(const QCommandLineParser& parser, const AttentionProblem& problem, const Computed& result, int batch,
+                 ui::FigureOptions options, const QString& out);
 
 } // namespace attnlab::app

@@ -151,10 +151,14 @@ private:
     std::jthread thread_; ///< the last member: it uses the others
 };
 
+/// Until the last window closes; then another program may, while this one still ends.
 void listen(ui::Listener& listener, ui::Windows& windows) {
     try {
-        listener.listen(ui::runtimeFolder());
         QObject::connect(&listener, &ui::Listener::asked, &windows, &ui::Windows::answer);
+        QObject::connect(&listener, &ui::Listener::failed, &windows, &ui::Windows::report);
+        QObject::connect(qGuiApp, &QGuiApplication::lastWindowClosed, &listener, &ui::Listener::close);
+        QObject::connect(qApp, &QCoreApplication::aboutToQuit, &listener, &ui::Listener::close);
+        listener.listenWhenFree(ui::runtimeFolder());
     } catch (const Error& error) {
         printError("attnlab: warning: " + std::string(error.what()));
     }
@@ -186,8 +190,7 @@ int openWindow(int argc, char** argv) {
     auto& window = windows.open();
     const DeviceWatch device(windows);
     ui::Listener listener;
-    if (!parser.isSet("new-window"))
-        listen(listener, windows);
+    listen(listener, windows);
     if (parser.isSet("watch"))
         window.shownFiles().watch(QFileInfo(parser.value("watch")).absoluteFilePath());
     else if (parser.positionalArguments().isEmpty())

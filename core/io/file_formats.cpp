@@ -1,6 +1,7 @@
 #include "core/io/file_formats.h"
 
 #include "core/io/csv.h"
+#include "core/io/figure_file.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
@@ -101,6 +102,9 @@ constexpr TensorFormat known_formats[] = {
     {"tsv", FileFormat::Table, Holds::Matrix, ATTNLAB_TEXT("TSV: text, tabs"), write_text<'\t'>, true},
     {"txt", FileFormat::Table, Holds::Matrix},
     {"json", FileFormat::Json},
+    {"png", FileFormat::Figure},
+    {"svg", FileFormat::Figure},
+    {"pdf", FileFormat::Figure},
 };
 
 const TensorFormat* format_by_suffix(const Path& path) {
@@ -129,6 +133,8 @@ FileFormat format_of(const std::filesystem::path& path) {
         return is_torch_file(path) ? FileFormat::Torch : FileFormat::Npz;
     if (begins_safetensors(beginning))
         return FileFormat::Safetensors;
+    if (begins_figure(beginning))
+        return FileFormat::Figure;
     const auto* format = format_by_suffix(path);
     const auto type = format ? format->read_as : FileFormat::Unknown;
     const bool is_text = type == FileFormat::Table || type == FileFormat::Unknown;
@@ -180,6 +186,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     }
     case FileFormat::Json:
         throw Error({ATTNLAB_TEXT("%1: may hold labels of tokens, expected arrays"), {path.string()}});
+    case FileFormat::Figure:
+        return read_figure(path).problem.tensors;
     case FileFormat::Unknown:
         break;
     }

@@ -34,7 +34,7 @@ void add_label(std::string label, std::vector<std::string>& labels, std::string_
 /// characters.
 std::string excerpt(std::string_view text, std::size_t most = 40);
 
-enum class FileFormat { Npy, Npz, Safetensors, Torch, Table, Json, Unknown };
+enum class FileFormat { Npy, Npz, Safetensors, Torch, Table, Json, Figure, Unknown };
 
 /// By signature if there is one, otherwise by extension. Throws Error when the file cannot be read.
 FileFormat format_of(const std::filesystem::path& path);

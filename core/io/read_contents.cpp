@@ -3,6 +3,7 @@
 #include "core/io/capture_file.h"
 #include "core/io/csv.h"
 #include "core/io/elements.h"
+#include "core/io/figure_file.h"
 #include "core/io/file_bytes.h"
 #include "core/io/label_files.h"
 #include "core/io/npy.h"
@@ -43,6 +44,8 @@ public:
             for (auto& [name, labels] : read_labels_json(read_file(path_, largest_labels_file), file_, stem_))
                 hold(name, std::move(labels));
             return;
+        case FileFormat::Figure:
+            return read_settings();
         case FileFormat::Unknown:
             fail_by_format(path_);
         }
@@ -73,15 +76,25 @@ private:
             leave(name, std::move(why));
         for (const auto& name : archive.unread)
             leave(name, {ATTNLAB_TEXT("is no array (.npy)")});
-        if (is_workspace(problem, view_json)) {
-            if (contents_.workspace)
-                throw Error({ATTNLAB_TEXT("%1: is a workspace, as another of the files is; expected one"), {file_}});
-            contents_.workspace = std::move(problem);
-            contents_.view_json = std::move(view_json);
-            return;
-        }
+        if (is_workspace(problem, view_json))
+            return hold_workspace(std::move(problem), std::move(view_json));
         hold("query_tokens", std::move(problem.query_tokens));
         hold("key_tokens", std::move(problem.key_tokens));
+    }
+
+    void hold_workspace(AttentionProblem problem, std::string view_json) {
+        if (contents_.workspace)
+            throw Error({ATTNLAB_TEXT("%1: is a workspace, as another of the files is; expected one"), {file_}});
+        contents_.workspace = std::move(problem);
+        contents_.view_json = std::move(view_json);
+    }
+
+    void read_settings() {
+        auto figure = read_figure(path_);
+        for (auto& [name, tensor] : figure.problem.tensors)
+            hold(name, std::move(tensor));
+        figure.problem.tensors.clear();
+        hold_workspace(std::move(figure.problem), std::move(figure.view_json));
     }
 
     void read_array() {

@@ -1,5 +1,6 @@
 #include "core/io/workspace.h"
 
+#include "core/io/figure_file.h"
 #include "core/io/json.h"
 #include "core/io/npz.h"
 #include "core/rounding.h"
@@ -261,7 +262,10 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
 }
 
 std::optional<std::string> read_view(const std::filesystem::path& path) {
-    if (!is_archive(path))
+    const auto format = format_of(path);
+    if (format == FileFormat::Figure)
+        return read_figure(path).view_json;
+    if (format != FileFormat::Npz)
         return std::nullopt;
     const auto archive = read_npz(path, {}, Members::WorkspaceAlone);
     const auto found = archive.others.find(workspace_member);

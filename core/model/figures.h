@@ -10,8 +10,16 @@
 
 namespace attnlab::model {
 
-/// Of every head, by blocks of rows on all cores. `tokens` are equal where the tokens of a self-attention are; fewer
-/// than there are positions: unknown. Throws Cancelled.
+struct HeadSummary {
+    explain::HeadFigures figures;
+    Tensor pooled; ///< the largest weight of each block, see pooled_weights
+};
+
+/// Of every head, by blocks of rows on all cores; pictures pool `step` queries and keys. `tokens` are equal where the
+/// tokens of a self-attention are; fewer than there are positions: unknown. Throws Cancelled.
+std::vector<HeadSummary> summaries_of(const Pass& pass, std::span<const std::string> tokens, std::int64_t step,
+                                      const RunControl& control = {});
+/// The figures alone.
 std::vector<explain::HeadFigures> figures_of(const Pass& pass, std::span<const std::string> tokens,
                                              const RunControl& control = {});
 

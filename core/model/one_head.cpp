@@ -36,17 +36,14 @@ Tensor rows_of(const std::vector<float>& numbers, const Heads& heads, std::int64
     return tensor;
 }
 
-bool blocks_anything(const Pass& pass) { return pass.causal || pass.window > 0; }
-
 /// 1 where a query may not read a key, with a column more for a sink.
-Tensor blocked_cells_of(const Pass& pass, std::int64_t columns) {
+Tensor blocked_cells_of(const Pass& pass, std::int64_t head, std::int64_t columns) {
     Tensor blocked({pass.queries, columns}, 1.0, DType::Bool);
     const auto values = blocked.mutable_values();
     for (std::int64_t row = 0; row < pass.queries; ++row) {
-        const auto range = pass.readable(row);
-        const auto at = values.begin() + row * columns;
-        std::fill(at + range.first, at + range.last, 0.0);
-        std::fill(at + pass.keys, at + columns, 0.0);
+        const auto cells = values.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
+        pass.blocked(head, row, cells.first(static_cast<std::size_t>(pass.keys)));
+        std::fill(cells.begin() + pass.keys, cells.end(), 0.0);
     }
     return blocked;
 }
@@ -80,7 +77,7 @@ AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads&
                               std::int64_t memory_limit) {
     const std::int64_t columns = pass.keys + (pass.sinks.empty() ? 0 : 1);
     const bool has_bias = pass.by_distance || !pass.sinks.empty();
-    const bool has_mask = blocks_anything(pass) && (!pass.causal || columns > pass.keys || pass.queries != pass.keys);
+    const bool has_mask = pass.blocks_anything() && (!pass.causal || columns > pass.keys || pass.queries != pass.keys);
     RunControl{.memory_limit = memory_limit}.require_memory("attn_bias", {heads.count, pass.queries, columns},
                                                             1.0 + has_bias + has_mask);
     AttentionProblem problem;
@@ -101,7 +98,7 @@ AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads&
     problem.tensors["key"] = rows_of(pass.key, key_heads, pass.keys, pass.width, columns - pass.keys, 1.0);
     problem.tensors["value"] = rows_of(pass.value, key_heads, pass.keys, pass.width, columns - pass.keys, 1.0);
     if (has_mask) {
-        problem.tensors["attn_mask"] = blocked_cells_of(pass, columns);
+        problem.tensors["attn_mask"] = blocked_cells_of(pass, heads.first, columns);
         problem.spec.masks.push_back({"attn_mask", {}});
         problem.spec.mask_true = MaskTrue::Blocks;
     } else if (pass.causal && pass.window > 0) {
@@ -148,10 +145,10 @@ Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens) {
     const auto weights = pass.weights(head);
     Tensor numbers({1, 1, pass.queries, pass.keys}, 0.0, DType::Float32);
     std::copy(weights.begin(), weights.end(), numbers.mutable_values().begin());
-    if (blocks_anything(pass)) {
+    if (pass.blocks_anything()) {
         Stage blocked;
         blocked.name = "blocked";
-        const auto cells = blocked_cells_of(pass, pass.keys);
+        const auto cells = blocked_cells_of(pass, head, pass.keys);
         blocked.value = Tensor({1, 1, pass.queries, pass.keys},
                                std::vector<double>(cells.values().begin(), cells.values().end()), DType::Bool);
         blocked.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};

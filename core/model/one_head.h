@@ -27,9 +27,10 @@ Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens);
 /// few rows at a time. Throws Cancelled.
 Tensor pooled_weights(const Pass& pass, std::int64_t head, std::int64_t step, const RunControl& control = {});
 
-/// The head as inputs of scaled dot-product attention: unedited, its weights are the model's but for the rounding to
-/// float32. A sink becomes one more key, of zeros, whose score is the sink's logit; a soft cap with a scale other than
-/// 1 / sqrt(width) is reached by a factor on the query. Throws Error where that would take more than `memory_limit`.
+/// The head of a model as inputs of scaled dot-product attention: unedited, its weights are the model's but for the
+/// rounding to float32. A sink becomes one more key, of zeros, whose score is the sink's logit; a soft cap with a scale
+/// other than 1 / sqrt(width) is reached by a factor on the query. Throws Error where that would take more than
+/// `memory_limit`.
 AttentionProblem problem_of(const Pass& pass, std::int64_t head, const PassTokens& tokens,
                             std::int64_t memory_limit = std::int64_t{1} << 30);
 /// The same of all heads of the pass, as (1, heads, L, E).

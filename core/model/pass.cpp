@@ -24,6 +24,10 @@ float softmax(std::span<float> scores, const float* sink) {
     float largest = sink ? *sink : -std::numeric_limits<float>::infinity();
     for (const float score : scores)
         largest = std::max(largest, score);
+    if (largest == -std::numeric_limits<float>::infinity()) { // every key is blocked
+        std::fill(scores.begin(), scores.end(), 0.0F);
+        return largest;
+    }
     double sum = sink ? std::exp(*sink - largest) : 0.0;
     for (float& score : scores) {
         score = std::exp(score - largest);
@@ -114,23 +118,52 @@ std::vector<float> attend_in_rows(Pass& pass, std::int64_t first, const RunContr
 
 } // namespace
 
+void PassCells::read(std::int64_t head, std::int64_t row, std::span<float> out) const {
+    const auto at = [this](int axis, std::int64_t index) { return tensor.dim(axis) == 1 ? 0 : index; };
+    const auto line = (at(0, batch) * tensor.dim(1) + at(1, first_head + head)) * tensor.dim(2) + at(2, row);
+    tensor.read(line * tensor.dim(3), out);
+}
+
 Pass::Range Pass::readable(std::int64_t row) const {
     Range range{0, keys};
+    const auto position = row + offset;
     if (causal)
-        range.last = std::min(range.last, row + 1);
+        range.last = std::clamp<std::int64_t>(position + 1, 0, keys);
     if (window > 0) {
-        range.first = std::max<std::int64_t>(range.first, row - window + 1);
-        range.last = std::min(range.last, row + window);
+        range.first = std::max<std::int64_t>(range.first, position - window + 1);
+        range.last = std::clamp<std::int64_t>(position + window, 0, range.last);
     }
     return {std::min(range.first, range.last), range.last};
 }
 
+void Pass::blocked(std::int64_t head, std::int64_t row, std::span<double> out) const {
+    const auto range = readable(row);
+    std::fill(out.begin(), out.end(), 1.0);
+    std::fill(out.begin() + range.first, out.begin() + range.last, 0.0);
+    if (kept.empty())
+        return;
+    std::vector<float> cells(static_cast<std::size_t>(keys));
+    kept.read(head, row, cells);
+    for (std::size_t key = 0; key < cells.size(); ++key)
+        if (cells[key] == 0.0F)
+            out[key] = 1.0;
+}
+
 void Pass::weights(std::int64_t head, std::int64_t first, std::int64_t count, std::span<float> out,
                    std::span<float> lse_out) const {
+    if (!given.empty()) {
+        for (std::int64_t i = 0; i < count; ++i)
+            given.read(head, first + i,
+                       out.subspan(static_cast<std::size_t>(i * keys), static_cast<std::size_t>(keys)));
+        return;
+    }
     const auto first_key = readable(first).first, last_key = readable(first + count - 1).last;
-    const auto span = last_key - first_key;
-    multiply(rows_of(query, head, queries, width, first, count),
-             rows_of(key, key_head(head), keys, width, first_key, span), true, out.data() + first_key, keys);
+    if (width == 0)
+        std::fill(out.begin(), out.begin() + count * keys, 0.0F);
+    else if (const auto span = last_key - first_key; span > 0)
+        multiply(rows_of(query, head, queries, width, first, count),
+                 rows_of(key, key_head(head), keys, width, first_key, span), true, out.data() + first_key, keys);
+    std::vector<float> cells(kept.empty() && added.empty() ? 0 : static_cast<std::size_t>(keys));
     for (std::int64_t i = 0; i < count; ++i) {
         const auto range = readable(first + i);
         const auto row = out.subspan(static_cast<std::size_t>(i * keys), static_cast<std::size_t>(keys));
@@ -144,13 +177,30 @@ void Pass::weights(std::int64_t head, std::int64_t first, std::int64_t count, st
             for (float& score : read)
                 score = static_cast<float>(soft_cap) * std::tanh(score / static_cast<float>(soft_cap));
         if (by_distance) {
-            const float* added = by_distance->data() + head * (queries + keys - 1) + queries - 1 - (first + i);
+            const float* by_key = by_distance->data() + head * (queries + keys - 1) + queries - 1 - (first + i);
             for (auto j = range.first; j < range.last; ++j)
-                row[static_cast<std::size_t>(j)] += added[j];
+                row[static_cast<std::size_t>(j)] += by_key[j];
         }
+        change_by_cells(head, first + i, row, cells);
         const float lse_of_row = softmax(read, sinks.empty() ? nullptr : &sinks[static_cast<std::size_t>(head)]);
         if (!lse_out.empty())
             lse_out[static_cast<std::size_t>(i)] = lse_of_row;
+    }
+}
+
+void Pass::change_by_cells(std::int64_t head, std::int64_t row, std::span<float> scores, std::span<float> cells) const {
+    const auto range = readable(row);
+    const auto first = static_cast<std::size_t>(range.first), last = static_cast<std::size_t>(range.last);
+    if (!added.empty()) {
+        added.read(head, row, cells);
+        for (auto key = first; key < last; ++key)
+            scores[key] += cells[key];
+    }
+    if (!kept.empty()) {
+        kept.read(head, row, cells);
+        for (auto key = first; key < last; ++key)
+            if (cells[key] == 0.0F)
+                scores[key] = -std::numeric_limits<float>::infinity();
     }
 }
 

@@ -11,6 +11,16 @@
 
 namespace attnlab::model {
 
+/// Numbers for the cells of the heads of one sequence, which stay where they are.
+struct PassCells {
+    Tensor tensor = {}; ///< (B|1, H|1, L|1, S); without numbers: none
+    std::int64_t batch = 0, first_head = 0;
+
+    bool empty() const { return tensor.size() == 0; }
+    /// Those of a row, S numbers. Throws Error where the tensor's file cannot be read any more.
+    void read(std::int64_t head, std::int64_t row, std::span<float> out) const;
+};
+
 /// Queries, keys and values after norms and rotary positions; the weights follow from them and are computed when they
 /// are asked for. Query head h reads key and value head h / (heads / key_value_heads).
 struct Pass {
@@ -28,7 +38,14 @@ struct Pass {
     std::vector<float> sinks = {};                              ///< (heads): a logit in the denominator alone
     std::shared_ptr<const std::vector<float>> by_distance = {}; ///< (heads, queries + keys - 1), added at j - i
 
+    // Of attention that another program has recorded, see captured_heads.h.
+    std::int64_t offset = 0; ///< query i stands at position i + offset among the keys
+    PassCells kept = {};     ///< 0 where a query may not read a key
+    PassCells added = {};    ///< added to the scores
+    PassCells given = {};    ///< the weights themselves, instead of query and key
+
     bool is_cross() const { return name.ends_with(".cross"); }
+    bool keys_are_queries() const { return !is_cross() && queries == keys && offset == 0; }
     const float* query_row(std::int64_t head, std::int64_t row) const {
         return query.data() + (head * queries + row) * width;
     }
@@ -38,12 +55,19 @@ struct Pass {
         std::int64_t first = 0, last = 0;
     };
     Range readable(std::int64_t row) const;
+    bool blocks_anything() const { return causal || window > 0 || !kept.empty(); }
+    /// 1 for each key that query `row` may not read, else 0.
+    void blocked(std::int64_t head, std::int64_t row, std::span<double> out) const;
     /// Rows first .. first + count - 1 of a head: (count, keys), 0 where a key cannot be read. `lse`, if not empty,
     /// receives that of the rows.
     void weights(std::int64_t head, std::int64_t first, std::int64_t count, std::span<float> out,
                  std::span<float> lse = {}) const;
     /// The whole head: (queries, keys).
     std::vector<float> weights(std::int64_t head) const;
+
+private:
+    /// Adds `added` to the scores of a row and takes away what `kept` blocks; `cells` is room for a row.
+    void change_by_cells(std::int64_t head, std::int64_t row, std::span<float> scores, std::span<float> cells) const;
 };
 
 /// Computes lse and the mix of values for the queries from `first` on: (queries - first, heads * width). Memory grows

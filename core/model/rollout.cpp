@@ -49,24 +49,32 @@ std::vector<std::shared_ptr<const Pass>> layers_up_to(const Result& result, std:
 
 Tensor rollout(const Result& result, std::string_view pass, const RunControl& control) {
     const auto layers = layers_up_to(result, pass);
-    const auto positions = layers.front()->queries;
+    return rollout(
+        std::ssize(layers), [&](std::int64_t layer) { return layers[static_cast<std::size_t>(layer)]; }, control);
+}
+
+Tensor rollout(std::int64_t count, const LayerSource& layer, const RunControl& control) {
+    auto pass = layer(0);
+    const auto positions = pass->queries;
     if (positions > most_rolled_out)
         throw Error({ATTNLAB_TEXT("%1 tokens: rollout is computed for up to %2, since its time grows with their third "
                                   "power"),
                      {std::to_string(positions), std::to_string(most_rolled_out)}});
     Numbers rolled = Numbers::Identity(positions, positions), next(positions, positions);
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    for (std::int64_t done = 1; done <= count; ++done) {
         const auto parts = (positions + rows_rolled_at_once - 1) / rows_rolled_at_once;
         flash::parallel_for(flash::thread_count(), parts, [&](int, std::int64_t part) {
             control.checkpoint();
-            const auto first = part * rows_rolled_at_once, count = std::min(rows_rolled_at_once, positions - first);
+            const auto first = part * rows_rolled_at_once, size = std::min(rows_rolled_at_once, positions - first);
             // Nothing is added for keys behind the last that these rows read.
-            const auto reach = layers[layer]->causal ? first + count : positions;
-            const auto rows = mixing_rows(*layers[layer], first, count);
-            next.middleRows(first, count).noalias() = rows.leftCols(reach) * rolled.topRows(reach);
+            const auto reach = pass->causal ? first + size : positions;
+            const auto rows = mixing_rows(*pass, first, size);
+            next.middleRows(first, size).noalias() = rows.leftCols(reach) * rolled.topRows(reach);
         });
         rolled.swap(next);
-        control.report(static_cast<double>(layer + 1) / static_cast<double>(layers.size()));
+        control.report(static_cast<double>(done) / static_cast<double>(count));
+        if (done < count)
+            pass = layer(done);
     }
     return {{positions, positions}, std::vector<double>(rolled.data(), rolled.data() + rolled.size())};
 }

@@ -3,6 +3,7 @@
 
 #include "core/model/model.h"
 
+#include <functional>
 #include <string_view>
 
 namespace attnlab::model {
@@ -14,5 +15,8 @@ inline constexpr std::int64_t most_rolled_out = 1024;
 /// its stack up to this one, where A is the mean over heads and each row is divided by its sum; Abnar & Zuidema 2020.
 /// Throws Error for another pass and for more than most_rolled_out positions, and Cancelled.
 Tensor rollout(const Result& result, std::string_view pass, const RunControl& control = {});
+/// The same of `count` layers, each self-attention over the same positions; `layer` gives them in turn.
+using LayerSource = std::function<std::shared_ptr<const Pass>(std::int64_t)>;
+Tensor rollout(std::int64_t count, const LayerSource& layer, const RunControl& control = {});
 
 } // namespace attnlab::model

@@ -41,6 +41,10 @@ const Question* Recognition::question(Question::Kind kind) const {
 Recognition recognise(const Contents& contents, const Choices& choices) {
     Reading reading{contents, choices};
     auto& result = reading.result;
+    if (contents.capture && contents.workspace)
+        throw Error({ATTNLAB_TEXT("%1: a capture says itself how its passes are computed, expected no workspace and no "
+                                  "figure beside it"),
+                     {contents.capture->file}});
     if (contents.capture) {
         read_capture(reading);
         for (const auto& other : contents.others)

@@ -68,10 +68,18 @@ def _from_torch(tensor: Any, name: str) -> Array:
 def _numpy_of(value: Any, name: str) -> np.ndarray:
     if isinstance(value, np.ndarray):
         return value
-    if hasattr(value, "__array__") or isinstance(value, (list, tuple, int, float)):
+    if isinstance(value, (list, tuple, int, float)):
         return np.asarray(value)
-    if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
+    why = None
+    for has, read in (("__array__", np.asarray), ("__dlpack__", np.from_dlpack)):
+        if hasattr(value, has):
+            try:
+                return read(value)
+            except (TypeError, ValueError, RuntimeError, BufferError) as error:  # of another device, or deleted
+                why = error
+    if why is not None:
+        raise AttnLabError(f"{name}: this {type(value).__name__} cannot be read, expected an array in the memory of "
+                           f"the CPU: {why}") from why
     raise AttnLabError(f"{name}: is a {type(value).__name__}, expected an array of NumPy, PyTorch or JAX")
 
 

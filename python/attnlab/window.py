@@ -95,8 +95,8 @@ def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
             answer = b""
             while not answer.endswith(b"\n"):
                 piece = connection.recv(4096)
-                if not piece:
-                    break
+                if not piece:  # the window has closed
+                    return None
                 answer += piece
         except (TimeoutError, BlockingIOError):
             return {"ok": True}

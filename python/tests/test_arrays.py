@@ -39,6 +39,35 @@ def test_protocols():
         assert as_array(value).numpy().tolist() == [0, 1, 2]
 
 
+def test_arrays_of_another_device_or_that_are_gone():
+    class Elsewhere:
+        def __array__(self, dtype=None, copy=None):
+            raise TypeError("implicit conversion is not allowed")
+
+        def __dlpack__(self, **options):
+            raise BufferError("not on this device")
+
+        def __dlpack_device__(self):
+            return (2, 0)
+
+    with pytest.raises(AttnLabError, match="q: this Elsewhere cannot be read, expected an array in the memory"):
+        as_array(Elsewhere(), "q")
+
+
+def test_jax():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    numbers = jax.numpy.arange(6.0).reshape(2, 3) / 7
+    for dtype, name in ((jax.numpy.float32, "F32"), (jax.numpy.bfloat16, "BF16"), (jax.numpy.float16, "F16")):
+        given = numbers.astype(dtype)
+        array = as_array(given)
+        assert array.type == name and np.array_equal(array.numpy(), np.asarray(given.astype(jax.numpy.float32)))
+    assert as_array(numbers.T).numpy().tolist() == np.asarray(numbers).T.tolist()
+    held = jax.numpy.ones(3)
+    held.delete()
+    with pytest.raises(AttnLabError, match="held: this ArrayImpl cannot be read"):
+        as_array(held, "held")
+
+
 def test_strides_and_views():
     whole = np.arange(24.0).reshape(2, 3, 4)
     assert np.array_equal(as_array(whole[:, ::2].transpose(2, 0, 1)).bits, whole[:, ::2].transpose(2, 0, 1))

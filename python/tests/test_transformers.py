@@ -156,7 +156,7 @@ def test_another_model_and_errors_leave_no_trace(models):
     assert len(recorded) == 3
 
 
-@pytest.mark.parametrize("tokens", [1024, 2048])
+@pytest.mark.parametrize("tokens", [1024, 2048, 8192])
 def test_memory_is_linear(tokens):
     config = transformers.LlamaConfig(hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
                                       num_key_value_heads=2, vocab_size=50, max_position_embeddings=8192)

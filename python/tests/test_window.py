@@ -59,6 +59,51 @@ def test_show(runtime):
     assert listener.asked[-1] == {"attnlab": 1, "do": "raise", "paths": []}
 
 
+def test_show_of_arrays_of_other_libraries(runtime):
+    class Lent:
+        def __init__(self, held):
+            self.held = held
+
+        def __dlpack__(self, **options):
+            return self.held.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.held.__dlpack_device__()
+
+    class Dense(Lent):
+        def __array__(self, dtype=None, copy=None):
+            return self.held
+
+    listener = Listener(runtime / "window")
+    kinds = [Lent, Dense]
+    try:
+        import jax
+        kinds.append(jax.numpy.asarray)
+    except ImportError:
+        pass
+    for kind in kinds:
+        # NumPy 1.24 takes no bool by DLPack.
+        attnlab.show(*(kind(q.astype("f4") * factor) for factor in (1, 2, 3)), mask=np.tri(4, dtype=bool))
+        one = attnlab.load(listener.asked[-1]["paths"][0]).passes[0]
+        assert np.array_equal(one.query.bits, q.astype("f4")) and np.array_equal(one.value.bits, q.astype("f4") * 3)
+        assert one.causal and one.mask is None
+
+
+def test_a_window_that_closes_meanwhile(runtime, tmp_path, monkeypatch):
+    started = tmp_path / "started"
+    program = tmp_path / "attnlab"
+    program.write_text(f'#!/bin/sh\necho "$@" > {started}.part && mv {started}.part {started}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("ATTNLAB", str(program))
+    Listener(runtime / "window", b"")  # hangs up without a word
+    attnlab.show(q, q)
+    for _ in range(500):
+        if started.exists():
+            break
+        time.sleep(0.01)
+    assert started.read_text().endswith(".safetensors\n")
+
+
 def test_a_refusal(runtime):
     Listener(runtime / "window", b'{"ok":false,"why":"no"}\n')
     with pytest.raises(attnlab.ProgramError, match="the window: no"):

@@ -64,6 +64,36 @@ private slots:
         QCOMPARE(drawn({path}), drawn({sample(), "--stage", "weights", "--head", "1", "--with", "--scale none"}));
     }
 
+    void aFigureIsDrawnAgain_data() {
+        QTest::addColumn<QString>("suffix");
+        for (const char* suffix : {"png", "svg"})
+            QTest::newRow(suffix) << QString(suffix);
+    }
+    /// Byte for byte; options override what it carries, and other commands take its arrays.
+    void aFigureIsDrawnAgain() {
+        QFETCH(QString, suffix);
+        const auto written = [&](const QStringList& arguments, const QString& name) {
+            const auto path = folder_.filePath(name + '.' + suffix);
+            const auto outcome = start(QStringList{"render"} + arguments + QStringList{"--out", path});
+            QFile file(path);
+            return outcome.code == 0 && file.open(QIODevice::ReadOnly) ? file.readAll() : outcome.error.toUtf8();
+        };
+        const auto first = written({sample(), "--scale", "none", "--stage", "scaled", "--head", "1", "--size",
+                                    "300x200", "--dpi", "90", "--title", "<T>", "--vmax", "2", "--dark"},
+                                   "first");
+        QVERIFY(first.size() > 1000);
+        const auto path = folder_.filePath("first." + suffix);
+        QCOMPARE(written({path}, "again"), first);
+        QVERIFY(written({path, "--head", "2"}, "other") != first);
+        const auto numbers = folder_.filePath("weights.npy");
+        QCOMPARE(start({"compute", path, "--stage", "weights", "--out", numbers}).code, 0);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.resize(60));
+        const auto cut = start({"render", path, "--out", folder_.filePath("cut.svg")});
+        QCOMPARE(cut.code, 1);
+        QVERIFY2(cut.error.contains("first." + suffix), qPrintable(cut.error));
+    }
+
     void wrong_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");

@@ -1,5 +1,6 @@
 // Compares docs/file-formats.md with the readers.
 #include "core/io/elements.h"
+#include "core/io/figure_file.h"
 #include "core/io/json.h"
 #include "core/io/npy_header.h"
 #include "core/io/safetensors_header.h"
@@ -34,6 +35,9 @@ const std::map<QString, qint64> limits = {
     {"JsonLimits::max_values", io::JsonLimits{}.max_values},
     {"JsonLimits::max_depth", static_cast<qint64>(io::JsonLimits{}.max_depth)},
     {"largest_view", io::largest_view},
+    {"largest_figure", io::largest_figure},
+    {"largest_figure_settings", io::largest_figure_settings},
+    {"largest_figure_arrays", io::largest_figure_arrays},
     {"largest_lesson_text", static_cast<qint64>(lessons::largest_lesson_text)},
     {"most_steps", static_cast<qint64>(lessons::most_steps)},
     {"most_settings", static_cast<qint64>(lab::most_settings)},

@@ -6,6 +6,7 @@ import pathlib
 import struct
 import sys
 import zipfile
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The order of readable_suffixes() in core/io/file_formats.cpp, which is what the first byte of fuzz_file's input means.
@@ -52,6 +53,18 @@ def pickle_and_storage(archive):
     return parts["data.pkl"], parts.get("data/0", b"")
 
 
+def figures(workspace):
+    """A PNG, an SVG and a PDF with the settings of a workspace."""
+    settings = json.dumps({"attnlab_figure": 1, "workspace": json.loads(workspace)})
+    settings = settings.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").encode()
+    png = b"\x89PNG\r\n\x1a\n"
+    for chunk in (b"IHDR" + struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0), b"tEXtattnlab\0" + settings, b"IEND"):
+        png += struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    yield "png", png
+    yield "svg", b'<svg>\n<metadata id="attnlab">' + settings + b"</metadata></svg>"
+    yield "pdf", b"%PDF-1.4\n<attnlab:settings>" + settings + b"</attnlab:settings>"
+
+
 def seeds():
     """(fuzzer, name, bytes)"""
     data = ROOT / "tests" / "data"
@@ -69,6 +82,8 @@ def seeds():
                 text = archive.read("workspace.json")
                 yield "workspace", file.stem, text
                 yield "json", file.stem, text
+                for kind, figure in figures(text):
+                    yield "figure", file.stem + "." + kind, figure
                 yield "view", file.stem, json.dumps(json.loads(text).get("view", {})).encode()
     for file in data.glob("torch/**/*.pt"):
         content = file.read_bytes()

@@ -13,6 +13,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/window/shown_files.h"
+#include "ui/window/windows.h"
 
 #include <QFile>
 #include <QLocalSocket>
@@ -149,6 +150,55 @@ private slots:
         QVERIFY(!second.listen(folder.path()));
         first.reset();
         QVERIFY(second.listen(folder.path()));
+    }
+
+    /// Of several that wait one listens as soon as the one before closes.
+    void anotherTakesOver() {
+        QTemporaryDir folder;
+        const auto socket = windowSocket(folder.path());
+        Listener first, second, third;
+        for (auto* listener : {&first, &second, &third})
+            listener->listenWhenFree(folder.path());
+        QVERIFY(first.isListening() && !second.isListening() && !third.isListening());
+        QLocalSocket left; // is not kept waiting by a program that closes
+        left.connectToServer(socket);
+        QTRY_COMPARE(first.connections(), 1);
+        first.close();
+        QTRY_COMPARE(left.state(), QLocalSocket::UnconnectedState);
+        QTRY_VERIFY(second.isListening() || third.isListening());
+        QVERIFY(second.isListening() != third.isListening());
+        auto& now = second.isListening() ? second : third;
+        QSignalSpy asked(&now, &Listener::asked);
+        QVERIFY(answerTo(socket, lineOf({})).contains("true"));
+        QCOMPARE(asked.size(), 1);
+        now.close();
+        QTRY_VERIFY(second.isListening() || third.isListening());
+    }
+
+    /// A program that hangs up is not one that will show the file.
+    void aWindowThatCloses() {
+        QTemporaryDir folder;
+        QLocalServer closing;
+        const auto socket = windowSocket(folder.path());
+        QVERIFY(closing.listen(socket));
+        auto answer = QtConcurrent::run([&] { return ask(socket, {}); });
+        QTRY_VERIFY(closing.hasPendingConnections());
+        closing.nextPendingConnection()->abort();
+        QTRY_VERIFY(answer.isFinished());
+        QVERIFY(!answer.result());
+    }
+
+    void theWindowThatIsLeft() {
+        Windows windows(backends);
+        auto* first = &windows.open();
+        auto* second = &windows.open();
+        for (auto* window : {first, second})
+            window->files().setAnswer(FileController::Answer::Discard);
+        windows.answer({{numbers("a.npz", {1, 3, 6, 4}, 0.5)}}); // to the one that was active last
+        first->close();
+        QTRY_COMPARE(windows.all().size(), 1);
+        windows.answer({{numbers("b.npz", {1, 3, 6, 4}, 0.7)}});
+        QTRY_COMPARE(second->document().title(), QString("b.npz"));
     }
 
     /// A program that asks and waits, as `attnlab FILE` does.

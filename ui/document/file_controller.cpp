@@ -88,6 +88,11 @@ OpenedFiles openFirst(OpenedFiles unclear, const std::optional<std::string>& bef
     return openContents(unclear.contents, unclear.title, choices);
 }
 
+/// A capture is shown whole, and the document takes its first pass.
+OpenedFiles openedOrFirst(OpenedFiles opened) {
+    return opened.unclear && opened.contents->capture ? openFirst(std::move(opened), std::nullopt) : opened;
+}
+
 } // namespace
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
@@ -151,7 +156,7 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
 
 void FileController::open(const QStringList& paths) {
     if (!paths.isEmpty())
-        readInBackground([paths] { return openFiles(paths); },
+        readInBackground([paths] { return openedOrFirst(openFiles(paths)); },
                          [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
@@ -174,9 +179,9 @@ void FileController::noteClosed() {
 
 void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
     if (!paths.isEmpty())
-        readInBackground(
-            [paths, present = document_.problem(), shown_tensor] { return openFiles(paths, &present, shown_tensor); },
-            [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+        readInBackground([paths, present = document_.problem(),
+                          shown_tensor] { return openedOrFirst(openFiles(paths, &present, shown_tensor)); },
+                         [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
 void FileController::show(const QStringList& paths, Failed failed) {
@@ -195,12 +200,18 @@ void FileController::replaceByShown(OpenedFiles shown) {
         emit opened(false);
         return;
     }
+    if (shown.settings_alone) {
+        takeSettings(shown);
+        emit opened(true);
+        return;
+    }
     // What comes in quick succession is one step, which holds no more than two documents.
     constexpr qint64 one_step_milliseconds = 1000;
     if (!since_show_.isValid() || since_show_.elapsed() > one_step_milliseconds)
         show_gesture_ = Document::newGesture();
     since_show_.start();
     messages_.clear(file_topic);
+    announceCapture(shown, true);
     opened_contents_ = std::move(shown.contents);
     opened_choices_ = std::move(shown.choices);
     opened_title_ = shown.title;
@@ -208,6 +219,26 @@ void FileController::replaceByShown(OpenedFiles shown) {
                       show_gesture_);
     emit arraysChanged();
     emit opened(true);
+}
+
+/// Tokens stay those of the arrays.
+void FileController::takeSettings(const OpenedFiles& opened) {
+    auto next = document_.problem();
+    next.spec = opened.problem.spec;
+    next.compared_with = opened.problem.compared_with;
+    next.key_grid = opened.problem.key_grid;
+    viewFromJson(opened.view_json, view_);
+    document_.edit(tr("Settings of %1").arg(opened.title), std::move(next));
+    messages_.showMessage(MessageBar::Kind::Notice,
+                          tr("%1 holds its settings without its arrays, which were too large: the settings are used "
+                             "for the arrays that are open.")
+                              .arg(opened.title),
+                          file_topic);
+}
+
+void FileController::announceCapture(const OpenedFiles& opened, bool shown) {
+    if (opened.contents && opened.contents->capture && opened.contents->capture->passes.size() > 1)
+        emit captureRead(opened.contents, fromPath(opened.contents->capture->file), shown);
 }
 
 void FileController::forgetArrays() {
@@ -220,10 +251,14 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         askForArrays(std::move(opened.contents), opened.title, opened.choices, paths);
         return;
     }
-    if (opened.replaces) {
+    if (opened.settings_alone) {
+        takeSettings(opened);
+    } else if (opened.replaces) {
         if (!mayDiscard())
             return;
         viewFromJson(opened.view_json, view_);
+        if (!paths.isEmpty()) // a pass that the user has chosen is for the workspace
+            announceCapture(opened, false);
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
         opened_contents_ = std::move(opened.contents);
         opened_choices_ = std::move(opened.choices);
@@ -313,13 +348,14 @@ void FileController::newDocument() {
     endRecovery();
 }
 
-void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage) {
+void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch,
+                                 int head) {
     if (!mayDiscard())
         return;
     messages_.clear(file_topic);
     view_.setPinned({});
-    view_.setBatch(0);
-    view_.setHead(0);
+    view_.setBatch(batch);
+    view_.setHead(head);
     view_.setStage(stage);
     forgetArrays();
     document_.reset(problem, {}, title);

@@ -48,7 +48,8 @@ public:
     void noteClosed();
     void newDocument();
     /// Opens a problem that is not from a file, and shows one of its stages.
-    void openProblem(const AttentionProblem& problem, const QString& title, const QString& stage);
+    void openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch = 0,
+                     int head = 0);
     /// False when cancelled by the user or failed (see the message bar).
     bool save();
     bool saveAs();
@@ -97,6 +98,8 @@ signals:
     void tensorOpened(const QString& name);
     /// A file was read into the document, or could not be (then `ok` is false).
     void opened(bool ok);
+    /// A capture of several passes was read, of which the document is about to take one. `shown`: by show().
+    void captureRead(const std::shared_ptr<const Contents>& contents, const QString& path, bool shown);
     /// mayChooseArrays() may have changed.
     void arraysChanged();
 
@@ -105,6 +108,8 @@ private:
                           std::function<void()> otherwise = {});
     void apply(OpenedFiles opened, const QStringList& paths);
     void replaceByShown(OpenedFiles opened);
+    void announceCapture(const OpenedFiles& opened, bool shown);
+    void takeSettings(const OpenedFiles& opened);
     void forgetArrays();
     void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                       const QStringList& paths);

@@ -50,8 +50,10 @@ OpenedFiles newDocument(std::shared_ptr<const Contents> contents, const Recognit
     opened.title = title;
     opened.view_json = recognition.view_json;
     opened.remarks = remarksOn(recognition, opened.problem);
-    if (recognition.is_workspace)
+    if (recognition.is_workspace) {
+        opened.settings_alone = contents->arrays.empty();
         return opened;
+    }
     opened.contents = std::move(contents);
     opened.choices = choices;
     const bool lacks = lacking(recognition, opened.problem).has_value();
@@ -161,7 +163,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
     if (present && !is_new)
         return joined(*contents, recognition, *present, shown_tensor);
     auto opened = newDocument(contents, recognition, shownFileName(paths.first()), choices);
-    if (recognition.is_workspace && paths.size() == 1) {
+    if (recognition.is_workspace && paths.size() == 1 && io::format_of(files.front()) == io::FileFormat::Npz) {
         opened.path = paths.first();
         opened.stamp = stamp;
     }

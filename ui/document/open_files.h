@@ -28,6 +28,8 @@ struct OpenedFiles {
     std::shared_ptr<const Contents> contents;
     Choices choices;
     bool unclear = false; ///< the user must choose before anything can be shown
+    /// Of a figure without its arrays: `problem` has none, its settings are for those that are open.
+    bool settings_alone = false;
 };
 
 /// Reads `paths` into a new document; inputs that the files lack are made, and mentioned in the remarks. With

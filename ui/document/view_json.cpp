@@ -15,16 +15,18 @@ std::string viewToJson(const ViewState& view) {
     QJsonArray pinned;
     if (const auto cell = view.pinned())
         pinned = {cell->row, cell->column};
-    const QJsonObject object{{"page", view.page()},
-                             {"stage", view.stage()},
-                             {"batch", view.batch()},
-                             {"head", view.head()},
-                             {"pinned", pinned},
-                             {"colormap", colors.colormap},
-                             {"logarithmic", colors.logarithmic},
-                             {"locked", colors.locked},
-                             {"low", colors.low},
-                             {"high", colors.high}};
+    QJsonObject object{{"page", view.page()},
+                       {"stage", view.stage()},
+                       {"batch", view.batch()},
+                       {"head", view.head()},
+                       {"pinned", pinned},
+                       {"colormap", colors.colormap},
+                       {"logarithmic", colors.logarithmic},
+                       {"locked", colors.locked},
+                       {"low", colors.low},
+                       {"high", colors.high}};
+    if (const auto figure = QJsonDocument::fromJson(view.figure().toUtf8()).object(); !figure.isEmpty())
+        object["figure"] = figure;
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
@@ -44,6 +46,9 @@ void viewFromJson(const std::string& json, ViewState& view) {
     colors.low = object["low"].toDouble(0.0);
     colors.high = object["high"].toDouble(1.0);
     view.setColors(colors);
+    const auto figure = object["figure"].toObject();
+    view.setFigure(figure.isEmpty() ? QString()
+                                    : QString::fromUtf8(QJsonDocument(figure).toJson(QJsonDocument::Compact)));
 }
 
 } // namespace attnlab::ui

@@ -42,6 +42,9 @@ public:
     std::optional<Cell> hovered() const { return hovered_; }
     std::optional<Cell> pinned() const { return pinned_; }
     const ColorChoice& colors() const { return colors_; }
+    /// The appearance of the figure that was opened, as a JSON object; empty: none was.
+    const QString& figure() const { return figure_; }
+    void setFigure(const QString& json) { figure_ = json; }
 
 public slots:
     void setPage(const QString& id);
@@ -70,6 +73,7 @@ private:
     std::optional<Cell> hovered_;
     std::optional<Cell> pinned_;
     ColorChoice colors_;
+    QString figure_;
 };
 
 } // namespace attnlab::ui

@@ -104,6 +104,19 @@ void ValueRange::include(double value) {
     empty = false;
 }
 
+void ValueRange::include(std::span<const double> values) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double least = infinity, largest = -infinity, positive = infinity;
+    for (const double value : values) {
+        const bool counts = std::abs(value) < infinity; // not NaN either
+        least = counts && value < least ? value : least;
+        largest = counts && value > largest ? value : largest;
+        positive = counts && value > 0.0 && value < positive ? value : positive;
+    }
+    for (const double end : {least, largest, positive})
+        include(end);
+}
+
 void ValueRange::include(const ValueRange& other) {
     if (other.empty)
         return;

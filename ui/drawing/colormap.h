@@ -53,6 +53,7 @@ struct ValueRange {
     double smallest_positive = 0.0; ///< 0 if there is none
     bool empty = true;
     void include(double value);
+    void include(std::span<const double> values);
     void include(const ValueRange& other);
 };
 

@@ -1,5 +1,6 @@
 #include "ui/drawing/figure.h"
 
+#include "core/io/figure_file.h"
 #include "core/message.h"
 #include "ui/drawing/figure_panels.h"
 
@@ -86,6 +87,20 @@ void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
     const bool generic = wished == QLatin1String("serif") || wished == QLatin1String("monospace");
     const auto fallback = generic ? wished.toLatin1() : QByteArray("sans-serif");
     svg.replace("font-family=\"" + family + '"', "font-family=\"" + family + ", " + fallback + '"');
+}
+
+/// XMP (ISO 16684-1).
+QByteArray metadataWith(const std::string& settings, const QString& title) {
+    return "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'>"
+           "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
+           "<rdf:Description rdf:about='' xmlns:dc='http://purl.org/dc/elements/1.1/' "
+           "xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmlns:attnlab='urn:attnlab'>"
+           "<xmp:CreatorTool>AttnLab</xmp:CreatorTool><dc:title><rdf:Alt><rdf:li xml:lang='x-default'>" +
+           title.toHtmlEscaped().toUtf8() + "</rdf:li></rdf:Alt></dc:title>" +
+           QByteArray(io::before_pdf_settings.data(), std::ssize(io::before_pdf_settings)) +
+           QByteArray::fromStdString(settings) +
+           QByteArray(io::after_pdf_settings.data(), std::ssize(io::after_pdf_settings)) +
+           "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
 }
 
 } // namespace
@@ -177,7 +192,10 @@ QByteArray pngData(const Figure& figure, const FigureOptions& options) {
     buffer.open(QIODevice::WriteOnly);
     if (!figureImage(figure, options).save(&buffer, "PNG"))
         throw Error(no_memory_for_picture);
-    return buffer.data();
+    return figure.settings.empty()
+               ? buffer.data()
+               : QByteArray::fromStdString(io::png_with_settings(
+                     {buffer.data().constData(), static_cast<std::size_t>(buffer.size())}, figure.settings));
 }
 
 QByteArray svgData(const Figure& figure, const FigureOptions& options) {
@@ -197,7 +215,9 @@ QByteArray svgData(const Figure& figure, const FigureOptions& options) {
     painter.end();
     QByteArray data = buffer.data();
     addGenericFamily(data, options);
-    return data;
+    return figure.settings.empty() ? data
+                                   : QByteArray::fromStdString(io::svg_with_settings(
+                                         {data.constData(), static_cast<std::size_t>(data.size())}, figure.settings));
 }
 
 QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
@@ -210,6 +230,8 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
     writer.setPageMargins(QMarginsF());
     writer.setTitle(options.title);
     writer.setCreator(QStringLiteral("AttnLab"));
+    if (!figure.settings.empty())
+        writer.setDocumentXmpMetadata(metadataWith(figure.settings, options.title));
     QPainter painter(&writer);
     painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
     paintFigure(painter, figure, options);

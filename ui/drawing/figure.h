@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct Figure {
     FigurePanels panels;
     ColorScale scale;
     std::shared_ptr<const Drawing> drawing = nullptr; ///< if not null, replaces the panels
+    std::string settings = {};                        ///< that made it, for its file (core/io/figure_file.h)
 };
 
 /// Throws Error for an impossible size, resolution or range.

@@ -163,7 +163,10 @@ ColorScale scaleOf(const Trace& trace, const FigureSubject& subject) {
     return scaleFor(trace, stageIn(trace, subject.stage), subject.batch, subject.colors);
 }
 
-void writeFigure(const QString& path, const Figure& figure, const FigureOptions& options, const RunControl& control) {
+void writeFigure(const QString& path, Figure figure, const FigureOptions& options, const FigureOrigin* origin,
+                 const RunControl& control) {
+    if (origin)
+        figure.settings = settingsText(*origin, options);
     // In memory first, since Qt's writers do not report errors of the device.
     const QByteArray data = formatOf(FormatKind::Picture, path).draw(figure, options);
     writeBytes(path, data, control);

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "ui/drawing/figure.h"
+#include "ui/export/figure_origin.h"
 
 #include <QStringList>
 
@@ -23,8 +24,9 @@ MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
 /// Every head of the subject's stage and batch, with its name.
 FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject);
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
-/// Writes .png, .svg or .pdf by extension, atomically. Throws attnlab::Error as figureImage, Cancelled.
-void writeFigure(const QString& path, const Figure& figure, const FigureOptions& options,
+/// Writes .png, .svg or .pdf by extension, atomically, with the settings of `origin` if it is not null. Throws
+/// attnlab::Error as figureImage, Cancelled.
+void writeFigure(const QString& path, Figure figure, const FigureOptions& options, const FigureOrigin* origin = nullptr,
                  const RunControl& control = {});
 
 /// The files that exportStages writes for a path: one with all stages, one for each stage, or one for each matrix,

@@ -148,6 +148,7 @@ ExportSettings ExportDialog::chosen() const {
     ExportSettings settings;
     settings.format = findFormat(output().kind, suffix());
     settings.figure = picture_->options();
+    settings.origin = subject_.origin;
     settings.animation = animation_->options(settings.figure);
     for (const auto& [choice, field] : choices_)
         settings.choices.insert(choice->id, valueOf(*field));

@@ -8,7 +8,7 @@ ExportOutput pictureOutput(const QString& title, const QString& name,
                            std::function<Figure(const ExportSettings&)> figure) {
     ExportOutput output{QStringLiteral("picture"), FormatKind::Picture, title, name};
     output.write = [figure](const QString& path, const ExportSettings& settings, const RunControl& control) {
-        writeFigure(path, figure(settings), settings.figure, control);
+        writeFigure(path, figure(settings), settings.figure, settings.origin.get(), control);
     };
     output.figure = std::move(figure);
     return output;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ui/export/animation.h"
+#include "ui/export/figure_origin.h"
 #include "ui/export/formats.h"
 
 #include <QHash>
 
 #include <functional>
+#include <memory>
 
 namespace attnlab::ui {
 
@@ -27,6 +29,7 @@ struct ExportSettings {
     FigureOptions figure = {};       ///< of a picture
     AnimationOptions animation = {}; ///< of an animation, with its pictures
     QHash<QString, int> choices = {};
+    std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that pictures carry; null: none
 };
 
 /// One possible output. Its functions own their data: all except `figure` may outlive the dialog, and `write` runs in a
@@ -50,10 +53,12 @@ struct ExportOutput {
 struct ExportSubject {
     QString title;             ///< of the dialog
     FigureOptions figure = {}; ///< initial options of pictures
+    bool has_dpi = false;      ///< their resolution too
     bool is_heatmap = false;   ///< pictures have numbers, a colour bar and a range of colours
     bool has_logarithm = true; ///< a heatmap's scale may be logarithmic
     std::vector<ExportChoice> choices = {};
     std::vector<ExportOutput> outputs = {};
+    std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that pictures carry; null: none
 };
 
 ExportOutput pictureOutput(const QString& title, const QString& name,

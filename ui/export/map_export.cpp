@@ -27,7 +27,7 @@ void exportMap(const QString& path, const AttentionMap& map, const MapPicture& p
     }
     ValueRange range;
     includeBins(range, bins, picture.pool);
-    writeFigure(path, {matrix, mapScale(picture.colors, range)}, picture.figure, control);
+    writeFigure(path, {matrix, mapScale(picture.colors, range)}, picture.figure, picture.origin.get(), control);
 }
 
 ExportSubject mapExport(std::shared_ptr<const AttentionMap> map, const CellRect& viewport, const MapPicture& like) {
@@ -53,6 +53,7 @@ ExportSubject mapExport(std::shared_ptr<const AttentionMap> map, const CellRect&
         picture.rows = settings.choices.value(QStringLiteral("rows"));
         picture.columns = settings.choices.value(QStringLiteral("columns"));
         picture.figure = settings.figure;
+        picture.origin = settings.origin;
         picture.colors.logarithmic = picture.figure.logarithmic;
         picture.colors.locked = false; // the figure has its own ends
         exportMap(path, *map, picture, control);

@@ -16,6 +16,7 @@ struct MapPicture {
     Pool pool = Pool::Max;
     ColorChoice colors;
     FigureOptions figure;
+    std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that the figure carries; null: none
 };
 
 /// Writes by extension: a figure, or the pooled weights. Blocks while it computes. Throws Error, Cancelled.

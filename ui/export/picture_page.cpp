@@ -18,6 +18,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int least_font = 4; ///< points
+constexpr int usual_dpi = 200;
 
 QDoubleSpinBox* makeLength(double points, const char* name, QWidget* parent) {
     auto* field = new QDoubleSpinBox(parent);
@@ -69,9 +70,10 @@ QCheckBox* makeCheck(const QString& text, bool on, const char* name, QWidget* pa
 PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
     : QWidget(parent), begun_(subject.figure), title_(new QLineEdit(begun_.title, this)),
       width_(makeLength(begun_.size_points.width(), "width", this)),
-      height_(makeLength(begun_.size_points.height(), "height", this)), dpi_(makeNumber(36, 1200, 200, "dpi", this)),
-      pixels_(new Label(this)), family_(new QComboBox(this)),
-      font_size_(makeNumber(least_font - 1, 72, least_font - 1, "font_size", this)), // the minimum means automatic
+      height_(makeLength(begun_.size_points.height(), "height", this)),
+      dpi_(makeNumber(36, 1200, subject.has_dpi ? begun_.dpi : usual_dpi, "dpi", this)), pixels_(new Label(this)),
+      family_(new QComboBox(this)),
+      font_size_(makeNumber(least_font - 1, 72, begun_.font_points, "font_size", this)), // the minimum means automatic
       low_(makeEnd(begun_.low, "low", this)), high_(makeEnd(begun_.high, "high", this)),
       logarithm_(makeCheck(tr("Logarithmic colours"), begun_.logarithmic, "logarithm", this)),
       numbers_(makeCheck(tr("Numbers in the cells, where they fit"), begun_.numbers, "numbers", this)),
@@ -107,6 +109,7 @@ void PicturePage::build() {
     family_->addItem(tr("Sans-serif of the system"), QString());
     for (const auto& family : QFontDatabase::families())
         family_->addItem(family, family);
+    family_->setCurrentIndex(std::max(0, family_->findData(begun_.font_family)));
     family_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     family_->setMinimumContentsLength(12);
     font_size_->setSpecialValueText(tr("Automatic"));

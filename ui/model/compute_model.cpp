@@ -1,8 +1,9 @@
 #include "ui/model/compute_model.h"
 
-#include "core/model/figures.h"
 #include "core/model/head_difference.h"
+#include "ui/model/head_pictures.h"
 #include "ui/model/model_input.h"
+#include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,25 +13,6 @@ namespace attnlab::ui {
 namespace {
 
 constexpr std::size_t outcomes_shown = 8, masks_shown = 8;
-constexpr std::int64_t picture_side = 48;
-constexpr double white = 255.0;
-
-std::int64_t stepOf(std::int64_t queries, std::int64_t keys) {
-    return std::max<std::int64_t>(1, (std::max(queries, keys) + picture_side - 1) / picture_side);
-}
-
-/// `low` is black, `high` white.
-QImage pictureOf(const Tensor& pooled, double low, double high) {
-    const auto numbers = matrix_at(pooled, 0);
-    QImage picture(static_cast<int>(numbers.columns), static_cast<int>(numbers.rows), QImage::Format_Indexed8);
-    for (int row = 0; row < picture.height(); ++row)
-        for (int column = 0; column < picture.width(); ++column) {
-            const double part = (numbers(row, column) - low) / (high - low);
-            picture.scanLine(row)[column] =
-                static_cast<uchar>(std::lround(white * (part > 0.0 ? std::min(part, 1.0) : 0.0)));
-        }
-    return picture;
-}
 
 model::PassTokens tokensOf(const model::Pass& pass, const ModelLabels& labels) {
     const bool in_decoder = pass.name.starts_with("decoder");
@@ -41,12 +23,12 @@ model::PassTokens tokensOf(const model::Pass& pass, const ModelLabels& labels) {
 PassHeads headsOf(const std::shared_ptr<const model::Pass>& pass, const ModelLabels& labels,
                   const std::vector<std::string>& equalities, const RunControl& control) {
     PassHeads heads;
-    heads.pass = pass;
+    heads.name = pass->name;
+    heads.is_cross = pass->is_cross();
+    heads.one = [pass](int head) { return OneHead{pass, head}; };
+    heads.whole = [pass] { return pass; };
     heads.tokens = tokensOf(*pass, labels);
-    heads.figures = model::figures_of(*pass, equalities, control);
-    for (std::int64_t head = 0; head < pass->heads; ++head)
-        heads.pictures.push_back(
-            pictureOf(model::pooled_weights(*pass, head, stepOf(pass->queries, pass->keys), control), 0.0, 1.0));
+    summarise(heads, *pass, equalities, control);
     return heads;
 }
 
@@ -109,6 +91,7 @@ public:
             const auto& input = run.input.input;
             const bool of_decoder = two && pass->name.starts_with("decoder");
             passes.push_back(headsOf(pass, run.labels, equalitiesOf(of_decoder ? input.decoder_ids : input.ids), part));
+            passes.back().title = two ? textOf(pass->name) : QString::number(std::ssize(passes) - 1);
         }
         return passes;
     }
@@ -132,7 +115,7 @@ ComparedRuns compared(ComparedRuns::Of of, const Side& a, const Side& b, const R
         ComparedPass pass{.a = a.result.passes[i], .b = b.result.passes[i]};
         pass.tokens_a = tokensOf(*pass.a, a.labels);
         pass.tokens_b = tokensOf(*pass.b, b.labels);
-        const auto step = stepOf(std::min(pass.a->queries, pass.b->queries), std::min(pass.a->keys, pass.b->keys));
+        const auto step = pictureStep(std::min(pass.a->queries, pass.b->queries), std::min(pass.a->keys, pass.b->keys));
         auto& of_pass = pooled.emplace_back();
         for (std::int64_t head = 0; head < pass.a->heads; ++head) {
             auto difference = model::head_difference(*pass.a, *pass.b, head, step, control);
@@ -146,7 +129,7 @@ ComparedRuns compared(ComparedRuns::Of of, const Side& a, const Side& b, const R
     const double end = runs.largest > 0.0 ? runs.largest : 1.0;
     for (std::size_t i = 0; i < pooled.size(); ++i)
         for (const auto& difference : pooled[i])
-            runs.passes[i].pictures.push_back(pictureOf(difference, -end, end));
+            runs.passes[i].pictures.push_back(pictureOfWeights(difference, -end, end));
     return runs;
 }
 
@@ -164,6 +147,7 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     auto run = computing.run(request, previous, control.part(0.0, half));
     made->plain = run.plain;
     made->result = run.result;
+    made->are_layers = !opened->description().encoder || !opened->description().decoder;
     made->passes = computing.heads(run, control.part(half, 1.0));
     made->picture = run.input.picture;
     if (has_other) {

@@ -47,7 +47,7 @@ void GuessesPanel::show(std::size_t index, const QString& title, const Guesses& 
 void GuessesPanel::setResult(const ModelResultPtr& result) {
     shown_ = 0;
     hint_->clear();
-    if (result && !result->passes.empty()) {
+    if (result && result->model && !result->passes.empty()) {
         const bool two = result->compared && result->compared->of == ComparedRuns::Of::Texts;
         const auto add = [&](const QString& form, const std::vector<Guesses>& all,
                              const std::vector<std::string>& tokens) {

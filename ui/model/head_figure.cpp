@@ -44,7 +44,7 @@ std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result) {
     for (const auto& figure : figures_table) {
         bool found = false;
         for (int pass = 0; pass < static_cast<int>(result.passes.size()) && !found; ++pass)
-            for (int head = 0; head < result.heads({pass, 0}).pass->heads && !found; ++head)
+            for (int head = 0; head < result.heads({pass, 0}).heads && !found; ++head)
                 found = figure.of(result, {pass, head}).has_value();
         if (found)
             present.push_back(&figure);

@@ -39,7 +39,7 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
     });
     connect(off_, &QPushButton::clicked, this, [this] {
         if (head_)
-            session_.toggle(head_->heads().pass->name, head_->place.head);
+            session_.toggle(head_->heads().name, head_->place.head);
         showOff();
     });
     connect(all_on_, &QPushButton::clicked, &session_, &ModelSession::clearAblations);
@@ -82,7 +82,7 @@ void HeadPanel::build() {
 QString HeadPanel::title() const { return head_ ? headTitle(*head_->result, head_->place) : QString(); }
 
 QString HeadPanel::message() const {
-    if (session_.hasInput())
+    if (session_.hasInput() || session_.capture())
         return tr("Nothing computed yet");
     const auto& opened = session_.model();
     return opened && opened->description().first().embedding.patches ? tr("Choose an image above")
@@ -132,9 +132,11 @@ void HeadPanel::showOff() {
     const auto& off = session_.request().ablations;
     off_->setEnabled(head_ != nullptr);
     off_->setChecked(head_ && std::ranges::any_of(off, [this](const model::Ablation& ablation) {
-                         return ablation.head == head_->place.head && ablation.pass == head_->heads().pass->name;
+                         return ablation.head == head_->place.head && ablation.pass == head_->heads().name;
                      }));
     all_on_->setVisible(!off.empty());
+    for (QWidget* of_models : std::initializer_list<QWidget*>{off_, off_by_}) // what is recorded has run
+        of_models->setVisible(!session_.capture());
 }
 
 void HeadPanel::showNote() { note_->setText(current_->note()); }

@@ -6,17 +6,34 @@
 
 namespace attnlab::ui {
 
-std::int64_t HeadOnShow::step() const {
-    const auto& pass = *heads().pass;
-    return std::max<std::int64_t>(1, (std::max(pass.queries, pass.keys) + most_cells_a_side - 1) / most_cells_a_side);
+namespace {
+
+std::int64_t stepOf(const PassHeads& heads) {
+    return std::max<std::int64_t>(1, (std::max(heads.queries, heads.keys) + most_cells_a_side - 1) / most_cells_a_side);
 }
 
-HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place) {
-    auto made = std::make_shared<HeadOnShow>(HeadOnShow{result, place, nullptr});
-    if (made->step() == 1) {
-        const auto& heads = made->heads();
+} // namespace
+
+std::int64_t HeadOnShow::step() const { return stepOf(heads()); }
+
+bool isLong(const ModelResult& result, HeadPlace place) { return result.capture || stepOf(result.heads(place)) > 1; }
+
+HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place, const RunControl& control) {
+    auto made = std::make_shared<HeadOnShow>(HeadOnShow{result, place});
+    const auto& heads = made->heads();
+    const auto one = heads.one(place.head);
+    if (const auto step = made->step(); step > 1) {
+        const auto cells = model::pooled_weights(*one.pass, one.index, step, control);
         auto computed = std::make_shared<Computed>();
-        computed->trace = model::trace_of(*heads.pass, place.head, heads.tokens);
+        Stage stage;
+        stage.name = "weights";
+        stage.value = cells.reshaped({1, 1, cells.dim(0), cells.dim(1)});
+        stage.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+        computed->trace.stages.push_back(std::move(stage));
+        made->pooled = computed;
+    } else {
+        auto computed = std::make_shared<Computed>();
+        computed->trace = model::trace_of(*one.pass, one.index, heads.tokens);
         made->weights = computed;
     }
     return made;
@@ -25,8 +42,7 @@ HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place) {
 ColorScale scaleOf(const MatrixData& matrix) {
     ValueRange range;
     const auto view = matrix.view();
-    for (std::int64_t i = 0; i < view.rows * view.columns; ++i)
-        range.include(view.data[i]);
+    range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
     return colorScale({}, range, range.low < 0.0);
 }
 

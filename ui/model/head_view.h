@@ -20,7 +20,9 @@ struct HeadOnShow {
     ModelResultPtr result;
     HeadPlace place;
     /// The weights as a trace; null for a long text, which is pooled.
-    ComputedPtr weights;
+    ComputedPtr weights = nullptr;
+    /// Of a long text: the largest weight of each step x step cells, as a stage "weights"; else null.
+    ComputedPtr pooled = nullptr;
 
     const PassHeads& heads() const { return result->heads(place); }
     const Stage* stage() const { return weights ? weights->trace.find("weights") : nullptr; }
@@ -28,7 +30,10 @@ struct HeadOnShow {
     std::int64_t step() const;
 };
 using HeadOnShowPtr = std::shared_ptr<const HeadOnShow>;
-HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place);
+/// For a worker where isLong() holds. Throws Error where a capture can no longer be read, and Cancelled.
+HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place, const RunControl& control = {});
+/// Reads a file, or the weights of a long text.
+bool isLong(const ModelResult& result, HeadPlace place);
 
 /// One of the views of the head on show; only the one in sight has it.
 class HeadView : public QWidget {

@@ -66,7 +66,7 @@ void HeadsScatter::collect() {
     dots_.clear();
     largest_ = {};
     for (int pass = 0; result_ && x_ && y_ && pass < static_cast<int>(result_->passes.size()); ++pass)
-        for (int head = 0; head < result_->heads({pass, 0}).pass->heads; ++head) {
+        for (int head = 0; head < result_->heads({pass, 0}).heads; ++head) {
             const HeadPlace place{pass, head};
             const auto x = x_->of(*result_, place), y = y_->of(*result_, place);
             if (!x || !y)

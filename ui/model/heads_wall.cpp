@@ -13,6 +13,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPaintEvent>
 
 #include <algorithm>
 
@@ -64,18 +65,35 @@ void HeadsWall::arrange() {
         const auto figure = [this](HeadPlace place) { return order_->of(*result_, place).value_or(-1.0); };
         std::stable_sort(shown_.begin(), shown_.end(), [&](HeadPlace a, HeadPlace b) { return figure(a) > figure(b); });
     }
-    const bool kept = chosen_ && std::find(shown_.begin(), shown_.end(), *chosen_) != shown_.end();
-    if (!kept) {
+    indices_.assign(result_ ? result_->passes.size() : 0, {});
+    for (const auto place : shown_)
+        indices_[static_cast<std::size_t>(place.pass)].push_back(0);
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+        indices_[static_cast<std::size_t>(shown_[i].pass)][static_cast<std::size_t>(shown_[i].head)] =
+            static_cast<int>(i);
+    measureTitles();
+    if (!chosen_ || !indexOf(*chosen_)) {
         chosen_ = shown_.empty() ? std::nullopt : std::optional(shown_.front());
         emit chosenChanged();
     }
-    updateGeometry();
     describe();
     update();
 }
 
+void HeadsWall::measureTitles() {
+    titles_ = 0;
+    for (int pass = 0; result_ && pass < static_cast<int>(result_->passes.size()); ++pass)
+        titles_ = std::max(titles_, fontMetrics().horizontalAdvance(passTitle(*result_, pass)) + 2 * gap);
+    updateGeometry();
+}
+
+std::optional<int> HeadsWall::indexOf(HeadPlace place) const {
+    const auto pass = static_cast<std::size_t>(place.pass), head = static_cast<std::size_t>(place.head);
+    return pass < indices_.size() && head < indices_[pass].size() ? std::optional(indices_[pass][head]) : std::nullopt;
+}
+
 void HeadsWall::choose(HeadPlace place) {
-    if (chosen_ == place || std::find(shown_.begin(), shown_.end(), place) == shown_.end())
+    if (chosen_ == place || !indexOf(place))
         return;
     chosen_ = place;
     describe();
@@ -87,10 +105,7 @@ HeadsWall::Geometry HeadsWall::geometryFor(int width) const {
     Geometry geometry;
     if (!result_)
         return geometry;
-    if (!order_)
-        for (int pass = 0; pass < static_cast<int>(result_->passes.size()); ++pass)
-            geometry.margin =
-                std::max(geometry.margin, fontMetrics().horizontalAdvance(passTitle(*result_, pass)) + 2 * gap);
+    geometry.margin = order_ ? 0 : titles_;
     const int room = std::max(1, width - geometry.margin);
     geometry.side = std::clamp(room / widest_ - gap, smallest_side, largest_side);
     geometry.columns = std::max(1, order_ ? room / (geometry.side + gap) : widest_);
@@ -117,13 +132,12 @@ QSize HeadsWall::minimumSizeHint() const {
 }
 
 QRect HeadsWall::rectOf(HeadPlace place) const {
-    const auto found = std::find(shown_.begin(), shown_.end(), place);
-    if (found == shown_.end())
+    const auto index = indexOf(place);
+    if (!index)
         return {};
     const auto geometry = geometryFor(width());
-    const int index = static_cast<int>(found - shown_.begin());
-    const int row = order_ ? index / geometry.columns : place.pass;
-    const int column = order_ ? index % geometry.columns : place.head;
+    const int row = order_ ? *index / geometry.columns : place.pass;
+    const int column = order_ ? *index % geometry.columns : place.head;
     const int step = geometry.side + gap;
     return {geometry.margin + column * step, row * step, geometry.side, geometry.side};
 }
@@ -170,7 +184,7 @@ void HeadsWall::paintHead(QPainter& painter, HeadPlace place, const QRect& at) c
     }
 }
 
-void HeadsWall::paintEvent(QPaintEvent*) {
+void HeadsWall::paintEvent(QPaintEvent* event) {
     if (!result_)
         return;
     QPainter painter(this);
@@ -183,7 +197,8 @@ void HeadsWall::paintEvent(QPaintEvent*) {
                              Qt::AlignRight | Qt::AlignVCenter, passTitle(*result_, pass));
     }
     for (const auto place : shown_)
-        paintHead(painter, place, rectOf(place));
+        if (const QRect at = rectOf(place); event->rect().intersects(at.adjusted(-2, -2, 2, 2)))
+            paintHead(painter, place, at);
     if (hasFocus())
         paintFocusFrame(painter, *this);
 }
@@ -197,7 +212,7 @@ void HeadsWall::keyPressEvent(QKeyEvent* event) {
     if (!chosen_)
         return QWidget::keyPressEvent(event);
     const int count = static_cast<int>(shown_.size());
-    const int at = static_cast<int>(std::find(shown_.begin(), shown_.end(), *chosen_) - shown_.begin());
+    const int at = indexOf(*chosen_).value_or(0);
     const int row = geometryFor(width()).columns;
     int to = at;
     switch (event->key()) {
@@ -232,7 +247,7 @@ void HeadsWall::keyPressEvent(QKeyEvent* event) {
 
 void HeadsWall::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange)
-        updateGeometry();
+        measureTitles();
     QWidget::changeEvent(event);
 }
 

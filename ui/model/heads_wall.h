@@ -57,6 +57,8 @@ private:
     };
     Geometry geometryFor(int width) const;
     void arrange();
+    void measureTitles();
+    std::optional<int> indexOf(HeadPlace place) const;
     void describe();
     void paintHead(QPainter& painter, HeadPlace place, const QRect& at) const;
 
@@ -64,7 +66,9 @@ private:
     const HeadFigure* order_ = nullptr;
     Pictures pictures_ = Pictures::Weights;
     std::vector<HeadPlace> shown_;
-    int widest_ = 1; ///< heads of the layer that has most
+    std::vector<std::vector<int>> indices_; ///< in shown_, by pass and head
+    int widest_ = 1;                        ///< heads of the layer that has most
+    int titles_ = 0;                        ///< the width of the titles of layers
     std::optional<HeadPlace> chosen_;
 };
 

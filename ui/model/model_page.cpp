@@ -1,5 +1,7 @@
 #include "ui/model/model_page.h"
 
+#include "ui/document/file_name.h"
+#include "ui/document/view_state.h"
 #include "ui/export/stage_export.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/guesses_panel.h"
@@ -22,18 +24,27 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
 
 constexpr int heads_width = 380, guesses_width = 210;
 constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
 
+/// Where all layers have as many.
+std::optional<std::int64_t> headsOfEach(const Capture& capture) {
+    const auto heads = capture.passes.front().heads;
+    const bool alike = std::ranges::all_of(capture.passes, [&](const auto& pass) { return pass.heads == heads; });
+    return alike ? std::optional(heads) : std::nullopt;
+}
+
 } // namespace
 
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
-    : Page(parent), session_(session), stale_(new StaleMarks(this)), stack_(new PageStack), start_(new StartPanel),
-      texts_(new TextPanel(session)), sentence_(new SentencePanel), heads_(new HeadsPanel),
-      head_(new HeadPanel(session)), guesses_(new GuessesPanel) {
+    : Page(parent), session_(session), reading_([this](HeadOnShowPtr head) { show(std::move(head)); }, drag_grace),
+      stale_(new StaleMarks(this)), stack_(new PageStack), start_(new StartPanel), texts_(new TextPanel(session)),
+      sentence_(new SentencePanel), heads_(new HeadsPanel), head_(new HeadPanel(session)), guesses_(new GuessesPanel) {
     build();
     connectParts();
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
@@ -90,12 +101,12 @@ void ModelPage::connectParts() {
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(leave_, &QPushButton::clicked, this, &ModelPage::leaveRequested);
     connect(take_, &QPushButton::clicked, this, &ModelPage::takeHead);
-    connect(export_, &QPushButton::clicked, this, [this] { askForExport(); });
+    connect(export_, &QPushButton::clicked, this, [this] { askForExport({}, origin()); });
     connect(copy_, &QPushButton::clicked, this, [this] { copyMatrix(); });
     connect(heads_, &HeadsPanel::chosenChanged, this, &ModelPage::showHead);
     connect(heads_, &HeadsPanel::toggled, this, [this](HeadPlace place) {
         if (const auto& result = session_.result())
-            session_.toggle(result->heads(place).pass->name, place.head);
+            session_.toggle(result->heads(place).name, place.head);
     });
     connect(head_, &HeadPanel::rowChosen, sentence_, &SentencePanel::setQuery);
     connect(sentence_, &SentencePanel::rowChanged, this,
@@ -103,14 +114,34 @@ void ModelPage::connectParts() {
     connect(&session_, &ModelSession::opened, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::changed, this, &ModelPage::showResult);
     connect(&session_, &ModelSession::runningChanged, this, &ModelPage::showBusy);
+    connect(&reading_, &LatestJobBase::started, this, &ModelPage::showBusy);
+    connect(&reading_, &LatestJobBase::failed, this, [this](const Message& why) {
+        show(nullptr);
+        emit failed(why);
+    });
 }
 
 void ModelPage::showModel() {
-    const auto& opened = session_.model();
-    stack_->setCurrentIndex(opened ? 1 : 0);
-    if (!opened)
-        return;
-    const auto& description = opened->description();
+    stack_->setCurrentIndex(session_.isOpen() ? 1 : 0);
+    if (session_.isOpen())
+        name_->setText(contents());
+    take_->setToolTip(session_.capture()
+                          ? tr("Opens all heads of this pass as a document that can be edited")
+                          : tr("Opens queries, keys, values, scale and mask of this head as a document that can be "
+                               "edited"));
+}
+
+QString ModelPage::contents() const {
+    if (const auto& capture = session_.capture()) {
+        QString words = shownName(QFileInfo(session_.path()).fileName());
+        if (!capture->title.empty())
+            words = tr("%1 · %2").arg(words, textOf(capture->title));
+        const auto heads = headsOfEach(*capture);
+        const auto passes = static_cast<int>(capture->passes.size());
+        return heads ? tr("%1 · %2 × %3 heads").arg(words, tr("%n passes", nullptr, passes)).arg(*heads)
+                     : tr("%1 · %2").arg(words, tr("%n passes", nullptr, passes));
+    }
+    const auto& description = session_.model()->description();
     QString words = tr("%1 · %2").arg(QFileInfo(session_.path()).fileName(), textOf(description.type));
     for (const auto* stack :
          {description.encoder ? &*description.encoder : nullptr, description.decoder ? &*description.decoder : nullptr})
@@ -119,11 +150,11 @@ void ModelPage::showModel() {
                          .arg(textOf(stack->name))
                          .arg(stack->blocks.size())
                          .arg(stack->blocks.front().self.heads);
-    name_->setText(words);
+    return words;
 }
 
 void ModelPage::showResult() {
-    if (!session_.model())
+    if (!session_.isOpen())
         stack_->setCurrentIndex(0);
     {
         const QSignalBlocker quiet(heads_);
@@ -136,15 +167,31 @@ void ModelPage::showResult() {
 void ModelPage::showHead() {
     const auto place = heads_->chosen();
     const auto& result = session_.result();
-    shown_ = result && place ? headOnShow(result, *place) : nullptr;
+    if (!result || !place)
+        return show(nullptr);
+    if (isLong(*result, *place))
+        reading_.request(
+            [result, place = *place](const RunControl& control) { return ui::headOnShow(result, place, control); });
+    else
+        show(ui::headOnShow(result, *place));
+}
+
+void ModelPage::show(HeadOnShowPtr head) {
+    if (!head || !isLong(*head->result, head->place))
+        reading_.cancel();
+    shown_ = std::move(head);
     for (QPushButton* of_head : {copy_, export_, take_})
         of_head->setEnabled(shown_ != nullptr);
     head_->setHead(shown_);
     sentence_->setHead(shown_);
+    showBusy();
 }
 
 void ModelPage::showBusy() {
-    const bool running = session_.isRunning();
+    const auto place = heads_->chosen();
+    const bool reads =
+        reading_.isRunning() && !(shown_ && shown_->result == session_.result() && place == shown_->place);
+    const bool running = session_.isRunning() || reads;
     if (running)
         stale_->wait();
     else if (session_.result() || !session_.hasInput())
@@ -159,16 +206,46 @@ void ModelPage::takeHead() {
     if (!shown_)
         return;
     const auto& heads = shown_->heads();
+    const auto& capture = shown_->result->capture;
+    const QString file = shownName(QFileInfo(session_.path()).fileName());
     try {
-        emit taken(model::problem_of(*heads.pass, shown_->place.head, heads.tokens),
-                   tr("%1, %2").arg(QFileInfo(session_.path()).fileName(), title()));
+        if (capture) {
+            emit taken(problem_of(*capture, *capture->find(heads.name)), tr("%1, %2").arg(file, textOf(heads.name)),
+                       shown_->result->sequence, shown_->place.head);
+            return;
+        }
+        const auto one = heads.one(shown_->place.head);
+        emit taken(model::problem_of(*one.pass, one.index, heads.tokens), tr("%1, %2").arg(file, title()), 0, 0);
     } catch (const Error& error) {
         emit failed(error.message());
     }
 }
 
+std::shared_ptr<const FigureOrigin> ModelPage::origin() const {
+    if (!shown_ || head_->view() != head_->weights())
+        return nullptr;
+    const auto& heads = shown_->heads();
+    const auto& capture = shown_->result->capture;
+    ViewState view;
+    try {
+        if (capture) {
+            view.setBatch(shown_->result->sequence);
+            view.setHead(shown_->place.head);
+            return std::make_shared<const FigureOrigin>(
+                originOf(problem_of(*capture, *capture->find(heads.name)), view));
+        }
+        const auto one = heads.one(shown_->place.head);
+        return std::make_shared<const FigureOrigin>(
+            originOf(model::problem_of(*one.pass, one.index, heads.tokens), view));
+    } catch (const Error&) { // what is too large for the workspace is too large for a picture
+        return nullptr;
+    }
+}
+
 void ModelPage::takeFocus() {
-    if (session_.model())
+    if (session_.capture())
+        wall()->setFocus();
+    else if (session_.model())
         text()->setFocus();
     else
         start_->openButton()->setFocus();
@@ -206,7 +283,8 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
     if (!stages)
         return std::nullopt;
     const auto shown = shownFigure();
-    return shown && shown->figure.panels.size() > 1
+    const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
+    return shown && (is_pooled || shown->figure.panels.size() > 1)
                ? figureExport(stages, head_->view()->stageOnShow(), shown->figure, shown->options)
                : stageExport(stages, {head_->view()->stageOnShow(), 0, 0, {}}, title());
 }

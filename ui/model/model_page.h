@@ -1,9 +1,10 @@
-// The page of a model: what it reads, every head, and one head large.
+// The page of a model, or of a capture: what it reads, every head, and one head large.
 #pragma once
 
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
 #include "ui/pages/page.h"
+#include "ui/widgets/latest_job.h"
 
 class QComboBox;
 class QPlainTextEdit;
@@ -45,6 +46,8 @@ public:
     HeadsPanel* heads() const { return heads_; }
     HeadsWall* wall() const;
     HeadPanel* head() const { return head_; }
+    /// Null before the first, and while it is read.
+    const HeadOnShowPtr& headOnShow() const { return shown_; }
     HeatmapView* heatmap() const;
     TokenArcs* arcs() const;
     GuessesPanel* guesses() const { return guesses_; }
@@ -59,8 +62,8 @@ signals:
     void recentChosen(const QString& path);
     void imageRequested();
     void leaveRequested();
-    /// The head as a document.
-    void taken(const attnlab::AttentionProblem& problem, const QString& title);
+    /// The head as a document; of a capture all heads of its pass.
+    void taken(const attnlab::AttentionProblem& problem, const QString& title, int batch, int head);
     void failed(const attnlab::Message& why);
 
 protected:
@@ -75,12 +78,17 @@ private:
 
     void showModel();
     void showResult();
+    QString contents() const;
+    /// What figures of the weights carry; null: nothing.
+    std::shared_ptr<const FigureOrigin> origin() const;
     void showHead();
+    void show(HeadOnShowPtr head);
     void showBusy();
     void takeHead();
 
     ModelSession& session_;
     HeadOnShowPtr shown_;
+    LatestJob<HeadOnShowPtr> reading_;
     StaleMarks* stale_;
     PageStack* stack_;
     StartPanel* start_;

@@ -1,6 +1,7 @@
 // What the model page shows of a run: made in a worker thread, then shared and unchanged.
 #pragma once
 
+#include "core/capture/capture.h"
 #include "core/explain/head_figures.h"
 #include "core/model/model.h"
 #include "core/model/next_tokens.h"
@@ -9,12 +10,14 @@
 #include <QImage>
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace attnlab::ui {
 
+using CapturePtr = std::shared_ptr<const Capture>;
 using ModelPtr = std::shared_ptr<const model::Model>;
 
 /// What the user asks the model to read.
@@ -24,6 +27,7 @@ struct ModelRequest {
     QString target;               ///< of the decoder, for a model with an encoder too
     QString image;                ///< a file, for a model that reads images
     std::vector<model::Ablation> ablations;
+    int sequence = 0; ///< of a capture's batch
 };
 
 /// A head of a pass.
@@ -33,9 +37,20 @@ struct HeadPlace {
     bool operator==(const HeadPlace&) const = default;
 };
 
-/// The heads of one pass.
-struct PassHeads {
+/// A head of a pass that may hold others too.
+struct OneHead {
     std::shared_ptr<const model::Pass> pass;
+    std::int64_t index = 0;
+};
+
+/// The heads of one pass, of a run or of a capture, whose numbers may still be in a file.
+struct PassHeads {
+    std::string name; ///< "decoder.3.self"
+    QString title;    ///< of its row: "3", or the name where there are several kinds of passes
+    std::int64_t heads = 0, queries = 0, keys = 0;
+    bool is_cross = false;
+    std::function<OneHead(int head)> one;                      ///< with its numbers. Throws Error
+    std::function<std::shared_ptr<const model::Pass>()> whole; ///< all heads. Throws Error
     model::PassTokens tokens;
     std::vector<explain::HeadFigures> figures; ///< by head
     std::vector<QImage> pictures;              ///< 8 bits a pixel: 255 is a weight of 1
@@ -65,12 +80,16 @@ struct ComparedRuns {
     std::vector<Guesses> other = {}; ///< those of the second text
 };
 
+/// Of a model, or of a capture, which has passes alone.
 struct ModelResult {
     ModelPtr model;
+    CapturePtr capture;
+    int sequence = 0; ///< of the capture's batch
     std::shared_ptr<const model::Result> result;
     /// The same without heads switched off; the same object where none is.
     std::shared_ptr<const model::Result> plain;
     std::vector<PassHeads> passes;
+    bool are_layers = true; ///< rows are layers; else passes of several kinds, with names
     std::vector<Guesses> guesses;
     std::optional<ComparedRuns> compared;
     QImage picture;       ///< as the model sees it, if it reads one
@@ -90,7 +109,8 @@ using ModelResultPtr = std::shared_ptr<const ModelResult>;
 
 /// "Layer 3 · head 5", "encoder.0.self · head 1" where a model has several kinds of passes.
 QString headTitle(const ModelResult& result, HeadPlace place);
-/// "3", or the pass's own name where a model has several kinds of passes.
-QString passTitle(const ModelResult& result, int pass);
+const QString& passTitle(const ModelResult& result, int pass);
+/// The passes from the first layer up to this one that mix the same positions; empty where some are not there.
+std::vector<int> layersUpTo(const ModelResult& result, int pass);
 
 } // namespace attnlab::ui

@@ -1,6 +1,7 @@
 #include "ui/model/model_session.h"
 
 #include "ui/document/file_name.h"
+#include "ui/model/compute_capture.h"
 #include "ui/model/compute_model.h"
 
 #include <algorithm>
@@ -50,8 +51,23 @@ void ModelSession::open(const QString& path, const QString& text) {
     });
 }
 
+void ModelSession::open(const CapturePtr& capture, const QString& path) {
+    opening_.cancel();
+    model_.reset();
+    capture_ = capture;
+    path_ = path;
+    request_.ablations.clear();
+    request_.sequence = std::clamp(request_.sequence, 0, std::max(0, sequencesOf(*capture) - 1));
+    if (result_ && !result_->capture)
+        result_.reset();
+    emit opened();
+    emit changed();
+    run();
+}
+
 void ModelSession::adopt(const Opened& opened) {
     running_.cancel();
+    capture_.reset();
     const bool first = request_.text.isEmpty() && !model_;
     model_ = opened.model;
     path_ = fromPath(opened.path);
@@ -74,6 +90,7 @@ void ModelSession::close() {
     opening_.cancel();
     running_.cancel();
     model_.reset();
+    capture_.reset();
     path_.clear();
     result_.reset();
     request_.ablations.clear();
@@ -106,7 +123,14 @@ void ModelSession::setImage(const QString& file) {
     run();
 }
 
+void ModelSession::setSequence(int sequence) {
+    request_.sequence = sequence;
+    run();
+}
+
 void ModelSession::toggle(const std::string& pass, int head) {
+    if (!model_)
+        return;
     auto& off = request_.ablations;
     const auto found = std::find_if(
         off.begin(), off.end(), [&](const model::Ablation& other) { return other.pass == pass && other.head == head; });
@@ -139,11 +163,17 @@ void ModelSession::cancel() {
 
 bool ModelSession::hasInput() const {
     if (!model_)
-        return false;
+        return capture_ != nullptr;
     return model_->description().first().embedding.patches ? !request_.image.isEmpty() : !request_.text.isEmpty();
 }
 
 void ModelSession::run() {
+    if (capture_) {
+        running_.request([capture = capture_, sequence = request_.sequence](const RunControl& control) {
+            return computeCapture(capture, sequence, control);
+        });
+        return;
+    }
     if (!hasInput()) {
         running_.cancel();
         result_.reset();

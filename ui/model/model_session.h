@@ -1,4 +1,4 @@
-// A model that is open, and its latest result.
+// A model or a capture that is open, and its latest result.
 #pragma once
 
 #include "ui/model/model_result.h"
@@ -19,9 +19,13 @@ public:
     /// A folder, or a file in one. The model that is open stays until the new one is, which then reads `text`; empty:
     /// the text that is there.
     void open(const QString& path, const QString& text = {});
+    /// Shows what was recorded, in the place of a model.
+    void open(const CapturePtr& capture, const QString& path);
     void close();
     const ModelPtr& model() const { return model_; }
-    /// Of the open model; empty without one.
+    const CapturePtr& capture() const { return capture_; }
+    bool isOpen() const { return model_ || capture_; }
+    /// Of the open model or capture; empty without one.
     QString path() const { return path_; }
 
     const ModelRequest& request() const { return request_; }
@@ -30,6 +34,8 @@ public:
     void setOther(const std::optional<QString>& text);
     void setTarget(const QString& target);
     void setImage(const QString& file);
+    /// Of a capture's batch.
+    void setSequence(int sequence);
     /// Switches a head off, or on again.
     void toggle(const std::string& pass, int head);
     void clearAblations();
@@ -42,7 +48,7 @@ public:
     bool isRunning() const { return opening_.isRunning() || running_.isRunning(); }
     void cancel();
 
-    /// What a run needs and lacks: a text, an image; empty: nothing.
+    /// False where a run lacks what it reads: a text, an image.
     bool hasInput() const;
 
 signals:
@@ -64,6 +70,7 @@ private:
     void adopt(const Opened& opened);
 
     ModelPtr model_;
+    CapturePtr capture_;
     QString path_;
     std::filesystem::path folder_;
     ModelRequest request_;

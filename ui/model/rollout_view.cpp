@@ -26,14 +26,24 @@ Stage laterPositions(std::int64_t positions) {
     return blocked;
 }
 
-ComputedPtr rolledOut(const ModelResult& result, const PassHeads& heads, const RunControl& control) {
+ComputedPtr rolledOut(const ModelResult& result, int pass, const RunControl& control) {
+    const auto& heads = result.heads({pass, 0});
+    const auto layers = layersUpTo(result, pass);
+    bool is_causal = true;
     auto computed = std::make_shared<Computed>();
     auto& trace = computed->trace;
     trace.query_tokens = heads.tokens.queries;
     trace.key_tokens = heads.tokens.keys;
     trace.passes[""].keys_are_queries = true;
-    const auto rolled = model::rollout(*result.result, heads.pass->name, control);
-    if (heads.pass->causal)
+    const auto rolled = model::rollout(
+        std::ssize(layers),
+        [&](std::int64_t layer) {
+            auto read = result.heads({layers[static_cast<std::size_t>(layer)], 0}).whole();
+            is_causal = is_causal && read->causal;
+            return read;
+        },
+        control);
+    if (is_causal)
         trace.stages.push_back(laterPositions(rolled.dim(0)));
     Stage stage;
     stage.name = "rollout";
@@ -78,7 +88,7 @@ void RolloutView::setHead(const HeadOnShowPtr& head, const QString& message) {
     emit noteChanged();
     if (head_)
         job_.request([result = head_->result, pass = head_->place.pass](const RunControl& control) {
-            return Rolled{result, pass, rolledOut(*result, result->heads({pass, 0}), control)};
+            return Rolled{result, pass, rolledOut(*result, pass, control)};
         });
 }
 

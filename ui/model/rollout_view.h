@@ -18,7 +18,7 @@ public:
 
     QString name() const override { return tr("Rollout"); }
     /// Of self-attention; of too long a text it says why not.
-    bool canShow(const HeadOnShow& head) const override { return !head.heads().pass->is_cross(); }
+    bool canShow(const HeadOnShow& head) const override { return !layersUpTo(*head.result, head.place.pass).empty(); }
     void setHead(const HeadOnShowPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;

@@ -1,11 +1,13 @@
 #include "ui/model/text_panel.h"
 
+#include "ui/model/compute_capture.h"
 #include "ui/model/page_parts.h"
 
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSpinBox>
 
 #include <cmath>
 
@@ -32,7 +34,11 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
+      cancel_(newButton(tr("Cancel"), tr("Stops this computation"))), sequence_(new QSpinBox),
       progress_(new QProgressBar) {
+    sequence_->setPrefix(tr("Sequence "));
+    sequence_->setAccessibleName(tr("Sequence of the batch"));
+    sequence_->setKeyboardTracking(false);
     target_->setAccessibleName(tr("Text of the decoder"));
     target_->setPlaceholderText(tr("Text of the decoder, for example the translation so far"));
     compare_->setCheckable(true);
@@ -47,6 +53,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     texts->addWidget(target_);
     auto* image = new QHBoxLayout;
     image->addWidget(image_);
+    image->addWidget(sequence_);
     image->addStretch(1);
     texts->addLayout(image);
     auto* row = new QHBoxLayout(this);
@@ -54,7 +61,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     row->addLayout(texts, 1);
     auto* beside = new QVBoxLayout;
     beside->addWidget(compare_);
-    beside->addWidget(progress_);
+    auto* work = new QHBoxLayout;
+    work->addWidget(progress_);
+    work->addWidget(cancel_);
+    beside->addLayout(work);
     beside->addStretch(1);
     row->addLayout(beside);
     connect(text_, &QPlainTextEdit::textChanged, this, [this] { session_.setText(text_->toPlainText()); });
@@ -64,6 +74,8 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     });
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
+    connect(cancel_, &QPushButton::clicked, &session_, &ModelSession::cancel);
+    connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
@@ -77,14 +89,23 @@ void TextPanel::showModel() {
     const auto& opened = session_.model();
     const bool image = opened && opened->description().first().embedding.patches;
     const auto& request = session_.request();
+    const auto& capture = session_.capture();
+    const int sequences = capture ? sequencesOf(*capture) : 1;
+    {
+        const QSignalBlocker quiet(sequence_);
+        sequence_->setRange(0, std::max(0, sequences - 1));
+        sequence_->setValue(request.sequence);
+        sequence_->setVisible(sequences > 1);
+    }
     const QSignalBlocker quiet_text(text_), quiet_other(other_), quiet_compare(compare_);
     text_->setPlainText(request.text);
     other_->setPlainText(request.other.value_or(QString()));
     target_->setText(request.target);
     compare_->setChecked(request.other.has_value());
-    text_->setVisible(!image);
-    other_->setVisible(!image && compare_->isChecked());
-    compare_->setVisible(!image);
+    const bool reads_text = !image && !capture;
+    text_->setVisible(reads_text);
+    other_->setVisible(reads_text && compare_->isChecked());
+    compare_->setVisible(reads_text);
     image_->setVisible(image);
     target_->setVisible(opened && opened->description().encoder && opened->description().decoder);
 }
@@ -106,10 +127,12 @@ void TextPanel::compare(bool on) {
 
 /// It keeps its place, or the text would move.
 void TextPanel::showProgress() {
-    QSizePolicy policy = progress_->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    progress_->setSizePolicy(policy);
-    progress_->setVisible(session_.isRunning());
+    for (QWidget* part : std::initializer_list<QWidget*>{progress_, cancel_}) {
+        QSizePolicy policy = part->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        part->setSizePolicy(policy);
+        part->setVisible(session_.isRunning());
+    }
 }
 
 } // namespace attnlab::ui

@@ -9,6 +9,7 @@ class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
+class QSpinBox;
 
 namespace attnlab::ui {
 
@@ -20,6 +21,8 @@ public:
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
     QPushButton* compareButton() const { return compare_; }
+    QPushButton* cancelButton() const { return cancel_; }
+    QSpinBox* sequence() const { return sequence_; }
 
 signals:
     void imageRequested();
@@ -32,7 +35,8 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *compare_;
+    QPushButton *image_, *compare_, *cancel_;
+    QSpinBox* sequence_; ///< of a capture of several
     QProgressBar* progress_;
 };
 

@@ -31,7 +31,8 @@ void WeightsView::setHead(const HeadOnShowPtr& head, const QString& message) {
 
 MatrixData WeightsView::pooled() const {
     MatrixData matrix;
-    matrix.values = model::pooled_weights(*head_->heads().pass, head_->place.head, head_->step());
+    const auto& cells = head_->pooled->trace.find("weights")->value;
+    matrix.values = cells.reshaped({cells.dim(2), cells.dim(3)});
     matrix.row_step = matrix.column_step = head_->step();
     matrix.row_title = tr("query token");
     matrix.column_title = tr("key token");
@@ -50,7 +51,7 @@ QString WeightsView::note() const {
     const auto& figures = head_->result->figures(head_->place);
     const auto word = explain::what_it_does(figures);
     const QString words = tr("%1 · entropy %2 nats · largest weight %3")
-                              .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().pass->queries) : translated(word),
+                              .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().queries) : translated(word),
                                    numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
     return head_->weights ? words
                           : tr("%1 · each cell is the largest weight of %2 × %2 tokens").arg(words).arg(head_->step());

@@ -20,7 +20,7 @@ public:
     QString note() const override;
     std::optional<Figure> figure() const override;
     std::optional<MatrixData> matrix() const override;
-    ComputedPtr stages() const override { return head_ ? head_->weights : nullptr; }
+    ComputedPtr stages() const override { return !head_ ? nullptr : head_->weights ? head_->weights : head_->pooled; }
 
 private:
     MatrixData pooled() const;

@@ -1,8 +1,11 @@
 #include "ui/pages/page.h"
 
+#include "ui/drawing/figure_json.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/widgets/theme.h"
+
+#include <QJsonDocument>
 
 namespace attnlab::ui {
 
@@ -35,10 +38,17 @@ std::optional<StyledFigure> Page::figureToPrint() const {
     return shown;
 }
 
-void Page::askForExport(const QString& output) {
+void Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigin> origin) {
     auto subject = exportSubject();
     if (!subject)
         return;
+    if (origin) {
+        const auto look =
+            QJsonDocument::fromJson(QByteArray::fromStdString(origin->view_json)).object()["figure"].toObject();
+        figureFromJson(look, subject->figure, false);
+        subject->has_dpi = !look.isEmpty();
+        subject->origin = std::move(origin);
+    }
     auto* dialog = openExport(std::move(*subject), window());
     dialog->choose(output);
     connect(dialog, &ExportDialog::exported, this, &Page::exported);

@@ -44,8 +44,9 @@ public:
     virtual QString copyPicture();
     /// The picture on paper, with its title; nullopt if there is none.
     std::optional<StyledFigure> figureToPrint() const;
-    /// Opens the export dialog; `output` is preselected. No effect if there is nothing to export.
-    void askForExport(const QString& output = {});
+    /// Opens the export dialog; `output` is preselected. Pictures carry `origin`, if it is not null. No effect if there
+    /// is nothing to export.
+    void askForExport(const QString& output = {}, std::shared_ptr<const FigureOrigin> origin = nullptr);
 
 signals:
     void exported(const QStringList& files);

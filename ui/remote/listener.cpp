@@ -1,19 +1,17 @@
 #include "ui/remote/listener.h"
 
-#include "core/message.h"
 #include "ui/document/file_name.h"
 #include "ui/remote/connection.h"
 #include "ui/remote/runtime_folder.h"
 #include "ui/remote/sender.h"
+#include "ui/widgets/failure.h"
 
-#include <QFile>
 #include <QLocalSocket>
-#include <QLockFile>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr int lock_milliseconds = 2000;
+constexpr std::chrono::milliseconds between_tries{1000};
 
 } // namespace
 
@@ -21,18 +19,56 @@ Listener::Listener(std::chrono::milliseconds patience, QObject* parent) : QObjec
     server_.setSocketOptions(QLocalServer::UserAccessOption);
     server_.setMaxPendingConnections(most_connections);
     connect(&server_, &QLocalServer::newConnection, this, &Listener::accept);
+    waiting_.setInterval(between_tries);
+    connect(&waiting_, &QTimer::timeout, this, &Listener::tryAgain);
+    connect(&folder_changes_, &QFileSystemWatcher::directoryChanged, this, &Listener::tryAgain);
 }
 
 bool Listener::listen(const QString& folder) {
     const auto path = windowSocket(folder);
-    QLockFile lock(path + QStringLiteral(".lock")); // of two programs that start one listens
-    if (!lock.tryLock(lock_milliseconds) || isListening(path))
+    auto lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
+    lock->setStaleLockTime(0); // until the program ends, however it does
+    if (!lock->tryLock(0) || ui::isListening(path))
         return false;
     QLocalServer::removeServer(path); // left by a program that crashed
     if (!server_.listen(path))
         throw Error({ATTNLAB_TEXT("%1: cannot be listened at: %2"),
                      {toPath(path).string(), server_.errorString().toStdString()}});
+    lock_ = std::move(lock);
     return true;
+}
+
+void Listener::listenWhenFree(const QString& folder) {
+    folder_ = folder;
+    if (listen(folder_))
+        return;
+    waiting_.start();
+    folder_changes_.addPath(folder_);
+}
+
+void Listener::tryAgain() {
+    if (!waiting_.isActive())
+        return;
+    bool listens = false;
+    const auto why = failureOf([&] { listens = listen(folder_); }, handling_failed);
+    if (listens || why)
+        stopWaiting();
+    if (why)
+        emit failed(*why);
+}
+
+void Listener::stopWaiting() {
+    waiting_.stop();
+    if (const auto watched = folder_changes_.directories(); !watched.isEmpty())
+        folder_changes_.removePaths(watched);
+}
+
+void Listener::close() {
+    stopWaiting();
+    server_.close();
+    for (auto* connection : findChildren<Connection*>(Qt::FindDirectChildrenOnly))
+        delete connection;
+    lock_.reset();
 }
 
 void Listener::accept() {

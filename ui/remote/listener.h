@@ -1,12 +1,17 @@
 // Listens for other programs of the same user.
 #pragma once
 
+#include "core/message.h"
 #include "ui/remote/request.h"
 
+#include <QFileSystemWatcher>
 #include <QLocalServer>
+#include <QLockFile>
 #include <QObject>
+#include <QTimer>
 
 #include <chrono>
+#include <memory>
 
 namespace attnlab::ui {
 
@@ -18,17 +23,30 @@ public:
     /// `patience`: how long a message may take to arrive.
     explicit Listener(std::chrono::milliseconds patience = std::chrono::seconds(2), QObject* parent = nullptr);
 
-    /// False where another window listens there already. Throws Error.
+    /// False where another program listens there already. Throws Error.
     bool listen(const QString& folder);
+    /// Listens as soon as no other program does: now, or when that one ends. Throws Error.
+    void listenWhenFree(const QString& folder);
+    /// For another program to listen: no window is left that could do what is asked.
+    void close();
+    bool isListening() const { return server_.isListening(); }
     int connections() const { return connections_; }
 
 signals:
     void asked(const attnlab::ui::Request& request);
+    /// Of listenWhenFree(), later.
+    void failed(const attnlab::Message& why);
 
 private:
     void accept();
+    void tryAgain();
+    void stopWaiting();
 
     QLocalServer server_;
+    std::unique_ptr<QLockFile> lock_; ///< held while this program listens
+    QString folder_;
+    QFileSystemWatcher folder_changes_; ///< another program ends
+    QTimer waiting_;                    ///< the same, where it crashes
     std::chrono::milliseconds patience_;
     int connections_ = 0;
 };

@@ -46,17 +46,18 @@ public:
         return true;
     }
 
-    /// Up to the end of a line; shorter where the time is over or the other side has hung up.
-    QByteArray readLine(std::chrono::milliseconds patience) const {
+    /// Up to the end of a line; shorter where the time is over, nullopt where the other side has hung up.
+    std::optional<QByteArray> readLine(std::chrono::milliseconds patience) const {
         const auto end = std::chrono::steady_clock::now() + patience;
         QByteArray line;
         while (!line.endsWith('\n')) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
             pollfd waited{descriptor_, POLLIN, 0};
             char byte = 0;
-            if (left.count() <= 0 || ::poll(&waited, 1, static_cast<int>(left.count())) <= 0 ||
-                ::recv(descriptor_, &byte, 1, 0) <= 0)
+            if (left.count() <= 0 || ::poll(&waited, 1, static_cast<int>(left.count())) <= 0)
                 break;
+            if (::recv(descriptor_, &byte, 1, 0) <= 0)
+                return std::nullopt;
             line += byte;
         }
         return line;
@@ -79,7 +80,9 @@ std::optional<Answer> ask(const QString& socket, const Request& request, std::ch
     if (!link.isOpen() || !link.write(lineOf(request)))
         return std::nullopt;
     const auto line = link.readLine(patience);
-    return line.endsWith('\n') ? parseAnswer(line) : Answer{true, {}};
+    if (!line)
+        return std::nullopt;
+    return line->endsWith('\n') ? parseAnswer(*line) : Answer{true, {}};
 }
 
 bool isListening(const QString& socket) { return Link(socket).isOpen(); }

@@ -10,7 +10,8 @@
 
 namespace attnlab::ui {
 
-/// nullopt where no window listens. A window that does not answer in time is busy, and shows the files later.
+/// nullopt where no window listens, or it closes before it answers. A window that does not answer in time is busy, and
+/// shows the files later.
 std::optional<Answer> ask(const QString& socket, const Request& request,
                           std::chrono::milliseconds patience = std::chrono::seconds(2));
 

@@ -16,7 +16,9 @@ constexpr int longest_rest_milliseconds = 3000;
 
 bool isReadableFormat(const QString& file) {
     const auto suffix = QFileInfo(file).suffix().toLower().toStdString();
-    return std::ranges::any_of(io::tensor_formats(), [&](const auto& format) { return format.suffix == suffix; });
+    return std::ranges::any_of(io::tensor_formats(), [&](const auto& format) {
+        return format.suffix == suffix && format.read_as != io::FileFormat::Figure;
+    });
 }
 
 /// Empty where there is none. Hidden files are temporary ones.

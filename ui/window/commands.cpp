@@ -2,6 +2,7 @@
 
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
+#include "ui/export/figure_origin.h"
 #include "ui/export/print.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/compare/against_page.h"
@@ -73,17 +74,21 @@ void Commands::connectFile() {
     on(actions.export_shown, [this] {
         window_.files().finishTyping();
         if (mayExport())
-            window_.centre()->currentPage()->askForExport();
+            window_.centre()->currentPage()->askForExport({}, origin());
     });
     connect(window_.centre(), &CentrePages::animationRequested, this, [this] {
         if (mayExport())
-            window_.centre()->currentPage()->askForExport(QStringLiteral("animation"));
+            window_.centre()->currentPage()->askForExport(QStringLiteral("animation"), origin());
     });
     connect(window_.centre(), &CentrePages::exported, this, [this](const QStringList& written) {
         window_.messageBar()->showMessage(
             MessageBar::Kind::Notice,
             tr("Exported: %1").arg(QDir::toNativeSeparators(written.join(QStringLiteral(", ")))));
     });
+}
+
+std::shared_ptr<const FigureOrigin> Commands::origin() const {
+    return std::make_shared<const FigureOrigin>(originOf(window_.document().problem(), window_.viewState()));
 }
 
 void Commands::chooseWatched() {

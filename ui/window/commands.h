@@ -4,6 +4,7 @@
 #include <QObject>
 
 #include <functional>
+#include <memory>
 
 class QAction;
 
@@ -14,6 +15,7 @@ struct Contents;
 namespace attnlab::ui {
 
 class MainWindow;
+struct FigureOrigin;
 class Page;
 
 /// Connects the window's actions; those of a page act on the current page.
@@ -50,6 +52,8 @@ private:
     void print();
     void askForLargeInputs();
     void chooseWatched();
+    /// What figures of the workspace carry.
+    std::shared_ptr<const FigureOrigin> origin() const;
     void askForKeyGrid();
 
     MainWindow& window_;

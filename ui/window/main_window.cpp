@@ -72,6 +72,10 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     setCentralWidget(area);
     new Banners({offers_, messages_}, *this);
     connect(results_, &Results::settled, this, &MainWindow::settled);
+    connect(model_, &ModelSession::runningChanged, this, [this] {
+        if (model_->capture() && !isComputing())
+            emit settled();
+    });
     // A message about an edit is outdated after undo or another edit.
     connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
     connect(&document_, &Document::titleChanged, this, [this] {
@@ -96,6 +100,8 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
 }
 
 void MainWindow::setDeviceLine(const Message& line) { status_->setDevice(line); }
+
+bool MainWindow::isComputing() const { return results_->isComputing() || (model_->capture() && model_->isRunning()); }
 
 MainWindow::~MainWindow() {
     hide();
@@ -132,6 +138,11 @@ void MainWindow::build() {
     connect(learn_, &LearnMode::entering, model_mode_, &ModelMode::leave);
     connect(model_mode_, &ModelMode::entering, learn_, &LearnMode::leave);
     menus_ = new Menus(*actions_, *files_, panels_->actions() + work_area_->actions(), this);
+    connect(files_, &FileController::captureRead, model_mode_,
+            [this](const std::shared_ptr<const Contents>& contents, const QString& path, bool shown) {
+                model_mode_->showCapture({contents, &*contents->capture}, path, shown);
+            });
+    connect(files_, &FileController::opened, model_mode_, &ModelMode::captureTaken);
     connect(menus_, &Menus::modelChosen, model_mode_, &ModelMode::open);
 }
 

@@ -65,7 +65,8 @@ public:
     Results& results() { return *results_; }
     /// The latest result; null before the first.
     ComputedPtr computed() const { return results_->computed(); }
-    bool isComputing() const { return results_->isComputing(); }
+    /// For the document, or for a capture that covers it.
+    bool isComputing() const;
 
     MaskPainter* maskPainter() const { return painter_; }
     MechanismBar* mechanismBar() const { return mechanism_; }

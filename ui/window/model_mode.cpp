@@ -46,13 +46,17 @@ ModelMode::ModelMode(const CoveredWindow& parts, ModelSession& session, FileCont
     connect(&session_, &ModelSession::changed, this, [this] { messages_.clear(model_topic); });
     connect(page_, &ModelPage::recentChosen, this, &ModelMode::open);
     connect(&session_, &ModelSession::opened, this, [this] {
-        if (toPath(session_.path()) != sampleModelFolder())
+        if (session_.model() && toPath(session_.path()) != sampleModelFolder())
             settings::noteModel(session_.path());
-        enter();
+        if (!stays_away_)
+            enter();
     });
     connect(&parts_.document, &Document::titleChanged, this, &ModelMode::showTitle, Qt::QueuedConnection);
     // A replaced document becomes visible.
-    connect(&parts_.document, &Document::problemChanged, this, &ModelMode::leave);
+    connect(&parts_.document, &Document::problemChanged, this, [this] {
+        if (!keeps_on_)
+            leave();
+    });
 }
 
 ModelMode::~ModelMode() { delete status_; }
@@ -66,7 +70,7 @@ void ModelMode::showNumbers() {
     constexpr double milliseconds = 1000.0;
     status_->setText(tr("float32 · %1 ms · %2 tokens")
                          .arg(numberText(result->seconds * milliseconds, 2))
-                         .arg(result->passes.front().pass->queries));
+                         .arg(result->passes.front().queries));
 }
 
 bool ModelMode::isModel(const QString& path) {
@@ -98,7 +102,7 @@ void ModelMode::showTitle() {
     if (!isOn())
         return;
     parts_.window.setWindowModified(false);
-    const QString name = session_.model() ? titleText(QFileInfo(session_.path()).fileName()) : tr("No model");
+    const QString name = session_.isOpen() ? titleText(QFileInfo(session_.path()).fileName()) : tr("No model");
     parts_.window.setWindowTitle(name + QStringLiteral("[*] — AttnLab"));
 }
 
@@ -108,7 +112,7 @@ void ModelMode::resume(bool on) {
 }
 
 void ModelMode::show() {
-    if (session_.model())
+    if (session_.isOpen())
         enter();
     else
         openSample();
@@ -129,6 +133,15 @@ void ModelMode::open(const QString& path) {
     session_.open(path);
 }
 
+void ModelMode::showCapture(const CapturePtr& capture, const QString& path, bool may_stay) {
+    const auto& before = session_.capture();
+    messages_.clear(model_topic);
+    stays_away_ = may_stay && !isOn() && before && before->pass_names() == capture->pass_names();
+    keeps_on_ = true;
+    session_.open(capture, path);
+    stays_away_ = false;
+}
+
 void ModelMode::choose() {
     const QString file = QFileDialog::getOpenFileName(&parts_.window, tr("Open a model"), settings::lastFolder(),
                                                       tr("Models (config.json *.gguf);;All files (*)"));
@@ -146,9 +159,9 @@ void ModelMode::chooseImage() {
         session_.setImage(file);
 }
 
-void ModelMode::take(const AttentionProblem& problem, const QString& title) {
+void ModelMode::take(const AttentionProblem& problem, const QString& title, int batch, int head) {
     // Replacing the document leaves this mode.
-    files_.openProblem(problem, title, QStringLiteral("weights"));
+    files_.openProblem(problem, title, QStringLiteral("weights"), batch, head);
 }
 
 void ModelMode::report(const Message& why) { messages_.showMessage(MessageBar::Kind::Error, why, model_topic); }

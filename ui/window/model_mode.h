@@ -1,7 +1,8 @@
-// Shows a model in place of the workspace, which stays unchanged.
+// Shows a model, or a capture, in place of the workspace, which stays unchanged.
 #pragma once
 
 #include "core/attention.h"
+#include "ui/model/model_result.h"
 #include "ui/window/workspace_cover.h"
 
 #include <QObject>
@@ -31,6 +32,11 @@ public:
     void openSample();
     /// Opens a folder or a file of a model; it is shown as soon as it is open.
     void open(const QString& path);
+    /// Shows every head of a capture that the document is about to take a pass of. One that has the passes of the
+    /// capture before leaves the user in the workspace, if that is where the user is and `may_stay`.
+    void showCapture(const CapturePtr& capture, const QString& path, bool may_stay);
+    /// The document has taken it.
+    void captureTaken() { keeps_on_ = false; }
     void leave();
     QByteArray usualLayout() const { return cover_->usualLayout(); }
     void setUsualLayout(const QByteArray& layout) { cover_->setUsualLayout(layout); }
@@ -50,7 +56,7 @@ private:
     void showNumbers();
     void choose();
     void chooseImage();
-    void take(const AttentionProblem& problem, const QString& title);
+    void take(const AttentionProblem& problem, const QString& title, int batch, int head);
     void report(const Message& why);
 
     CoveredWindow parts_;
@@ -60,6 +66,8 @@ private:
     ModelPage* page_;
     ElidedLabel* status_;
     WorkspaceCover* cover_;
+    bool stays_away_ = false; ///< the capture that opens does not cover the workspace
+    bool keeps_on_ = false;   ///< while the document changes below
 };
 
 } // namespace attnlab::ui

@@ -25,14 +25,16 @@ bool isMap(const Stage& stage) {
 }
 
 /// Signed numbers suit a diverging map, weights and probabilities a sequential one; the same for every batch. Ignores
-/// the fill of blocked cells.
-bool isSigned(const Trace& trace, const Stage& stage) {
+/// the fill of blocked cells. `known` is the range of `batch`.
+bool isSigned(const Trace& trace, const Stage& stage, int batch, const ValueRange& known) {
     // Even if it is all zeros: white then represents zero too.
     if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
         return true;
+    if (known.low < 0.0)
+        return true;
     const int batches = sizeOf(trace).batches;
-    for (int batch = 0; batch < batches; ++batch)
-        if (rangeOf(trace, stage, batch).low < 0.0)
+    for (int other = 0; other < batches; ++other)
+        if (other != batch && rangeOf(trace, stage, other).low < 0.0)
             return true;
     return false;
 }
@@ -46,24 +48,36 @@ ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
     const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
     const bool leaks = showsLeaks(stage);
     ValueRange range;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (blocked.size() != values.size() || blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0))
-            range.include(values[i]);
+    if (blocked.size() != values.size()) {
+        range.include(values);
+        return range;
+    }
+    const auto counts = [&](std::size_t i) { return blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0); };
+    for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) { // by runs of cells that count
+        for (end = begin + 1; end < values.size() && counts(end) == counts(begin); ++end)
+            ;
+        if (counts(begin))
+            range.include(values.subspan(begin, end - begin));
+    }
     return range;
 }
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
-    return colorScale(choice, rangeOf(trace, stage, batch), isSigned(trace, stage));
+    const auto range = rangeOf(trace, stage, batch);
+    return colorScale(choice, range, isSigned(trace, stage, batch, range));
 }
 
 ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
-    ValueRange range = rangeOf(stages.a_trace, stages.a, batch);
+    const ValueRange own = rangeOf(stages.a_trace, stages.a, batch);
     const ValueRange other = rangeOf(stages.b_trace, stages.b, batch);
+    ValueRange range = own;
     if (!other.empty)
         for (const double end :
              {other.low, other.high, other.smallest_positive > 0.0 ? other.smallest_positive : other.high})
             range.include(end);
-    return colorScale(choice, range, isSigned(stages.a_trace, stages.a) || isSigned(stages.b_trace, stages.b));
+    return colorScale(choice, range,
+                      isSigned(stages.a_trace, stages.a, batch, own) ||
+                          isSigned(stages.b_trace, stages.b, batch, other));
 }
 
 } // namespace attnlab::ui

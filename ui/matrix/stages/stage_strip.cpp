@@ -168,8 +168,7 @@ QString StageStrip::toolTipOf(const Stage& stage) const {
         lines << formulaText(stage.formula);
     lines << tr("Shape: %1").arg(shapeText(stage.value.shape()));
     ValueRange range;
-    for (const double value : stage.value.values())
-        range.include(value);
+    range.include(stage.value.values());
     if (!range.empty)
         lines << tr("From %1 to %2").arg(numberText(range.low), numberText(range.high));
     return lines.join(QLatin1Char('\n'));

@@ -28,8 +28,7 @@ ColorScale scaleOfGaps(const Stage& difference, int batch, bool has_batches) {
     const auto batches = static_cast<std::size_t>(has_batches ? difference.value.dim(0) : 1);
     const std::size_t size = values.size() / batches;
     ValueRange range;
-    for (const double value : values.subspan(static_cast<std::size_t>(has_batches ? batch : 0) * size, size))
-        range.include(value);
+    range.include(values.subspan(static_cast<std::size_t>(has_batches ? batch : 0) * size, size));
     return colorScale({}, range, true);
 }
 

@@ -1,0 +1,193 @@
+#include "core/io/figure_file.h"
+
+#include "core/io/file_bytes.h"
+#include "core/io/json.h"
+#include "core/io/safetensors.h"
+#include "core/io/workspace.h"
+#include "core/tokens/base64.h"
+
+#include <nlohmann/json.hpp>
+#include <zlib.h>
+
+#include <array>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+namespace attnlab::io {
+namespace {
+
+constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n", pdf_signature = "%PDF-";
+constexpr std::string_view png_keyword = "attnlab"; ///< of a tEXt chunk
+constexpr std::string_view before_svg_settings = "<metadata id=\"attnlab\">", after_svg_settings = "</metadata>";
+constexpr std::int64_t settings_version = 1;
+constexpr std::size_t png_header_end = 8 + 25; ///< of a PNG: signature and IHDR
+
+std::uint32_t png_number(std::string_view bytes) {
+    return std::accumulate(bytes.begin(), bytes.begin() + 4, std::uint32_t{0},
+                           [](std::uint32_t all, char byte) { return all << 8 | static_cast<unsigned char>(byte); });
+}
+
+std::string png_number(std::uint32_t number) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8)
+        bytes += static_cast<char>(number >> shift & 0xffU);
+    return bytes;
+}
+
+std::uint32_t png_checksum(std::string_view bytes) {
+    return static_cast<std::uint32_t>(
+        ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // NOLINT
+}
+
+/// The text of the chunk; nullopt without one.
+std::optional<std::string> settings_in_png(const ByteSource& file, const std::string& name) {
+    const auto broken = [&name] { return Error({ATTNLAB_TEXT("%1: is broken: a chunk does not fit it"), {name}}); };
+    for (std::int64_t at = std::ssize(png_signature); at + 12 <= file.size();) {
+        const auto header = file.text(at, 8);
+        const auto length = static_cast<std::int64_t>(png_number(header));
+        if (length > file.size() - at - 12)
+            throw broken();
+        const auto kind = header.substr(4);
+        if (kind == "IEND")
+            break;
+        if (kind == "tEXt" && length > std::ssize(png_keyword) && length <= largest_figure_settings &&
+            file.text(at + 8, std::ssize(png_keyword) + 1) == std::string(png_keyword) + '\0') {
+            const auto chunk = file.text(at + 4, length + 4);
+            if (png_number(file.text(at + 8 + length, 4)) != png_checksum(chunk))
+                throw broken();
+            return chunk.substr(4 + png_keyword.size() + 1);
+        }
+        at += length + 12;
+    }
+    return std::nullopt;
+}
+
+/// Some programs write quotes in other words when they save.
+std::string without_entities(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, char>, 2> known{{{"&quot;", '"'}, {"&apos;", '\''}}};
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        plain += text[i];
+        for (const auto& [word, letter] : known)
+            if (text[i] == '&' && text.substr(i, word.size()) == word) {
+                plain.back() = letter;
+                i += word.size() - 1;
+                break;
+            }
+    }
+    return plain;
+}
+
+std::optional<std::string> settings_between(std::string_view text, std::string_view before, std::string_view after) {
+    const auto begin = text.find(before);
+    if (begin == text.npos)
+        return std::nullopt;
+    const auto rest = text.substr(begin + before.size());
+    const auto length = rest.find(after);
+    return length == rest.npos ? std::nullopt : std::optional(without_entities(rest.substr(0, length)));
+}
+
+std::optional<std::string> settings_in(const ByteSource& file, const std::string& name) {
+    if (file.size() > largest_figure)
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes; of a picture at most %3 are read"),
+                     {name, std::to_string(file.size()), std::to_string(largest_figure)}});
+    const auto beginning = file.text(0, std::min<std::int64_t>(file.size(), std::ssize(png_signature)));
+    if (beginning == png_signature)
+        return settings_in_png(file, name);
+    const auto text = file.text(0, file.size());
+    return beginning.starts_with(pdf_signature) ? settings_between(text, before_pdf_settings, after_pdf_settings)
+                                                : settings_between(text, before_svg_settings, after_svg_settings);
+}
+
+FigureSettings parse_settings(const std::string& text, const std::string& name) {
+    const auto json = parse_json(text, name + ": settings", {.max_bytes = largest_figure_settings});
+    const auto& root = json.root();
+    if (const auto& version = root.at("attnlab_figure"); version.integer() != settings_version)
+        version.fail_expecting("1: a newer version may mean something else");
+    root.require_keys({"attnlab_figure", "workspace", "arrays"});
+    FigureSettings settings;
+    spec_from_json(dump(to_json(root.at("workspace"))), settings.problem, &settings.view_json);
+    if (const auto* arrays = root.find("arrays")) {
+        const auto bytes = tokens::from_base64(arrays->text());
+        settings.problem.tensors = read_safetensors(std::as_bytes(std::span(bytes)), name);
+        settings.has_arrays = true;
+    }
+    return settings;
+}
+
+FigureSettings settings_of_figure(const ByteSource& file, const std::string& name) {
+    const auto text = settings_in(file, name);
+    if (!text)
+        throw Error({ATTNLAB_TEXT("%1: is a picture without settings of AttnLab, expected one that AttnLab has "
+                                  "exported, as it was written"),
+                     {name}});
+    try {
+        return parse_settings(*text, name);
+    } catch (const Error& error) {
+        throw Error({ATTNLAB_TEXT("%1: has settings that cannot be read: %2"), {name, error.what()}});
+    }
+}
+
+/// Empty where they are too large.
+std::string text_of_arrays(const TensorMap& tensors, const std::string& name) {
+    std::int64_t count = 0;
+    for (const auto& [key, tensor] : tensors)
+        count += tensor.size();
+    if (tensors.empty() || count > largest_figure_arrays)
+        return {};
+    std::ostringstream bytes;
+    write_safetensors(bytes, tensors, name);
+    return std::ssize(bytes.view()) > largest_figure_arrays ? std::string() : tokens::to_base64(bytes.view());
+}
+
+} // namespace
+
+std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json) {
+    auto described = problem;
+    described.tensors.clear();
+    if (std::ssize(spec_to_json(described, view_json)) > largest_figure_arrays)
+        described.query_tokens = described.key_tokens = {};
+    auto json = nlohmann::json{{"attnlab_figure", settings_version},
+                               {"workspace", nlohmann::json::parse(spec_to_json(described, view_json))}};
+    if (auto arrays = text_of_arrays(problem.tensors, "figure"); !arrays.empty())
+        json["arrays"] = std::move(arrays);
+    std::string safe;
+    for (const char letter : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+        if (letter == '<' || letter == '>' || letter == '&')
+            safe += letter == '<' ? "\\u003c" : letter == '>' ? "\\u003e" : "\\u0026";
+        else
+            safe += letter;
+    }
+    return safe;
+}
+
+std::string png_with_settings(std::string_view png, std::string_view settings) {
+    if (!png.starts_with(png_signature) || png.size() < png_header_end)
+        throw std::invalid_argument("png_with_settings: no PNG");
+    const auto text = std::string(png_keyword) + '\0' + std::string(settings);
+    const auto chunk = "tEXt" + text;
+    return std::string(png.substr(0, png_header_end)) + png_number(static_cast<std::uint32_t>(text.size())) + chunk +
+           png_number(png_checksum(chunk)) + std::string(png.substr(png_header_end));
+}
+
+std::string svg_with_settings(std::string_view svg, std::string_view settings) {
+    const auto root = svg.find("<svg");
+    const auto end = root == svg.npos ? root : svg.find('>', root);
+    if (end == svg.npos)
+        throw std::invalid_argument("svg_with_settings: no SVG");
+    return std::string(svg.substr(0, end + 1)) + "\n" + std::string(before_svg_settings) + std::string(settings) +
+           std::string(after_svg_settings) + std::string(svg.substr(end + 1));
+}
+
+bool begins_figure(std::string_view beginning) {
+    return beginning.starts_with(png_signature) || beginning.starts_with(pdf_signature);
+}
+
+FigureSettings read_figure(const std::filesystem::path& path) { return settings_of_figure(InputFile(path), path.string()); }
+
+FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name) {
+    return settings_of_figure(HeldBytes(bytes), name);
+}
+
+} // namespace attnlab::io

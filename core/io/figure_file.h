@@ -1,0 +1,49 @@
+// Pictures that carry the settings that made them: in a text chunk of PNG, in the metadata of SVG and PDF.
+// docs/file-formats.md#figures
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnlab::io {
+
+/// Bytes of a picture whose settings are looked for, and of the settings in it.
+inline constexpr std::int64_t largest_figure = std::int64_t{1} << 28;
+inline constexpr std::int64_t largest_figure_settings = std::int64_t{1} << 23;
+/// Bytes of the arrays that a picture is given; more stay in their own file.
+inline constexpr std::int64_t largest_figure_arrays = std::int64_t{1} << 20;
+
+struct FigureSettings {
+    AttentionProblem problem;
+    std::string view_json = "{}"; ///< as in a workspace
+    /// False where the arrays were too large; `problem` has none then.
+    bool has_arrays = false;
+};
+
+/// The settings as one line of JSON, of ASCII without <, > and &. Arrays are in it where they are small enough; so are
+/// labels. Throws Error as spec_to_json.
+std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json);
+
+/// A PNG or an SVG with such a text in it. Throws std::invalid_argument for other bytes.
+std::string png_with_settings(std::string_view png, std::string_view settings);
+std::string svg_with_settings(std::string_view svg, std::string_view settings);
+/// What stands around the text in the metadata (XMP) of a PDF.
+inline constexpr std::string_view before_pdf_settings = "<attnlab:settings>",
+                                  after_pdf_settings = "</attnlab:settings>";
+
+/// True for the first bytes (nine are enough) of a PNG or PDF.
+bool begins_figure(std::string_view beginning);
+
+/// Throws Error naming the file where there are no settings, or where they are broken.
+FigureSettings read_figure(const std::filesystem::path& path);
+/// The same of the bytes of a file, called `name` in errors.
+FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name);
+
+} // namespace attnlab::io

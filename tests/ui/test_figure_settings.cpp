@@ -1,0 +1,175 @@
+// Figures carry the settings that made them, and opening one restores them.
+#include "core/io/figure_file.h"
+#include "tests/test_main.h"
+#include "tests/ui/backends.h"
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/view_json.h"
+#include "ui/drawing/figure_json.h"
+#include "ui/export/export_dialog.h"
+#include "ui/export/picture_page.h"
+#include "ui/widgets/language.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+
+#include <QDoubleSpinBox>
+#include <QImage>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestFigureSettings : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    std::unique_ptr<MainWindow> window_;
+
+    void computed() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 30000); }
+    /// Exports what is on show by the dialog, 300 points wide.
+    QString exported(const QString& name) {
+        window_->actions().export_shown->trigger();
+        auto* dialog = window_->findChild<ExportDialog*>();
+        if (!dialog)
+            return {};
+        dialog->choose("picture", QFileInfo(name).suffix());
+        dialog->findChild<QDoubleSpinBox*>("width")->setValue(300.0);
+        dialog->findChild<QSpinBox*>("dpi")->setValue(96);
+        const auto path = folder_.filePath(name);
+        const bool written = dialog->exportTo(path);
+        delete dialog;
+        return written ? path : QString();
+    }
+    bool open(const QString& path) {
+        QSignalSpy opened(&window_->files(), &FileController::opened);
+        window_->open({path});
+        return opened.wait() && opened.first().first().toBool();
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabFigureSettingsTest");
+    }
+    void init() {
+        QSettings().clear();
+        applyLanguage("en");
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->resize(1280, 800);
+        window_->show();
+        window_->files().openSample("multi_head_fox");
+        computed();
+    }
+    void cleanup() { window_.reset(); }
+
+    void restored_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"f.png", "f.svg", "f.pdf"})
+            QTest::newRow(name) << QString(name);
+    }
+    void restored() {
+        QFETCH(QString, name);
+        auto problem = window_->document().problem();
+        problem.spec.scale = {"none", {}};
+        problem.query_tokens.front() = "<&\xe7\x8c\xab>";
+        window_->document().edit("edit", problem);
+        computed();
+        auto& view = window_->viewState();
+        view.setStage("scores");
+        view.setHead(1);
+        view.setColors({"magma", false, true, -1.0, 2.0});
+        const auto path = exported(name);
+        QVERIFY(!path.isEmpty());
+        if (name.endsWith("png"))
+            QCOMPARE(QImage(path).width(), 400); // 300 points at 96 dots per inch
+        if (name.endsWith("svg"))
+            QVERIFY(QSvgRenderer(path).isValid());
+        window_->files().openSample("multi_head_fox");
+        view.setStage("weights");
+        view.setHead(0);
+        view.setColors({});
+        QVERIFY(open(path));
+        computed();
+        QVERIFY(window_->document().problem() == problem);
+        QCOMPARE(view.stage(), QString("scores"));
+        QCOMPARE(view.head(), 1);
+        QCOMPARE(view.colors().colormap, QString("magma"));
+        QCOMPARE(view.colors().low, -1.0);
+        QVERIFY(window_->document().path().isEmpty()); // saving does not write over the figure
+        window_->actions().export_shown->trigger();
+        auto* dialog = window_->findChild<ExportDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->findChild<QDoubleSpinBox*>("width")->value(), 300.0);
+        QCOMPARE(dialog->findChild<QSpinBox*>("dpi")->value(), 96);
+        delete dialog;
+    }
+
+    /// Its settings go to the arrays that are open, as a step that can be undone.
+    void withoutArrays() {
+        auto large = window_->document().problem();
+        const auto before = large;
+        large.spec.scale = {"none", {}};
+        large.tensors["x"] = Tensor({1 << 20, 2}, 0.5);
+        ViewState view;
+        view.setStage("scores");
+        const auto path = folder_.filePath("large.png");
+        QImage picture(8, 8, QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        QVERIFY(picture.save(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const auto with =
+            io::png_with_settings(file.readAll().toStdString(), io::figure_settings_text(large, viewToJson(view)));
+        file.resize(0);
+        QVERIFY(file.write(QByteArray::fromStdString(with)) > 0);
+        file.close();
+        QVERIFY(open(path));
+        computed();
+        QCOMPARE(window_->document().problem().spec.scale.id, std::string("none"));
+        QVERIFY(window_->document().problem().tensors == before.tensors);
+        QCOMPARE(window_->viewState().stage(), QString("scores"));
+        QVERIFY(window_->messageBar()->text().contains("too large"));
+        window_->document().undoStack()->undo();
+        QVERIFY(window_->document().problem() == before);
+    }
+
+    void aPictureWithoutSettings() {
+        const auto path = folder_.filePath("plain.png");
+        QImage picture(8, 8, QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        QVERIFY(picture.save(path));
+        const auto before = window_->document().problem();
+        QVERIFY(!open(path));
+        QVERIFY(window_->messageBar()->text().contains("without settings"));
+        QVERIFY(window_->document().problem() == before);
+    }
+
+    void appearanceFromAnywhere() {
+        FigureOptions options;
+        options.size_points = {300, 200};
+        options.dpi = 90;
+        options.dark = true;
+        options.numbers = false;
+        options.font_points = 7;
+        options.title = "a";
+        options.low = -1.0;
+        FigureOptions read;
+        figureFromJson(figureToJson(options), read, true);
+        QCOMPARE(figureToJson(read), figureToJson(options));
+        FigureOptions usual, other;
+        figureFromJson({{"width", 1e9}, {"height", "x"}, {"dpi", -1}, {"font_size", 1000}, {"dark", 3}}, other, true);
+        QCOMPARE(figureToJson(other), figureToJson(usual));
+    }
+};
+
+ATTNLAB_TEST(TestFigureSettings)
+#include "test_figure_settings.moc"
