@@ -10,6 +10,13 @@
             <numerusform>d = %1, %n keys, entries %2</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Grouped-query, %n groups</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HistogramPart</name>
@@ -239,6 +246,16 @@
         <translation>
             <numerusform>Lecture of %n minute · %1</numerusform>
             <numerusform>Lecture of %n minutes · %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ModelPage</name>
+    <message numerus="yes">
+        <source>%n passes</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

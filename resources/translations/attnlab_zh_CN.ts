@@ -271,6 +271,62 @@
         <source>&amp;Report a problem…</source>
         <translation>报告问题(&amp;R)…</translation>
     </message>
+    <message>
+        <source>Open a lesson or board &amp;file…</source>
+        <translation>打开课程或图板文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Save the boar&amp;d…</source>
+        <translation>保存图板(&amp;D)…</translation>
+    </message>
+</context>
+<context>
+    <name>ArrowsDrawing</name>
+    <message>
+        <source>query %1</source>
+        <translation>查询 %1</translation>
+    </message>
+    <message>
+        <source>key %1</source>
+        <translation>键 %1</translation>
+    </message>
+    <message>
+        <source>value %1</source>
+        <translation>值 %1</translation>
+    </message>
+    <message>
+        <source>%1: score %2, weight %3</source>
+        <comment>key cat (1, 0)</comment>
+        <translation>%1：得分 %2，权重 %3</translation>
+    </message>
+    <message>
+        <source>output (%1, %2)</source>
+        <translation>输出（%1, %2）</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>query and keys</source>
+        <translation>查询和键</translation>
+    </message>
+    <message>
+        <source>values and output</source>
+        <translation>值和输出</translation>
+    </message>
 </context>
 <context>
     <name>AxisNames</name>
@@ -510,6 +566,24 @@
         <source>loss</source>
         <translation>损失</translation>
     </message>
+    <message>
+        <source>Multi-head</source>
+        <translation>多头</translation>
+    </message>
+    <message numerus="yes">
+        <source>Grouped-query, %n groups</source>
+        <translation>
+            <numerusform>分组查询，%n 组</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Multi-query</source>
+        <translation>多查询</translation>
+    </message>
+    <message>
+        <source>Latent (MLA)</source>
+        <translation>潜在（MLA）</translation>
+    </message>
 </context>
 <context>
     <name>CentrePages</name>
@@ -721,6 +795,42 @@
     <message>
         <source>B: %1</source>
         <translation>B：%1</translation>
+    </message>
+</context>
+<context>
+    <name>CostWords</name>
+    <message>
+        <source>10⁹ operations</source>
+        <translation>10⁹ 次运算</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元数</translation>
+    </message>
+    <message>
+        <source>readers</source>
+        <translation>读者数</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a cost, its unit</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>weights of the model</source>
+        <translation>模型的参数</translation>
+    </message>
+    <message>
+        <source>what the device could do meanwhile</source>
+        <translation>设备在此期间能做的运算</translation>
+    </message>
+</context>
+<context>
+    <name>CostsDrawing</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>name of a bar, its amount</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -2919,6 +3029,40 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ArrowsBoard</name>
+    <message>
+        <source>Drag the tips of arrows. With Shift, all arrows of a kind move together.</source>
+        <translation>拖动箭头的尖端。按住 Shift，同类的箭头一起移动。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ArrowsCanvas</name>
+    <message>
+        <source>Queries, keys and values as arrows</source>
+        <translation>以箭头表示的查询、键和值</translation>
+    </message>
+    <message>
+        <source>Arrows of a head</source>
+        <translation>一个头的箭头</translation>
+    </message>
+    <message>
+        <source>Enter, Shift + Enter</source>
+        <translation>Enter、Shift + Enter</translation>
+    </message>
+    <message>
+        <source>Next or previous arrow</source>
+        <translation>下一个或上一个箭头</translation>
+    </message>
+    <message>
+        <source>Arrow keys</source>
+        <translation>方向键</translation>
+    </message>
+    <message>
+        <source>Move the arrow; with Shift all of its kind</source>
+        <translation>移动箭头；按住 Shift 移动所有同类箭头</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::BarChart</name>
     <message>
         <source>%1: %2</source>
@@ -3009,6 +3153,33 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CacheControls</name>
+    <message>
+        <source>groups</source>
+        <translation>组数</translation>
+    </message>
+    <message>
+        <source>Groups of heads that share keys and values</source>
+        <translation>共用键和值的头的组数</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元数</translation>
+    </message>
+    <message>
+        <source>Tokens in the cache of each reader</source>
+        <translation>每位读者的缓存中的词元数</translation>
+    </message>
+    <message>
+        <source>readers</source>
+        <translation>读者数</translation>
+    </message>
+    <message>
+        <source>Texts that are written at once</source>
+        <translation>同时生成的文本数</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CardControls</name>
     <message>
         <source>“%1” cannot fill blocked cells: expected a finite number or −∞.</source>
@@ -3047,12 +3218,12 @@ Tile: %4</source>
         <translation>数值精度</translation>
     </message>
     <message>
-        <source>float32 rounds scores, mask, softmax and output as most programs do.</source>
-        <translation>float32 与大多数程序一样，对得分、掩码、softmax 和输出进行舍入。</translation>
-    </message>
-    <message>
         <source>Remove this card</source>
         <translation>移除该卡片</translation>
+    </message>
+    <message>
+        <source>float32 rounds scores, mask, softmax and output as most programs do; float16 and bfloat16 round every stage, as models in half precision do.</source>
+        <translation>float32 像多数程序那样对得分、掩码、softmax 和输出舍入；float16 和 bfloat16 像半精度模型那样对每个阶段舍入。</translation>
     </message>
 </context>
 <context>
@@ -3343,6 +3514,13 @@ Tile: %4</source>
     <message>
         <source>Copied as code: %1</source>
         <translation>已复制为代码：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CostsBoard</name>
+    <message>
+        <source>Costs of the cache</source>
+        <translation>缓存的开销</translation>
     </message>
 </context>
 <context>
@@ -3734,6 +3912,14 @@ Tile: %4</source>
     <message>
         <source>Show %1</source>
         <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>Settings of %1</source>
+        <translation>%1 的设置</translation>
+    </message>
+    <message>
+        <source>%1 holds its settings without its arrays, which were too large: the settings are used for the arrays that are open.</source>
+        <translation>%1 只含设置，不含数组（数组过大）：这些设置已用于当前打开的数组。</translation>
     </message>
 </context>
 <context>
@@ -4942,6 +5128,34 @@ Tile: %4</source>
         <source>Lecture: %1</source>
         <translation>讲座：%1</translation>
     </message>
+    <message>
+        <source>Save the board</source>
+        <translation>保存图板</translation>
+    </message>
+    <message>
+        <source>Boards (%1)</source>
+        <translation>图板 (%1)</translation>
+    </message>
+    <message>
+        <source>The lab as it was saved.</source>
+        <translation>保存时的实验。</translation>
+    </message>
+    <message>
+        <source>From “%1”, as it was saved.</source>
+        <translation>出自“%1”，保存时的状态。</translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+    <message>
+        <source>Open a lesson or a board</source>
+        <translation>打开课程或图板</translation>
+    </message>
+    <message>
+        <source>Lessons and boards (%1)</source>
+        <translation>课程和图板 (%1)</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::LearnPage</name>
@@ -5892,6 +6106,20 @@ Keeps: %2</source>
     <message>
         <source>Writes what is on show as a picture or as numbers</source>
         <translation>将显示的内容写为图片或数值</translation>
+    </message>
+    <message>
+        <source>Opens all heads of this pass as a document that can be edited</source>
+        <translation>将该注意力的所有头作为可编辑的文档打开</translation>
+    </message>
+    <message>
+        <source>%1 · %2 × %3 heads</source>
+        <translation>%1 · %2 × %3 个头</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passes</source>
+        <translation>
+            <numerusform>%n 个注意力</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -7094,6 +7322,22 @@ Keeps: %2</source>
     <message>
         <source>Progress of the model</source>
         <translation>模型的进度</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stops this computation</source>
+        <translation>停止这次计算</translation>
+    </message>
+    <message>
+        <source>Sequence </source>
+        <translation>序列 </translation>
+    </message>
+    <message>
+        <source>Sequence of the batch</source>
+        <translation>批次中的序列</translation>
     </message>
 </context>
 <context>
@@ -11611,10 +11855,6 @@ Keeps: %2</source>
         <translation>%1 个词元：逐层展开最多计算 %2 个，因为所需时间随其三次方增长</translation>
     </message>
     <message>
-        <source>inputs name no draw, sample, tensors or model</source>
-        <translation>输入没有给出 draw、sample、tensors 或 model</translation>
-    </message>
-    <message>
         <source>there is no model &apos;%1&apos; with a tokenizer: no folder models/%1</source>
         <translation>没有带分词器的模型“%1”：找不到文件夹 models/%1</translation>
     </message>
@@ -11881,6 +12121,118 @@ Keeps: %2</source>
     <message>
         <source>The kernel %1 gave %2 = %3, and the cores %4</source>
         <translation>内核 %1 得出 %2 = %3，而处理器得出 %4</translation>
+    </message>
+    <message>
+        <source>%1: is broken: a chunk does not fit it</source>
+        <translation>%1：已损坏：其中一个数据块与文件不符</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes; of a picture at most %3 are read</source>
+        <translation>%1：有 %2 字节；图片最多读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: is a picture without settings of AttnLab, expected one that AttnLab has exported, as it was written</source>
+        <translation>%1：是不含 AttnLab 设置的图片，应为 AttnLab 导出且未经改动的图片</translation>
+    </message>
+    <message>
+        <source>%1: has settings that cannot be read: %2</source>
+        <translation>%1：其中的设置无法读取：%2</translation>
+    </message>
+    <message>
+        <source>arrows need a stage &apos;%1&apos;, and there is none</source>
+        <translation>箭头需要阶段“%1”，而这里没有</translation>
+    </message>
+    <message>
+        <source>arrows need rows of two numbers in one head of one batch, &apos;%1&apos; is %2</source>
+        <translation>箭头需要单批单头、每行两个数的数组，而“%1”是 %2</translation>
+    </message>
+    <message>
+        <source>arrows are drawn of at most %1 queries and %2 keys, there are %3 and %4</source>
+        <translation>最多绘制 %1 个查询和 %2 个键的箭头，这里有 %3 个和 %4 个</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; of a cache is %2, expected 1 to %3</source>
+        <translation>缓存的“%1”为 %2，应为 1 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 groups do not divide %2 heads</source>
+        <translation>%2 个头不能均分为 %1 组</translation>
+    </message>
+    <message>
+        <source>numbers a token leaves in a layer</source>
+        <translation>一个词元在一层中留下的数</translation>
+    </message>
+    <message>
+        <source>cache of a token</source>
+        <translation>一个词元的缓存</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>weights of the model</source>
+        <translation>模型的参数</translation>
+    </message>
+    <message>
+        <source>bytes read in a step</source>
+        <translation>一步中读取的字节</translation>
+    </message>
+    <message>
+        <source>arithmetic of attention in a step</source>
+        <translation>一步中注意力的运算</translation>
+    </message>
+    <message>
+        <source>arithmetic of a step</source>
+        <translation>一步的运算</translation>
+    </message>
+    <message>
+        <source>operations of attention for each byte of cache</source>
+        <translation>缓存每字节对应的注意力运算</translation>
+    </message>
+    <message>
+        <source>operations for each byte read</source>
+        <translation>每读取一字节的运算</translation>
+    </message>
+    <message>
+        <source>a cache has no cost &apos;%1&apos;</source>
+        <translation>缓存没有“%1”这项开销</translation>
+    </message>
+    <message>
+        <source>%1: has NaN, which a lesson cannot hold</source>
+        <translation>%1：含有 NaN，课程无法保存</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2; a lesson holds arrays of one to four axes with something in them</source>
+        <translation>%1：形状为 %2；课程只能保存一到四维的非空数组</translation>
+    </message>
+    <message>
+        <source>inputs name no draw, sample, tensors, cache or model</source>
+        <translation>inputs 中没有 draw、sample、tensors、cache 或 model</translation>
+    </message>
+    <message>
+        <source>&apos;costs&apos; shows the costs of a cache, and the inputs are none</source>
+        <translation>“costs”显示缓存的开销，而输入不是缓存</translation>
+    </message>
+    <message>
+        <source>a cache is shown on the board &apos;costs&apos; alone</source>
+        <translation>缓存只能显示在“costs”图板上</translation>
+    </message>
+    <message>
+        <source>&apos;costs&apos; is missing: what the board is to show</source>
+        <translation>缺少“costs”：图板要显示什么</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be live: the inputs are no cache</source>
+        <translation>“%1”不能调节：输入不是缓存</translation>
+    </message>
+    <message>
+        <source>%1: a capture says itself how its passes are computed, expected no workspace and no figure beside it</source>
+        <translation>%1：捕获文件自身已说明各注意力如何计算，旁边不应有工作区或图片</translation>
+    </message>
+    <message>
+        <source>%1: has %2 heads; at most %3 are shown beside each other</source>
+        <translation>%1：有 %2 个头；最多并排显示 %3 个</translation>
     </message>
 </context>
 </TS>
