@@ -281,6 +281,19 @@ private slots:
         QVERIFY(bytes.contains("Head 0") && bytes.contains("Head 1"));
     }
 
+    void theTitleIsThatOfWhatIsDrawn() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 1"));
+        auto* title = dialog.findChild<QLineEdit*>("title");
+        auto* heads = dialog.findChild<QCheckBox*>("all_heads");
+        heads->setChecked(true);
+        QCOMPARE(title->text(), QString("weights"));
+        heads->setChecked(false);
+        QCOMPARE(title->text(), QString("weights · head 1"));
+        title->setText("My own");
+        heads->setChecked(true);
+        QCOMPARE(title->text(), QString("My own"));
+    }
+
     void rangesThatAreNoneAreRefused() {
         ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
         dialog.show();

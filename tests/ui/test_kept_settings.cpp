@@ -51,7 +51,7 @@ private slots:
     }
     void files() {
         QCOMPARE(settings::lastFolder(), folder_.path());
-        QCOMPARE(settings::lastDocument(), folder_.filePath("heads.npz"));
+        QCOMPARE(settings::lastDocument(), QStringList{folder_.filePath("heads.npz")});
         QCOMPARE(settings::recentFiles(),
                  (QStringList{folder_.filePath("heads.npz"), folder_.filePath(QStringLiteral("工作/a b.npz"))}));
         QCOMPARE(settings::recentModels(), QStringList{folder_.filePath("model")});

@@ -185,6 +185,11 @@ private slots:
         QTest::mouseClick(heatmap, Qt::LeftButton, {}, heatmap->cellRect({0, 0}).center().toPoint());
         QCOMPARE(shown.state.pinned(), (Cell{0, 0}));
         QTest::mouseClick(heatmap, Qt::LeftButton, {}, heatmap->cellRect({0, 0}).center().toPoint());
+        QCOMPARE(shown.state.pinned(), (Cell{0, 0})); // who clicks the cell to be explained keeps the explanation
+        QTest::keyClick(heatmap, Qt::Key_Right);
+        QTest::keyClick(heatmap, Qt::Key_Escape);
+        QVERIFY(shown.state.pinned());
+        QTest::keyClick(heatmap, Qt::Key_Escape);
         QVERIFY(!shown.state.pinned());
     }
 

@@ -87,10 +87,7 @@ private slots:
         const auto stops = tabStops(*window_);
         stops.first()->setFocus();
         for (auto i = stops.size() - 1; i > 0; --i) {
-            for (int links = 0; links < 4 && QApplication::focusWidget() != stops[i]; ++links) // a text may have links
-                QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
-            if (qobject_cast<QLabel*>(QApplication::focusWidget()) && QApplication::focusWidget() != stops[i])
-                QEXPECT_FAIL("", "Shift+Tab does not leave the link More…", Abort);
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
             QVERIFY2(QApplication::focusWidget() == stops[i], qPrintable(words(QApplication::focusWidget())));
         }
     }

@@ -1,7 +1,9 @@
 // Several windows of one program, and the document that it opens at its start.
+#include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
+#include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
 #include "ui/panels/inputs/inputs_panel.h"
@@ -16,6 +18,7 @@
 
 #include <QDir>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -165,8 +168,41 @@ private slots:
         QVERIFY(window.document().path().isEmpty());
     }
 
+    /// Arrays of one problem, each in a file of its own.
+    void arraysOpenedOneByOneAreOneDocument() {
+        QStringList paths;
+        for (const char* name : {"query", "key", "value"}) {
+            paths << folder_.filePath(QLatin1String(name) + QStringLiteral(".npy"));
+            io::write_tensors(paths.last().toStdString(), {{name, Tensor({1, 4, 6, 8}, 0.5)}});
+        }
+        const auto made = [](const MainWindow& window) {
+            return std::ranges::count(window.document().remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind);
+        };
+        {
+            Windows windows(backends);
+            auto& window = opened(windows);
+            for (int i = 0; i < 3; ++i) {
+                QSignalSpy read(&window.files(), &FileController::opened);
+                window.files().open({paths[i]});
+                QVERIFY(read.wait(10000));
+                QCOMPARE(made(window), 2 - i);
+            }
+            for (const char* name : {"query", "key", "value"})
+                QCOMPARE(window.document().problem().tensors.at(name).values()[0], 0.5);
+            window.close();
+            QVERIFY(gone(windows, 0));
+        }
+        Windows windows(backends);
+        auto& window = opened(windows);
+        QSignalSpy read(&window.files(), &FileController::opened);
+        window.files().reopenLast();
+        QVERIFY(read.wait(10000));
+        QCOMPARE(made(window), 0);
+        QCOMPARE(window.document().problem().tensors.at("value").values()[0], 0.5);
+    }
+
     void aSampleIsNoFileToOpenAgain() {
-        settings::setLastDocument(saved(8));
+        settings::setLastDocument({saved(8)});
         Windows windows(backends);
         opened(windows).close();
         QVERIFY(gone(windows, 0));
@@ -174,7 +210,7 @@ private slots:
     }
 
     void aFileThatIsGoneIsSaidAndTheSampleStays() {
-        settings::setLastDocument(folder_.filePath("gone.npz"));
+        settings::setLastDocument({folder_.filePath("gone.npz")});
         Windows windows(backends);
         auto& window = opened(windows);
         window.files().reopenLast();

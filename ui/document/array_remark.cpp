@@ -11,6 +11,7 @@ QString ArrayRemark::text() const {
         return translated(Message{ATTNLAB_TEXT("%1 is not used: %2"), {array, words.toStdString()}});
     case Kind::ReadAs:
         return translated(Message{ATTNLAB_TEXT("%1: %2"), {array, words.toStdString()}});
+    case Kind::Made:
     case Kind::Decided:
         break;
     }

@@ -155,26 +155,43 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
 }
 
 void FileController::open(const QStringList& paths) {
-    if (!paths.isEmpty())
-        readInBackground([paths] { return openedOrFirst(openFiles(paths)); },
-                         [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+    if (paths.isEmpty())
+        return;
+    const auto known = lacksInputs() ? opened_contents_ : nullptr;
+    readInBackground(
+        [paths, known, before = opened_paths_, title = opened_title_] {
+            return openedOrFirst(known ? openCompleting(paths, known, before, title) : openFiles(paths));
+        },
+        [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+}
+
+/// Of a document made from arrays: random numbers stand in for some.
+bool FileController::lacksInputs() const {
+    return opened_contents_ && std::ranges::count(document_.remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind) > 0;
 }
 
 void FileController::reopenLast() {
-    const auto path = settings::lastDocument();
-    if (path.isEmpty() || !settings::reopensLast())
+    const auto paths = settings::lastDocument();
+    if (paths.isEmpty() || !settings::reopensLast())
         return;
-    settings::setLastDocument({}); // a file that ends the program is not opened again
-    if (QFileInfo::exists(path))
-        open({path});
+    settings::setLastDocument({}); // if opening them ends the program, the next start does not try again
+    const auto lost = std::ranges::find_if_not(paths, [](const QString& path) { return QFileInfo::exists(path); });
+    if (lost == paths.end())
+        open(paths);
     else
         messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("“%1”, which was open last, is no longer there.").arg(shownName(path)), file_topic);
+                              tr("“%1”, which was open last, is no longer there.").arg(shownName(*lost)), file_topic);
 }
 
 void FileController::noteClosed() {
-    const auto path = document_.path();
-    settings::setLastDocument(path.isEmpty() ? path : QFileInfo(path).absoluteFilePath());
+    QStringList paths;
+    if (!document_.path().isEmpty())
+        paths << document_.path();
+    else if (opened_contents_)
+        paths = opened_paths_;
+    for (auto& path : paths)
+        path = QFileInfo(path).absoluteFilePath();
+    settings::setLastDocument(paths);
 }
 
 void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
@@ -260,6 +277,8 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         if (!paths.isEmpty()) // a pass that the user has chosen is for the workspace
             announceCapture(opened, false);
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
+        if (!opened.files.isEmpty())
+            opened_paths_ = opened.files;
         opened_contents_ = std::move(opened.contents);
         opened_choices_ = std::move(opened.choices);
         opened_title_ = opened.title;

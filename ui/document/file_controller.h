@@ -111,6 +111,7 @@ private:
     void announceCapture(const OpenedFiles& opened, bool shown);
     void takeSettings(const OpenedFiles& opened);
     void forgetArrays();
+    bool lacksInputs() const;
     void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                       const QStringList& paths);
     bool writeFile(std::function<void(const RunControl&)> write);
@@ -132,6 +133,7 @@ private:
     std::shared_ptr<const Contents> opened_contents_;
     Choices opened_choices_;
     QString opened_title_;
+    QStringList opened_paths_;
     LatestJob<OpenedFiles> showing_;
     Failed show_failed_;
     QElapsedTimer since_show_;

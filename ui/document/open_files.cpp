@@ -30,14 +30,15 @@ std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const Attenti
     return remarks;
 }
 
-/// Makes the missing inputs and adds remarks on them.
+/// Makes the missing inputs; remarks on them come before all others.
 void completeNamed(OpenedFiles& opened) {
     constexpr std::uint64_t seed = 1;
     try {
+        std::vector<ArrayRemark> made;
         for (const auto& name : complete_inputs(opened.problem, seed))
-            opened.remarks.push_back(
-                {ArrayRemark::Kind::Decided,
-                 Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
+            made.push_back({ArrayRemark::Kind::Made,
+                            Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
+        opened.remarks.insert(opened.remarks.begin(), made.begin(), made.end());
     } catch (const Error&) { // the run reports the error
     }
 }
@@ -144,7 +145,51 @@ std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents) {
     return {recognise(contents), Choices{}};
 }
 
+/// `more` together with `known`, whose problem lacks inputs; nullptr unless each array of both has a use in it.
+std::shared_ptr<const Contents> completed(const Contents& known, const Contents& more) {
+    if (more.workspace || known.workspace || more.capture || known.capture)
+        return nullptr;
+    auto both = std::make_shared<Contents>(known);
+    for (const auto& array : more.arrays) {
+        if (std::ranges::find(both->arrays, array.name, &HeldArray::name) != both->arrays.end())
+            return nullptr;
+        both->arrays.push_back(array);
+    }
+    both->labels.insert(both->labels.end(), more.labels.begin(), more.labels.end());
+    both->others.insert(both->others.end(), more.others.begin(), more.others.end());
+    try {
+        const auto recognition = recognise(*both);
+        const bool clear = recognition.unused.empty() && !recognition.question(Question::Kind::Roles);
+        return clear ? both : nullptr;
+    } catch (const Error&) { // they do not belong together
+        return nullptr;
+    }
+}
+
+bool lacksInputs(const Contents& contents) {
+    try {
+        const auto alone = recognise(contents);
+        return !alone.is_workspace && lacking(alone, alone.problem).has_value();
+    } catch (const Error&) {
+        return false; // to be reported
+    }
+}
+
 } // namespace
+
+OpenedFiles openCompleting(const QStringList& paths, const std::shared_ptr<const Contents>& known,
+                           const QStringList& known_paths, const QString& title) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths)
+        files.push_back(toPath(path));
+    const auto more = io::read_contents(files);
+    const auto both = lacksInputs(more) ? completed(*known, more) : nullptr;
+    if (!both)
+        return openFiles(paths);
+    auto opened = openContents(both, title, {});
+    opened.files = known_paths + paths;
+    return opened;
+}
 
 OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present, const QString& shown_tensor) {
     std::vector<std::filesystem::path> files;
@@ -163,6 +208,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
     if (present && !is_new)
         return joined(*contents, recognition, *present, shown_tensor);
     auto opened = newDocument(contents, recognition, shownFileName(paths.first()), choices);
+    opened.files = paths;
     if (recognition.is_workspace && paths.size() == 1 && io::format_of(files.front()) == io::FileFormat::Npz) {
         opened.path = paths.first();
         opened.stamp = stamp;

@@ -19,6 +19,7 @@ struct OpenedFiles {
     QString path;          ///< of an opened workspace: saving writes there
     std::optional<io::FileStamp> stamp = std::nullopt; ///< the stamp of that file before it was read
     QString title;                                     ///< for a document made from plain arrays
+    QStringList files;                                 ///< of a new document; empty: those of before
     std::string view_json;                             ///< the window's view saved with the workspace
     QString tensor;                                    ///< the tensor to show
     std::vector<Message> missing;                      ///< lost arrays of restored work
@@ -38,6 +39,11 @@ struct OpenedFiles {
 /// file and what was expected. Runs in a worker thread: uses no widgets.
 OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present = nullptr,
                       const QString& shown_tensor = {});
+
+/// As openFiles without `present`. An array that is not a whole problem is read together with `known`, the contents of
+/// a document that lacks inputs, where all of them then have a use: q.npy, k.npy and v.npy may be opened one by one.
+OpenedFiles openCompleting(const QStringList& paths, const std::shared_ptr<const Contents>& known,
+                           const QStringList& known_paths, const QString& title);
 
 /// A new document from contents that were read before, with other choices. Throws as openFiles.
 OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices);

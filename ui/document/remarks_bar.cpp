@@ -52,13 +52,17 @@ void RemarksBar::showAll(bool all) {
 
 void RemarksBar::showRemarks() {
     const auto& remarks = document_.remarks();
-    const auto shown = open_ ? remarks.size() : std::min<std::size_t>(remarks.size(), 1);
+    // What is made up is never out of sight.
+    const auto made =
+        static_cast<std::size_t>(std::ranges::count(remarks, ArrayRemark::Kind::Made, &ArrayRemark::kind));
+    const auto first = std::min(remarks.size(), std::max<std::size_t>(made, 1));
+    const auto shown = open_ ? remarks.size() : first;
     QStringList lines;
     for (std::size_t i = 0; i < shown; ++i)
         lines << remarks[i].text();
     label_->setText(lines.join(QLatin1Char('\n')));
     room_->updateGeometry(); // it does not follow its content's size by itself
-    const auto more = remarks.size() - std::min<std::size_t>(remarks.size(), 1);
+    const auto more = remarks.size() - first;
     setWords(*all_, open_ ? tr("Fewer") : tr("%n more", nullptr, static_cast<int>(more)));
     all_->setVisible(more > 0);
     setWords(*choose_, tr("Read otherwise…"));

@@ -93,8 +93,12 @@ void noteModel(const QString& path) {
 
 void clearRecentModels() { QSettings().remove(recent_models_key); }
 
-QString lastDocument() { return QSettings().value(last_key).toString(); }
-void setLastDocument(const QString& path) { QSettings().setValue(last_key, path); }
+QStringList lastDocument() {
+    auto paths = QSettings().value(last_key).toStringList();
+    paths.removeAll(QString());
+    return paths;
+}
+void setLastDocument(const QStringList& paths) { QSettings().setValue(last_key, paths); }
 bool reopensLast() { return QSettings().value(reopen_key, true).toBool(); }
 void setReopensLast(bool reopens) { QSettings().setValue(reopen_key, reopens); }
 

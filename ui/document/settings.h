@@ -33,9 +33,9 @@ QStringList recentModels();
 void noteModel(const QString& path);
 void clearRecentModels();
 
-/// The saved document that was open when the program was last closed; empty if there was none.
-QString lastDocument();
-void setLastDocument(const QString& path);
+/// The files of the document that was open when the program was last closed: a workspace, or the files of its arrays.
+QStringList lastDocument();
+void setLastDocument(const QStringList& paths);
 /// Whether it is opened at the start of the program; true at first.
 bool reopensLast();
 void setReopensLast(bool reopens);

@@ -114,7 +114,11 @@ void ExportDialog::addChoice(const ExportChoice& choice) {
     } else {
         auto* check = new QCheckBox(choice.label, this);
         check->setChecked(choice.value > 0);
-        connect(check, &QCheckBox::toggled, this, &ExportDialog::refresh);
+        connect(check, &QCheckBox::toggled, this, [this, &choice](bool chosen) {
+            if (!choice.title.isEmpty())
+                picture_->exchangeTitles(subject_.figure.title, choice.title, chosen);
+            refresh();
+        });
         field = check;
     }
     field->setObjectName(choice.id);

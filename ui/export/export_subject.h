@@ -21,6 +21,7 @@ struct ExportChoice {
     int most = 1; ///< above 1: a number
     QStringList names = {};
     bool (*fits)(const Format&) = nullptr; ///< null: applies to every format
+    QString title = {};                    ///< of the picture while this is chosen; empty: as without it
 };
 
 /// The user's choices.

@@ -148,6 +148,11 @@ void PicturePage::setFormat(const Format& format) {
     showPixels();
 }
 
+void PicturePage::exchangeTitles(const QString& first, const QString& second, bool to_second) {
+    if (title_->text() == (to_second ? first : second))
+        title_->setText(to_second ? second : first);
+}
+
 FigureOptions PicturePage::options() const {
     FigureOptions options = begun_;
     options.size_points = QSizeF(width_->value(), height_->value());

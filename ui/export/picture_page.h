@@ -26,6 +26,8 @@ public:
     /// Resolution applies only to pixel formats, and an animation has no transparent background.
     void setFormat(const Format& format);
     FigureOptions options() const;
+    /// The second in place of the first, or the first again; no effect on a title that the user has written.
+    void exchangeTitles(const QString& first, const QString& second, bool to_second);
 
 signals:
     void changed();

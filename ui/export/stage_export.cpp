@@ -92,6 +92,7 @@ ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& show
     if (stage && hasAxis(*stage, Axis::Head) && sizeOf(computed->trace).heads > 1) {
         ExportChoice heads{all_heads, StageExport::tr("All heads, on shared axes")};
         heads.fits = [](const Format& format) { return format.kind == FormatKind::Picture; };
+        heads.title = stageWordsInPass(shown.stage);
         subject.choices.push_back(std::move(heads));
     }
     subject.is_heatmap = true;

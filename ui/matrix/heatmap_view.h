@@ -103,6 +103,7 @@ signals:
     void positionChanged(const attnlab::ui::ViewPosition& position);
     void cellHovered(std::optional<attnlab::ui::Cell> cell);
     void cellClicked(attnlab::ui::Cell cell); ///< also Enter on the keyboard cursor
+    void unpinned();                          ///< Escape without a cursor, while a cell is pinned
     /// While painting: press, drag through cells, release. `erase` is true with the right button.
     void strokeBegan(attnlab::ui::Cell cell, bool erase);
     void strokeMoved(attnlab::ui::Cell cell);

@@ -29,7 +29,7 @@ void HeatmapView::declareGestures() {
                          {tr("Ctrl + arrow keys"), tr("Move the enlarged picture")},
                          {tr("Space and drag"), tr("Move the picture while painting")},
                          {QStringLiteral("+  −  0"), tr("Enlarge, reduce, fit to the room")},
-                         {tr("Escape"), tr("Remove the cursor")}}});
+                         {tr("Escape"), tr("Remove the cursor, then the pin")}}});
 }
 
 /// By one cell where cells are distinguishable, otherwise by some pixels. False for other keys.
@@ -119,9 +119,12 @@ void HeatmapView::keyPressEvent(QKeyEvent* event) {
         space_held_ = true;
         return updateMouseShape();
     case Qt::Key_Escape:
-        if (!marks_.cursor)
+        if (marks_.cursor)
+            return setCursorCell(std::nullopt);
+        if (!pinned())
             break;
-        return setCursorCell(std::nullopt);
+        emit unpinned();
+        return;
     default:
         break;
     }

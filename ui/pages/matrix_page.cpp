@@ -143,8 +143,8 @@ void MatrixPage::connectAll() {
     connect(heatmap_, &HeatmapView::colorBarClicked, this,
             [this](const QRect& bar) { colors_->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size())); });
     connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
-    connect(heatmap_, &HeatmapView::cellClicked, this,
-            [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
+    connect(heatmap_, &HeatmapView::cellClicked, &view_, &ViewState::setPinned);
+    connect(heatmap_, &HeatmapView::unpinned, this, [this] { view_.setPinned({}); });
     connect(batch_, &QComboBox::activated, this, [this](int index) { view_.setBatch(index); });
     connect(head_, &QComboBox::activated, this, [this](int index) { view_.setHead(head_->itemData(index).toInt()); });
     connect(jump_, &QLineEdit::returnPressed, this, &MatrixPage::jump);

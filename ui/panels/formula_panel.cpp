@@ -6,6 +6,7 @@
 #include "ui/drawing/formula_view.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/link_button.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -46,7 +47,7 @@ QString attentionFormula(const AttentionSpec& spec) {
 
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
-      position_(new FormulaView(this)), help_(new ElidedLabel(this)), more_(new Label(this)) {
+      position_(new FormulaView(this)), help_(new ElidedLabel(this)), more_(new LinkButton(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(11, 7, 11, 7);
     column->setSpacing(4);
@@ -66,9 +67,8 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     variant_->setMaximumScale(0.82);
     position_->setMaximumScale(0.82);
     help_->setForegroundRole(QPalette::PlaceholderText);
-    more_->setTextFormat(Qt::RichText);
-    more_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    connect(more_, &QLabel::linkActivated, this, &FormulaPanel::helpRequested);
+    more_->setText(tr("More…"));
+    connect(more_, &QAbstractButton::clicked, this, &FormulaPanel::helpRequested);
     restyle();
     connect(&document_, &Document::problemChanged, this, &FormulaPanel::follow);
     follow(document_.problem());
@@ -86,8 +86,6 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
         const QString help = translated(chosen->help);
         help_->setText(help);
         help_->setToolTip(help);
-        more_->setText(QStringLiteral("<a href=\"page\" style=\"color: %1\">%2</a>")
-                           .arg(theme().accent.name(), tr("More…").toHtmlEscaped()));
     }
     const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
     position_->setFormula(position);
@@ -102,7 +100,6 @@ void FormulaPanel::restyle() {
     small.setPointSizeF(font().pointSizeF() * 0.9);
     help_->setFont(small);
     more_->setFont(small);
-    follow(document_.problem()); // the link contains its colour
     update();
 }
 

@@ -11,6 +11,7 @@ namespace attnlab::ui {
 
 class Document;
 class FormulaView;
+class LinkButton;
 
 /// The typeset line of the setting: softmax(...)V with its scale, and with M if a mask or bias is set. Empty for a
 /// scale without such a line.
@@ -44,7 +45,7 @@ private:
     FormulaView* variant_;
     FormulaView* position_; ///< hidden if the spec has none
     QLabel* help_;
-    QLabel* more_; ///< a link to the page about it
+    LinkButton* more_; ///< to the page about it
 };
 
 } // namespace attnlab::ui

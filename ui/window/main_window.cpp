@@ -18,6 +18,7 @@
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/window/actions.h"
 #include "ui/window/banners.h"
 #include "ui/window/commands.h"
@@ -64,6 +65,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
       painter_(new MaskPainter(document_, view_, this)), stale_(new StaleMarks(this)), status_(new StatusLine),
       results_(new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this)),
       model_(new ModelSession(this)), shown_files_(new ShownFiles(*this)) {
+    WheelGuard::install();
     setAcceptDrops(true);
     statusBar()->addWidget(status_, 1);
     statusBar()->setSizeGripEnabled(false);

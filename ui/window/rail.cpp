@@ -1,11 +1,13 @@
 #include "ui/window/rail.h"
 
 #include "ui/widgets/icon.h"
+#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/panel_docks.h"
 
 #include <QDockWidget>
+#include <QToolButton>
 
 namespace attnlab::ui {
 
@@ -25,6 +27,14 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
     addSeparator();
     command(actions.show_model, tr("Model"), QStringLiteral("model"));
     command(actions.lessons, tr("Learn"), QStringLiteral("learn"));
+    // A tool bar takes the focus from its buttons.
+    QList<QWidget*> buttons;
+    for (auto* button : findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
+        if (button->defaultAction()) {
+            button->setFocusPolicy(Qt::TabFocus);
+            buttons << button;
+        }
+    new OneTabStop(buttons, this);
 }
 
 /// The action with a shorter text.

@@ -68,9 +68,16 @@ void WorkspaceCover::finishTyping() {
 /// Hides or restores panels, tool bars, and the workspace's part of the status bar.
 void WorkspaceCover::putAway(bool away) {
     auto& window = parts_.window;
+    status_->setVisible(away);
     for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
-        part->setVisible((part == status_) == away);
+        if (away && part != status_ && !part->isHidden()) {
+            part->hide();
+            put_away_ << part;
+        }
     if (!away) {
+        for (const auto& part : std::exchange(put_away_, {})) // not that of another page
+            if (part)
+                part->show();
         window.restoreState(layout_);
         return;
     }

@@ -51,7 +51,8 @@ private:
     bool on_ = false;
     QByteArray layout_;
     QPointer<QWidget> focus_;
-    QSet<QAction*> disabled_; ///< actions of the workspace that were enabled
+    QList<QPointer<QWidget>> put_away_; ///< parts of the status bar
+    QSet<QAction*> disabled_;           ///< actions of the workspace that were enabled
 };
 
 } // namespace attnlab::ui

@@ -105,8 +105,8 @@ void CompareView::link(HeatmapView* heatmap) {
                 other->setPosition(position);
     });
     connect(heatmap, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
-    connect(heatmap, &HeatmapView::cellClicked, this,
-            [this](Cell cell) { view_.setPinned(view_.pinned() == cell ? std::nullopt : std::optional<Cell>(cell)); });
+    connect(heatmap, &HeatmapView::cellClicked, &view_, &ViewState::setPinned);
+    connect(heatmap, &HeatmapView::unpinned, this, [this] { view_.setPinned({}); });
 }
 
 void CompareView::setTitles(const QString& a, const QString& b, const QString& difference) {

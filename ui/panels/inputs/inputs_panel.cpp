@@ -187,6 +187,7 @@ void InputsPanel::rebuildTabs() {
         tabs_->setTabTextColor(i, input ? QColor() : theme().muted);
     }
     tabs_->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(current))));
+    tabs_->updateGeometry(); // a hidden QTabBar does not tell its layout that it has grown
 }
 
 QString InputsPanel::currentTensor() const {

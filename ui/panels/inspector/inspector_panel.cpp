@@ -176,7 +176,7 @@ void InspectorPanel::refreshCell() {
                                     .arg(of_row, matrix.column_title, of_column);
     };
     const auto brief = [&](const QString& label) { return briefLabel(label, fontMetrics(), heading_letters); };
-    const QString place = tr("row %1, column %2").arg(first_row_ + chosen->row).arg(chosen->column);
+    const QString place = tr("row %1, column %2, counted from 0").arg(first_row_ + chosen->row).arg(chosen->column);
     cell_card_->setCell({nameOf(row, column), nameOf(brief(row), brief(column))}, place,
                         arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }

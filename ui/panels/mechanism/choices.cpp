@@ -46,6 +46,7 @@ std::vector<PickerItem> scaleItems(const Variant& chosen) {
             why = chosen.refuses.scale;
         items.push_back({.id = textOf(mode.id),
                          .title = capitalised(translated(mode.title)),
+                         .alone = mode.id == "none" ? Texts::tr("No scale") : QString(),
                          .help = firstSentence(translated(mode.help)),
                          .badge = mode.id == chosen.default_scale ? Texts::tr("default") : QString(),
                          .formula = QStringLiteral("scale_") + textOf(mode.id),
@@ -58,6 +59,7 @@ std::vector<PickerItem> scaleItems(const Variant& chosen) {
 std::vector<PickerItem> positionItems(const Variant& chosen) {
     std::vector<PickerItem> items{{.id = QString::fromLatin1(no_position),
                                    .title = Texts::tr("None"),
+                                   .alone = Texts::tr("No position"),
                                    .help = Texts::tr("Scores see contents alone; the order of tokens plays no part.")}};
     for (const auto& term : position_terms())
         items.push_back({.id = textOf(term.id),

@@ -71,6 +71,11 @@ void Picker::openList() {
         list_->open(*this, current_);
 }
 
+QString Picker::titleAlone() const {
+    const auto found = std::ranges::find(items_, current_, &PickerItem::id);
+    return found == items_.end() || found->alone.isEmpty() ? currentTitle() : found->alone;
+}
+
 QSize Picker::sizeFor(int label_width, int title_width) const {
     const int label = label_width > 0 ? label_width + picker_gap : 0;
     return {label + title_width + picker_gap + arrowWidth() + 1 + 2 * metrics::side_padding, controlHeight(font())};
@@ -84,7 +89,8 @@ QSize Picker::sizeHint() const {
 QSize Picker::minimumSizeHint() const {
     ensurePolished();
     const int title = fontMetrics().horizontalAdvance(currentTitle());
-    return sizeFor(0, std::min(title, fontMetrics().averageCharWidth() * readable_characters));
+    const int alone = fontMetrics().horizontalAdvance(titleAlone());
+    return sizeFor(0, std::min(std::max(title, alone), fontMetrics().averageCharWidth() * readable_characters));
 }
 
 void Picker::paintEvent(QPaintEvent*) {
@@ -92,12 +98,14 @@ void Picker::paintEvent(QPaintEvent*) {
     paintFrame(painter);
     paintArrow(painter);
     QRect area = contentRect().adjusted(0, 0, -picker_gap - arrowWidth(), 0);
-    const QString title = currentTitle();
+    QString title = currentTitle();
     const int label = fontMetrics().horizontalAdvance(label_) + picker_gap;
     if (area.width() - label >= fontMetrics().horizontalAdvance(title)) {
         painter.setPen(theme().muted);
         painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, label_);
         area.setLeft(area.left() + label);
+    } else {
+        title = titleAlone();
     }
     painter.setPen(textColor());
     painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,

@@ -39,6 +39,7 @@ protected:
 
 private:
     void renew();
+    QString titleAlone() const;
     QSize sizeFor(int label_width, int title_width) const;
 
     QString label_;

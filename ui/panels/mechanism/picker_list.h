@@ -16,6 +16,7 @@ struct PickerItem {
     QString id;
     QString heading = {}; ///< shown where it differs from the previous item's; empty: none
     QString title;
+    QString alone = {};        ///< the title where there is no room for the label before it; empty: `title`
     QString help = {};         ///< one line
     QString badge = {};        ///< "default"; empty: none
     QString formula = {};      ///< id of a typeset formula; empty: none

@@ -45,6 +45,8 @@ SentenceDialog::SentenceDialog(const AttentionProblem& problem, QWidget* parent)
     connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     query_.line->selectAll();
+    query_.line->setFocus();
+    setTabOrder(key_.line ? key_.line : query_.line, buttons_);
     settle();
 }
 

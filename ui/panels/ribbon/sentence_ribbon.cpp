@@ -71,8 +71,8 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
             refresh();
     });
     connect(arcs_, &TokenArcs::queryHovered, this, &SentenceRibbon::hover);
-    connect(arcs_, &TokenArcs::queryClicked, this, [this](int query) { choose(query, true); });
-    connect(arcs_, &TokenArcs::queryMoved, this, [this](int query) { choose(query, false); });
+    connect(arcs_, &TokenArcs::queryClicked, this, &SentenceRibbon::choose);
+    connect(arcs_, &TokenArcs::queryMoved, this, &SentenceRibbon::choose);
     connect(arcs_, &TokenArcs::keyClicked, this, &SentenceRibbon::pinKey);
     connect(edit_, &QPushButton::clicked, this, &SentenceRibbon::editSentence);
     connect(&document_, &Document::problemChanged, this, &SentenceRibbon::refreshDocument);
@@ -230,16 +230,12 @@ void SentenceRibbon::hover(std::optional<int> of) {
 }
 
 /// Where the rows of the matrix are no queries, it then shows the weights.
-void SentenceRibbon::choose(int of, bool again_unpins) {
+void SentenceRibbon::choose(int of) {
     if (!weights_)
         return;
     if (!rowsAreQueries())
         view_.setStage(QString::fromStdString(weights_->name));
-    const Cell cell = cellOf(of, largestKey(reading(of)));
-    if (again_unpins && view_.pinned() == cell)
-        view_.setPinned({});
-    else
-        view_.setPinned(cell);
+    view_.setPinned(cellOf(of, largestKey(reading(of))));
 }
 
 void SentenceRibbon::pinKey(int key) {

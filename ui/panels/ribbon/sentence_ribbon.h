@@ -59,7 +59,7 @@ private:
     explain::Reading reading(int query) const;
     Cell cellOf(int query, std::optional<int> key) const;
     void hover(std::optional<int> query);
-    void choose(int query, bool again_unpins);
+    void choose(int query);
     void pinKey(int key);
 
     Document& document_;
