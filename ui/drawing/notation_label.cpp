@@ -3,6 +3,8 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include <cmath>
+
 namespace attnlab::ui {
 
 void NotationLabel::setFormula(const QString& plain) {
@@ -16,6 +18,15 @@ void NotationLabel::setWords(const QString& words) {
     setText(words);
     update();
 }
+
+/// Room for subscripts, which go below the line.
+QSize NotationLabel::withScripts(const QSize& line) const {
+    constexpr double below_and_above = 0.3; // in heights of the line
+    return {line.width(), line.height() + static_cast<int>(std::ceil(below_and_above * fontMetrics().height()))};
+}
+
+QSize NotationLabel::sizeHint() const { return withScripts(ElidedLabel::sizeHint()); }
+QSize NotationLabel::minimumSizeHint() const { return withScripts(ElidedLabel::minimumSizeHint()); }
 
 void NotationLabel::paintEvent(QPaintEvent* event) {
     if (formula_.empty())

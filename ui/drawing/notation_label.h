@@ -14,10 +14,15 @@ public:
     void setFormula(const QString& plain);
     void setWords(const QString& words);
 
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QSize withScripts(const QSize& line) const;
+
     Notation formula_; ///< empty: the text is shown
 };
 
