@@ -46,6 +46,7 @@ HeadsPanel::HeadsPanel(QWidget* parent)
         wall_->setOrder(index > 0 ? figures_[static_cast<std::size_t>(index - 1)] : nullptr);
         bringIntoSight();
     });
+    connect(order_, &QComboBox::activated, wall_, &HeadsWall::chooseFirst);
     for (QComboBox* axis : {x_, y_})
         connect(axis, &QComboBox::currentIndexChanged, this, &HeadsPanel::showAxes);
     connect(wall_, &HeadsWall::chosenChanged, this, [this] {

@@ -101,6 +101,11 @@ void HeadsWall::choose(HeadPlace place) {
     emit chosenChanged();
 }
 
+void HeadsWall::chooseFirst() {
+    if (!shown_.empty())
+        choose(shown_.front());
+}
+
 HeadsWall::Geometry HeadsWall::geometryFor(int width) const {
     Geometry geometry;
     if (!result_)
@@ -109,6 +114,7 @@ HeadsWall::Geometry HeadsWall::geometryFor(int width) const {
     const int room = std::max(1, width - geometry.margin);
     geometry.side = std::clamp(room / widest_ - gap, smallest_side, largest_side);
     geometry.columns = std::max(1, order_ ? room / (geometry.side + gap) : widest_);
+    geometry.step = geometry.side + gap + (order_ ? fontMetrics().height() : 0);
     return geometry;
 }
 
@@ -118,7 +124,7 @@ int HeadsWall::heightForWidth(int width) const {
     const auto geometry = geometryFor(width);
     const int rows = order_ ? (static_cast<int>(shown_.size()) + geometry.columns - 1) / geometry.columns
                             : static_cast<int>(result_->passes.size());
-    return rows * (geometry.side + gap);
+    return rows * geometry.step;
 }
 
 QSize HeadsWall::sizeHint() const {
@@ -138,8 +144,7 @@ QRect HeadsWall::rectOf(HeadPlace place) const {
     const auto geometry = geometryFor(width());
     const int row = order_ ? *index / geometry.columns : place.pass;
     const int column = order_ ? *index % geometry.columns : place.head;
-    const int step = geometry.side + gap;
-    return {geometry.margin + column * step, row * step, geometry.side, geometry.side};
+    return {geometry.margin + column * (geometry.side + gap), row * geometry.step, geometry.side, geometry.side};
 }
 
 std::optional<HeadPlace> HeadsWall::placeAt(const QPoint& point) const {
@@ -184,6 +189,17 @@ void HeadsWall::paintHead(QPainter& painter, HeadPlace place, const QRect& at) c
     }
 }
 
+/// "1.0: 0.14", the layer and head with the figure that orders them; the figure alone where there is little room.
+void HeadsWall::paintFigure(QPainter& painter, HeadPlace place, const QRect& above) const {
+    const auto figure = order_->of(*result_, place);
+    const QString number = figure ? QString::number(*figure, 'f', 2) : QStringLiteral("–");
+    const QString whole = QStringLiteral("%1.%2: %3").arg(place.pass).arg(place.head).arg(number);
+    const QRect room(above.left(), above.bottom() + 1, above.width() + gap, fontMetrics().height());
+    painter.setPen(palette().color(chosen_ == place ? QPalette::WindowText : QPalette::PlaceholderText));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop,
+                     fontMetrics().horizontalAdvance(whole) <= room.width() ? whole : number);
+}
+
 void HeadsWall::paintEvent(QPaintEvent* event) {
     if (!result_)
         return;
@@ -197,8 +213,11 @@ void HeadsWall::paintEvent(QPaintEvent* event) {
                              Qt::AlignRight | Qt::AlignVCenter, passTitle(*result_, pass));
     }
     for (const auto place : shown_)
-        if (const QRect at = rectOf(place); event->rect().intersects(at.adjusted(-2, -2, 2, 2)))
+        if (const QRect at = rectOf(place); event->rect().intersects(at.adjusted(-2, -2, 2, geometry.step))) {
             paintHead(painter, place, at);
+            if (order_)
+                paintFigure(painter, place, at);
+        }
     if (hasFocus())
         paintFocusFrame(painter, *this);
 }

@@ -26,6 +26,8 @@ public:
     void setPictures(Pictures pictures);
     std::optional<HeadPlace> chosen() const { return chosen_; }
     void choose(HeadPlace place);
+    /// The first in the present order.
+    void chooseFirst();
 
     /// The rectangle of a head; empty where it is not shown.
     QRect rectOf(HeadPlace place) const;
@@ -54,12 +56,14 @@ private:
         int margin = 0; ///< for the titles of layers
         int side = 0;
         int columns = 1;
+        int step = 1; ///< from row to row
     };
     Geometry geometryFor(int width) const;
     void arrange();
     void measureTitles();
     std::optional<int> indexOf(HeadPlace place) const;
     void describe();
+    void paintFigure(QPainter& painter, HeadPlace place, const QRect& above) const;
     void paintHead(QPainter& painter, HeadPlace place, const QRect& at) const;
 
     ModelResultPtr result_;
