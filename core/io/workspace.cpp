@@ -252,8 +252,15 @@ AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::str
 }
 
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
-    if (is_archive(path))
+    const auto format = format_of(path);
+    if (format == FileFormat::Npz)
         return read_workspace(path, view_json, limits);
+    if (format == FileFormat::Figure) {
+        auto figure = read_figure(path);
+        if (view_json)
+            *view_json = std::move(figure.view_json);
+        return std::move(figure.problem);
+    }
     if (view_json)
         *view_json = "{}";
     AttentionProblem problem;

@@ -166,8 +166,8 @@ private slots:
                                         << "x.safetensors: is cut short within its header: has 2 bytes";
         QTest::newRow("cut safetensors") << "x.safetensors" << data_bytes("torch_mha_self.safetensors").chopped(1)
                                          << "the file is cut short";
-        QTest::newRow("unknown") << "x.png" << QByteArray("\x89PNG")
-                                 << "x.png: is of an unknown type, expected .npz, .npy, .safetensors, .pt, .pth, .bin, "
+        QTest::newRow("unknown") << "x.bmp" << QByteArray("\x89PNG")
+                                 << "x.bmp: is of an unknown type, expected .npz, .npy, .safetensors, .pt, .pth, .bin, "
                                     ".ckpt, .csv, .tsv, .txt";
         QTest::newRow("no suffix") << "x" << QByteArray("1 2") << "x: is of an unknown type";
     }

@@ -1,4 +1,5 @@
 // A capture in the window: every head of every pass, as the page of a model shows them.
+#include "core/io/file_formats.h"
 #include "core/model/one_head.h"
 #include "tests/test_main.h"
 #include "tests/ui/capture_support.h"
@@ -110,10 +111,10 @@ class TestCapturePage : public QObject {
         for (const char* name : {"decoder.0.self", "decoder.1.self"})
             addCapturedPass(tensors, name, {more[0], heads, tokens, 4}, seed++);
         const auto path = folder_.filePath(file);
-        return test::writeCapture(
-                   path, tensors,
-                   {{"schema", 1},
-                    {"passes", QJsonArray{capturedPass("decoder.0.self", heads), capturedPass("decoder.1.self", heads)}}})
+        return test::writeCapture(path, tensors,
+                                  {{"schema", 1},
+                                   {"passes", QJsonArray{capturedPass("decoder.0.self", heads),
+                                                         capturedPass("decoder.1.self", heads)}}})
                    ? path
                    : QString();
     }
@@ -190,12 +191,16 @@ private slots:
         window().shownFiles().show({captureOf("a.safetensors", 3, 6, 1)});
         QVERIFY(isShown());
         const auto before = matrixOf({1, 1});
+        page().heatmap()->zoomIn();
+        const auto cells = page().heatmap()->visibleCells();
         window().shownFiles().show({captureOf("b.safetensors", 3, 6, 9)});
         QTRY_COMPARE(opened.size(), 2);
         QVERIFY(isShown());
         QTRY_VERIFY(page().headOnShow()->result == session().result());
         QCOMPARE(page().wall()->chosen(), std::optional(HeadPlace{1, 1}));
         QVERIFY(!(page().heatmap()->matrix().values == before.values));
+        QVERIFY(!page().heatmap()->isFitted());
+        QCOMPARE(page().heatmap()->visibleCells(), cells);
         mode().leave();
         window().shownFiles().show({captureOf("a.safetensors", 3, 6, 1)});
         QTRY_COMPARE(opened.size(), 3);
@@ -207,6 +212,24 @@ private slots:
         mode().leave();
         window().open({captureOf("a.safetensors", 3, 6, 1)}); // the user has asked for it
         QVERIFY(isShown());
+    }
+
+    /// Fifty times a second: the page keeps up or skips, and the last one is shown.
+    void aLoop() {
+        for (int i = 1; i <= 50; ++i) {
+            window().shownFiles().show(
+                {captureOf(i % 2 ? "a.safetensors" : "b.safetensors", 3, 6, static_cast<unsigned>(i))});
+            QTest::qWait(20);
+        }
+        QTRY_VERIFY(!window().isComputing() && !window().files().isShowing());
+        QVERIFY(isShown());
+        const auto last = session().capture()->tensors.at("decoder.0.self.query").value(0);
+        captureOf("last.safetensors", 3, 6, 50);
+        QCOMPARE(
+            last,
+            io::read_tensors(folder_.filePath("last.safetensors").toStdString()).at("decoder.0.self.query").value(0));
+        QTRY_COMPARE(page().headOnShow()->result, session().result());
+        QVERIFY(window().document().undoStack()->count() < 10);
     }
 
     void sequences() {

@@ -377,6 +377,30 @@ private slots:
         QCOMPARE(window.document().title(), QString("b.npz"));
     }
 
+    /// Zoom and place are kept for arrays of the same shape, and begin anew for others.
+    void theSamePlace() {
+        MainWindow window(backends);
+        window.resize(1280, 800);
+        window.show();
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        const auto shown = [&](const QString& file) {
+            window.shownFiles().show({file});
+            return opened.wait() && QTest::qWaitFor([&] { return !window.isComputing() && window.computed(); });
+        };
+        QVERIFY(shown(numbers("a.npz", {1, 3, 60, 4}, 0.5)));
+        auto* heatmap = window.matrixPage()->heatmap();
+        heatmap->zoomIn();
+        heatmap->zoomIn();
+        QTest::keyClick(heatmap, Qt::Key_Right, Qt::ControlModifier);
+        const auto cells = heatmap->visibleCells();
+        QVERIFY(!heatmap->isFitted());
+        QVERIFY(shown(numbers("b.npz", {1, 3, 60, 4}, 0.7)));
+        QCOMPARE(window.document().title(), QString("b.npz"));
+        QCOMPARE(heatmap->visibleCells(), cells);
+        QVERIFY(shown(numbers("c.npz", {1, 3, 50, 4}, 0.7)));
+        QVERIFY(heatmap->isFitted());
+    }
+
     /// Of several passes the first, then the one that was chosen.
     void aCaptureOfSeveralPasses() {
         const auto write = [&](float value) {
