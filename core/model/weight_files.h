@@ -34,6 +34,8 @@ struct Weight {
     std::int64_t columns() const;
     /// Widens (F64: rounds) rows [first, first + count) to float32; `out` has count * columns() numbers.
     void read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const;
+    /// The same for out.size() numbers of one row from `column` on. Of blocks the whole row is widened first.
+    void read_part(std::int64_t row, std::int64_t column, std::span<float> out) const;
 };
 
 /// The tensors of a model. Files are mapped, not read: opening takes no time and no memory in their size. Thread-safe.
