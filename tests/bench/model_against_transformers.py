@@ -79,7 +79,7 @@ def compare(name, program_path, rounds, cache):
     if not folder.exists():
         make().save_pretrained(folder)
     kind = transformers.AutoModel if name == "minilm" else transformers.AutoModelForCausalLM
-    model = kind.from_pretrained(folder, attn_implementation="sdpa", dtype="auto").eval()
+    model = kind.from_pretrained(folder, attn_implementation="sdpa", dtype=os.environ.get("BENCH_DTYPE","auto")).eval()
     program = Program(program_path, folder)
     print(f"{name}: opened in {program.opened[0]:.3f} s with {program.opened[2]:.0f} MB")
     for tokens in lengths:
