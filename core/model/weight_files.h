@@ -16,7 +16,7 @@
 namespace attnlab::model {
 
 /// How the numbers of a weight are stored. From Q8_0 on in blocks of GGUF along the last axis.
-enum class WeightType { F64, F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K };
+enum class WeightType { F64, F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, MXFP4 };
 
 /// "F32", as files call it.
 std::string_view name_of(WeightType type);

@@ -1,5 +1,7 @@
 #include "ui/model/compute_model.h"
 
+#include "core/flash/forward.h"
+#include "core/flash/parallel.h"
 #include "core/model/figures.h"
 #include "core/model/head_difference.h"
 #include "ui/model/model_input.h"
@@ -44,9 +46,14 @@ PassHeads headsOf(const std::shared_ptr<const model::Pass>& pass, const ModelLab
     heads.pass = pass;
     heads.tokens = tokensOf(*pass, labels);
     heads.figures = model::figures_of(*pass, equalities, control);
-    for (std::int64_t head = 0; head < pass->heads; ++head)
-        heads.pictures.push_back(
-            pictureOf(model::pooled_weights(*pass, head, stepOf(pass->queries, pass->keys), control), 0.0, 1.0));
+    RunControl silent = control; // the progress of one head is none of the whole
+    silent.progress = nullptr;
+    heads.pictures.resize(static_cast<std::size_t>(pass->heads));
+    flash::parallel_for(flash::thread_count(), pass->heads, [&](int, std::int64_t head) {
+        const auto step = stepOf(pass->queries, pass->keys);
+        heads.pictures[static_cast<std::size_t>(head)] =
+            pictureOf(model::pooled_weights(*pass, head, step, silent), 0.0, 1.0);
+    });
     return heads;
 }
 

@@ -26,14 +26,16 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int heads_width = 380, guesses_width = 210;
-constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
+constexpr std::int64_t most_cells_at_once = 256 * 256; ///< of a head, while the window waits
+constexpr QSizeF comparison_points(900, 320);          ///< of three panels beside each other
 
 } // namespace
 
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), stale_(new StaleMarks(this)), stack_(new PageStack), start_(new StartPanel),
       texts_(new TextPanel(session)), sentence_(new SentencePanel), heads_(new HeadsPanel),
-      head_(new HeadPanel(session)), guesses_(new GuessesPanel) {
+      head_(new HeadPanel(session)), guesses_(new GuessesPanel),
+      showing_([this](const HeadOnShowPtr& head) { show(head); }) {
     build();
     connectParts();
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
@@ -135,8 +137,21 @@ void ModelPage::showResult() {
 
 void ModelPage::showHead() {
     const auto place = heads_->chosen();
-    const auto& result = session_.result();
-    shown_ = result && place ? headOnShow(result, *place) : nullptr;
+    const auto result = session_.result();
+    showing_.cancel();
+    if (!result || !place) {
+        show(nullptr);
+    } else if (const auto& pass = *result->heads(*place).pass; pass.queries * pass.keys <= most_cells_at_once) {
+        show(headOnShow(result, *place));
+    } else { // the head before stays for the blink that this takes
+        for (QPushButton* of_head : {copy_, export_, take_})
+            of_head->setEnabled(false);
+        showing_.request([result, place = *place](const RunControl&) { return headOnShow(result, place); });
+    }
+}
+
+void ModelPage::show(const HeadOnShowPtr& head) {
+    shown_ = head;
     for (QPushButton* of_head : {copy_, export_, take_})
         of_head->setEnabled(shown_ != nullptr);
     head_->setHead(shown_);
@@ -147,12 +162,12 @@ void ModelPage::showBusy() {
     const bool running = session_.isRunning();
     if (running)
         stale_->wait();
-    else if (session_.result() || !session_.hasInput())
+    else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))
         stale_->clear();
     else
         stale_->giveUp();
     for (QPushButton* of_result : {copy_, export_, take_})
-        of_result->setEnabled(!running && shown_);
+        of_result->setEnabled(!running && shown_ && !session_.isOutdated());
 }
 
 void ModelPage::takeHead() {

@@ -4,6 +4,7 @@
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
 #include "ui/pages/page.h"
+#include "ui/widgets/latest_job.h"
 
 class QComboBox;
 class QPlainTextEdit;
@@ -76,6 +77,7 @@ private:
     void showModel();
     void showResult();
     void showHead();
+    void show(const HeadOnShowPtr& head);
     void showBusy();
     void takeHead();
 
@@ -91,6 +93,7 @@ private:
     HeadsPanel* heads_;
     HeadPanel* head_;
     GuessesPanel* guesses_;
+    LatestJob<HeadOnShowPtr> showing_;
 };
 
 } // namespace attnlab::ui

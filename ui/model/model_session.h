@@ -40,6 +40,8 @@ public:
     /// The latest; null before the first.
     const ModelResultPtr& result() const { return result_; }
     bool isRunning() const { return opening_.isRunning() || running_.isRunning(); }
+    /// The result is not of the request: it is being computed, or was cancelled.
+    bool isOutdated() const { return is_outdated_; }
     void cancel();
 
     /// What a run needs and lacks: a text, an image; empty: nothing.
@@ -62,6 +64,7 @@ private:
     };
     void run();
     void adopt(const Opened& opened);
+    void adopt(ModelResultPtr result);
 
     ModelPtr model_;
     QString path_;
@@ -69,6 +72,7 @@ private:
     ModelRequest request_;
     model::Ablation::By off_by_ = model::Ablation::By::Zero;
     ModelResultPtr result_;
+    bool is_outdated_ = false;
     LatestJob<Opened> opening_;
     LatestJob<ModelResultPtr> running_;
 };

@@ -9,6 +9,8 @@ class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
+class QTimer;
+class QToolButton;
 
 namespace attnlab::ui {
 
@@ -20,6 +22,7 @@ public:
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
     QPushButton* compareButton() const { return compare_; }
+    QToolButton* cancelButton() const { return cancel_; }
 
 signals:
     void imageRequested();
@@ -33,7 +36,10 @@ private:
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
     QPushButton *image_, *compare_;
+    QWidget* busy_; ///< progress and Cancel
     QProgressBar* progress_;
+    QToolButton* cancel_;
+    QTimer* patience_;
 };
 
 } // namespace attnlab::ui

@@ -6,36 +6,58 @@
 
 #include <QBoxLayout>
 
+#include <cmath>
+
 namespace attnlab::ui {
 
-WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new HeatmapView) {
+WeightsView::WeightsView(QWidget* parent)
+    : HeadView(parent), heatmap_(new HeatmapView), job_([this](Pooled pooled) { showPooled(pooled); }) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
+    connect(&job_, &LatestJobBase::progressed, this, [this](double done) {
+        heatmap_->setMessage(tr("Pooling this head… %1 %").arg(std::lround(100.0 * done)));
+    });
+    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) { heatmap_->setMessage(translated(why)); });
 }
 
 void WeightsView::setHead(const HeadOnShowPtr& head, const QString& message) {
     head_ = head;
+    job_.cancel();
     heatmap_->setMessage(message);
-    std::optional<MatrixData> matrix;
-    if (head_)
-        matrix = head_->weights ? sliceOf(head_->weights->trace, *head_->stage(), 0, 0) : pooled();
-    if (matrix)
-        heatmap_->setMatrix(*matrix, scaleOf(*matrix));
-    else
+    if (head_ && head_->weights) {
+        if (const auto matrix = sliceOf(head_->weights->trace, *head_->stage(), 0, 0))
+            show(*matrix);
+    } else if (head_ && latest_.head && latest_.head->result == head_->result && latest_.head->place == head_->place) {
+        showPooled(latest_);
+    } else {
+        latest_ = {};
         heatmap_->setMatrix({}, {});
+        if (head_)
+            job_.request([head](const RunControl& control) {
+                return Pooled{head,
+                              model::pooled_weights(*head->heads().pass, head->place.head, head->step(), control)};
+            });
+    }
     emit noteChanged();
 }
 
-MatrixData WeightsView::pooled() const {
+bool WeightsView::isShown() const { return head_ && (head_->weights || latest_.head); }
+
+void WeightsView::show(const MatrixData& matrix) { heatmap_->setMatrix(matrix, scaleOf(matrix)); }
+
+void WeightsView::showPooled(const Pooled& pooled) {
+    latest_ = pooled;
     MatrixData matrix;
-    matrix.values = model::pooled_weights(*head_->heads().pass, head_->place.head, head_->step());
-    matrix.row_step = matrix.column_step = head_->step();
+    matrix.values = pooled.weights;
+    matrix.row_step = matrix.column_step = pooled.head->step();
     matrix.row_title = tr("query token");
     matrix.column_title = tr("key token");
-    return matrix;
+    heatmap_->setMessage({});
+    show(matrix);
+    emit noteChanged();
 }
 
 void WeightsView::setRow(std::optional<int> query, const explain::Reading& reading) {
@@ -57,11 +79,11 @@ QString WeightsView::note() const {
 }
 
 std::optional<Figure> WeightsView::figure() const {
-    return head_ ? std::optional(Figure{heatmap_->matrix(), heatmap_->colorScale()}) : std::nullopt;
+    return isShown() ? std::optional(Figure{heatmap_->matrix(), heatmap_->colorScale()}) : std::nullopt;
 }
 
 std::optional<MatrixData> WeightsView::matrix() const {
-    return head_ ? std::optional(heatmap_->matrix()) : std::nullopt;
+    return isShown() ? std::optional(heatmap_->matrix()) : std::nullopt;
 }
 
 } // namespace attnlab::ui

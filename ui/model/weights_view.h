@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ui/model/head_view.h"
+#include "ui/widgets/latest_job.h"
 
 namespace attnlab::ui {
 
 class HeatmapView;
 
+/// Those of a long text are pooled in the background.
 class WeightsView : public HeadView {
     Q_OBJECT
 public:
@@ -23,10 +25,19 @@ public:
     ComputedPtr stages() const override { return head_ ? head_->weights : nullptr; }
 
 private:
-    MatrixData pooled() const;
+    struct Pooled {
+        HeadOnShowPtr head;
+        Tensor weights;
+    };
+    /// False while a head is being pooled.
+    bool isShown() const;
+    void show(const MatrixData& matrix);
+    void showPooled(const Pooled& pooled);
 
     HeatmapView* heatmap_;
     HeadOnShowPtr head_;
+    Pooled latest_; ///< of the head that was pooled last
+    LatestJob<Pooled> job_;
 };
 
 } // namespace attnlab::ui
