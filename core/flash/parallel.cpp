@@ -1,12 +1,11 @@
 #include "core/flash/parallel.h"
 
+#include "core/flash/helpers.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 namespace attnlab::flash {
 
@@ -25,15 +24,13 @@ void parallel_for(int threads, std::int64_t tasks, const std::function<void(int 
                 failure = std::current_exception();
         }
     };
-    {
-        std::vector<std::jthread> helpers;
-        const auto helping = std::min<std::int64_t>(threads, tasks) - 1;
-        try {
-            for (std::int64_t worker = 1; worker <= helping; ++worker)
-                helpers.emplace_back(take_tasks, static_cast<int>(worker));
-        } catch (const std::system_error&) { // no more threads available: continue with fewer
-        }
+    if (threads == 1 || tasks == 1) {
         take_tasks(0);
+    } else {
+        SharedWork shared(take_tasks, static_cast<int>(std::min<std::int64_t>(threads, tasks)) - 1);
+        Helpers::all().offer(shared);
+        take_tasks(0);
+        Helpers::all().close(shared);
     }
     if (failure)
         std::rethrow_exception(failure);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 
 namespace attnlab::io {
@@ -100,7 +101,19 @@ private:
         return line_;
     }
 
+    /// Equal keys have equal hashes, which are sorted faster.
+    static bool may_have_equal_keys(const JsonNode::Members& members) {
+        std::vector<std::size_t> hashes;
+        hashes.reserve(members.size());
+        for (const auto& [key, node] : members)
+            hashes.push_back(std::hash<std::string>()(key));
+        std::ranges::sort(hashes);
+        return std::ranges::adjacent_find(hashes) != hashes.end();
+    }
+
     void check_keys(const JsonNode::Members& members) const {
+        if (!may_have_equal_keys(members))
+            return;
         std::vector<const JsonNode::Members::value_type*> sorted;
         for (const auto& member : members)
             sorted.push_back(&member);

@@ -212,13 +212,10 @@ private:
         return pass;
     }
 
-    /// One projection: scaled, normalized, by head, and turned.
-    Matrix projected(const Matrix& x, const Linear& linear, const std::optional<Norm>& norm, std::int64_t heads,
-                     const Attention& form) const {
-        auto rows = product(x, linear, control_);
+    static void normalize_heads(Matrix& rows, const std::optional<Norm>& norm, std::int64_t heads,
+                                const Attention& form) {
         if (norm)
             normalize(rows, *norm, form.norm_spans_heads ? 1 : heads);
-        return rows;
     }
 
     void turn(const Attention& form, const StackInput& in, std::int64_t heads, std::vector<float>& values) {
@@ -243,12 +240,14 @@ private:
 
     Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
         auto pass = new_pass(form, name, in.positions, in.positions);
-        auto query = projected(x, form.query, form.query_norm, form.heads, form);
+        auto rows = products(x, {&form.query, &form.key, &form.value}, control_);
+        auto &query = rows[0], &key = rows[1], &value = rows[2];
+        normalize_heads(query, form.query_norm, form.heads, form);
+        normalize_heads(key, form.key_norm, form.key_value_heads, form);
         scale(query, form.query_scale);
         spread(query, form.heads, in.positions, pass.query);
-        spread(projected(x, form.key, form.key_norm, form.key_value_heads, form), form.key_value_heads, in.positions,
-               pass.key);
-        spread(product(x, form.value, control_), form.key_value_heads, in.positions, pass.value);
+        spread(key, form.key_value_heads, in.positions, pass.key);
+        spread(value, form.key_value_heads, in.positions, pass.value);
         turn(form, in, form.heads, pass.query);
         turn(form, in, form.key_value_heads, pass.key);
         if (in.known > 0)
@@ -270,8 +269,9 @@ private:
             pass.key = before->key;
             pass.value = before->value;
         } else {
-            spread(product(*in.encoded, form.key, control_), form.key_value_heads, pass.keys, pass.key);
-            spread(product(*in.encoded, form.value, control_), form.key_value_heads, pass.keys, pass.value);
+            const auto rows = products(*in.encoded, {&form.key, &form.value}, control_);
+            spread(rows[0], form.key_value_heads, pass.keys, pass.key);
+            spread(rows[1], form.key_value_heads, pass.keys, pass.value);
         }
         if (in.known > 0)
             take_known(pass, in.known, false);

@@ -4,6 +4,7 @@
 #include "core/flash/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -12,27 +13,37 @@ namespace {
 
 constexpr std::int64_t rows_at_a_time = 16;
 
+void multiply_into(std::span<float> values, const float* factors) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] *= factors[i];
+}
+
+/// The sum of all `of(value)` in float64, in lanes that the compiler makes vectors of.
+template <class Of>
+double sum_of(std::span<const float> row, const Of& of) {
+    constexpr std::size_t lanes = 16;
+    std::array<double, lanes> sums{};
+    std::size_t i = 0;
+    for (; i + lanes <= row.size(); i += lanes)
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sums[lane] += of(static_cast<double>(row[i + lane]));
+    for (; i < row.size(); ++i)
+        sums[0] += of(static_cast<double>(row[i]));
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
 void apply(const Norm& norm, const std::vector<float>& weight, const std::vector<float>& bias, std::span<float> row) {
     const auto count = static_cast<double>(row.size());
-    double mean = 0.0;
-    if (norm.kind == Norm::Kind::Layer) {
-        for (const float value : row)
-            mean += value;
-        mean /= count;
-    }
-    double squares = 0.0;
-    for (const float value : row)
-        squares += (value - mean) * (value - mean);
+    const double mean = norm.kind == Norm::Kind::Layer ? sum_of(row, [](double value) { return value; }) / count : 0.0;
+    const double squares = sum_of(row, [mean](double value) { return (value - mean) * (value - mean); });
     const auto factor = static_cast<float>(1.0 / std::sqrt(squares / count + norm.epsilon));
     const auto centre = static_cast<float>(mean);
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        float value = (row[i] - centre) * factor;
-        if (!weight.empty())
-            value *= weight[i];
-        if (!bias.empty())
-            value += bias[i];
-        row[i] = value;
-    }
+    for (float& value : row)
+        value = (value - centre) * factor;
+    if (!weight.empty())
+        multiply_into(row, weight.data());
+    for (std::size_t i = 0; i < bias.size(); ++i)
+        row[i] += bias[i];
 }
 
 /// In pieces on all cores, for rows of `width` numbers.
@@ -139,13 +150,19 @@ void add(Matrix& x, const Matrix& y) {
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control) {
     if (form.experts)
         return run_experts(*form.experts, x, control);
-    auto inner = product(x, form.gate ? *form.gate : form.up, control);
-    activate_rows(*form.activation, inner);
-    if (form.gate) {
-        const auto up = product(x, form.up, control);
-        for (std::size_t i = 0; i < inner.values.size(); ++i)
-            inner.values[i] *= up.values[i];
+    if (!form.gate) {
+        auto inner = product(x, form.up, control);
+        activate_rows(*form.activation, inner);
+        return product(inner, form.down, control);
     }
+    auto both = products(x, {&*form.gate, &form.up}, control);
+    auto& inner = both.front();
+    const auto& up = both.back();
+    for_rows(inner.rows, [&](std::int64_t row) {
+        activate(*form.activation, inner.row_span(row));
+        multiply_into(inner.row_span(row), up.row(row));
+    });
+    both.resize(1); // frees `up`
     return product(inner, form.down, control);
 }
 

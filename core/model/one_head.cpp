@@ -1,8 +1,11 @@
 #include "core/model/one_head.h"
 
+#include "core/flash/forward.h"
+#include "core/flash/parallel.h"
 #include "core/stages/sliding_window.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <span>
 
@@ -128,6 +131,13 @@ std::string label_of(const Model& model, std::int64_t id) {
     return std::to_string(id);
 }
 
+/// The largest weight of each `step` keys, where it is larger than what `cells` has.
+void pool(const float* weights, std::int64_t keys, std::int64_t step, double* cells) {
+    for (std::int64_t first = 0; first < keys; first += step)
+        cells[first / step] = std::max(
+            cells[first / step], double{*std::max_element(weights + first, weights + std::min(first + step, keys))});
+}
+
 } // namespace
 
 std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids) {
@@ -167,18 +177,27 @@ Tensor pooled_weights(const Pass& pass, std::int64_t head, std::int64_t step, co
     const auto columns = (pass.keys + step - 1) / step;
     Tensor pooled({(pass.queries + step - 1) / step, columns});
     const auto values = pooled.mutable_values();
-    std::vector<float> rows(static_cast<std::size_t>(std::min(rows_at_once, pass.queries) * pass.keys));
-    for (std::int64_t first = 0; first < pass.queries; first += rows_at_once) {
-        control.checkpoint();
-        const auto count = std::min(rows_at_once, pass.queries - first);
-        pass.weights(head, first, count, std::span(rows).first(static_cast<std::size_t>(count * pass.keys)));
-        for (std::int64_t row = 0; row < count; ++row) {
-            const float* weights = rows.data() + row * pass.keys;
-            const auto to = values.begin() + (first + row) / step * columns;
-            for (std::int64_t key = 0; key < pass.keys; ++key)
-                to[key / step] = std::max(to[key / step], static_cast<double>(weights[key]));
+    // Rows of the same cells are one thread's.
+    const auto at_once = (rows_at_once + step - 1) / step * step;
+    const auto blocks = (pass.queries + at_once - 1) / at_once;
+    const int threads = flash::thread_count();
+    std::vector<std::vector<float>> held(static_cast<std::size_t>(threads));
+    std::atomic<std::int64_t> done{0};
+    flash::parallel_for(threads, blocks, [&](int worker, std::int64_t block) {
+        auto& rows = held[static_cast<std::size_t>(worker)];
+        const auto last = std::min((block + 1) * at_once, pass.queries);
+        for (auto first = block * at_once; first < last; first += rows_at_once) {
+            control.checkpoint();
+            const auto count = std::min(rows_at_once, last - first);
+            rows.resize(static_cast<std::size_t>(count * pass.keys));
+            pass.weights(head, first, count, rows);
+            for (std::int64_t row = 0; row < count; ++row)
+                pool(rows.data() + row * pass.keys, pass.keys, step, values.data() + (first + row) / step * columns);
         }
-    }
+        ++done;
+        if (worker == 0)
+            control.report(static_cast<double>(done) / static_cast<double>(blocks));
+    });
     return pooled;
 }
 

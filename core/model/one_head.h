@@ -24,7 +24,7 @@ std::vector<std::string> labels_of(const Model& model, const std::vector<std::in
 Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens);
 
 /// The largest weight of each block of `step` queries and `step` keys: (ceil(L / step), ceil(S / step)), computed by a
-/// few rows at a time. Throws Cancelled.
+/// few rows at a time on all cores, with progress. Throws Cancelled.
 Tensor pooled_weights(const Pass& pass, std::int64_t head, std::int64_t step, const RunControl& control = {});
 
 /// The head of a model as inputs of scaled dot-product attention: unedited, its weights are the model's but for the

@@ -5,6 +5,7 @@
 #include "core/model/description.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -30,5 +31,7 @@ std::vector<float> widened_row(const Weight& weight, std::int64_t row);
 /// x W^T + b. `matrix` counts matrices that follow one another in the same tensor, as those of experts. Weights are
 /// widened a panel at a time, and panels computed by all cores. Throws Cancelled.
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix = 0);
+/// Several of the same x, shared among cores as one.
+std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control);
 
 } // namespace attnlab::model

@@ -2,6 +2,7 @@
 
 #include "core/model/weights/weight_types.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace attnlab::model {
@@ -23,6 +24,17 @@ void Weight::read_rows(std::int64_t first, std::int64_t count, std::span<float> 
     const auto& info = info_of(type);
     const auto row_bytes = columns() / info.block * info.bytes;
     info.widen(bytes.data() + first * row_bytes, out);
+}
+
+void Weight::read_part(std::int64_t row, std::int64_t column, std::span<float> out) const {
+    if (row < 0 || row >= rows() || column < 0 || column > columns() - std::ssize(out))
+        throw std::out_of_range("Weight::read_part: such numbers are not there");
+    const auto& info = info_of(type);
+    if (info.block == 1)
+        return info.widen(bytes.data() + (row * columns() + column) * info.bytes, out);
+    std::vector<float> whole(static_cast<std::size_t>(columns()));
+    read_rows(row, 1, whole);
+    std::copy_n(whole.begin() + column, out.size(), out.begin());
 }
 
 const Weight& WeightFiles::at(std::string_view name, const Shape& expected) const {

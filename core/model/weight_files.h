@@ -16,7 +16,7 @@
 namespace attnlab::model {
 
 /// How the numbers of a weight are stored. From Q8_0 on in blocks of GGUF along the last axis.
-enum class WeightType { F64, F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K };
+enum class WeightType { F64, F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, MXFP4 };
 
 /// "F32", as files call it.
 std::string_view name_of(WeightType type);
@@ -34,6 +34,8 @@ struct Weight {
     std::int64_t columns() const;
     /// Widens (F64: rounds) rows [first, first + count) to float32; `out` has count * columns() numbers.
     void read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const;
+    /// The same for out.size() numbers of one row from `column` on. Of blocks the whole row is widened first.
+    void read_part(std::int64_t row, std::int64_t column, std::span<float> out) const;
 };
 
 /// The tensors of a model. Files are mapped, not read: opening takes no time and no memory in their size. Thread-safe.

@@ -1,6 +1,7 @@
 // Byte-pair encoding: a word begins as characters, and the pair that was learnt first is merged first.
 #include "core/io/file_formats.h"
 #include "core/message.h"
+#include "core/tokens/hash_index.h"
 #include "core/tokens/model.h"
 #include "core/tokens/symbols.h"
 #include "core/tokens/unicode.h"
@@ -15,11 +16,46 @@ struct RankedMerge {
     std::int64_t id;
 };
 
-struct PairHash {
-    std::size_t operator()(const std::pair<std::int64_t, std::int64_t>& pair) const {
-        const auto both = static_cast<std::uint64_t>(pair.first) << 32 | static_cast<std::uint64_t>(pair.second);
-        return static_cast<std::size_t>(both * 0x9e3779b97f4a7c15U >> 7);
+/// Merges by their pairs; of equal ones the last counts.
+class MergeTable {
+public:
+    void reserve(std::size_t count) {
+        merges_.reserve(count);
+        index_.reserve(count);
     }
+
+    void set(std::int64_t first, std::int64_t second, RankedMerge merge) {
+        const auto pair = joined(first, second);
+        if (const auto known = find(pair); known != HashIndex::none) {
+            merges_[known].merge = merge;
+            return;
+        }
+        index_.add(pair, static_cast<std::uint32_t>(merges_.size()));
+        merges_.push_back({pair, merge});
+    }
+
+    std::optional<RankedMerge> at(std::int64_t first, std::int64_t second) const {
+        const auto found = find(joined(first, second));
+        return found == HashIndex::none ? std::nullopt : std::optional(merges_[found].merge);
+    }
+
+private:
+    struct Entry {
+        std::uint64_t pair;
+        RankedMerge merge;
+    };
+
+    /// Ids have 32 bits.
+    static std::uint64_t joined(std::int64_t first, std::int64_t second) {
+        return static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);
+    }
+
+    std::uint32_t find(std::uint64_t pair) const {
+        return index_.find(pair, [&](std::uint32_t index) { return merges_[index].pair == pair; });
+    }
+
+    std::vector<Entry> merges_;
+    HashIndex index_;
 };
 
 class Bpe : public Model {
@@ -38,7 +74,7 @@ public:
                              {io::excerpt(second), io::excerpt(options_.continuing_subword_prefix)}});
             const auto both = first + second.substr(prefix);
             const auto left = needed(first), right = needed(second), made = needed(both); // named in this order
-            merges_[{left, right}] = {rank++, made};
+            merges_.set(left, right, {rank++, made});
         }
     }
 
@@ -47,9 +83,8 @@ public:
             if (const auto id = vocabulary_.id_of(word))
                 return {{*id, std::string(word), 0, word.size()}};
         auto symbols = symbols_of(word);
-        merge_symbols(symbols, [&](std::size_t first, std::size_t second) -> std::optional<RankedMerge> {
-            const auto found = merges_.find({symbols[first].id, symbols[second].id});
-            return found == merges_.end() ? std::nullopt : std::optional(found->second);
+        merge_symbols(symbols, [&](std::size_t first, std::size_t second) {
+            return merges_.at(symbols[first].id, symbols[second].id);
         });
         std::vector<ModelToken> tokens;
         std::size_t at = 0;
@@ -116,7 +151,7 @@ private:
     BpeOptions options_;
     std::array<std::optional<std::int64_t>, 256> bytes_;
     std::optional<std::int64_t> unk_;
-    std::unordered_map<std::pair<std::int64_t, std::int64_t>, RankedMerge, PairHash> merges_;
+    MergeTable merges_;
 };
 
 } // namespace

@@ -22,19 +22,26 @@ constexpr const char* gpt4o_words =
 struct NamedPattern {
     std::string_view name;
     const char* words;
+    bool single_digits = false; ///< each digit is a word, whatever `words` makes of it
 };
 
-constexpr NamedPattern named[] = {{"gpt2", gpt2_words},        {"gpt-2", gpt2_words},      {"olmo", gpt2_words},
-                                  {"phi-2", gpt2_words},       {"llama3", llama3_words},   {"llama-v3", llama3_words},
-                                  {"llama-bpe", llama3_words}, {"dbrx", llama3_words},     {"smaug-bpe", llama3_words},
-                                  {"qwen2", qwen2_words},      {"stablelm2", qwen2_words}, {"gpt-4o", gpt4o_words},
-                                  {"llama4", gpt4o_words}};
+constexpr NamedPattern named[] = {
+    {"gpt2", gpt2_words},         {"gpt-2", gpt2_words},        {"olmo", gpt2_words},
+    {"phi-2", gpt2_words},        {"smollm", gpt2_words, true}, {"starcoder", gpt2_words, true},
+    {"refact", gpt2_words, true}, {"llama3", llama3_words},     {"llama-v3", llama3_words},
+    {"llama-bpe", llama3_words},  {"dbrx", llama3_words},       {"smaug-bpe", llama3_words},
+    {"qwen2", qwen2_words},       {"stablelm2", qwen2_words},   {"gpt-4o", gpt4o_words},
+    {"llama4", gpt4o_words}};
 
 } // namespace
 
 std::vector<std::string> pre_tokenizer_patterns(std::string_view pre) {
     const auto found = std::ranges::find(named, pre, &NamedPattern::name);
-    return found == std::end(named) ? std::vector<std::string>{} : std::vector<std::string>{found->words};
+    if (found == std::end(named))
+        return {};
+    if (found->single_digits)
+        return {R"(\p{N})", found->words};
+    return {found->words};
 }
 
 } // namespace attnlab::tokens

@@ -1,11 +1,14 @@
 // Texts of tokens and their ids.
 #pragma once
 
+#include "core/tokens/hash_index.h"
+
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace attnlab::tokens {
@@ -26,24 +29,30 @@ public:
     std::optional<std::int64_t> id_of(std::string_view text) const;
     /// Null where there is none.
     const std::string* text_of(std::int64_t id) const;
-    std::int64_t size() const { return static_cast<std::int64_t>(texts_.size()); }
+    std::int64_t size() const { return static_cast<std::int64_t>(by_id_.size()); }
     std::size_t longest() const { return longest_; } ///< bytes
 
     /// Calls `use(text, id)` for each.
     template <class Use>
     void for_each(Use use) const {
-        for (const auto& [id, text] : texts_)
+        for (const auto& [id, text] : by_id_)
             use(*text, id);
     }
 
 private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    struct Entry {
+        std::string text;
+        std::int64_t id;
     };
 
-    std::unordered_map<std::string, std::int64_t, Hash, std::equal_to<>> ids_;
-    std::unordered_map<std::int64_t, const std::string*> texts_; ///< point into ids_
+    /// In entries_; HashIndex::none where it is not.
+    std::uint32_t index_of(std::string_view text) const;
+    void add_id(std::int64_t id, const std::string& text);
+
+    std::deque<Entry> entries_; ///< stay where they are
+    HashIndex texts_;           ///< of entries_
+    std::vector<std::pair<std::int64_t, const std::string*>> by_id_;
+    HashIndex ids_; ///< of by_id_
     std::size_t longest_ = 0;
 };
 

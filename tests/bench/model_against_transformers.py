@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times bench_model in turn with Transformers on PyTorch (sdpa, float32 unless said), on random weights of real sizes:
 
-    tests/bench/model_against_transformers.py build/bench/tests/bench/bench_model [gpt2] [minilm] [llama] [--rounds N]
+    tests/bench/model_against_transformers.py build/bench/tests/bench/bench_model [gpt2] [minilm] [llama] [small]
+        [--rounds N] [--dtype float32]
 
 Prints for each number of tokens the median over rounds of the time of PyTorch by that of the program, by wall clock and
 by processor time (above 1 the program is faster), and the program's memory. PyTorch computes no attention weights; the
@@ -19,6 +20,7 @@ import torch
 import transformers
 
 THREADS = len(os.sched_getaffinity(0))
+PAUSE = 0.03  # seconds, in which the threads of the other stop waiting awake
 
 
 def gpt2():
@@ -42,8 +44,15 @@ def llama():
     return model
 
 
+def small():
+    sizes = {"vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
+             "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 8192}
+    return transformers.LlamaForCausalLM(transformers.LlamaConfig(**sizes))
+
+
 # What makes each model, and the numbers of tokens.
-MODELS = {"gpt2": (gpt2, (128, 1024)), "minilm": (minilm, (64, 512)), "llama": (llama, (128, 512))}
+MODELS = {"gpt2": (gpt2, (128, 1024)), "minilm": (minilm, (64, 512)), "llama": (llama, (128, 512)),
+          "small": (small, (512, 8192))}
 
 
 class Program:
@@ -73,19 +82,22 @@ def run_torch(model, tokens):
     return time.perf_counter() - started, time.process_time() - processor
 
 
-def compare(name, program_path, rounds, cache):
+def compare(name, program_path, rounds, cache, dtype):
     make, lengths = MODELS[name]
     folder = cache / name
     if not folder.exists():
         make().save_pretrained(folder)
     kind = transformers.AutoModel if name == "minilm" else transformers.AutoModelForCausalLM
-    model = kind.from_pretrained(folder, attn_implementation="sdpa", dtype="auto").eval()
+    model = kind.from_pretrained(folder, attn_implementation="sdpa", dtype=dtype).eval()
     program = Program(program_path, folder)
     print(f"{name}: opened in {program.opened[0]:.3f} s with {program.opened[2]:.0f} MB")
     for tokens in lengths:
         ratios = []
         for i in range(rounds + 1):
-            ours, theirs = program.run(tokens), run_torch(model, tokens)
+            time.sleep(PAUSE)
+            ours = program.run(tokens)
+            time.sleep(PAUSE)
+            theirs = run_torch(model, tokens)
             if i > 0:  # the first warms both
                 ratios.append((theirs[0] / ours[0], theirs[1] / ours[1], ours[0], theirs[0], ours[2]))
         wall, processor, ours, theirs, memory = (statistics.median(column) for column in zip(*ratios))
@@ -98,13 +110,15 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("models", nargs="*", help=', '.join(MODELS))
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--dtype", default="auto", help="in which PyTorch computes; auto: that of the weights. The "
+                        "program computes in float32")
     parser.add_argument("--cache", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "attnlab-bench-models")
     arguments = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(THREADS)
     print(f"PyTorch {torch.__version__}, Transformers {transformers.__version__}, {THREADS} threads")
     for name in arguments.models or MODELS:
-        compare(name, arguments.program, arguments.rounds, arguments.cache)
+        compare(name, arguments.program, arguments.rounds, arguments.cache, arguments.dtype)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ private slots:
     void widensAsTheReference_data() {
         QTest::addColumn<QString>("type");
         for (const auto* type :
-             {"F64", "F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K"})
+             {"F64", "F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K", "MXFP4"})
             QTest::newRow(type) << type;
     }
     void widensAsTheReference() {
@@ -122,7 +122,7 @@ private slots:
         const auto& weight = file.weights->at("three axes", {2, 3, 4});
         QCOMPARE(rows_of(weight, 4, 1), (std::vector<float>{16, 17, 18, 19}));
         QCOMPARE(file.weights->names().front(), "F64");
-        QCOMPARE(file.weights->names().size(), std::size_t{13});
+        QCOMPARE(file.weights->names().size(), std::size_t{14});
     }
 
     void refusesOtherTypesWhenTheyAreAskedFor() {

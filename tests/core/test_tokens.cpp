@@ -241,6 +241,15 @@ private slots:
         parts.pre = "foo";
         QCOMPARE(error_of([&] { build_tokenizer(parts); }),
                  "m.gguf: the vocabulary: the pre-tokenizer 'foo' is unknown");
+        parts.tokens = {"1", "2", "12", "a", "a1"};
+        parts.types = std::vector(parts.tokens.size(), Normal);
+        parts.merges = {"1 2", "a 1"};
+        parts.bos = parts.eos = parts.unk = {};
+        parts.add_bos = false;
+        parts.pre = "gpt-2";
+        QCOMPARE(ids_of(build_tokenizer(parts)->encode("12a12")), QJsonValue(QJsonArray{2, 3, 2}));
+        parts.pre = "smollm"; // each digit alone
+        QCOMPARE(ids_of(build_tokenizer(parts)->encode("12a12")), QJsonValue(QJsonArray{0, 1, 3, 0, 1}));
         parts.eos = 10;
         QVERIFY(error_of([&] { build_tokenizer(parts); }).contains("a special token has the id 10"));
     }

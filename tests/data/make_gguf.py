@@ -17,7 +17,7 @@ FOLDER = pathlib.Path(__file__).parent / "gguf"
 ROWS, COLUMNS = 2, 256
 # Where a block has its float16 scales, in bytes.
 SCALES = {Type.Q8_0: [0], Type.Q4_0: [0], Type.Q4_1: [0, 2], Type.Q5_0: [0], Type.Q5_1: [0, 2], Type.Q4_K: [0, 2],
-          Type.Q5_K: [0, 2], Type.Q6_K: [208]}
+          Type.Q5_K: [0, 2], Type.Q6_K: [208], Type.MXFP4: []}
 
 
 def random_blocks(rng, type_):
@@ -28,6 +28,8 @@ def random_blocks(rng, type_):
         scales = rng.normal(size=len(blocks)).astype(np.float16)
         scales[0], scales[-1] = np.float16(6e-8), np.float16(-65504)
         blocks[:, at:at + 2] = scales.view(np.uint8).reshape(-1, 2)
+    if type_ == Type.MXFP4:  # a power of two, whose smallest are subnormal
+        blocks[:3, 0] = 0, 1, 255
     return blocks.reshape(ROWS, -1)
 
 

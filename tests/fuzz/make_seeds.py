@@ -65,6 +65,14 @@ def figures(workspace):
     yield "pdf", b"%PDF-1.4\n<attnlab:settings>" + settings + b"</attnlab:settings>"
 
 
+def tensors_of(file):
+    """The names and shapes of a .safetensors file, a line for each."""
+    content = file.read_bytes()
+    header = json.loads(content[8:8 + struct.unpack_from("<Q", content)[0]])
+    return "".join(f"{name} {' '.join(map(str, tensor['shape']))}\n" for name, tensor in header.items()
+                   if name != "__metadata__")
+
+
 def seeds():
     """(fuzzer, name, bytes)"""
     data = ROOT / "tests" / "data"
@@ -115,6 +123,9 @@ def seeds():
         yield "capture", str(number), json.dumps(capture).encode()
     for file in data.glob("gguf/*.gguf"):
         yield "gguf", file.name, file.read_bytes()
+    for file in data.glob("models/*/model.safetensors"):
+        config = (file.parent / "config.json").read_bytes()
+        yield "config", file.parent.name, config + b"\0" + tensors_of(file).encode()
     for name, index in SHARDS.items():
         yield "shard_index", name, json.dumps(index).encode()
     yield "labels", "labels", LABELS.encode()

@@ -55,8 +55,8 @@ Trace traceOf(const model::Pass& pass, int head, const Size& size, const model::
     return trace;
 }
 
-Trace pooledTrace(const model::Pass& pass, int head, std::int64_t step, const Size& size) {
-    const auto whole = model::pooled_weights(pass, head, step);
+Trace pooledTrace(const model::Pass& pass, int head, std::int64_t step, const Size& size, const RunControl& control) {
+    const auto whole = model::pooled_weights(pass, head, step, control);
     Tensor first({size.queries, size.keys});
     const auto to = first.mutable_values();
     for (std::int64_t row = 0; row < size.queries; ++row)
@@ -90,14 +90,17 @@ QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<st
     return labels;
 }
 
-ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step) {
+ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step, const RunControl& control) {
+    constexpr double third = 1.0 / 3.0;
     const bool pools = step > 1;
     const auto cells = [step](std::int64_t one, std::int64_t other) {
         return (std::min(one, other) + step - 1) / step;
     };
     const Size size{cells(pass.a->queries, pass.b->queries), cells(pass.a->keys, pass.b->keys)};
-    Trace a = pools ? pooledTrace(*pass.a, head, step, size) : traceOf(*pass.a, head, size, pass.tokens_a);
-    Trace b = pools ? pooledTrace(*pass.b, head, step, size) : traceOf(*pass.b, head, size, pass.tokens_b);
+    Trace a = pools ? pooledTrace(*pass.a, head, step, size, control.part(0.0, third))
+                    : traceOf(*pass.a, head, size, pass.tokens_a);
+    Trace b = pools ? pooledTrace(*pass.b, head, step, size, control.part(third, 2.0 * third))
+                    : traceOf(*pass.b, head, size, pass.tokens_b);
     const auto rows = labelsOfBoth(pass.tokens_a.queries, pass.tokens_b.queries, pools ? 0 : size.queries);
     for (const auto& row : rows)
         a.query_tokens.push_back(row.toStdString());
@@ -105,7 +108,8 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step)
     auto comparison = compare(b, a);
     ComparedHead made;
     if (pools)
-        comparison.difference = stageOf("weights", model::head_difference(*pass.a, *pass.b, head, step).pooled);
+        comparison.difference =
+            stageOf("weights", model::head_difference(*pass.a, *pass.b, head, step, control).pooled);
     else if (comparison.b_from_a)
         made.divergences.assign(comparison.b_from_a->rows.values().begin(), comparison.b_from_a->rows.values().end());
     made.stages = stagesOf(a, b, comparison.difference);

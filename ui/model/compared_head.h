@@ -13,8 +13,8 @@ struct ComparedHead {
     ComputedPtr stages;              ///< "a.weights", "b.weights", "difference.weights"
 };
 
-/// With `step` x `step` tokens a cell: the largest weight of each, and the largest difference.
-ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step);
+/// With `step` x `step` tokens a cell: the largest weight of each, and the largest difference. Throws Cancelled.
+ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step, const RunControl& control = {});
 
 /// "fox", or "cat → dog" where the texts differ.
 QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<std::string>& b, std::int64_t count);

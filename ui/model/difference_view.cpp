@@ -13,12 +13,13 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int least_for_three = 36; ///< lines, as a width
+constexpr std::int64_t most_compared_at_once = 256;
 
 } // namespace
 
 DifferenceView::DifferenceView(QWidget* parent)
     : HeadView(parent), view_(new CompareView(state_)), narrow_(new QWidget), choice_(new SegmentSwitch),
-      single_(new HeatmapView) {
+      single_(new HeatmapView), job_([this](const std::shared_ptr<ComparedHead>& made) { show(std::move(*made)); }) {
     choice_->setUsesScrollButtons(false);
     for (const QString& name : {tr("A"), tr("B"), tr("B − A")})
         choice_->addTab(name);
@@ -41,20 +42,42 @@ DifferenceView::DifferenceView(QWidget* parent)
         if (cell)
             emit rowChosen(cell->row);
     });
+    connect(&job_, &LatestJobBase::progressed, this,
+            [this](double done) { showNothing(tr("Comparing this head… %1 %").arg(std::lround(100.0 * done))); });
+    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) { showNothing(translated(why)); });
 }
 
 void DifferenceView::setHead(const HeadOnShowPtr& head, const QString& message) {
     head_ = head && head->result->compared ? head : nullptr;
-    shown_.reset();
+    job_.cancel();
     if (!head_) {
-        view_->setProblem({}, {}, message);
-        showSingle();
-        emit noteChanged();
+        showNothing(message);
         return;
     }
     const auto& pass = *head_->result->comparedHeads(head_->place);
     const auto side = std::max(std::min(pass.a->queries, pass.b->queries), std::min(pass.a->keys, pass.b->keys));
-    shown_ = comparedHead(pass, head_->place.head, (side + most_cells_a_side - 1) / most_cells_a_side);
+    if (side <= most_compared_at_once) {
+        show(comparedHead(pass, head_->place.head, 1));
+        return;
+    }
+    showNothing({});
+    job_.request([head, step = (side + most_cells_a_side - 1) / most_cells_a_side](const RunControl& control) {
+        const auto& compared = *head->result->comparedHeads(head->place);
+        return std::make_shared<ComparedHead>(comparedHead(compared, head->place.head, step, control));
+    });
+}
+
+void DifferenceView::showNothing(const QString& message) {
+    shown_.reset();
+    view_->setProblem({}, {}, message);
+    single_->setMessage(message);
+    showSingle();
+    emit noteChanged();
+}
+
+void DifferenceView::show(ComparedHead compared) {
+    shown_ = std::move(compared);
+    single_->setMessage({});
     const bool texts = head_->result->compared->of == ComparedRuns::Of::Texts;
     view_->setTitles(texts ? tr("A: the first text") : tr("A: all heads on"),
                      texts ? tr("B: the second text") : tr("B: heads switched off"), tr("B − A"));

@@ -4,6 +4,7 @@
 #include "ui/document/view_state.h"
 #include "ui/model/compared_head.h"
 #include "ui/model/head_view.h"
+#include "ui/widgets/latest_job.h"
 
 namespace attnlab::ui {
 
@@ -12,7 +13,7 @@ class HeatmapView;
 class SegmentSwitch;
 
 /// All heads on beside some off, or one text beside another. Where there is no room for three matrices, one of them at
-/// a time.
+/// a time. What takes longer than a blink is compared in the background.
 class DifferenceView : public HeadView {
     Q_OBJECT
 public:
@@ -37,6 +38,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void show(ComparedHead compared);
+    void showNothing(const QString& message);
     void showSingle();
 
     ViewState state_; ///< what the three matrices share
@@ -46,6 +49,7 @@ private:
     HeatmapView* single_;
     HeadOnShowPtr head_;
     std::optional<ComparedHead> shown_;
+    LatestJob<std::shared_ptr<ComparedHead>> job_;
 };
 
 } // namespace attnlab::ui

@@ -50,9 +50,12 @@ double HeadArcs::weight(int query, int key) const {
 
 void HeadArcs::collect() {
     lines_.clear();
+    if (!computed_)
+        return;
+    const auto weights = matrix_at(computed_->trace.find("weights")->value, 0);
     for (int query = 0; query < tokens_.count(Side::Queries); ++query)
         for (int key = 0; key < tokens_.count(Side::Keys); ++key)
-            if (const double read = weight(query, key); std::abs(read) >= least_weight) // not NaN
+            if (const double read = weights(query, key); std::abs(read) >= least_weight) // not NaN
                 lines_.push_back({query, key, read});
     std::ranges::stable_sort(lines_, {}, [](const Line& line) { return std::abs(line.weight); });
 }

@@ -194,7 +194,7 @@ void ModelPage::showBusy() {
     const bool running = session_.isRunning() || reads;
     if (running)
         stale_->wait();
-    else if (session_.result() || !session_.hasInput())
+    else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))
         stale_->clear();
     else
         stale_->giveUp();

@@ -24,12 +24,8 @@ std::filesystem::path modelOf(const std::filesystem::path& path) {
 } // namespace
 
 ModelSession::ModelSession(QObject* parent)
-    : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }), running_(
-                                                                                      [this](ModelResultPtr result) {
-                                                                                          result_ = std::move(result);
-                                                                                          emit changed();
-                                                                                      },
-                                                                                      typing_grace) {
+    : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }),
+      running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace) {
     for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_}) {
         connect(job, &LatestJobBase::started, this, &ModelSession::runningChanged);
         connect(job, &LatestJobBase::cancelled, this, &ModelSession::runningChanged);
@@ -84,6 +80,12 @@ void ModelSession::adopt(const Opened& opened) {
     emit this->opened();
     emit changed();
     run();
+}
+
+void ModelSession::adopt(ModelResultPtr result) {
+    result_ = std::move(result);
+    is_outdated_ = running_.isRunning(); // with another request
+    emit changed();
 }
 
 void ModelSession::close() {
@@ -177,9 +179,11 @@ void ModelSession::run() {
     if (!hasInput()) {
         running_.cancel();
         result_.reset();
+        is_outdated_ = false;
         emit changed();
         return;
     }
+    is_outdated_ = true;
     running_.request([opened = model_, folder = folder_, request = request_, before = result_](
                          const RunControl& control) { return computeModel(opened, folder, request, before, control); });
 }

@@ -46,6 +46,8 @@ public:
     /// The latest; null before the first.
     const ModelResultPtr& result() const { return result_; }
     bool isRunning() const { return opening_.isRunning() || running_.isRunning(); }
+    /// The result is not of the request: it is being computed, or was cancelled.
+    bool isOutdated() const { return is_outdated_; }
     void cancel();
 
     /// False where a run lacks what it reads: a text, an image.
@@ -68,6 +70,7 @@ private:
     };
     void run();
     void adopt(const Opened& opened);
+    void adopt(ModelResultPtr result);
 
     ModelPtr model_;
     CapturePtr capture_;
@@ -76,6 +79,7 @@ private:
     ModelRequest request_;
     model::Ablation::By off_by_ = model::Ablation::By::Zero;
     ModelResultPtr result_;
+    bool is_outdated_ = false;
     LatestJob<Opened> opening_;
     LatestJob<ModelResultPtr> running_;
 };

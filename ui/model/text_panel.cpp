@@ -8,13 +8,17 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTimer>
+#include <QToolButton>
 
+#include <chrono>
 #include <cmath>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr int text_lines = 2, beside_lines = 18, progress_width = 150;
+constexpr int text_lines = 2, beside_lines = 18, progress_width = 190;
+constexpr std::chrono::milliseconds patience{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
     auto* text = new QPlainTextEdit;
@@ -34,8 +38,8 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
-      cancel_(newButton(tr("Cancel"), tr("Stops this computation"))), sequence_(new QSpinBox),
-      progress_(new QProgressBar) {
+      sequence_(new QSpinBox), busy_(new QWidget), progress_(new QProgressBar), cancel_(new QToolButton),
+      patience_(new QTimer(this)) {
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
@@ -43,7 +47,15 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     target_->setPlaceholderText(tr("Text of the decoder, for example the translation so far"));
     compare_->setCheckable(true);
     progress_->setRange(0, 100);
-    progress_->setFixedWidth(progress_width);
+    cancel_->setText(tr("Cancel"));
+    cancel_->setToolTip(tr("Stops the model; what is on show stays, marked as out of date"));
+    patience_->setSingleShot(true);
+    patience_->setInterval(patience);
+    busy_->setFixedWidth(progress_width);
+    auto* busy = new QHBoxLayout(busy_);
+    busy->setContentsMargins(0, 0, 0, 0);
+    busy->addWidget(progress_, 1);
+    busy->addWidget(cancel_);
     progress_->setAccessibleName(tr("Progress of the model"));
     auto* both = new QHBoxLayout;
     both->addWidget(text_, 1);
@@ -61,10 +73,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     row->addLayout(texts, 1);
     auto* beside = new QVBoxLayout;
     beside->addWidget(compare_);
-    auto* work = new QHBoxLayout;
-    work->addWidget(progress_);
-    work->addWidget(cancel_);
-    beside->addLayout(work);
+    beside->addWidget(busy_);
     beside->addStretch(1);
     row->addLayout(beside);
     connect(text_, &QPlainTextEdit::textChanged, this, [this] { session_.setText(text_->toPlainText()); });
@@ -74,9 +83,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     });
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
-    connect(cancel_, &QPushButton::clicked, &session_, &ModelSession::cancel);
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
+    connect(cancel_, &QToolButton::clicked, &session_, &ModelSession::cancel);
+    connect(patience_, &QTimer::timeout, this, [this] { busy_->setVisible(session_.isRunning()); });
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
     connect(&session_, &ModelSession::progressed, this,
@@ -127,11 +137,15 @@ void TextPanel::compare(bool on) {
 
 /// It keeps its place, or the text would move.
 void TextPanel::showProgress() {
-    for (QWidget* part : std::initializer_list<QWidget*>{progress_, cancel_}) {
-        QSizePolicy policy = part->sizePolicy();
-        policy.setRetainSizeWhenHidden(true);
-        part->setSizePolicy(policy);
-        part->setVisible(session_.isRunning());
+    QSizePolicy policy = busy_->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    busy_->setSizePolicy(policy);
+    if (!session_.isRunning()) {
+        patience_->stop();
+        busy_->hide();
+    } else if (busy_->isHidden() && !patience_->isActive()) {
+        progress_->setValue(0);
+        patience_->start();
     }
 }
 

@@ -10,6 +10,8 @@ class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
+class QTimer;
+class QToolButton;
 
 namespace attnlab::ui {
 
@@ -21,7 +23,7 @@ public:
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
     QPushButton* compareButton() const { return compare_; }
-    QPushButton* cancelButton() const { return cancel_; }
+    QToolButton* cancelButton() const { return cancel_; }
     QSpinBox* sequence() const { return sequence_; }
 
 signals:
@@ -35,9 +37,12 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *compare_, *cancel_;
+    QPushButton *image_, *compare_;
     QSpinBox* sequence_; ///< of a capture of several
+    QWidget* busy_;      ///< progress and Cancel
     QProgressBar* progress_;
+    QToolButton* cancel_;
+    QTimer* patience_;
 };
 
 } // namespace attnlab::ui

@@ -4,6 +4,7 @@
 #include "core/model/weights/widen.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -149,6 +150,16 @@ void widen_q6_k(const std::byte* in, std::span<float> out) {
                 }
             }
         }
+    });
+}
+
+void widen_mxfp4(const std::byte* in, std::span<float> out) {
+    // Twice the numbers of E2M1, of the OCP microscaling formats; the scale is half its power of two instead.
+    constexpr std::array<int, 16> twice{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+    each_block<32, 17>(in, out, [&](const Byte* block, float* numbers) {
+        const float scale = std::ldexp(1.0F, block[0] - 128);
+        widen_nibbles(block + 1, 0, numbers,
+                      [&](int quant) { return scaled(scale, twice[static_cast<std::size_t>(quant)]); });
     });
 }
 

@@ -1,0 +1,108 @@
+#include "core/model/llama_parts.h"
+
+#include <cmath>
+
+namespace attnlab::model {
+namespace {
+
+const LlamaDefaults gemma_defaults{.hidden = 2304,
+                                   .inner = 9216,
+                                   .layers = 26,
+                                   .heads = 8,
+                                   .vocabulary = 256000,
+                                   .longest = 8192,
+                                   .key_value_heads = 4,
+                                   .head_width = 256,
+                                   .activation_key = "hidden_activation",
+                                   .activation = "gelu_pytorch_tanh",
+                                   .tied = true};
+
+/// Norms of 1 + w on both sides of each sublayer.
+Block gemma_block(const Config& config, const Tensors& tensors, const LlamaSizes& sizes) {
+    const auto norm = [&](std::string_view name) {
+        auto made = tensors.rms_norm(name, sizes.hidden, sizes.epsilon);
+        made.adds_one = true;
+        return made;
+    };
+    const bool has_bias = config.flag("attention_bias", false);
+    Block block{.self = llama_attention(tensors, sizes, {has_bias, has_bias}),
+                .self_norms = {.before = norm("input_layernorm"), .after = norm("post_attention_layernorm")},
+                .feed_forward = llama_feed_forward(tensors, sizes, false),
+                .feed_forward_norms = {.before = norm("pre_feedforward_layernorm"),
+                                       .after = norm("post_feedforward_layernorm")}};
+    const double scalar = config.number("query_pre_attn_scalar", 256.0);
+    if (!(scalar > 0.0))
+        config.fail("query_pre_attn_scalar", ATTNLAB_TEXT("a number above 0"));
+    block.self.scale = 1.0 / std::sqrt(scalar);
+    return block;
+}
+
+Description gemma_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes, double absent_cap,
+                       const MakeBlock& block) {
+    auto description = llama_like(config, files, sizes, gemma_defaults.tied, block);
+    description.decoder->embedding.factor = std::sqrt(static_cast<double>(sizes.hidden));
+    description.decoder->norm->adds_one = true;
+    if (description.head)
+        description.head->soft_cap =
+            config.mentions("final_logit_softcapping") ? config.number("final_logit_softcapping", 0.0) : absent_cap;
+    return description;
+}
+
+} // namespace
+
+Description describe_gemma2(const Config& config, const WeightFiles& files) {
+    config.refuse("use_bidirectional_attention");
+    const auto sizes = llama_sizes(config, gemma_defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, gemma_defaults));
+    const auto types = layer_types(config, sizes.layers, [](auto layer) { return layer % 2 == 0; });
+    const auto window = window_of(config, 4096);
+    const double cap = config.mentions("attn_logit_softcapping") ? config.number("attn_logit_softcapping", 0.0) : 50.0;
+    return gemma_like(config, files, sizes, 30.0, [&](const Tensors& tensors, std::int64_t layer) {
+        auto block = gemma_block(config, tensors, sizes);
+        block.self.rotary = rotary;
+        block.self.soft_cap = cap;
+        block.self.window = types[static_cast<std::size_t>(layer)] == LayerType::Sliding ? window : 0;
+        return block;
+    });
+}
+
+Description describe_gemma3(const Config& config, const WeightFiles& files) {
+    auto defaults = gemma_defaults;
+    defaults.vocabulary = 262208;
+    defaults.longest = 131072;
+    const auto sizes = llama_sizes(config, defaults);
+    const auto pattern = config.size("sliding_window_pattern", 6);
+    const auto types = layer_types(config, sizes.layers, [&](auto layer) { return (layer + 1) % pattern != 0; });
+    const bool both_ways = config.flag("use_bidirectional_attention", false);
+    const auto given = window_of(config, 4096);
+    const auto window = both_ways && given > 0 ? given / 2 + 1 : given;
+    const auto by_type = config.object("rope_parameters");
+    const auto rotary_of = [&](const char* type, const char* base_key, double base) {
+        auto rotary_defaults = llama_rotary(sizes, defaults);
+        rotary_defaults.base = config.number(base_key, base);
+        auto settings = by_type ? by_type->object(type) : std::nullopt;
+        const auto scaling = config.object("rope_scaling");
+        if (scaling && type == std::string_view("full_attention"))
+            settings = scaling;
+        return read_rotary(config, settings, true, rotary_defaults);
+    };
+    const auto full = rotary_of("full_attention", "rope_theta", 1000000.0);
+    const auto sliding = rotary_of("sliding_attention", "rope_local_base_freq", 10000.0);
+    return gemma_like(config, files, sizes, 0.0, [&](const Tensors& tensors, std::int64_t layer) {
+        auto block = gemma_block(config, tensors, sizes);
+        const bool slides = types[static_cast<std::size_t>(layer)] == LayerType::Sliding;
+        const auto norm = [&](std::string_view name) {
+            auto made = tensors.rms_norm(name, sizes.head_width, sizes.epsilon);
+            made.adds_one = true;
+            return made;
+        };
+        block.self.rotary = slides ? sliding : full;
+        block.self.window = slides ? window : 0;
+        block.self.causal = !both_ways;
+        block.self.query_norm = norm("self_attn.q_norm");
+        block.self.key_norm = norm("self_attn.k_norm");
+        return block;
+    });
+}
+
+} // namespace attnlab::model

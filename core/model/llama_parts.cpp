@@ -1,0 +1,110 @@
+#include "core/model/llama_parts.h"
+
+namespace attnlab::model {
+
+LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
+    const auto hidden = config.size("hidden_size", defaults.hidden);
+    const auto heads = config.size("num_attention_heads", defaults.heads);
+    // As in Transformers: without the key, the default of the model type; with null, the number of heads.
+    const auto key_value_heads =
+        config.mentions("num_key_value_heads") ? heads : defaults.key_value_heads.value_or(heads);
+    LlamaSizes sizes{.hidden = hidden,
+                     .inner = config.size("intermediate_size", defaults.inner),
+                     .layers = config.layers("num_hidden_layers", defaults.layers),
+                     .heads = heads,
+                     .key_value_heads = config.size("num_key_value_heads", key_value_heads),
+                     .head_width = 0,
+                     .vocabulary = config.size("vocab_size", defaults.vocabulary),
+                     .epsilon = config.number("rms_norm_eps", defaults.epsilon),
+                     .activation = activation_of(config, defaults.activation_key, defaults.activation)};
+    const bool is_given = config.has("head_dim");
+    const bool has_default = defaults.head_width && !config.mentions("head_dim");
+    sizes.head_width = is_given      ? config.size("head_dim")
+                       : has_default ? *defaults.head_width
+                                     : even_head_width(config, "num_attention_heads", hidden, heads);
+    if (sizes.heads % sizes.key_value_heads != 0) {
+        const auto expected = "a divisor of the " + std::to_string(sizes.heads) + " heads";
+        if (config.has("num_key_value_heads"))
+            config.fail("num_key_value_heads", expected);
+        config.fail("num_attention_heads", "a multiple of the " + std::to_string(sizes.key_value_heads) +
+                                               " key-value heads that this model_type has by default");
+    }
+    return sizes;
+}
+
+RotaryDefaults llama_rotary(const LlamaSizes& sizes, const LlamaDefaults& defaults) {
+    return {.head_width = sizes.head_width, .base = defaults.base, .longest = defaults.longest};
+}
+
+Attention llama_attention(const Tensors& tensors, const LlamaSizes& sizes, const Biases& biases) {
+    const auto projection = [&](std::string_view name, std::int64_t width) {
+        return tensors.linear(name, sizes.hidden, width, biases.query_key_value);
+    };
+    return {.heads = sizes.heads,
+            .key_value_heads = sizes.key_value_heads,
+            .width = sizes.head_width,
+            .scale = root_scale(sizes.head_width),
+            .query = projection("self_attn.q_proj", sizes.query_width()),
+            .key = projection("self_attn.k_proj", sizes.key_width()),
+            .value = projection("self_attn.v_proj", sizes.key_width()),
+            .output = tensors.linear("self_attn.o_proj", sizes.query_width(), sizes.hidden, biases.output),
+            .causal = true};
+}
+
+FeedForward llama_feed_forward(const Tensors& tensors, const LlamaSizes& sizes, bool has_bias) {
+    return {.activation = sizes.activation,
+            .gate = tensors.linear("mlp.gate_proj", sizes.hidden, sizes.inner, has_bias),
+            .up = tensors.linear("mlp.up_proj", sizes.hidden, sizes.inner, has_bias),
+            .down = tensors.linear("mlp.down_proj", sizes.inner, sizes.hidden, has_bias)};
+}
+
+Block llama_block(const Tensors& tensors, const LlamaSizes& sizes, const Biases& biases) {
+    return {
+        .self = llama_attention(tensors, sizes, biases),
+        .self_norms = {.before = tensors.rms_norm("input_layernorm", sizes.hidden, sizes.epsilon)},
+        .feed_forward = llama_feed_forward(tensors, sizes, biases.feed_forward),
+        .feed_forward_norms = {.before = tensors.rms_norm("post_attention_layernorm", sizes.hidden, sizes.epsilon)}};
+}
+
+Description llama_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes, bool tied,
+                       const MakeBlock& block) {
+    const Tensors tensors(files, {"model.", ""}, "embed_tokens.weight");
+    Stack stack{.name = "decoder", .width = sizes.hidden};
+    stack.embedding.tokens = tensors.at("embed_tokens.weight", {sizes.vocabulary, sizes.hidden});
+    for (std::int64_t layer = 0; layer < sizes.layers; ++layer)
+        stack.blocks.push_back(block(tensors.below("layers." + std::to_string(layer) + "."), layer));
+    stack.norm = tensors.rms_norm("norm", sizes.hidden, sizes.epsilon);
+    Description description{.vocabulary = sizes.vocabulary};
+    if (has_head(config, {"ForCausalLM"}))
+        description.head = {.output =
+                                output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
+                                          config.flag("tie_word_embeddings", tied), sizes.vocabulary, sizes.hidden)};
+    description.decoder = std::move(stack);
+    return description;
+}
+
+std::vector<LayerType> layer_types(const Config& config, std::int64_t layers,
+                                   const std::function<bool(std::int64_t layer)>& slides) {
+    std::vector<LayerType> types;
+    if (!config.has("layer_types")) {
+        for (std::int64_t layer = 0; layer < layers; ++layer)
+            types.push_back(slides(layer) ? LayerType::Sliding : LayerType::Full);
+        return types;
+    }
+    for (const auto& name : config.texts("layer_types")) {
+        if (name != "full_attention" && name != "sliding_attention")
+            config.fail("layer_types", "full_attention or sliding_attention for each layer, not " + name);
+        types.push_back(name == "sliding_attention" ? LayerType::Sliding : LayerType::Full);
+    }
+    if (std::ssize(types) < layers)
+        config.fail("layer_types", std::to_string(layers) + " entries");
+    return types;
+}
+
+std::int64_t window_of(const Config& config, std::optional<std::int64_t> absent) {
+    if (config.mentions("sliding_window") && !config.has("sliding_window"))
+        return 0;
+    return absent || config.has("sliding_window") ? config.size("sliding_window", absent) : 0;
+}
+
+} // namespace attnlab::model
