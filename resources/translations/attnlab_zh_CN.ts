@@ -3670,6 +3670,10 @@ Tile: %4</source>
         <source>the first %1 × %2 tokens, by position · half of |B − A| in a row, on average: %3</source>
         <translation>前 %1 × %2 个词元，按位置 · 每行 |B − A| 之和的一半，平均：%3</translation>
     </message>
+    <message>
+        <source>Comparing this head… %1 %</source>
+        <translation>正在比较这个头… %1 %</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::DivergenceBars</name>
@@ -4504,16 +4508,16 @@ Tile: %4</source>
         <translation>Esc</translation>
     </message>
     <message>
-        <source>Remove the cursor</source>
-        <translation>移除光标</translation>
-    </message>
-    <message>
         <source>mean of each row and column</source>
         <translation>每行每列的均值</translation>
     </message>
     <message>
         <source>largest of each row and column</source>
         <translation>每行每列的最大值</translation>
+    </message>
+    <message>
+        <source>Remove the cursor, then the pin</source>
+        <translation>移除光标，再按一次取消固定</translation>
     </message>
 </context>
 <context>
@@ -4752,12 +4756,12 @@ Tile: %4</source>
         <translation>%1，%2 %3</translation>
     </message>
     <message>
-        <source>row %1, column %2</source>
-        <translation>第 %1 行，第 %2 列</translation>
-    </message>
-    <message>
         <source>Inspector</source>
         <translation>检查器</translation>
+    </message>
+    <message>
+        <source>row %1, column %2, counted from 0</source>
+        <translation>第 %1 行，第 %2 列（从 0 数起）</translation>
     </message>
 </context>
 <context>
@@ -5966,6 +5970,14 @@ Keeps: %2</source>
     <message>
         <source>What the window shows is rounded to the numbers of a narrower type</source>
         <translation>窗口所示结果已舍入为较窄类型的数值</translation>
+    </message>
+    <message>
+        <source>No scale</source>
+        <translation>不缩放</translation>
+    </message>
+    <message>
+        <source>No position</source>
+        <translation>无位置</translation>
     </message>
 </context>
 <context>
@@ -7328,16 +7340,16 @@ Keeps: %2</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Stops this computation</source>
-        <translation>停止这次计算</translation>
-    </message>
-    <message>
         <source>Sequence </source>
         <translation>序列 </translation>
     </message>
     <message>
         <source>Sequence of the batch</source>
         <translation>批次中的序列</translation>
+    </message>
+    <message>
+        <source>Stops the model; what is on show stays, marked as out of date</source>
+        <translation>停止模型的计算；所显示的内容保留，并标为已过时</translation>
     </message>
 </context>
 <context>
