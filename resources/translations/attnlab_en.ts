@@ -12,9 +12,9 @@
     </message>
     <message numerus="yes">
         <source>Grouped-query, %n groups</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Grouped-query, %n group</numerusform>
+            <numerusform>Grouped-query, %n groups</numerusform>
         </translation>
     </message>
 </context>
@@ -253,9 +253,9 @@
     <name>attnlab::ui::ModelPage</name>
     <message numerus="yes">
         <source>%n passes</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n pass</numerusform>
+            <numerusform>%n passes</numerusform>
         </translation>
     </message>
 </context>

@@ -175,7 +175,7 @@ private slots:
             paths << folder_.filePath(QLatin1String(name) + QStringLiteral(".npy"));
             io::write_tensors(paths.last().toStdString(), {{name, Tensor({1, 4, 6, 8}, 0.5)}});
         }
-        const auto made = [](const MainWindow& window) {
+        const auto made = [](MainWindow& window) {
             return std::ranges::count(window.document().remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind);
         };
         {
@@ -257,7 +257,7 @@ private slots:
         QVERIFY(choice->isCheckable() && choice->isChecked());
         choice->trigger();
         QVERIFY(!settings::reopensLast());
-        settings::setLastDocument(path);
+        settings::setLastDocument({path});
         window.files().reopenLast();
         QTest::qWait(50);
         QVERIFY(window.document().path().isEmpty());
