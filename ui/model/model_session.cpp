@@ -30,6 +30,12 @@ ModelSession::ModelSession(QObject* parent)
                                                                                           emit changed();
                                                                                       },
                                                                                       typing_grace) {
+    // An old picture under a new text would be a wrong one. Before the reason is said: what changes takes
+    // messages away.
+    connect(&running_, &LatestJobBase::failed, this, [this] {
+        result_.reset();
+        emit changed();
+    });
     for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_}) {
         connect(job, &LatestJobBase::started, this, &ModelSession::runningChanged);
         connect(job, &LatestJobBase::cancelled, this, &ModelSession::runningChanged);
@@ -37,11 +43,6 @@ ModelSession::ModelSession(QObject* parent)
         connect(job, &LatestJobBase::failed, this, &ModelSession::failed);
         connect(job, &LatestJobBase::failed, this, &ModelSession::runningChanged);
     }
-    // An old picture under a new text would be a wrong one.
-    connect(&running_, &LatestJobBase::failed, this, [this] {
-        result_.reset();
-        emit changed();
-    });
     connect(this, &ModelSession::changed, this, &ModelSession::runningChanged);
 }
 
