@@ -64,10 +64,12 @@ class TestCapturePage : public QObject {
     ModelSession& session() { return *window().findChild<ModelSession*>(); }
 
     bool isShown() {
-        return QTest::qWaitFor([&] {
-            return mode().isOn() && session().result() && session().result()->capture == session().capture() &&
-                   page().head()->view()->matrix();
-        });
+        return QTest::qWaitFor(
+            [&] {
+                return mode().isOn() && session().result() && session().result()->capture == session().capture() &&
+                       page().head()->view()->matrix();
+            },
+            60000);
     }
     /// What the model on show has computed, as a capture.
     QString captureOfModel() {
@@ -120,10 +122,12 @@ class TestCapturePage : public QObject {
     }
     MatrixData matrixOf(HeadPlace place) {
         page().wall()->choose(place);
-        return QTest::qWaitFor([&] {
-            return page().headOnShow() && page().headOnShow()->place == place &&
-                   page().headOnShow()->result == session().result();
-        })
+        return QTest::qWaitFor(
+                   [&] {
+                       return page().headOnShow() && page().headOnShow()->place == place &&
+                              page().headOnShow()->result == session().result();
+                   },
+                   60000)
                    ? page().heatmap()->matrix()
                    : MatrixData();
     }

@@ -1,5 +1,6 @@
 #include "ui/model/model_page.h"
 
+#include "core/io/figure_file.h"
 #include "ui/document/file_name.h"
 #include "ui/document/view_state.h"
 #include "ui/export/stage_export.h"
@@ -226,6 +227,8 @@ std::shared_ptr<const FigureOrigin> ModelPage::origin() const {
         return nullptr;
     const auto& heads = shown_->heads();
     const auto& capture = shown_->result->capture;
+    if (heads.queries * heads.keys > io::largest_figure_arrays) // its masks may be as large
+        return nullptr;
     ViewState view;
     try {
         if (capture) {

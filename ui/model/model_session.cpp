@@ -26,6 +26,9 @@ std::filesystem::path modelOf(const std::filesystem::path& path) {
 ModelSession::ModelSession(QObject* parent)
     : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }),
       running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace) {
+    // An old picture under a new text would be a wrong one. Before the reason is said: what changes takes
+    // messages away.
+    connect(&running_, &LatestJobBase::failed, this, [this] { adopt(ModelResultPtr()); });
     for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_}) {
         connect(job, &LatestJobBase::started, this, &ModelSession::runningChanged);
         connect(job, &LatestJobBase::cancelled, this, &ModelSession::runningChanged);
@@ -33,11 +36,6 @@ ModelSession::ModelSession(QObject* parent)
         connect(job, &LatestJobBase::failed, this, &ModelSession::failed);
         connect(job, &LatestJobBase::failed, this, &ModelSession::runningChanged);
     }
-    // An old picture under a new text would be a wrong one.
-    connect(&running_, &LatestJobBase::failed, this, [this] {
-        result_.reset();
-        emit changed();
-    });
     connect(this, &ModelSession::changed, this, &ModelSession::runningChanged);
 }
 

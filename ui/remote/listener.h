@@ -22,6 +22,7 @@ public:
 
     /// `patience`: how long a message may take to arrive.
     explicit Listener(std::chrono::milliseconds patience = std::chrono::seconds(2), QObject* parent = nullptr);
+    ~Listener() override { close(); }
 
     /// False where another program listens there already. Throws Error.
     bool listen(const QString& folder);
