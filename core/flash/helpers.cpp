@@ -45,13 +45,16 @@ void Helpers::offer(SharedWork& work) {
         const std::lock_guard lock(mutex_);
         open_.push_back(&work);
         places_ += work.places_;
-        missing = places_ - idle_;
+        missing = std::max(0, places_ - idle_);
+        idle_ += missing;
     }
     offered_.notify_all();
     try {
         for (; missing > 0; --missing)
             std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) { // no more threads available: the caller does it with fewer
+        const std::lock_guard lock(mutex_);
+        idle_ -= missing;
     }
 }
 
@@ -71,17 +74,14 @@ void Helpers::close(SharedWork& work) {
 
 void Helpers::serve() {
     std::unique_lock lock(mutex_);
-    for (;;) {
+    do {
         if (open_.empty()) {
-            if (idle_ >= most_idle())
-                return;
-            ++idle_;
             lock.unlock();
             wait_awake([this] { return places_ > 0; });
             lock.lock();
             offered_.wait(lock, [this] { return !open_.empty(); });
-            --idle_;
         }
+        --idle_;
         auto& work = *open_.front();
         --places_;
         if (--work.places_ == 0)
@@ -93,7 +93,9 @@ void Helpers::serve() {
         lock.lock();
         if (--work.inside_ == 0)
             left_.notify_all();
-    }
+        ++idle_;
+    } while (!open_.empty() || idle_ <= most_idle());
+    --idle_;
 }
 
 } // namespace attnlab::flash

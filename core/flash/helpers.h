@@ -42,7 +42,7 @@ private:
     std::condition_variable offered_, left_;
     std::deque<SharedWork*> open_; ///< work with places
     std::atomic<int> places_{0};   ///< of all of it
-    int idle_ = 0;                 ///< threads that wait for work
+    int idle_ = 0;                 ///< threads that wait for work, or begin to
 };
 
 } // namespace attnlab::flash

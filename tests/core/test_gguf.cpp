@@ -72,6 +72,10 @@ private slots:
         for (std::size_t i = 0; i < numbers.size(); ++i)
             QCOMPARE(std::bit_cast<quint32>(numbers[i]), std::bit_cast<quint32>(wanted[i]));
         QCOMPARE(rows_of(weight, 1, 1), std::vector<float>(wanted.begin() + 256, wanted.end()));
+        std::vector<float> part(40);
+        weight.read_part(1, 37, part);
+        QVERIFY(std::equal(part.begin(), part.end(), numbers.begin() + 256 + 37));
+        QVERIFY_THROWS_EXCEPTION(std::out_of_range, weight.read_part(1, 217, part));
     }
 
     void readsMetadata() {

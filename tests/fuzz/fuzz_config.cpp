@@ -14,15 +14,23 @@ using namespace attnlab;
 
 namespace {
 
-constexpr std::int64_t most_numbers = 1 << 18;
+constexpr std::int64_t most_numbers = 1 << 16;
 
-/// float32 tensors that share small numbers.
+/// What all tensors begin with.
+const std::vector<float>& numbers() {
+    static const auto all = [] {
+        std::vector<float> made;
+        for (std::int64_t i = 0; i < most_numbers; ++i)
+            made.push_back(0.125F * static_cast<float>(i * 7 % 11) - 0.5F);
+        return made;
+    }();
+    return all;
+}
+
 class ListedWeights : public model::WeightFiles {
 public:
     /// A line for each: its name and its shape.
-    explicit ListedWeights(const std::string& list) : numbers_(static_cast<std::size_t>(most_numbers)) {
-        for (std::size_t i = 0; i < numbers_.size(); ++i)
-            numbers_[i] = 0.125F * static_cast<float>(i * 7 % 11) - 0.5F;
+    explicit ListedWeights(const std::string& list) {
         std::istringstream lines(list);
         for (std::string line; std::getline(lines, line);) {
             std::istringstream words(line);
@@ -36,7 +44,7 @@ public:
                 count *= static_cast<double>(size);
             if (count > static_cast<double>(most_numbers) || weight.shape.size() > 4)
                 continue;
-            weight.bytes = std::as_bytes(std::span(numbers_)).first(static_cast<std::size_t>(count) * sizeof(float));
+            weight.bytes = std::as_bytes(std::span(numbers())).first(static_cast<std::size_t>(count) * sizeof(float));
             weights_.emplace(weight.name, weight);
         }
     }
@@ -55,7 +63,6 @@ public:
     const std::string& where() const override { return where_; }
 
 private:
-    std::vector<float> numbers_;
     std::map<std::string, model::Weight, std::less<>> weights_;
     std::string where_ = "weights";
 };

@@ -15,6 +15,7 @@
 #include "ui/model/patch_map.h"
 #include "ui/model/rollout_view.h"
 #include "ui/model/start_panel.h"
+#include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/panels/ribbon/token_arcs.h"
@@ -26,6 +27,7 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QToolButton>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -106,6 +108,42 @@ private slots:
         head().show(head().rollout());
         QTRY_VERIFY2(head().note().contains(QStringLiteral("1024")), qPrintable(head().note()));
         QVERIFY(!head().rollout()->figure());
+    }
+
+    /// Heads of long texts are pooled and compared behind the window.
+    void aLongTextIsPooledBehind() {
+        QVERIFY(shown_->open("llama"));
+        QStringList words;
+        for (int i = 0; i < 1100; ++i)
+            words << QStringLiteral("the");
+        shown_->type(qPrintable(words.join(QLatin1Char(' '))));
+        QTRY_VERIFY_WITH_TIMEOUT(page().heatmap()->matrix().row_step == 2, 30000);
+        QVERIFY(head().weights()->figure());
+        head().offButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(head().tabs()->isTabVisible(3), 30000);
+        page().wall()->choose({2, 0});
+        head().show(head().difference());
+        QTRY_VERIFY_WITH_TIMEOUT(head().difference()->stages(), 30000);
+        QCOMPARE(head().difference()->matrices()->difference()->matrix().row_step, std::int64_t{2});
+        head().show(head().weights());
+        QTRY_VERIFY_WITH_TIMEOUT(page().heatmap()->matrix().row_step == 2, 30000);
+    }
+
+    /// What was on show stays, but is not taken for the result of the text.
+    void aRunIsCancelled() {
+        QVERIFY(shown_->open("llama"));
+        auto* texts = page().findChild<TextPanel*>();
+        auto* session = shown_->window().findChild<ModelSession*>();
+        QTRY_VERIFY(!session->isRunning() && !session->isOutdated());
+        shown_->type(qPrintable(QString(6000, QLatin1Char('a'))));
+        QVERIFY(session->isRunning());
+        texts->cancelButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!session->isRunning(), 30000);
+        QVERIFY(session->isOutdated());
+        QVERIFY(page().wall()->chosen());
+        shown_->type("the fox");
+        QTRY_VERIFY_WITH_TIMEOUT(!session->isRunning() && !session->isOutdated(), 30000);
+        QVERIFY(head().weights()->figure());
     }
 
     void crossAttentionHasNoRollout() {

@@ -130,6 +130,7 @@ void TextPanel::compare(bool on) {
     if (other_->toPlainText().isEmpty()) {
         const QSignalBlocker quiet(other_);
         other_->setPlainText(text_->toPlainText());
+        other_->moveCursor(QTextCursor::End);
     }
     session_.setOther(other_->toPlainText());
     other_->setFocus();

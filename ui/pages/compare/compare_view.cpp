@@ -74,18 +74,40 @@ void CompareView::layOut() {
     }
 }
 
-/// By hand: cells of equal size require widgets of different widths, depending on the parts beside the cells.
+bool CompareView::isStacked() const { return stacks_ && !error_->isVisibleTo(this) && 2 * height() > width(); }
+
+/// What is beside cells: row labels and colour bars, once for neighbours that can share them.
+void CompareView::showSides() {
+    const bool complete = !error_->isVisibleTo(this), stacked = isStacked();
+    // A has its own colour bar while B, which shows the common one, is hidden.
+    a()->setSides(true, !complete);
+    b()->setSides(stacked, true);
+    difference()->setSides(stacked, true);
+}
+
 void CompareView::layOutParts() {
     constexpr int margin = 8;
+    showSides();
     const int line = titles_[0]->sizeHint().height() + 2;
     const QRect area = rect().adjusted(margin, 0, -margin, 0);
+    const bool has_bars = !error_->isVisibleTo(this) && bars_->isVisibleTo(this);
+    const int bars_width = has_bars ? bars_->sizeHint().width() : 0;
+    bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
+    bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, area.height() - line);
+    if (isStacked())
+        layOutStack(area.adjusted(0, 0, -bars_width, 0), line);
+    else
+        layOutRow(area.adjusted(0, 0, -bars_width, 0), line);
+}
+
+/// By hand: cells of equal size require widgets of different widths, depending on the parts beside the cells.
+void CompareView::layOutRow(const QRect& area, int line) {
     const int height = area.height() - line;
     const bool complete = !error_->isVisibleTo(this);
-    const int bars_width = complete && bars_->isVisibleTo(this) ? bars_->sizeHint().width() : 0;
     // Rounds up, or a missing pixel would reduce all cells of one view by a pixel.
     const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
     const int sides = sidesOf(a()) + sidesOf(b()) + sidesOf(difference());
-    const int cells = std::max(1, (area.width() - bars_width - sides) / 3);
+    const int cells = std::max(1, (area.width() - sides) / 3);
     int x = area.left();
     for (std::size_t i = 0; i < 3; ++i) {
         const int width = complete ? cells + sidesOf(heatmaps_[i]) : area.width() / 3;
@@ -93,9 +115,26 @@ void CompareView::layOutParts() {
         heatmaps_[i]->setGeometry(x, line, width, height);
         x += width;
     }
-    bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
-    bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, height);
     error_->setGeometry(area.left() + area.width() / 3, line, area.width() - area.width() / 3, height);
+}
+
+/// Square cells of A and B fill the height of two; the difference has the rest of the width.
+void CompareView::layOutStack(const QRect& area, int line) {
+    const int half = area.height() / 2;
+    const int sides = static_cast<int>(std::ceil(b()->sidesWidth()));
+    const int left = std::min(area.width() * 9 / 20, half - line + sides);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const int top = static_cast<int>(i) * half;
+        titles_[i]->setGeometry(area.left(), top, left, line);
+        heatmaps_[i]->setGeometry(area.left(), top + line, left, half - line);
+    }
+    titles_[2]->setGeometry(area.left() + left, 0, area.width() - left, line);
+    heatmaps_[2]->setGeometry(area.left() + left, line, area.width() - left, area.height() - line);
+}
+
+void CompareView::setStacks(bool stacks) {
+    stacks_ = stacks;
+    layOut();
 }
 
 void CompareView::link(HeatmapView* heatmap) {
@@ -123,10 +162,7 @@ void CompareView::showPair(bool complete) {
     error_->setVisible(!complete);
     for (QWidget* part : std::initializer_list<QWidget*>{b(), difference(), titles_[1], titles_[2]})
         part->setVisible(complete);
-    // A has its own colour bar while B, which shows the common one, is hidden.
-    a()->setSides(true, !complete);
-    b()->setSides(false, true);
-    difference()->setSides(false, true);
+    showSides();
 }
 
 void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<double> rows, DivergenceBars::Of of) {

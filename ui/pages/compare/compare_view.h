@@ -1,4 +1,4 @@
-// A, B and A - B side by side: one crosshair, one pin, one pan and zoom.
+// A, B and A - B side by side, or A above B: one crosshair, one pin, one pan and zoom.
 #pragma once
 
 #include "ui/matrix/heatmap_view.h"
@@ -18,6 +18,8 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(ViewState& view, QWidget* parent = nullptr);
 
+    /// Where there is more height than three beside one another can use, A above B and the difference beside both.
+    void setStacks(bool stacks);
     void setTitles(const QString& a, const QString& b, const QString& difference);
     /// `rows` are the bars beside the difference; may be empty.
     void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
@@ -46,6 +48,10 @@ private:
     void link(HeatmapView* heatmap);
     void layOut();
     void layOutParts();
+    void layOutRow(const QRect& area, int line);
+    void layOutStack(const QRect& area, int line);
+    bool isStacked() const;
+    void showSides();
     void showPair(bool complete);
 
     ViewState& view_;
@@ -55,6 +61,7 @@ private:
     DivergenceBars* bars_;
     QLabel* bars_title_;
     QLabel* error_;
+    bool stacks_ = false;
 };
 
 } // namespace attnlab::ui

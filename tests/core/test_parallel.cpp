@@ -1,0 +1,94 @@
+// Work that threads share.
+#include "core/flash/parallel.h"
+#include "tests/test_main.h"
+
+#include <QTest>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace attnlab;
+using flash::parallel_for;
+
+class TestParallel : public QObject {
+    Q_OBJECT
+
+private slots:
+    void eachTaskOnce_data() {
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("tasks");
+        QTest::newRow("none") << 4 << 0;
+        QTest::newRow("one") << 4 << 1;
+        QTest::newRow("one thread") << 1 << 100;
+        QTest::newRow("fewer than threads") << 8 << 3;
+        QTest::newRow("many") << 4 << 1000;
+    }
+    void eachTaskOnce() {
+        QFETCH(int, threads);
+        QFETCH(int, tasks);
+        std::vector<std::atomic<int>> done(static_cast<std::size_t>(tasks));
+        parallel_for(threads, tasks, [&](int worker, std::int64_t task) {
+            QVERIFY(worker >= 0 && worker < threads);
+            ++done[static_cast<std::size_t>(task)];
+        });
+        for (const auto& count : done)
+            QCOMPARE(count.load(), 1);
+    }
+
+    void workersHaveNumbersOfTheirOwn() {
+        std::vector<std::atomic<int>> inside(4);
+        std::atomic<bool> shared = false;
+        for (int round = 0; round < 200; ++round)
+            parallel_for(4, 64, [&](int worker, std::int64_t) {
+                if (++inside[static_cast<std::size_t>(worker)] != 1)
+                    shared = true;
+                --inside[static_cast<std::size_t>(worker)];
+            });
+        QVERIFY(!shared);
+    }
+
+    void theFirstFailureIsThrownAndEndsTheWork() {
+        std::atomic<int> done = 0;
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, parallel_for(3, 1'000'000, [&](int, std::int64_t task) {
+                                     if (task == 10)
+                                         throw std::runtime_error("ten");
+                                     ++done;
+                                 }));
+        QVERIFY(done < 1'000'000);
+        parallel_for(3, 10, [&](int, std::int64_t) { ++done; }); // and the threads go on to work
+    }
+
+    void withinTasksAndInSeveralThreads() {
+        std::atomic<int> done = 0;
+        {
+            std::vector<std::jthread> callers;
+            for (int caller = 0; caller < 4; ++caller)
+                callers.emplace_back([&] {
+                    for (int round = 0; round < 50; ++round)
+                        parallel_for(
+                            3, 4, [&](int, std::int64_t) { parallel_for(3, 5, [&](int, std::int64_t) { ++done; }); });
+                });
+        }
+        QCOMPARE(done.load(), 4 * 50 * 4 * 5);
+    }
+
+    void threadsAreKept() {
+        std::mutex mutex;
+        std::set<std::thread::id> seen;
+        for (int round = 0; round < 100; ++round)
+            parallel_for(2, 2, [&](int, std::int64_t) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1)); // so that the other comes, too
+                const std::lock_guard lock(mutex);
+                seen.insert(std::this_thread::get_id());
+            });
+        QVERIFY2(seen.size() < 20, qPrintable(QString::number(seen.size())));
+    }
+};
+
+ATTNLAB_TEST(TestParallel)
+#include "test_parallel.moc"
