@@ -54,7 +54,7 @@ public:
                 return result;
             });
         if (const auto note = flash::note_without_matrix_unit(precision_))
-            trace.notes.push_back({Note::Severity::Info, *note});
+            trace.notes.push_back({Note::Severity::Warning, *note});
         return trace;
     }
 

@@ -1,6 +1,7 @@
 // Attention on a unit that multiplies matrices of bfloat16: the emulated instructions, the packed numbers, every
 // precision against float64, and the check before it is used. Masks and odd numbers are those of core.flash_forward and
 // core.attention_map, which run on it too.
+#include "core/flash/amx_kernel.h"
 #include "core/flash/matrix_path.h"
 #include "core/flash/measure.h"
 #include "map_support.h"
@@ -324,6 +325,29 @@ private slots:
     }
 
     void acceptsARightKernel() { QCOMPARE(flash::wrong_results_of(*emulated_amx()), std::string()); }
+
+    /// Where there is AMX: it computes what the emulated instructions do, to the last bit.
+    void emulationEqualsTheProcessor() {
+        if (!flash::processor_has_amx() || !flash::system_permits_amx() || !flash::amx_kernel())
+            QSKIP("This processor has no AMX, or the system does not permit it");
+        QCOMPARE(flash::wrong_results_of(*flash::amx_kernel()), std::string());
+        for (const auto precision : {Precision::Float32, Precision::Split, Precision::BFloat16})
+            for (const auto& size : sizes) {
+                const auto workload = workload_of(size, true, precision);
+                auto problem = workload.problem();
+                problem.precision = precision;
+                std::vector<float> outputs[2];
+                for (const auto* kernel : {emulated_amx(), flash::amx_kernel()}) {
+                    const flash::MatrixPath path(problem, *kernel, {}, 1);
+                    problem.matrices = &path;
+                    auto& output = outputs[kernel == emulated_amx()];
+                    output.resize(static_cast<std::size_t>(size.B * size.H * size.L * size.Ev));
+                    std::vector<float> lse(static_cast<std::size_t>(size.B * size.H * size.L));
+                    flash::forward(problem, {output.data(), lse.data()}, {}, 1);
+                }
+                QVERIFY2(outputs[0] == outputs[1], qPrintable(text_of(size)));
+            }
+    }
 
     void findsWrongKernels_data() {
         QTest::addColumn<int>("fault");
