@@ -4,6 +4,7 @@
 #include "core/flash/amx_kernel.h"
 #include "core/flash/matrix_path.h"
 #include "core/flash/measure.h"
+#include "core/flash/panel_mask.h"
 #include "map_support.h"
 #include "tests/test_main.h"
 
@@ -111,6 +112,25 @@ void add_precisions() {
     QTest::addColumn<Precision>("precision");
     for (const auto precision : {Precision::Float32, Precision::Split, Precision::BFloat16})
         QTest::newRow(std::string(flash::name_of(precision)).c_str()) << precision;
+}
+
+/// The scores of a panel and a block of keys, by the unit alone.
+std::vector<float> scores_of(const flash::MatrixKernel& kernel, Precision precision, std::int64_t E) {
+    const auto width = kernel.width;
+    const auto workload = workload_of({1, 1, 1, width, 128, E, 0}, false, precision);
+    auto problem = workload.problem();
+    problem.precision = precision;
+    const flash::MatrixPath path(problem, kernel, {}, 1);
+    flash::MatrixPath::Panel packed(path);
+    flash::MatrixPath::Scratch scratch(path);
+    const auto panel = flash::aligned_floats(E * width);
+    flash::layout_kernel().pack(problem.query, width, E, static_cast<float>(problem.scale * flash::log2_e), width,
+                                panel.get());
+    path.start(problem.query, width, panel.get(), packed);
+    const flash::UsesMatrices uses(&kernel);
+    const flash::Tile tile{.queries = panel.get(), .keys = problem.key, .count = 128, .E = E};
+    const float* scores = path.score(tile, packed, scratch, 0, 0);
+    return {scores, scores + 128 * width};
 }
 
 flash::MatrixKernel wrong_kernel;
@@ -326,26 +346,32 @@ private slots:
 
     void acceptsARightKernel() { QCOMPARE(flash::wrong_results_of(*emulated_amx()), std::string()); }
 
-    /// Where there is AMX: it computes what the emulated instructions do, to the last bit.
+    /// Where there is AMX: its results are right, and its products those of the emulated instructions to the last bit.
     void emulationEqualsTheProcessor() {
         if (!flash::processor_has_amx() || !flash::system_permits_amx() || !flash::amx_kernel())
             QSKIP("This processor has no AMX, or the system does not permit it");
         QCOMPARE(flash::wrong_results_of(*flash::amx_kernel()), std::string());
         for (const auto precision : {Precision::Float32, Precision::Split, Precision::BFloat16})
-            for (const auto& size : sizes) {
-                const auto workload = workload_of(size, true, precision);
-                auto problem = workload.problem();
-                problem.precision = precision;
-                std::vector<float> outputs[2];
-                for (const auto* kernel : {emulated_amx(), flash::amx_kernel()}) {
-                    const flash::MatrixPath path(problem, *kernel, {}, 1);
-                    problem.matrices = &path;
-                    auto& output = outputs[kernel == emulated_amx()];
-                    output.resize(static_cast<std::size_t>(size.B * size.H * size.L * size.Ev));
-                    std::vector<float> lse(static_cast<std::size_t>(size.B * size.H * size.L));
-                    flash::forward(problem, {output.data(), lse.data()}, {}, 1);
-                }
-                QVERIFY2(outputs[0] == outputs[1], qPrintable(text_of(size)));
+            for (const std::int64_t E : {1, 33, 64, 130}) {
+                const auto expected = scores_of(*emulated_amx(), precision, E);
+                QVERIFY2(scores_of(*flash::amx_kernel(), precision, E) == expected, qPrintable(QString::number(E)));
+            }
+    }
+
+    /// On any processor, so that the test above tests something.
+    void scoresAreProducts() {
+        constexpr std::int64_t E = 33;
+        const auto workload = workload_of({1, 1, 1, emulated_amx()->width, 128, E, 0}, false, Precision::Float32);
+        const auto scores = scores_of(*emulated_amx(), Precision::Float32, E);
+        const auto width = static_cast<std::size_t>(emulated_amx()->width);
+        for (std::size_t j = 0; j < 128; ++j)
+            for (std::size_t q = 0; q < width; ++q) {
+                double expected = 0.0;
+                for (std::size_t c = 0; c < E; ++c)
+                    expected +=
+                        static_cast<double>(workload.query[q * E + c]) * static_cast<double>(workload.key[j * E + c]);
+                expected *= workload.problem().scale * flash::log2_e;
+                QVERIFY(std::abs(static_cast<double>(scores[j * width + q]) - expected) < 4e-6);
             }
     }
 
