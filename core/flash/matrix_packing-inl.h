@@ -101,14 +101,14 @@ HWY_INLINE void pack_row(const float* numbers, std::int64_t count, std::uint16_t
             alignas(64) std::uint32_t whole[lanes];
             hn::Store(hn::ShiftRight<16>(hn::BitCast(bits32, take_part(x))), bits32, whole);
             std::uint16_t* out = to + part * next_part + c;
-#pragma GCC ivdep
             for (std::int64_t k = 0; k < lanes; ++k)
                 out[k] = static_cast<std::uint16_t>(whole[k]);
         }
     }
 }
 
-[[maybe_unused]] void pack_keys(const float* keys, std::int64_t count, std::int64_t E, int parts, std::uint16_t* packed) {
+[[maybe_unused]] void pack_keys(const float* keys, std::int64_t count, std::int64_t E, int parts,
+                                std::uint16_t* packed) {
     const auto chunks = PackedSizes::matrices(E, numbers_of_a_matrix_row);
     const auto of_a_part = PackedSizes::keys(E);
     if (count < keys_of_a_block)
@@ -156,7 +156,8 @@ HWY_INLINE void pack_columns(const float* values, std::int64_t keys, std::int64_
         }
 }
 
-[[maybe_unused]] void pack_values(const float* values, std::int64_t count, std::int64_t Ev, int parts, std::uint16_t* packed) {
+[[maybe_unused]] void pack_values(const float* values, std::int64_t count, std::int64_t Ev, int parts,
+                                  std::uint16_t* packed) {
     constexpr auto steps = keys_of_a_block / numbers_of_a_matrix_row;
     const auto groups = PackedSizes::matrices(Ev, rows_of_a_matrix);
     const auto of_a_part = PackedSizes::values(Ev);
