@@ -20,11 +20,12 @@ constexpr NamedPrecision precisions[] = {
 
 std::vector<const Backend*> backendsOf(gpu::Precision precision) {
     const auto* cuda = &deviceBackend(precision);
+    const auto* cpu = &cpu_backend(precisionOfCores(precision));
     if (gpu::devices().devices.empty())
-        return {&reference_backend(), &cpu_backend()};
+        return {&reference_backend(), cpu};
     if (!gpu::device_is_fast())
-        return {&reference_backend(), &cpu_backend(), cuda};
-    return {&reference_backend(), cuda, &cpu_backend()};
+        return {&reference_backend(), cpu, cuda};
+    return {&reference_backend(), cuda, cpu};
 }
 
 } // namespace
@@ -35,6 +36,10 @@ gpu::Precision readPrecision(const QCommandLineParser& parser) {
         if (text == QLatin1String(name))
             return precision;
     throw UsageError("--precision: has '" + text.toStdString() + "', expected float32, bfloat16 or float16");
+}
+
+flash::Precision precisionOfCores(gpu::Precision precision) {
+    return precision == gpu::Precision::BFloat16 ? flash::Precision::BFloat16 : flash::Precision::Float32;
 }
 
 Backends windowBackends() {
@@ -56,17 +61,18 @@ void addBackendOptions(CommandParser& parser, const char* missing) {
         {{"backend", QStringLiteral("How to compute: auto, reference, cpu or cuda (default: %1).").arg(missing), "B",
           missing},
          {"precision",
-          "What the cuda backend stores queries, keys and values as: float32 (default), bfloat16 or "
-          "float16.",
+          "What the cpu and cuda backends store queries, keys and values as: float32 (default), bfloat16, or float16 "
+          "with cuda alone.",
           "P", "float32"}});
 }
 
 BackendChoice readBackend(const QCommandLineParser& parser) {
     const auto precision = readPrecision(parser);
     BackendChoice choice{parser.value("backend").toStdString(), {}};
-    if (precision != gpu::Precision::Float32 && choice.id != "cuda")
-        throw UsageError("--precision: has '" + parser.value("precision").toStdString() +
-                         "', which only --backend cuda can");
+    const bool cores_can = precision != gpu::Precision::Float16;
+    if (precision != gpu::Precision::Float32 && choice.id != "cuda" && !(cores_can && choice.id == "cpu"))
+        throw UsageError("--precision: has '" + parser.value("precision").toStdString() + "', which only " +
+                         (cores_can ? "--backend cpu or " : "") + "--backend cuda can");
     choice.backends = allBackends(precision);
     checkBackend(choice.id, choice.backends);
     return choice;

@@ -3,6 +3,7 @@
 
 #include "app/command_parser.h"
 #include "core/backend.h"
+#include "core/flash/precision.h"
 #include "gpu/forward.h"
 
 namespace attnlab::app {
@@ -15,6 +16,9 @@ Backends windowBackends();
 
 /// Of --precision. Throws UsageError.
 gpu::Precision readPrecision(const QCommandLineParser& parser);
+
+/// What the cpu backend computes for it: float16 is for devices alone.
+flash::Precision precisionOfCores(gpu::Precision precision);
 
 /// Adds --backend and --precision.
 void addBackendOptions(CommandParser& parser, const char* missing);

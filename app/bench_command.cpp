@@ -22,6 +22,7 @@ namespace {
 struct BenchChoices {
     BackendChoice backend;
     std::string precision;
+    flash::Precision precision_of_cores = flash::Precision::Float32;
     flash::Shape shape;
     bool causal;
     int repeats;
@@ -45,6 +46,7 @@ BenchChoices readBenchChoices(const QCommandLineParser& parser) {
     BenchChoices choices;
     choices.backend = readBackend(parser);
     choices.precision = parser.value("precision").toStdString();
+    choices.precision_of_cores = precisionOfCores(readPrecision(parser));
     auto& shape = choices.shape;
     shape.H = wholeNumber(parser, "heads", 8);
     shape.Hkv = wholeNumber(parser, "kv-heads", shape.H);
@@ -89,10 +91,12 @@ struct Outcome {
 };
 
 /// On float32 arrays, without the conversions of Backend::run.
-Outcome benchFlash(const flash::Workload& workload, int repeats) {
+Outcome benchFlash(const flash::Workload& workload, flash::Precision precision, int repeats) {
     const auto& s = workload.shape;
     std::vector<float> output(static_cast<std::size_t>(s.H * s.L * s.Ev)), lse(static_cast<std::size_t>(s.H * s.L));
-    const auto run = [&] { flash::forward(workload.problem(), {output.data(), lse.data()}); };
+    auto problem = workload.problem();
+    problem.precision = precision;
+    const auto run = [&] { flash::forward(problem, {output.data(), lse.data()}); };
     run();
     const auto deviation = flash::deviation(workload, output.data(), lse.data());
     const auto threads = flash::thread_count();
@@ -172,7 +176,7 @@ struct MapOutcome {
 /// All heads one by one, compared with a forward of all heads.
 MapOutcome benchMap(const flash::Workload& workload, const BenchChoices& choices) {
     const auto& s = workload.shape;
-    const auto inputs = std::make_shared<const MapInputs>(problemOf(workload));
+    const auto inputs = std::make_shared<const MapInputs>(problemOf(workload), nullptr, choices.precision_of_cores);
     const auto maps_of = [&] {
         Maps maps;
         for (std::int64_t head = 0; head < s.H; ++head)
@@ -185,7 +189,9 @@ MapOutcome benchMap(const flash::Workload& workload, const BenchChoices& choices
     outcome.grid = grid_of(maps.front()->all(), bins, bins);
     outcome.deviation = mapDeviation(workload, maps);
     std::vector<float> output(static_cast<std::size_t>(s.H * s.L * s.Ev)), lse(static_cast<std::size_t>(s.H * s.L));
-    const auto forward = [&] { flash::forward(workload.problem(), {output.data(), lse.data()}); };
+    auto problem = workload.problem();
+    problem.precision = choices.precision_of_cores;
+    const auto forward = [&] { flash::forward(problem, {output.data(), lse.data()}); };
     const auto pool = [&] {
         for (const auto& map : maps)
             map->pool(outcome.grid, *choices.map);
@@ -214,13 +220,13 @@ QJsonObject shapeAsJson(const BenchChoices& choices) {
 QJsonObject asJson(const BenchChoices& choices, const Outcome& outcome, double gflops) {
     auto object = shapeAsJson(choices);
     object.insert("backend", QString::fromStdString(outcome.backend));
+    object.insert("precision", QString::fromStdString(choices.precision));
     object.insert("median_seconds", outcome.timing.median_seconds);
     object.insert("gflops", gflops);
     if (outcome.on_cores) {
         object.insert("peak_fraction", outcome.timing.peak_fraction);
         object.insert("peak_fraction_of_cpu_time", outcome.timing.peak_fraction_of_cpu_time);
     } else {
-        object.insert("precision", QString::fromStdString(choices.precision));
         object.insert("device", QString::fromStdString(gpu::devices().devices.front().name));
     }
     if (outcome.read_fraction)
@@ -293,11 +299,14 @@ int benchCommand(const QStringList& arguments) {
         throw UsageError("bench: has '" + parser.positionalArguments().first().toStdString() +
                          "', expected options only");
     const auto choices = readBenchChoices(parser);
-    const flash::Workload workload(choices.shape, choices.causal);
+    flash::Workload workload(choices.shape, choices.causal);
+    if (choices.precision_of_cores == flash::Precision::BFloat16) // inputs that both backends store without rounding
+        for (auto* numbers : {&workload.query, &workload.key, &workload.value})
+            flash::round_to_bfloat16(*numbers);
     if (choices.map)
         return printMap(choices, workload, parser.isSet("json"));
     const auto outcome = choices.backend.id == cpu_backend().id()
-                             ? benchFlash(workload, choices.repeats)
+                             ? benchFlash(workload, choices.precision_of_cores, choices.repeats)
                              : benchBackend(workload, choices.backend, choices.repeats);
     const double gflops = workload.operations() / outcome.timing.median_seconds * 1e-9;
     if (parser.isSet("json"))

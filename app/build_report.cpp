@@ -1,6 +1,7 @@
 #include "app/build_report.h"
 
 #include "app/commit.h"
+#include "core/flash/matrix_unit.h"
 #include "core/processor.h"
 #include "gpu/cuda_backend.h"
 
@@ -42,14 +43,19 @@ std::string capabilities(std::string_view architectures) {
     return text;
 }
 
+std::string processorKernels() {
+    const auto why_no_amx = flash::why_no_matrix_unit();
+    return instruction_set() + (why_no_amx ? "" : " and AMX") + " on the processor" +
+           (why_no_amx ? " (" + why_no_amx->english() + ")" : "");
+}
+
 } // namespace
 
 std::string buildReport() {
     const std::string_view architectures = ATTNLAB_CUDA_KERNELS;
     const auto name = processor_name();
     return "AttnLab " ATTNLAB_VERSION " (" + build() + ")\n" + //
-           "Qt: " + qVersion() + ", built with " QT_VERSION_STR "\n" + "kernels: " + instruction_set() +
-           " on the processor, " +
+           "Qt: " + qVersion() + ", built with " QT_VERSION_STR "\n" + "kernels: " + processorKernels() + ", " +
            (architectures.empty() ? "built without CUDA" : "CUDA for " + capabilities(architectures)) + "\n" +
            "processor: " + (name.empty() ? "unknown" : name) + ", " +
            std::to_string(std::thread::hardware_concurrency()) + " threads\n";

@@ -2,6 +2,8 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/flash/forward.h"
+#include "core/flash/matrix_unit.h"
 #include "gpu/cuda_backend.h"
 
 #include <QJsonArray>
@@ -34,6 +36,21 @@ QJsonArray asJson(const gpu::CheckState& state) {
     return list;
 }
 
+QJsonObject coresAsJson() {
+    QJsonObject cores{{"instruction_set", QString::fromStdString(flash::instruction_set())},
+                      {"threads", flash::thread_count()}};
+    if (const auto why_none = flash::why_no_matrix_unit())
+        cores.insert("why_no_amx", QString::fromStdString(why_none->english()));
+    return cores;
+}
+
+void printCores() {
+    printOut("cores: %s, %d threads", flash::instruction_set().c_str(), flash::thread_count());
+    if (const auto why_none = flash::why_no_matrix_unit())
+        printOut(" (%s)", why_none->english().c_str());
+    printOut("\n");
+}
+
 QJsonObject asJson(const gpu::Devices& found) {
     QJsonArray list;
     for (const auto& device : found.devices)
@@ -43,6 +60,7 @@ QJsonObject asJson(const gpu::Devices& found) {
                                 {"multiprocessors", device.multiprocessors}});
     QJsonObject object{{"devices", list},
                        {"kernels", asJson(gpu::check_state())},
+                       {"cores", coresAsJson()},
                        {"driver_version", versionText(found.driver_version)},
                        {"runtime_version", versionText(found.runtime_version)}};
     if (found.why_none)
@@ -82,6 +100,7 @@ void print(const gpu::Devices& found) {
         printOut("CUDA driver: %s, runtime: %s\n",
                  found.driver_version == 0 ? "none" : qPrintable(versionText(found.driver_version)),
                  qPrintable(versionText(found.runtime_version)));
+    printCores();
 }
 
 } // namespace
@@ -96,7 +115,8 @@ int devicesCommand(const QStringList& arguments) {
     }
     CommandParser parser;
     parser.setApplicationDescription(
-        "Lists the CUDA devices that the cuda backend can use, or says why there is none. The first one is used. Its "
+        "Lists the CUDA devices that the cuda backend can use, or says why there is none, and what the cpu backend "
+        "computes with. The first device is used. Its "
         "kernels are checked against the processor, in a process of their own, before they are first used with a "
         "driver; "
         "those that are wrong, hang or crash are left out.");

@@ -125,8 +125,10 @@ void addOptions(CommandParser& parser) {
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
          {"precision",
-          "What a CUDA device stores queries and keys as: float32 (default), or bfloat16, which is faster and off by "
-          "about 1e-2 of a weight.",
+          "What queries and keys are stored as: float32 (default); with --backend cpu or cuda bfloat16, which is "
+          "faster "
+          "and off by about 1e-2 of a weight; with --backend cpu split, two bfloat16 numbers for each, which is faster "
+          "than float32 where the processor has AMX and off by about 1e-5 of |q| |k|.",
           "P", "float32"},
          {"partial",
           "Write only the bins of --rows, for 'attnlab merge': bins are then those of the map of all rows, and --rows "
@@ -135,23 +137,35 @@ void addOptions(CommandParser& parser) {
     addMapOutput(parser);
 }
 
-/// Null for the CPU.
-const MapEngine* readEngine(const QCommandLineParser& parser) {
-    const auto backend = parser.value("backend");
-    if (backend != QLatin1String("auto") && backend != QLatin1String("cpu") && backend != QLatin1String("cuda"))
+struct MapChoice {
+    const MapEngine* engine = nullptr; ///< null for the CPU
+    flash::Precision precision = flash::Precision::Float32;
+};
+
+MapChoice readMapChoice(const QCommandLineParser& parser) {
+    const auto backend = parser.value("backend"), precision = parser.value("precision");
+    const bool cpu = backend == QLatin1String("cpu"), cuda = backend == QLatin1String("cuda"),
+               split = precision == QLatin1String("split");
+    if (backend != QLatin1String("auto") && !cpu && !cuda)
         refuse("backend", backend, "auto, cpu or cuda");
-    const auto precision = readPrecision(parser);
-    if (precision == gpu::Precision::Float16)
-        throw UsageError("--precision: has 'float16', expected float32 or bfloat16");
-    if (precision != gpu::Precision::Float32 && backend != QLatin1String("cuda"))
-        throw UsageError("--precision: has '" + parser.value("precision").toStdString() +
-                         "', which only --backend cuda can");
-    if (backend == QLatin1String("cuda"))
+    if (split && !cpu)
+        throw UsageError("--precision: has 'split', which only --backend cpu can");
+    const auto stored = split ? gpu::Precision::Float32 : readPrecision(parser);
+    if (stored == gpu::Precision::Float16)
+        throw UsageError("--precision: has 'float16', expected float32 or bfloat16, or split with --backend cpu");
+    if (stored != gpu::Precision::Float32 && !cpu && !cuda)
+        throw UsageError("--precision: has '" + precision.toStdString() +
+                         "', which only --backend cpu or --backend cuda can");
+    if (parser.isSet("partial") && precision != QLatin1String("float32"))
+        refuse("precision", precision, "float32 with --partial, whose parts are put together");
+    if (cuda)
         checkBackend("cuda", allBackends());
-    if (backend == QLatin1String("cuda") && parser.isSet("partial"))
+    if (cuda && parser.isSet("partial"))
         refuse("backend", backend,
                "auto or cpu with --partial, whose bins have the same bits on every machine of a kind");
-    return backend == QLatin1String("cpu") || parser.isSet("partial") ? nullptr : &deviceMaps(precision);
+    if (cpu || parser.isSet("partial"))
+        return {nullptr, split ? flash::Precision::Split : precisionOfCores(stored)};
+    return {&deviceMaps(stored), precisionOfCores(stored)};
 }
 
 /// The file of --partial, or none.
@@ -200,7 +214,7 @@ int mapCommand(const QStringList& arguments) {
     if (partial.isEmpty())
         output.emplace(parser);
     const auto request = readRequest(parser);
-    const auto* engine = readEngine(parser);
+    const auto choice = readMapChoice(parser);
     if (output && output->isJson())
         checkJsonSize(request.bin_rows * request.bin_columns, "fewer --bins give fewer");
 
@@ -211,7 +225,7 @@ int mapCommand(const QStringList& arguments) {
         output->check(files.names());
     else
         checkOutput("partial", partial, files.names());
-    const auto inputs = std::make_shared<const MapInputs>(problem, engine);
+    const auto inputs = std::make_shared<const MapInputs>(problem, choice.engine, choice.precision);
     const auto batch = indexBelow("batch", request.batch, inputs->batches());
     const auto head = indexBelow("head", request.head, inputs->heads());
     const auto rows = within(parser, "rows", request.rows, inputs->rows());

@@ -1,6 +1,7 @@
 #include "core/flash/cpu_backend.h"
 
 #include "core/flash/in_tiles.h"
+#include "core/flash/matrix_unit.h"
 #include "core/flash/refusals.h"
 
 namespace attnlab {
@@ -8,13 +9,11 @@ namespace {
 
 class Cpu : public Backend {
 public:
+    explicit Cpu(flash::Precision precision) : precision_(precision) {}
+
     std::string_view id() const override { return "cpu"; }
 
-    std::string title() const override {
-        const auto threads = flash::thread_count();
-        return "cpu · float32 · " + flash::instruction_set() + " · " + std::to_string(threads) +
-               (threads == 1 ? " thread" : " threads");
-    }
+    std::string title() const override { return flash::cpu_title(precision_); }
 
     bool gives_every_stage() const override { return false; }
 
@@ -27,13 +26,15 @@ public:
     Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
         if (const auto refused = flash::refused_choice(problem))
             throw Error(refused->why);
-        return flash::in_tiles(
+        auto trace = flash::in_tiles(
             problem, control,
-            [](ResolvedProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
+            [&](ResolvedProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
                 const auto scales = flash::scales_of(plain, shape);
                 const auto taken = [&](const char* name) {
                     auto numbers = flash::in_float32(plain, name, running);
                     plain.tensors.erase(name); // avoids holding them twice
+                    if (precision_ == flash::Precision::BFloat16)
+                        flash::round_to_bfloat16(numbers);
                     return numbers;
                 };
                 const auto query = taken("query"), key = taken("key"), value = taken("value");
@@ -47,18 +48,41 @@ public:
                                 .scale = scales.scores,
                                 .output_scale = scales.weights,
                                 .masks = flash::masks_of(plain, shape),
-                                .is_finite = is_finite},
+                                .is_finite = is_finite,
+                                .precision = precision_},
                                {result.output.data(), result.lse.data()}, running);
                 return result;
             });
+        if (const auto note = flash::note_without_matrix_unit(precision_))
+            trace.notes.push_back({Note::Severity::Warning, *note});
+        return trace;
     }
+
+private:
+    const flash::Precision precision_;
 };
 
 } // namespace
 
-const Backend& cpu_backend() {
-    static const Cpu cpu;
-    return cpu;
+const Backend& cpu_backend(flash::Precision precision) {
+    static const Cpu float32(flash::Precision::Float32), bfloat16(flash::Precision::BFloat16);
+    return precision == flash::Precision::BFloat16 ? bfloat16 : float32;
+}
+
+std::string flash::cpu_title(Precision precision) {
+    const auto threads = thread_count();
+    return "cpu · " + std::string(name_of(precision)) + " · " + instruction_set() + " · " + std::to_string(threads) +
+           (threads == 1 ? " thread" : " threads");
+}
+
+std::optional<Message> flash::note_without_matrix_unit(Precision precision) {
+    const auto why = why_no_matrix_unit();
+    if (precision == Precision::Float32 || !why)
+        return std::nullopt;
+    if (precision == Precision::Split)
+        return Message(ATTNLAB_TEXT("Computed in float32 instead of split numbers: %1"), {why->english()});
+    return Message(ATTNLAB_TEXT("Computed in float32 from numbers rounded to bfloat16, which is not faster: %1"),
+                   {why->english()});
 }
 
 } // namespace attnlab

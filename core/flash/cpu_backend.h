@@ -1,4 +1,5 @@
-// The flash forward as a backend: float32, output and lse only, memory that grows with L and S but never with L x S.
+// The flash forward as a backend: float32 or bfloat16, output and lse only, memory that grows with L and S but never
+// with L x S.
 #pragma once
 
 #include "core/backend.h"
@@ -7,9 +8,16 @@
 
 namespace attnlab {
 
-const Backend& cpu_backend();
+/// The result of Precision::Split is float32's.
+const Backend& cpu_backend(flash::Precision precision = flash::Precision::Float32);
 
 namespace flash {
+
+/// "cpu · float32 · AVX-512, AMX · 2 threads"
+std::string cpu_title(Precision precision);
+
+/// Says that a precision below float32 is not faster, where no matrix unit computes in it.
+std::optional<Message> note_without_matrix_unit(Precision precision);
 
 /// The message for a variant without such a form.
 Message not_a_dot_product(const AttentionSpec& spec);

@@ -2,6 +2,8 @@
 
 #include "core/flash/aligned_floats.h"
 #include "core/flash/far_rows.h"
+#include "core/flash/matrix_path.h"
+#include "core/flash/matrix_unit.h"
 #include "core/flash/parallel.h"
 #include "core/flash/partial_results.h"
 #include "core/flash/plan.h"
@@ -22,25 +24,31 @@ namespace {
 
 /// The buffers of a thread for its current block.
 struct Workspace {
-    Workspace(const Shape& shape, std::int64_t rows, int width)
+    Workspace(const Shape& shape, std::int64_t rows, int width, const MatrixPath* matrices)
         : panels(static_cast<std::size_t>((rows + width - 1) / width)), scores(aligned_floats(keys_of_a_tile * width)),
           cells(aligned_floats(keys_of_a_tile * width)) {
         for (auto& panel : panels) {
             panel.queries = aligned_floats((shape.E + width) * width);
             panel.row_max = aligned_floats(width);
             panel.row_sum = aligned_floats(width);
-            panel.output = aligned_floats(shape.Ev * width);
+            panel.output = aligned_floats(MatrixPath::rows_of_output(shape.Ev) * width);
+            if (matrices)
+                panel.packed.emplace(*matrices);
         }
+        if (matrices)
+            scratch.emplace(*matrices);
     }
 
     struct Panel {
         AlignedFloats queries, row_max, row_sum, output;
+        std::optional<MatrixPath::Panel> packed;
         float bound = 0.0f;      ///< of its scores; see ScoreBounds
         bool has_begun = false;  ///< true after its first tile
         bool is_bounded = false; ///< true while every tile so far was bounded
     };
     std::vector<Panel> panels;
     AlignedFloats scores, cells;
+    std::optional<MatrixPath::Scratch> scratch;
 };
 
 class Forward {
@@ -53,6 +61,11 @@ public:
           scale_(static_cast<float>(problem.scale * log2_e)) {
         if (plan_.parts > 1)
             partial_.emplace(shape_.B * shape_.H * shape_.L, plan_.parts, shape_.Ev);
+        if (plan_.few_rows)
+            return;
+        if (!problem.matrices)
+            own_matrices_ = MatrixPath::of(problem, control, threads);
+        matrices_ = problem.matrices.value_or(own_matrices_.get());
     }
 
     void run() {
@@ -62,7 +75,8 @@ public:
         parallel_for(threads_, blocks, [&](int worker, std::int64_t task) {
             auto& workspace = workspaces[static_cast<std::size_t>(worker)];
             if (!workspace)
-                workspace = std::make_unique<Workspace>(shape_, plan_.rows_of_a_block, kernel_.width);
+                workspace = std::make_unique<Workspace>(shape_, plan_.rows_of_a_block, kernel_.width, matrices_);
+            const UsesMatrices uses(matrices_ ? &matrices_->kernel() : nullptr);
             attend_block(plan_.blocks[static_cast<std::size_t>(task)], *workspace);
             ++done;
             if (worker == 0)
@@ -107,12 +121,14 @@ private:
             row_kernel_.pack(queries, rows.count, shape_.E, scale_, panel.queries.get());
         else
             layout_.pack(queries, rows.count, shape_.E, scale_, kernel_.width, panel.queries.get());
+        if (panel.packed)
+            matrices_->start(queries, rows.count, panel.queries.get(), *panel.packed);
         panel.has_begun = panel.is_bounded = false;
         if (bounds_.possible() && !plan_.few_rows)
             panel.bound = bounds_.of_queries(row_index(rows), rows.count);
         std::fill_n(panel.row_max.get(), kernel_.width, -std::numeric_limits<float>::infinity());
         std::fill_n(panel.row_sum.get(), kernel_.width, 0.0f);
-        std::fill_n(panel.output.get(), shape_.Ev * kernel_.width, 0.0f);
+        std::fill_n(panel.output.get(), MatrixPath::rows_of_output(shape_.Ev) * kernel_.width, 0.0f);
     }
 
     std::int64_t key_head(const Block& block) const {
@@ -147,7 +163,7 @@ private:
     }
 
     void attend_tile(const Block& block, const PanelMask& mask, const Keys whole, std::int64_t next_key,
-                     const Workspace& workspace, Workspace::Panel& panel) const {
+                     Workspace& workspace, Workspace::Panel& panel) const {
         const Keys keys{std::max(whole.first, mask.reach().first), std::min(whole.last, mask.reach().last)};
         if (keys.empty())
             return;
@@ -192,7 +208,10 @@ private:
         } else {
             auto tile = filled(Tile());
             tile.bounded = goes_on_bounded(block, whole.first / keys_of_a_tile, panel);
-            kernel_.attend(tile);
+            if (matrices_ && matrices_->takes(*panel.packed, key_head(block), keys.first / keys_of_a_block))
+                matrices_->attend(tile, *panel.packed, *workspace.scratch, key_head(block), keys.first);
+            else
+                kernel_.attend(tile);
         }
     }
 
@@ -251,6 +270,8 @@ private:
     const ScoreBounds bounds_;
     const int rows_a_panel_;
     const float scale_;
+    std::unique_ptr<const MatrixPath> own_matrices_;
+    const MatrixPath* matrices_ = nullptr;  ///< null: vectors alone
     std::optional<PartialResults> partial_; ///< where the keys are split into parts
 };
 
@@ -258,7 +279,10 @@ private:
 
 int thread_count() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
-std::string instruction_set() { return tile_kernel().instruction_set; }
+std::string instruction_set() {
+    const auto* matrices = matrix_kernel();
+    return std::string(tile_kernel().instruction_set) + (matrices ? std::string(", ") + matrices->name : "");
+}
 
 void forward(const Problem& problem, const Result& result, const RunControl& control, int threads) {
     control.checkpoint();

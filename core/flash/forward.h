@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/flash/precision.h"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,8 @@ struct Rows {
     bool meets(std::int64_t from, std::int64_t to) const { return from < last && first < to; }
 };
 
+class MatrixPath;
+
 /// Non-owning row-major arrays; query head h reads key and value head h / (H / Hkv).
 struct Problem {
     Shape shape;
@@ -92,6 +96,9 @@ struct Problem {
     /// Only results of these rows are needed; those of other rows are undefined. A row has the same bits whatever rows
     /// are computed beside it.
     Rows rows = {};
+    Precision precision = Precision::Float32; ///< with BFloat16 the arrays are rounded already
+    /// The packed keys and values for the matrix unit, null for vectors alone; nullopt: forward() decides, and packs.
+    std::optional<const MatrixPath*> matrices = std::nullopt;
 };
 
 /// The output arrays. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and values are
@@ -109,7 +116,7 @@ struct Result {
 /// The number of threads of a forward: one for each core available to this process.
 int thread_count();
 
-/// The instruction set used on this machine: "AVX-512".
+/// The instruction sets used on this machine: "AVX-512", "AVX-512, AMX".
 std::string instruction_set();
 
 /// Uses `threads` threads if positive, else thread_count(). Throws Cancelled.

@@ -1,6 +1,7 @@
 #include "core/map/attention_map.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/flash/matrix_path.h"
 #include "core/flash/parallel.h"
 #include "core/map/bin_total.h"
 #include "core/map/map_engine.h"
@@ -55,6 +56,8 @@ AttentionMap::AttentionMap(std::shared_ptr<const MapInputs> inputs, std::int64_t
     }
     const auto summing = bins ? control.part(0.0, 0.5) : control;
     const bool summed = on_device([&](const MapHead& device) { sum_on_device(device, summing); });
+    if (!summed)
+        matrices_ = flash::MatrixPath::of(problem(), control, threads > 0 ? threads : flash::thread_count());
     if (!bins) {
         if (!summed)
             sum_on_cores(control, threads);
@@ -98,15 +101,25 @@ void AttentionMap::pool_strips(const FirstBins& bins, const std::vector<std::int
 AttentionMap::~AttentionMap() = default;
 
 std::string AttentionMap::backend() const {
-    if (!device_ || !notes().empty())
-        return cpu_backend().title();
+    if (!device_ || has_failed())
+        return flash::cpu_title(inputs_->data().precision);
     const auto kernel = device_->kernel();
     return inputs_->data().engine->title() + (kernel.empty() ? "" : " · " + kernel);
 }
 
 std::vector<Message> AttentionMap::notes() const {
+    std::vector<Message> notes;
+    if (const std::lock_guard lock(failing_); failure_)
+        notes.push_back(*failure_);
+    if (!device_ || !notes.empty())
+        if (auto note = flash::note_without_matrix_unit(inputs_->data().precision))
+            notes.push_back(std::move(*note));
+    return notes;
+}
+
+bool AttentionMap::has_failed() const {
     const std::lock_guard lock(failing_);
-    return failure_ ? std::vector{*failure_} : std::vector<Message>{};
+    return failure_.has_value();
 }
 
 void AttentionMap::note_failure(const Error& error) const {
@@ -116,7 +129,7 @@ void AttentionMap::note_failure(const Error& error) const {
 
 /// True when the device has computed it.
 bool AttentionMap::on_device(const std::function<void(const MapHead&)>& call) const {
-    if (!device_ || !notes().empty())
+    if (!device_ || has_failed())
         return false;
     try {
         call(*device_);
@@ -161,6 +174,7 @@ flash::Problem AttentionMap::problem() const {
     head.query = query_.data();
     head.key = key_.data();
     head.rows = {computed_.first_row, computed_.last_row};
+    head.matrices = matrices_.get();
     return head;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/flash/precision.h"
 
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@ namespace attnlab {
 
 namespace flash {
 class ExactRow;
+class MatrixPath;
 struct Problem;
 } // namespace flash
 class MapEngine;
@@ -91,8 +93,10 @@ public:
     /// numbers of a head are too large.
     static std::optional<Message> why_not(const AttentionProblem& problem);
     /// Maps are computed by `engine` if given and if it accepts the head, and otherwise, or when it fails, on the CPU:
-    /// see AttentionMap::notes(). `engine` must outlive the maps. Throws Error where why_not() has a reason.
-    explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr);
+    /// see AttentionMap::notes(). `engine` must outlive the maps. `precision` is that of the CPU. Throws Error where
+    /// why_not() has a reason.
+    explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr,
+                       flash::Precision precision = flash::Precision::Float32);
     ~MapInputs();
     MapInputs(const MapInputs&) = delete;
     MapInputs& operator=(const MapInputs&) = delete;
@@ -142,7 +146,8 @@ public:
     std::span<const double> lse() const { return lse_; }
     /// For the status bar: the title of the engine, or of the CPU.
     std::string backend() const;
-    /// Why the CPU computes instead of the device, after the device has failed.
+    /// Why the CPU computes instead of the device, after the device has failed, and why it computes in another
+    /// precision than asked for.
     std::vector<Message> notes() const;
 
     enum class Form { Weight, Log2 };
@@ -164,6 +169,7 @@ private:
     void pool_strips(const FirstBins& bins, const std::vector<std::int64_t>& strips, const RunControl& control,
                      int threads) const;
     flash::Problem problem() const;
+    bool has_failed() const;
     bool on_device(const std::function<void(const MapHead&)>& call) const;
     void note_failure(const Error& error) const;
     void sum_on_device(const MapHead& device, const RunControl& control);
@@ -182,7 +188,8 @@ private:
     std::int64_t batch_, head_;
     CellRect computed_; ///< the rows that have an lse
     std::vector<float> query_, key_;
-    std::unique_ptr<const MapHead> device_; ///< null: computes on the CPU
+    std::unique_ptr<const flash::MatrixPath> matrices_; ///< null: computes with vectors on the CPU
+    std::unique_ptr<const MapHead> device_;             ///< null: computes on the CPU
     mutable std::mutex failing_;
     mutable std::optional<Message> failure_; ///< of the device, which is then not used again
     std::vector<double> lse_;

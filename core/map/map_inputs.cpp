@@ -49,6 +49,7 @@ ResolvedProblem accepted(const AttentionProblem& given) {
 flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
     flash::Problem one{
         .shape = {1, 1, 1, shape.L, shape.S, shape.E, 0}, .scale = scale, .output_scale = output_scale, .masks = masks};
+    one.precision = precision;
     const auto move = [&](flash::CellArray& cells) {
         if (cells.values)
             cells.values += b * cells.batch_stride + h * cells.head_stride;
@@ -67,6 +68,14 @@ std::int64_t MapInputs::Data::first_key_row(std::int64_t b, std::int64_t h) cons
     return (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S;
 }
 
+std::vector<float> MapInputs::Data::rows(std::string_view name, std::int64_t first, std::int64_t count,
+                                         const RunControl& control) const {
+    auto numbers = flash::rows_in_float32(problem, name, first, count, control);
+    if (precision == flash::Precision::BFloat16)
+        flash::round_to_bfloat16(numbers);
+    return numbers;
+}
+
 std::vector<float> MapInputs::Data::query(std::int64_t b, std::int64_t h, const RunControl& control) const {
     const auto size = [&](const char* name, std::int64_t first_row, std::int64_t rows) {
         return flash::largest_size(problem.tensors.find(name)->second, first_row * shape.E, rows * shape.E);
@@ -75,11 +84,11 @@ std::vector<float> MapInputs::Data::query(std::int64_t b, std::int64_t h, const 
                                         size("query", (b * shape.H + h) * shape.L, shape.L),
                                         size("key", first_key_row(b, h), shape.S), 0.0))
         throw Error(std::move(*why));
-    return flash::rows_in_float32(problem, "query", (b * shape.H + h) * shape.L, shape.L, control);
+    return rows("query", (b * shape.H + h) * shape.L, shape.L, control);
 }
 
 std::vector<float> MapInputs::Data::key(std::int64_t b, std::int64_t h, const RunControl& control) const {
-    return flash::rows_in_float32(problem, "key", first_key_row(b, h), shape.S, control);
+    return rows("key", first_key_row(b, h), shape.S, control);
 }
 
 std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) {
@@ -91,7 +100,7 @@ std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) {
     }
 }
 
-MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine) {
+MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine, flash::Precision precision) {
     const auto given = accepted(problem);
     const auto form = flash::form_of(given);
     auto data = std::make_unique<Data>();
@@ -104,6 +113,7 @@ MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine) {
     data->problem.tensors.erase("value");
     data->masks = flash::masks_of(data->problem, data->shape);
     data->engine = engine;
+    data->precision = precision;
     data_ = std::move(data);
 }
 

@@ -13,13 +13,19 @@ struct MapInputs::Data {
     double scale = 1.0, output_scale = 1.0;
     flash::Masks masks;
     const MapEngine* engine = nullptr;
+    flash::Precision precision = flash::Precision::Float32;
 
     /// One head as a separate problem with one batch entry and one head, without query and key.
     flash::Problem head(std::int64_t batch, std::int64_t head) const;
     std::int64_t first_key_row(std::int64_t batch, std::int64_t head) const;
-    /// Its query and key in float32. Throw Error for numbers beyond its range, Cancelled.
+    /// Its query and key in float32, rounded if the precision asks for it. Throw Error for numbers beyond its range,
+    /// Cancelled.
     std::vector<float> query(std::int64_t batch, std::int64_t head, const RunControl& control) const;
     std::vector<float> key(std::int64_t batch, std::int64_t head, const RunControl& control) const;
+
+private:
+    std::vector<float> rows(std::string_view name, std::int64_t first, std::int64_t count,
+                            const RunControl& control) const;
 };
 
 /// Throws Error for empty bins.

@@ -6,7 +6,7 @@
 namespace attnlab {
 namespace {
 
-constexpr std::int64_t keys_of_a_tile = 128;
+constexpr std::int64_t keys_of_a_tile = flash::keys_of_a_block;
 
 using flash::Keys;
 
@@ -18,7 +18,9 @@ ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
     : head_(head), scales_(scales), masks_(head.masks), kernel_(flash::tile_kernel()),
       panels_(static_cast<std::size_t>(most_rows / kernel_.width)),
       scores_(flash::aligned_floats(keys_of_a_tile * kernel_.width)),
-      cells_(flash::aligned_floats(keys_of_a_tile * kernel_.width)) {
+      cells_(flash::aligned_floats(keys_of_a_tile * kernel_.width)), matrices_(head.matrices.value_or(nullptr)) {
+    if (matrices_)
+        scratch_.emplace(*matrices_);
     // So that blocked cells can be recognised, and tiles without a kept one are skipped.
     masks_.fill = -std::numeric_limits<double>::infinity();
     masks_.fill_is_added = false;
@@ -26,11 +28,14 @@ ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
         panel.queries = flash::aligned_floats(head.shape.E * kernel_.width);
         for (auto* buffer : {&panel.base, &panel.log2_sum, &panel.factor})
             *buffer = flash::aligned_floats(kernel_.width);
+        if (matrices_)
+            panel.packed.emplace(*matrices_);
     }
 }
 
 void ScoreTiles::walk(std::int64_t first_row, std::int64_t rows, Keys keys, const RunControl& control,
                       const std::function<void(const PanelTile&)>& visit) {
+    const flash::UsesMatrices uses(matrices_ ? &matrices_->kernel() : nullptr);
     std::vector<flash::PanelMask> masks;
     Keys reach{keys.last, keys.first};
     for (std::int64_t row = 0; row < rows; row += kernel_.width) {
@@ -41,8 +46,7 @@ void ScoreTiles::walk(std::int64_t first_row, std::int64_t rows, Keys keys, cons
             reach = {std::min(reach.first, kept.first), std::max(reach.last, kept.last)};
     }
     control.checkpoint();
-    const auto skipped = (reach.first - keys.first) / keys_of_a_tile * keys_of_a_tile;
-    for (auto first = keys.first + skipped; first < reach.last; first += keys_of_a_tile) {
+    for (auto first = reach.first / keys_of_a_tile * keys_of_a_tile; first < reach.last; first += keys_of_a_tile) {
         control.checkpoint();
         for (std::size_t p = 0; p < masks.size(); ++p)
             visit_tile(p, masks[p], intersection({first, first + keys_of_a_tile}, keys), visit);
@@ -54,6 +58,8 @@ void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
     panel.rows = rows;
     flash::layout_kernel().pack(head_.query + first_row * head_.shape.E, rows, head_.shape.E,
                                 static_cast<float>(head_.scale * flash::log2_e), kernel_.width, panel.queries.get());
+    if (panel.packed)
+        matrices_->start(head_.query + first_row * head_.shape.E, rows, panel.queries.get(), *panel.packed);
     if (!scales_.base)
         return;
     // Rows missing in the panel get weight 0.
@@ -65,6 +71,20 @@ void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
     fill(panel.log2_sum.get(), scales_.log2_sum, std::numeric_limits<float>::infinity());
     fill(panel.factor.get(), scales_.factor, 0.0f);
     panel.has_nan = std::any_of(panel.factor.get(), panel.factor.get() + rows, [](float f) { return std::isnan(f); });
+}
+
+const float* ScoreTiles::scores_of(const Panel& panel, Keys keys, flash::Ahead ahead) {
+    const flash::Tile tile{.queries = panel.queries.get(),
+                           .keys = head_.key + keys.first * head_.shape.E,
+                           .count = keys.count(),
+                           .E = head_.shape.E,
+                           .next_keys = ahead,
+                           .next_values = {},
+                           .scores = scores_.get()};
+    if (matrices_ && matrices_->takes(*panel.packed, 0, keys.first / flash::keys_of_a_block))
+        return matrices_->score(tile, *panel.packed, *scratch_, 0, keys.first);
+    kernel_.score(tile);
+    return scores_.get();
 }
 
 void ScoreTiles::visit_tile(std::size_t p, const flash::PanelMask& mask, Keys keys,
@@ -82,19 +102,14 @@ void ScoreTiles::visit_tile(std::size_t p, const flash::PanelMask& mask, Keys ke
     const auto next = intersection({keys.last + static_cast<std::int64_t>(p) * share, keys.last + keys_of_a_tile},
                                    {0, head_.shape.S});
     const auto ahead = std::max<std::int64_t>(0, std::min(share, next.count()));
-    kernel_.score({.queries = panel.queries.get(),
-                   .keys = head_.key + keys.first * E,
-                   .count = keys.count(),
-                   .E = E,
-                   .next_keys = {reinterpret_cast<const char*>(head_.key + std::min(next.first, head_.shape.S) * E),
-                                 ahead * E * static_cast<std::int64_t>(sizeof(float))},
-                   .next_values = {},
-                   .scores = scores_.get()});
+    const auto* scores = scores_of(panel, keys,
+                                   {reinterpret_cast<const char*>(head_.key + std::min(next.first, head_.shape.S) * E),
+                                    ahead * E * static_cast<std::int64_t>(sizeof(float))});
     const auto special = cover.special.empty() ? Keys{keys.first, keys.first} : cover.special;
     visit({panel.first_row,
            panel.rows,
            keys,
-           {.scores = scores_.get(),
+           {.scores = scores,
             .count = keys.count(),
             .cells = cells_.get(),
             .special_first = special.first - keys.first,

@@ -3,6 +3,7 @@
 
 #include "core/flash/aligned_floats.h"
 #include "core/flash/forward.h"
+#include "core/flash/matrix_path.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/tile_kernel.h"
 #include "core/map/map_engine.h"
@@ -28,6 +29,7 @@ public:
     static constexpr std::int64_t most_rows = 128; ///< keys are read once for this many rows
 
     /// `head` has one batch entry and one head, and must outlive this. Without scales, provides only scores and cells.
+    /// Uses head.matrices if given.
     ScoreTiles(const flash::Problem& head, const RowScales& scales);
 
     int width() const { return kernel_.width; }
@@ -40,12 +42,14 @@ public:
 private:
     struct Panel {
         flash::AlignedFloats queries, base, log2_sum, factor;
+        std::optional<flash::MatrixPath::Panel> packed;
         std::int64_t first_row = 0;
         int rows = 0;
         bool has_nan = false;
     };
 
     void start(Panel& panel, std::int64_t first_row, int rows) const;
+    const float* scores_of(const Panel& panel, flash::Keys keys, flash::Ahead ahead);
     void visit_tile(std::size_t panel, const flash::PanelMask& mask, flash::Keys keys,
                     const std::function<void(const PanelTile&)>& visit);
 
@@ -55,6 +59,8 @@ private:
     const flash::TileKernel kernel_;
     std::vector<Panel> panels_;
     flash::AlignedFloats scores_, cells_;
+    const flash::MatrixPath* const matrices_;
+    std::optional<flash::MatrixPath::Scratch> scratch_;
 };
 
 } // namespace attnlab

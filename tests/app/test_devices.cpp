@@ -27,6 +27,8 @@ class TestDevices : public QObject {
 
 private slots:
     void devices_says_why_there_is_none();
+    void amx_can_be_switched_off();
+    void cores_compute_in_bfloat16();
     void devices_as_json();
     void cuda_cannot_be_chosen_data();
     void cuda_cannot_be_chosen();
@@ -37,12 +39,35 @@ void TestDevices::devices_says_why_there_is_none() {
     const auto outcome = start({"devices"});
     QCOMPARE(outcome.code, 0);
     QVERIFY2(outcome.out.startsWith("none: ") && outcome.out.contains(reason), qPrintable(outcome.out));
+    static const QRegularExpression cores("\ncores: .+, \\d+ threads.*\n$");
+    QVERIFY2(outcome.out.contains(cores), qPrintable(outcome.out));
     QCOMPARE(start({"devices", "one"}).code, 2);
     // There is nothing to check.
     const auto checked = start({"devices", "--check"});
     QCOMPARE(checked.code, 0);
     QVERIFY2(checked.out.startsWith("none: ") && checked.out.contains(reason), qPrintable(checked.out));
     QCOMPARE(start({"devices", "--check-these", "hopper bfloat16 64"}).code, 1);
+}
+
+void TestDevices::amx_can_be_switched_off() {
+    qputenv("ATTNLAB_AMX", "0");
+    const auto outcome = start({"devices"});
+    const auto version = start({"--version"});
+    qunsetenv("ATTNLAB_AMX");
+    QVERIFY2(outcome.out.contains("AMX is switched off by ATTNLAB_AMX=0"), qPrintable(outcome.out));
+    QVERIFY2(version.out.contains("AMX is switched off by ATTNLAB_AMX=0"), qPrintable(version.out));
+}
+
+void TestDevices::cores_compute_in_bfloat16() {
+    const QTemporaryDir folder;
+    const auto computed =
+        start({"compute", input, "--backend", "cpu", "--precision", "bfloat16", "--out", folder.filePath("out.npz")});
+    QVERIFY2(computed.code == 0, qPrintable(computed.error));
+    for (const auto* precision : {"split", "bfloat16"}) {
+        const auto map = start({"map", input, "--backend", "cpu", "--precision", precision, "--bins", "2x2", "--out",
+                                folder.filePath("out.npy")});
+        QVERIFY2(map.code == 0, qPrintable(map.error));
+    }
 }
 
 void TestDevices::devices_as_json() {
@@ -53,6 +78,10 @@ void TestDevices::devices_as_json() {
     QVERIFY(object["kernels"].isArray() && object["kernels"].toArray().isEmpty());
     QVERIFY(object["why_none"].toString().contains(reason));
     QVERIFY(object["runtime_version"].isString());
+    const auto cores = object["cores"].toObject();
+    QVERIFY(cores["threads"].toInt() > 0);
+    const bool has_amx = cores["instruction_set"].toString().contains("AMX");
+    QCOMPARE(cores["why_no_amx"].toString().isEmpty(), has_amx);
 }
 
 void TestDevices::cuda_cannot_be_chosen_data() {
@@ -71,6 +100,11 @@ void TestDevices::cuda_cannot_be_chosen_data() {
         << QStringList{"map", input, "--precision", "bfloat16"} << 2 << "--precision: has 'bfloat16'.*--backend cuda";
     QTest::newRow("map of no precision of maps") << QStringList{"map", input, "--precision", "float16"} << 2
                                                  << "--precision: has 'float16', expected float32 or bfloat16";
+    QTest::newRow("map of split numbers without the cpu")
+        << QStringList{"map", input, "--precision", "split"} << 2 << "--precision: has 'split'.*--backend cpu";
+    QTest::newRow("parts of split numbers")
+        << QStringList{"map", input, "--backend", "cpu", "--precision", "split", "--partial", "part.npz"} << 2
+        << "--precision: has 'split', expected float32 with --partial";
     QTest::newRow("precision of another backend")
         << QStringList{"compute", input, "--precision", "float16"} << 2 << "--precision: has 'float16'.*--backend cuda";
     QTest::newRow("unknown precision") << QStringList{"bench", "--precision", "int8"} << 2
@@ -84,7 +118,7 @@ void TestDevices::cuda_cannot_be_chosen() {
     QFETCH(int, code);
     QFETCH(QString, says);
     const QTemporaryDir folder;
-    if (arguments.first() != "bench")
+    if (arguments.first() != "bench" && !arguments.contains("--partial"))
         arguments << "--out" << folder.filePath(arguments.first() == "map" ? "out.npy" : "out.npz");
     const auto outcome = start(arguments);
     QCOMPARE(outcome.code, code);

@@ -2,7 +2,7 @@
 // with their mean, to reduce the influence of other load. Every map is verified before it is timed: its strips have to
 // sum up to their rows.
 // "by cpu" is the same ratio in CPU time. "exact" is every weight of a viewport.
-//   bench_map [REPEATS] [THREADS]
+//   bench_map [REPEATS] [THREADS] [float32 | split | bfloat16]
 #include "core/flash/measure.h"
 #include "core/map/attention_map.h"
 
@@ -29,6 +29,8 @@ constexpr Case cases[] = {
     {16384, 64, 1, false},  {8192, 128, 512, false}, {8192, 32, 512, false},   {8192, 65, 512, false},
     {8192, 64, 512, true},  {16384, 64, 512, true},  {16384, 64, 2048, false}, {32768, 128, 4096, false},
 };
+
+flash::Precision precision = flash::Precision::Float32;
 
 struct Seconds {
     double wall = 0.0, cpu = 0.0;
@@ -90,7 +92,7 @@ void measure(const Case& c, int repeats, int threads) {
     const auto forward = [&] {
         flash::forward(workload.problem(), {.output = output.data(), .lse = lse.data()}, {}, threads);
     };
-    const auto inputs = std::make_shared<const MapInputs>(problem_of(workload));
+    const auto inputs = std::make_shared<const MapInputs>(problem_of(workload), nullptr, precision);
     const AttentionMap map(inputs, 0, 0, {}, threads);
     const auto grid = grid_of(map.all(), c.bins, c.bins);
     verify(map.pool(grid, Pool::Mean, {}, threads), grid);
@@ -110,7 +112,8 @@ void measure(const Case& c, int repeats, int threads) {
 void measure_viewport(std::int64_t rows, std::int64_t columns, int repeats, int threads) {
     constexpr std::int64_t length = 8192, dim = 64;
     const flash::Workload workload({1, 1, 1, length, length, dim, dim}, false);
-    const AttentionMap map(std::make_shared<const MapInputs>(problem_of(workload)), 0, 0, {}, threads);
+    const AttentionMap map(std::make_shared<const MapInputs>(problem_of(workload), nullptr, precision), 0, 0, {},
+                           threads);
     std::vector<float> weights(static_cast<std::size_t>(rows * columns));
     const auto first_row = (length - rows) / 2, first_column = (length - columns) / 2;
     std::vector<double> wall, cpu;
@@ -133,7 +136,11 @@ void measure_viewport(std::int64_t rows, std::int64_t columns, int repeats, int 
 int main(int argc, char** argv) {
     const int repeats = argc > 1 ? std::atoi(argv[1]) : 7;
     const int threads = argc > 2 ? std::atoi(argv[2]) : flash::thread_count();
-    std::printf("%s, %d threads\n", flash::instruction_set().c_str(), threads);
+    for (const auto wanted : {flash::Precision::Split, flash::Precision::BFloat16})
+        if (argc > 3 && argv[3] == flash::name_of(wanted))
+            precision = wanted;
+    std::printf("%s, %d threads, %s; the forward in float32\n", flash::instruction_set().c_str(), threads,
+                std::string(flash::name_of(precision)).c_str());
     measure_viewport(1024, 2048, repeats, threads);
     measure_viewport(1448, 1448, repeats, threads);
     for (const auto& c : cases)

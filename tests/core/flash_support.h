@@ -3,8 +3,10 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/flash/forward.h"
+#include "core/flash/matrix_unit.h"
 #include "core/stages/mask.h"
 #include "engine_support.h"
+#include "tests/emulated_amx/emulated_amx.h"
 
 #include <QTest>
 
@@ -36,7 +38,16 @@ inline Tensor booleans(Shape shape, double share, std::uint64_t seed) {
     return tensor;
 }
 
-/// Runs the check once for each instruction set of this machine.
+/// While it exists, the engine computes with the emulated AMX.
+class WithEmulatedAmx {
+public:
+    WithEmulatedAmx() { flash::use_matrix_kernel(emulated_amx()); }
+    ~WithEmulatedAmx() { flash::use_matrix_kernel(std::nullopt); }
+    WithEmulatedAmx(const WithEmulatedAmx&) = delete;
+    WithEmulatedAmx& operator=(const WithEmulatedAmx&) = delete;
+};
+
+/// Runs the check once for each instruction set of this machine, and on the best one with a matrix unit, too.
 template <class Check>
 void on_every_instruction_set(Check check) {
     const auto supported = hwy::SupportedTargets();
@@ -47,6 +58,8 @@ void on_every_instruction_set(Check check) {
         if (QTest::currentTestFailed())
             return;
     }
+    const WithEmulatedAmx emulated;
+    check();
 }
 
 /// Compares output and lse of the cpu backend with the reference's, on every instruction set.

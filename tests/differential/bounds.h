@@ -41,6 +41,10 @@ Arithmetic float32();
 Arithmetic device_float32();
 Arithmetic device_bfloat16();
 Arithmetic device_float16();
+/// That of matrices of bfloat16 on the cores, with three parts of a number, two and one.
+Arithmetic matrices_float32();
+Arithmetic matrices_split();
+Arithmetic matrices_bfloat16();
 
 /// One row of the reference, cell by cell.
 struct ReferenceRow {

@@ -1,6 +1,7 @@
 #include "tests/differential/engines.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/flash/matrix_unit.h"
 #include "gpu/host/backend.h"
 #include "gpu/host/device_forward.h"
 #include "gpu/host/device_map.h"
@@ -8,6 +9,7 @@
 #include "tests/differential/hopper_kernels.h"
 #include "tests/differential/maps.h"
 #include "tests/differential/reference.h"
+#include "tests/emulated_amx/emulated_amx.h"
 #include "tests/gpu/emulator/kernels.h"
 #include "tests/gpu/fake_runtime.h"
 
@@ -157,6 +159,41 @@ std::optional<Verdict> maps_on_cores(const Computed& c) {
     return verdict_on_maps(c, nullptr, float32());
 }
 
+/// Computes with the emulated AMX for its lifetime.
+class EmulatedAmx {
+public:
+    EmulatedAmx() { flash::use_matrix_kernel(test::emulated_amx()); }
+    ~EmulatedAmx() { flash::use_matrix_kernel(std::nullopt); }
+    EmulatedAmx(const EmulatedAmx&) = delete;
+    EmulatedAmx& operator=(const EmulatedAmx&) = delete;
+};
+
+/// Limits the share of cases with emulated matrices.
+bool fits_matrices(const Computed& c, std::uint64_t one_in) {
+    return size_of(c.made.problem) <= 3e5 && c.made.choices / 11 % one_in == 0;
+}
+
+template <flash::Precision precision>
+std::optional<Verdict> by_matrices(const Computed& c) {
+    if (!fits_matrices(c, 2))
+        return std::nullopt;
+    const EmulatedAmx emulated;
+    return compare_backend(c, cpu_backend(precision),
+                           precision == flash::Precision::BFloat16 ? matrices_bfloat16() : matrices_float32());
+}
+
+template <flash::Precision precision>
+std::optional<Verdict> maps_by_matrices(const Computed& c) {
+    if (!fits_matrices(c, 3))
+        return std::nullopt;
+    const EmulatedAmx emulated;
+    return verdict_on_maps(c, nullptr,
+                           precision == flash::Precision::BFloat16 ? matrices_bfloat16()
+                           : precision == flash::Precision::Split  ? matrices_split()
+                                                                   : matrices_float32(),
+                           precision);
+}
+
 std::optional<Verdict> maps_on_device(const Computed& c) {
     if (!fits_a_device(c, 0.3))
         return std::nullopt;
@@ -175,6 +212,11 @@ const std::vector<Engine>& engines() {
         {"cpu", on_cores},
         {"auto", automatic},
         {"maps", maps_on_cores},
+        {"matrices float32", by_matrices<flash::Precision::Float32>},
+        {"matrices bfloat16", by_matrices<flash::Precision::BFloat16>},
+        {"maps by matrices, float32", maps_by_matrices<flash::Precision::Float32>},
+        {"maps by matrices, split", maps_by_matrices<flash::Precision::Split>},
+        {"maps by matrices, bfloat16", maps_by_matrices<flash::Precision::BFloat16>},
         {"device float32", on_device<gpu::Precision::Float32>},
         {"device bfloat16", on_device<gpu::Precision::BFloat16>},
         {"device float16", on_device<gpu::Precision::Float16>},

@@ -141,15 +141,15 @@ std::string difference_of(const AttentionMap& map, const Head& head, Looks& look
 
 } // namespace
 
-std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine,
-                                       const Arithmetic& arithmetic) {
+std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine, const Arithmetic& arithmetic,
+                                       flash::Precision precision) {
     const auto& problem = computed.made.problem;
     const auto refused = [](const Error& error) { return Verdict{Verdict::Kind::Refused, error.what()}; };
     const auto disagreed = [](std::string words) { return Verdict{Verdict::Kind::Disagreed, std::move(words)}; };
     const auto why = MapInputs::why_not(problem);
     std::shared_ptr<const MapInputs> inputs;
     try {
-        inputs = std::make_shared<const MapInputs>(problem, engine);
+        inputs = std::make_shared<const MapInputs>(problem, engine, precision);
         if (why)
             return disagreed("opens what it refuses: " + why->english());
         if (!computed.error.empty())

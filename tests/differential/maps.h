@@ -7,7 +7,8 @@
 
 namespace attnlab::differential {
 
-/// By `engine`, or on the CPU without one.
-std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine, const Arithmetic& arithmetic);
+/// By `engine`, or on the CPU without one, in a precision.
+std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine, const Arithmetic& arithmetic,
+                                       flash::Precision precision = flash::Precision::Float32);
 
 } // namespace attnlab::differential

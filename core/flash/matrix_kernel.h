@@ -1,0 +1,79 @@
+// The arithmetic of a tile on a unit that multiplies small matrices of bfloat16 and adds in float32 (AMX), compiled for
+// each instruction set. As in TileKernel, rows of a result are keys or value columns, and columns are query rows.
+//
+// A float32 number is a sum of bfloat16 parts of 8 bits each: x = x1 + x2 + x3 exactly. A product of two such numbers
+// needs the six products of parts whose indices add up to at most 4 to be as exact as float32; with two parts, three
+// products have an error of about 2^-17 of |x| |y|; with one part, numbers are rounded to bfloat16.
+#pragma once
+
+#include "core/flash/tile_kernel.h"
+
+#include <cstdint>
+
+namespace attnlab::flash {
+
+/// A matrix of the unit: 16 rows of 64 bytes, 32 bfloat16 each.
+inline constexpr std::int64_t rows_of_a_matrix = 16, numbers_of_a_matrix_row = 32,
+                              numbers_of_a_matrix = rows_of_a_matrix * numbers_of_a_matrix_row;
+/// Keys and values are packed by blocks of this many keys; a tile lies within one.
+inline constexpr std::int64_t keys_of_a_block = 128;
+
+/// Sizes of packed numbers in bfloat16 for each part; numbers beyond an array are 0.
+struct PackedSizes {
+    static constexpr std::int64_t matrices(std::int64_t count, std::int64_t of_a_matrix) {
+        return (count + of_a_matrix - 1) / of_a_matrix;
+    }
+    /// Of a panel: (E / 32, width / 16) matrices, whose row r holds the features 2 r and 2 r + 1 of each query.
+    static constexpr std::int64_t queries(std::int64_t E, int width) {
+        return matrices(E, numbers_of_a_matrix_row) * matrices(width, rows_of_a_matrix) * numbers_of_a_matrix;
+    }
+    /// Of a block: (128 / 16, E / 32) matrices, whose rows are keys.
+    static constexpr std::int64_t keys(std::int64_t E) {
+        return keys_of_a_block / rows_of_a_matrix * matrices(E, numbers_of_a_matrix_row) * numbers_of_a_matrix;
+    }
+    /// Of a block: (Ev / 16, 128 / 32) matrices, whose rows are value columns.
+    static constexpr std::int64_t values(std::int64_t Ev) {
+        return matrices(Ev, rows_of_a_matrix) * keys_of_a_block / numbers_of_a_matrix_row * numbers_of_a_matrix;
+    }
+    /// Of the weights of a panel for a block: (128 / 32, width / 16) matrices, as those of queries.
+    static constexpr std::int64_t weights(int width) { return queries(keys_of_a_block, width); }
+};
+
+/// A Tile within one block. `scores` has the rows of the whole block and `output` is rounded up to whole matrices:
+/// (Ev / 16 * 16, width). `queries`, `keys` and `values` are not read.
+struct MatrixTile : Tile {
+    int parts = 3;             ///< 1, 2 or 3
+    std::int64_t offset = 0;   ///< of the first key of the tile in its block
+    float score_factor = 1.0f; ///< with one part: makes scores base 2, where the packed queries do not
+    const std::uint16_t* packed_queries = nullptr;
+    const std::uint16_t* packed_keys = nullptr;
+    const std::uint16_t* packed_values = nullptr;
+    std::uint16_t* packed_weights = nullptr; ///< scratch
+    float* sums = nullptr;                   ///< scratch of the size of `output`, with more than one part
+};
+
+/// Finite numbers up to this can be packed; values other than 0 are at least the second one, so that no part of them
+/// is below the normal range, which the unit takes for 0.
+inline constexpr float largest_packed = 0x1p100f, smallest_packed_value = 0x1p-90f;
+
+struct MatrixKernel {
+    const char* name;      ///< "AMX"
+    int width;             ///< query rows of a panel, as in TileKernel
+    bool is_chosen_always; ///< also where vectors are probably faster: for tests
+
+    /// Prepare the unit for this thread, and free it. The other functions are called in between, packing excepted.
+    void (*begin)();
+    void (*end)();
+
+    /// From (E, width).
+    void (*pack_queries)(const float* queries, std::int64_t E, int parts, std::uint16_t* packed);
+    /// From (count, E) and (count, Ev), with at most keys_of_a_block keys.
+    void (*pack_keys)(const float* keys, std::int64_t count, std::int64_t E, int parts, std::uint16_t* packed);
+    void (*pack_values)(const float* values, std::int64_t count, std::int64_t Ev, int parts, std::uint16_t* packed);
+
+    /// As in TileKernel; with one part, row_sum has the sums of the rounded weights.
+    void (*attend)(const MatrixTile& tile);
+    void (*score)(const MatrixTile& tile);
+};
+
+} // namespace attnlab::flash
