@@ -19,7 +19,7 @@ ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
       panels_(static_cast<std::size_t>(most_rows / kernel_.width)),
       scores_(flash::aligned_floats(keys_of_a_tile * kernel_.width)),
       cells_(flash::aligned_floats(keys_of_a_tile * kernel_.width)) {
-    // So that blocked cells can be recognised, and tiles without a kept one are skipped.
+    // A fill of -inf marks blocked cells and lets empty tiles be skipped.
     masks_.fill = -std::numeric_limits<double>::infinity();
     masks_.fill_is_added = false;
     for (auto& panel : panels_) {

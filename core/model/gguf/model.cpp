@@ -9,7 +9,7 @@
 namespace attnlab::model {
 namespace {
 
-/// What the description of Transformers' tensors is to say of those in the file.
+/// Adapts a description of Transformers' tensors to the layout of GGUF tensors.
 class FileLayout {
 public:
     FileLayout(const GgufFile& file, const GgufArchitecture& architecture, const RenamedWeights& weights)
