@@ -1,7 +1,7 @@
 #include "app/build_report.h"
 
 #include "app/commit.h"
-#include "core/processor.h"
+#include "core/flash/processor.h"
 #include "gpu/cuda_backend.h"
 
 #include <QtGlobal>

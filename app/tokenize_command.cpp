@@ -4,7 +4,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
-#include "core/model/gguf/model.h"
+#include "core/model/gguf_model.h"
 #include "core/tokens/tokenizer.h"
 #include "ui/document/file_name.h"
 

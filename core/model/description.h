@@ -3,7 +3,7 @@
 
 #include "core/model/activation.h"
 #include "core/model/rotary.h"
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "core/io/file_bytes.h"
 #include "core/model/architectures.h"
 #include "core/model/forward.h"
-#include "core/model/gguf/model.h"
+#include "core/model/gguf_model.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/model/gguf/model.h"
+#include "core/model/gguf_model.h"
 
 #include "core/io/json.h"
 #include "core/model/architectures.h"
