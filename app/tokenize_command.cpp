@@ -1,3 +1,4 @@
+// Implements `attnlab tokenize`: the tokens that a model's tokenizer makes of a text.
 #include "app/commands.h"
 #include "app/model_input.h"
 #include "app/output.h"

@@ -7,7 +7,7 @@
 namespace attnlab::model {
 namespace {
 
-/// The defaults of one model type for missing settings.
+/// What a relative has where the configuration says nothing.
 struct LlamaDefaults {
     std::int64_t hidden = 4096, inner = 11008, layers = 32, heads = 32, vocabulary = 32000, longest = 2048;
     std::optional<std::int64_t> key_value_heads = {}; ///< the heads

@@ -1,3 +1,4 @@
+// Implements read_normalizer() of read_parts.h.
 #include "core/io/base64.h"
 #include "core/tokens/read_parts.h"
 
