@@ -1,3 +1,4 @@
+// Implements `attnlab bench`: the speed of the engine on this machine.
 #include "app/backends.h"
 #include "app/commands.h"
 #include "app/output.h"

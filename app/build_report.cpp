@@ -2,7 +2,7 @@
 
 #include "app/commit.h"
 #include "core/flash/matrix_unit.h"
-#include "core/processor.h"
+#include "core/flash/processor.h"
 #include "gpu/cuda_backend.h"
 
 #include <QtGlobal>

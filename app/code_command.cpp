@@ -1,3 +1,4 @@
+// Implements `attnlab code`: a problem as short code of another language.
 #include "app/commands.h"
 #include "app/output.h"
 #include "app/parse.h"

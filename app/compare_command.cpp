@@ -1,3 +1,4 @@
+// Implements `attnlab compare`: two settings of the same inputs, or a result beside an array of the user.
 #include "app/against_report.h"
 #include "app/commands.h"
 #include "app/json.h"

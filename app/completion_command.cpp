@@ -1,3 +1,4 @@
+// Implements `attnlab completion` and `attnlab man`, both made from the declared options of every command.
 #include "app/command_table.h"
 #include "app/output.h"
 #include "app/parse.h"

@@ -1,3 +1,4 @@
+// Implements `attnlab compute`: computes a problem and writes its stages.
 #include "app/backends.h"
 #include "app/commands.h"
 #include "app/json.h"

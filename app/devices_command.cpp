@@ -1,3 +1,4 @@
+// Implements `attnlab devices`: the CUDA devices, their kernels and the verdicts on them.
 #include "app/commands.h"
 #include "app/output.h"
 #include "app/parse.h"

@@ -1,3 +1,4 @@
+// Implements `attnlab info`: what files hold, and what would be made of it.
 #include "app/commands.h"
 #include "app/json.h"
 #include "app/output.h"

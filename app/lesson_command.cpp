@@ -1,3 +1,4 @@
+// Implements `attnlab lesson`: checks, packs and prints lessons.
 #include "app/commands.h"
 #include "app/output.h"
 #include "app/parse.h"

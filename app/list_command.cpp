@@ -1,3 +1,4 @@
+// Implements `attnlab list`: the tables of mechanisms, scales, positions and masks.
 #include "app/commands.h"
 #include "app/output.h"
 #include "app/parse.h"

@@ -1,3 +1,4 @@
+// Implements `attnlab map`: the pooled weights of one head of any length, or of some of its rows.
 #include "app/backends.h"
 #include "app/commands.h"
 #include "app/device_backends.h"

@@ -1,3 +1,4 @@
+// Implements `attnlab merge`: one map from the parts that several machines made.
 #include "app/commands.h"
 #include "app/json.h"
 #include "app/map_output.h"

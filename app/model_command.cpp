@@ -1,3 +1,4 @@
+// Implements `attnlab model`: runs a model on a text or an image and prints every head.
 #include "app/commands.h"
 #include "app/model_input.h"
 #include "app/model_report.h"

@@ -1,3 +1,4 @@
+// Implements `attnlab render`: draws stages and steps to files.
 #include "app/commands.h"
 #include "app/figure_choices.h"
 #include "app/model_input.h"

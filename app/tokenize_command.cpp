@@ -1,10 +1,11 @@
+// Implements `attnlab tokenize`: the tokens that a model's tokenizer makes of a text.
 #include "app/commands.h"
 #include "app/model_input.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
-#include "core/model/gguf/model.h"
+#include "core/model/gguf_model.h"
 #include "core/tokens/tokenizer.h"
 #include "ui/document/file_name.h"
 

@@ -34,7 +34,7 @@ struct RowDivergence {
 
 /// The divergence of two rows of the same length. NaN when one is not a distribution.
 double kl_divergence(std::span<const double> p, std::span<const double> q);
-/// Of two matrices of one shape; `rows` has shape (rows).
+/// The divergences of the rows of two matrices of one shape; `rows` has shape (rows).
 RowDivergence row_divergence(const MatrixView& p, const MatrixView& q);
 
 struct Comparison {

@@ -1,3 +1,4 @@
+// The double that marks masked scores.
 #pragma once
 
 #include <limits>

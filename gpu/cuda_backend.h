@@ -42,7 +42,7 @@ struct CheckState {
 CheckState check_state();
 /// Checks those without a verdict, in child processes. Reports each before it is checked. Throws Error, Cancelled.
 void check_device(const RunControl& control = {}, const std::function<void(const std::string& kernel)>& begins = {});
-/// So that all kernels are checked again.
+/// Forgets all verdicts, so that all kernels are checked again.
 void forget_verdicts();
 
 /// True when backends on the first device are probably faster than the cores.

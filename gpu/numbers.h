@@ -1,7 +1,7 @@
 // 16-bit floating-point numbers as bits. Rounds to the nearest, ties to even. Plain C++17, shared by device and host.
 #pragma once
 
-#include "gpu/portable/device_code.h"
+#include "gpu/device_macros.h"
 
 #include <cstdint>
 #include <cstring>

@@ -37,7 +37,7 @@ public:
     /// Kernels without a verdict are not trusted.
     bool trusts(const std::string& kernel) const;
     void put(const KernelVerdict& verdict);
-    /// So that all kernels are checked again.
+    /// Forgets all verdicts, so that all kernels are checked again.
     void forget();
 
 private:

@@ -1,3 +1,4 @@
+// Implements the mistakes of attempts.h about heads, keys and axes.
 #include "core/against/attempts.h"
 #include "core/recognition/layout.h"
 #include "core/stages/softmax.h"

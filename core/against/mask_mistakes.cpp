@@ -1,3 +1,4 @@
+// Implements the mistakes of attempts.h about masks.
 #include "core/against/attempts.h"
 
 #include "core/stages/mask.h"

@@ -29,7 +29,7 @@ struct Diagnosis {
     /// Norm of given - exact over that of the exact stage, over all cells where the given array is not NaN. Infinite
     /// where one is infinite and the other is not. The exact numbers are rounded to the type of the given ones first.
     double exact_distance = 0.0;
-    std::vector<LikelyMistake> likely; ///< by distance; the nearest and those hardly farther
+    std::vector<LikelyMistake> likely; ///< sorted by distance; the nearest and any almost as near
     std::optional<Message> not_looked; ///< why no mistake was tried
 };
 

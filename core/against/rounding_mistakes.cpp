@@ -1,3 +1,4 @@
+// Implements the mistakes of attempts.h about rounding.
 #include "core/against/attempts.h"
 #include "core/rounding.h"
 

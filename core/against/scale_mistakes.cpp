@@ -1,3 +1,4 @@
+// Implements the mistakes of attempts.h about scale, cap and position.
 #include "core/against/attempts.h"
 #include "core/stages/scale.h"
 

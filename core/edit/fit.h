@@ -16,7 +16,7 @@ struct FittedInputs {
     std::vector<std::string> resized; ///< arrays of masks and positions, which are cropped or padded
 };
 
-/// For example for a new number of heads. nullopt where this would not help.
+/// The inputs fitted to changed settings, for example to a new number of heads. nullopt where this would not help.
 std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem);
 
 } // namespace attnlab

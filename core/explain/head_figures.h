@@ -18,7 +18,7 @@ struct HeadWeights {
     MatrixView blocked = {};                  ///< L x S, not 0 where a mask blocks; empty: nothing is blocked
     bool keys_are_queries = false;            ///< key j is the token of query j; keys from L on are appended ones
     std::span<const std::string> tokens = {}; ///< labels of the L tokens, or fewer: unknown; "" equals no other
-    bool has_sink = false;                    ///< what the weights of a row lack to 1 goes to a sink, which is no token
+    bool has_sink = false;                    ///< rows may sum to less than 1; the rest went to a sink
 };
 
 /// The part of the weight that goes to the keys of one kind, such as the previous token.
@@ -82,7 +82,8 @@ private:
 
 /// Takes time in the number of cells. Throws std::invalid_argument when `blocked` has another shape.
 HeadFigures head_figures(const HeadWeights& head);
-/// Of a stage (B,H,L,S) of a trace. Where its columns are no keys, are_shares is false and no position is known.
+/// The figures of a head of a stage (B,H,L,S). Where its columns are no keys, are_shares is false and no position is
+/// known.
 HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t batch, std::int64_t head);
 
 /// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token",

@@ -51,11 +51,11 @@ struct Reading {
     double largest() const { return keys.empty() ? 0.0 : keys.front().weight; }
 };
 
-/// Of the weights before dropout. Takes n log n time in the number of keys.
+/// Reads the weights before dropout. Takes n log n time in the number of keys.
 Reading reading_of(const Row& row);
 
-/// Of a row of any stage (B,H,query,key), or with head < 0 of the mean over its heads. Keys are blocked where the pass
-/// of the stage blocks them in every one of these heads, if the stage is its `weights`; otherwise none is.
+/// Reads a row of any stage (B,H,query,key), or with head < 0 of the mean over its heads. Keys are blocked where the
+/// pass of the stage blocks them in every one of these heads, if the stage is its `weights`; otherwise none is.
 Reading reading_of(const Trace& trace, const Stage& weights, int batch, int head, std::int64_t query);
 
 } // namespace attnlab::explain

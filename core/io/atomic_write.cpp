@@ -1,3 +1,4 @@
+// Implements the part of file_bytes.h about writing a file whole or not at all.
 #include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
 #include "core/io/output_stream.h"

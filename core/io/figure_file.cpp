@@ -1,10 +1,10 @@
 #include "core/io/figure_file.h"
 
+#include "core/io/base64.h"
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
 #include "core/io/workspace.h"
-#include "core/tokens/base64.h"
 
 #include <nlohmann/json.hpp>
 #include <zlib.h>
@@ -109,7 +109,7 @@ FigureSettings parse_settings(const std::string& text, const std::string& name) 
     FigureSettings settings;
     spec_from_json(dump(to_json(root.at("workspace"))), settings.problem, &settings.view_json);
     if (const auto* arrays = root.find("arrays")) {
-        const auto bytes = tokens::from_base64(arrays->text());
+        const auto bytes = from_base64(arrays->text());
         settings.problem.tensors = read_safetensors(std::as_bytes(std::span(bytes)), name);
         settings.has_arrays = true;
     }
@@ -138,7 +138,7 @@ std::string text_of_arrays(const TensorMap& tensors, const std::string& name) {
         return {};
     std::ostringstream bytes;
     write_safetensors(bytes, tensors, name);
-    return std::ssize(bytes.view()) > largest_figure_arrays ? std::string() : tokens::to_base64(bytes.view());
+    return std::ssize(bytes.view()) > largest_figure_arrays ? std::string() : to_base64(bytes.view());
 }
 
 } // namespace
@@ -184,7 +184,9 @@ bool begins_figure(std::string_view beginning) {
     return beginning.starts_with(png_signature) || beginning.starts_with(pdf_signature);
 }
 
-FigureSettings read_figure(const std::filesystem::path& path) { return settings_of_figure(InputFile(path), path.string()); }
+FigureSettings read_figure(const std::filesystem::path& path) {
+    return settings_of_figure(InputFile(path), path.string());
+}
 
 FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name) {
     return settings_of_figure(HeldBytes(bytes), name);

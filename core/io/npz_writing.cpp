@@ -1,3 +1,4 @@
+// Implements the part of npz.h about writing.
 #include "core/io/file_bytes.h"
 #include "core/io/file_numbers.h"
 #include "core/io/npy.h"

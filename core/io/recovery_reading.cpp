@@ -1,3 +1,4 @@
+// Implements the part of recovery_copy.h about reading a copy.
 #include "core/io/file_bytes.h"
 #include "core/io/file_numbers.h"
 #include "core/io/json.h"

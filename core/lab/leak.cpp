@@ -34,7 +34,7 @@ std::int64_t count_of(const AttentionProblem& problem, const std::vector<std::st
     return problem.tensors.at(names.front()).dim(-2);
 }
 
-/// Those that contain the token: keys and values, or x alone; and the query where it is the same sequence.
+/// The inputs that contain the token: keys and values, or x alone; and the query where it is the same sequence.
 std::vector<std::string> edited_inputs(const AttentionProblem& problem) {
     auto rows = token_rows(problem);
     if (rows.key.empty() || rows.query.empty())

@@ -22,7 +22,7 @@ void require_same_rows(const AttentionProblem& problem) {
 /// The difference of output and value, and from it the loss and its gradient.
 struct Miss {
     double loss = 0.0;
-    Tensor gradient; ///< by the output
+    Tensor gradient; ///< derivative of the loss with respect to the output
 };
 
 Miss miss_of(const Trace& trace) {

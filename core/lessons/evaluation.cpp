@@ -1,3 +1,4 @@
+// Implements the evaluation of expressions of expression.h.
 #include "core/lab/leak.h"
 #include "core/lab/numbers.h"
 #include "core/lessons/expression.h"

@@ -1,3 +1,4 @@
+// Implements the parser of expression_tree.h.
 #include "core/lessons/expression.h"
 #include "core/lessons/expression_tree.h"
 #include "core/lessons/line_json.h"

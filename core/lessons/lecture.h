@@ -18,7 +18,7 @@ namespace attnlab::lessons {
 Lesson read_lecture(std::string_view text, const std::string& name, const std::string& file,
                     std::span<const Lesson* const> lessons);
 
-/// Of all steps; 0 for a lesson that is no lecture.
+/// The minutes of all steps; 0 for a lesson that is no lecture.
 double minutes_of(const Lesson& lesson);
 
 } // namespace attnlab::lessons

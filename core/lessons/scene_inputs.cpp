@@ -1,3 +1,4 @@
+// Implements the part of scene_file.h about inputs and settings.
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/lessons/scene_file.h"

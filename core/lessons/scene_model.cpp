@@ -1,3 +1,4 @@
+// Implements the part of scene_file.h about scenes that run a model.
 #include "core/lessons/scene_file.h"
 #include "core/model/figures.h"
 #include "core/model/next_tokens.h"

@@ -1,3 +1,4 @@
+// Implements the part of scene_file.h about what a step displays and claims.
 #include "core/lessons/scene_file.h"
 
 #include <algorithm>

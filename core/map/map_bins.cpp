@@ -1,3 +1,4 @@
+// Implements MapBins of attention_map.h: making, merging and summing bins.
 #include "core/map/bin_total.h"
 
 #include <algorithm>

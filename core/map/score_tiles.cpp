@@ -21,7 +21,7 @@ ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
       cells_(flash::aligned_floats(keys_of_a_tile * kernel_.width)), matrices_(head.matrices.value_or(nullptr)) {
     if (matrices_)
         scratch_.emplace(*matrices_);
-    // So that blocked cells can be recognised, and tiles without a kept one are skipped.
+    // A fill of -inf marks blocked cells and lets empty tiles be skipped.
     masks_.fill = -std::numeric_limits<double>::infinity();
     masks_.fill_is_added = false;
     for (auto& panel : panels_) {

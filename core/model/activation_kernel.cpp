@@ -1,3 +1,4 @@
+// Implements activate() of activation.h for every instruction set.
 #include "core/model/activation.h"
 
 #include "core/flash/targets.h"

@@ -3,7 +3,7 @@
 
 #include "core/model/config.h"
 #include "core/model/description.h"
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 
 #include <initializer_list>
 #include <span>

@@ -3,7 +3,7 @@
 
 #include "core/model/activation.h"
 #include "core/model/rotary.h"
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,8 +41,9 @@ struct DistanceBuckets {
 };
 
 struct Attention {
-    std::int64_t heads = 1, key_value_heads = 1, width = 1; ///< of a head
-    double scale = 1.0;                                     ///< of the scores
+    std::int64_t heads = 1, key_value_heads = 1;
+    std::int64_t width = 1;   ///< of one head
+    double scale = 1.0;       ///< of the scores
     double query_scale = 1.0; ///< of the query itself, before it is shown: OPT scales there
     Linear query = {}, key = {}, value = {}, output = {};
     std::optional<Norm> query_norm = {}, key_norm = {};

@@ -1,3 +1,4 @@
+// Implements the part of forward.h about the input of the first block: tokens, positions and patches of an image.
 #include "core/model/forward.h"
 #include "core/model/layers.h"
 

@@ -15,8 +15,8 @@ struct HeadSummary {
     Tensor pooled; ///< the largest weight of each block, see pooled_weights
 };
 
-/// Of every head, by blocks of rows on all cores; pictures pool `step` queries and keys. `tokens` are equal where the
-/// tokens of a self-attention are; fewer than there are positions: unknown. Throws Cancelled.
+/// Summarizes every head, by blocks of rows on all cores; pictures pool `step` queries and keys. In `tokens` equal
+/// strings mean equal tokens; if there are fewer than positions, tokens are unknown. Throws Cancelled.
 std::vector<HeadSummary> summaries_of(const Pass& pass, std::span<const std::string> tokens, std::int64_t step,
                                       const RunControl& control = {});
 /// The figures alone.

@@ -25,7 +25,7 @@ void take_rows(const std::vector<float>& from, std::int64_t from_positions, std:
                     values.data() + head * positions * width);
 }
 
-/// What a stack reads, and what of it is known from before.
+/// The input of a stack, and which of its positions the previous run has computed already.
 struct StackInput {
     const std::vector<std::int64_t>& ids;
     const std::vector<std::int64_t>& types;
@@ -90,14 +90,15 @@ private:
                previous_->input.ids == result_.input.ids && previous_->input.types == result_.input.types;
     }
 
-    /// Of a causal decoder with the same beginning, while rotary frequencies do not depend on the length.
+    /// The number of first positions that can be taken from the previous run: those of a causal decoder with equal ids,
+    /// unless its rotary frequencies depend on the length.
     std::int64_t known_decoder_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const {
         if (!previous_ || !same_ablations() || (description_.encoder && !encoder_is_known))
             return 0;
         const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
         std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
         if (common == std::ssize(ids) && before.size() > ids.size())
-            --common; // of a text cut short all could be taken, but in other shapes: one row is computed
+            --common; // the text became shorter: computes its last row anew, so that results have the new shapes
         for (const auto& block : description_.decoder->blocks) {
             if (!block.self.causal && !(std::ssize(ids) == common && ids.size() == before.size()))
                 return 0;

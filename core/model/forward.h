@@ -8,7 +8,7 @@ namespace attnlab::model {
 Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
                const Result* previous);
 
-/// What enters the first block, for the positions from `first` on.
+/// The input of the first block, for the positions from `first` on.
 Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
              const std::optional<Pixels>& image, std::int64_t first, const RunControl& control);
 

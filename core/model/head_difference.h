@@ -15,7 +15,7 @@ struct HeadDifference {
     double distance = 0.0;
 };
 
-/// Of the same pass in two runs, by a few rows at a time. Throws Cancelled.
+/// Compares a head of the same pass in two runs, a few rows at a time. Throws Cancelled.
 HeadDifference head_difference(const Pass& a, const Pass& b, std::int64_t head, std::int64_t step,
                                const RunControl& control = {});
 

@@ -3,7 +3,7 @@
 #include "core/io/file_bytes.h"
 #include "core/model/architectures.h"
 #include "core/model/forward.h"
-#include "core/model/gguf/model.h"
+#include "core/model/gguf_model.h"
 
 #include <algorithm>
 
@@ -65,7 +65,7 @@ void check_positions(const Options& options, std::size_t count) {
                          {std::to_string(position), std::to_string(static_cast<std::int64_t>(count) - 1)}});
 }
 
-/// What a run keeps, in float32: queries, keys and values of every pass, and hidden states.
+/// Counts what a run keeps in float32: queries, keys and values of every pass, and hidden states.
 void require_memory(const Description& description, const Input& input, const Options& options,
                     const RunControl& control) {
     double numbers = 0.0;

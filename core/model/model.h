@@ -42,7 +42,7 @@ struct Ablation {
 struct Options {
     enum class Logits { None, Last, All, Chosen };
     Logits logits = Logits::Last;
-    std::vector<std::int64_t> positions = {}; ///< whose logits are computed, where they are chosen
+    std::vector<std::int64_t> positions = {}; ///< positions whose logits are computed; for Logits::Chosen only
     std::vector<Ablation> ablations = {};
 };
 

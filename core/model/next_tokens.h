@@ -24,14 +24,14 @@ std::vector<double> probabilities(const Result& result, std::int64_t row);
 /// The likeliest `count` by a row of logits, the first the likeliest; fewer where there are fewer. Empty without
 /// logits.
 std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, std::int64_t row);
-/// By the last row.
+/// The outcomes by the last row of logits.
 std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count);
 
 /// True where the model guesses tokens that are masked: an encoder with a head for each position.
 bool fills_masks(const Model& model);
 /// "[MASK]" or "<mask>", whichever the vocabulary has; nullopt: none of them, or no tokenizer.
 std::optional<std::string> mask_spelling(const Model& model);
-/// Where the ids have the token of that spelling.
+/// The positions of the mask token in `ids`.
 std::vector<std::int64_t> masked_positions(const Model& model, const std::vector<std::int64_t>& ids);
 
 } // namespace attnlab::model

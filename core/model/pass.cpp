@@ -19,7 +19,7 @@ MatrixPart rows_of(const std::vector<float>& values, std::int64_t head, std::int
     return {values.data() + (head * all + first) * width, count, width, width};
 }
 
-/// From scores to weights, in place. Returns the lse.
+/// Replaces scores by weights. Returns the lse.
 float softmax(std::span<float> scores, const float* sink) {
     float largest = sink ? *sink : -std::numeric_limits<float>::infinity();
     for (const float score : scores)
@@ -39,7 +39,7 @@ float softmax(std::span<float> scores, const float* sink) {
     return largest + static_cast<float>(std::log(sum));
 }
 
-/// The sink takes its part of what the keys have shared among themselves.
+/// Rescales outputs and lse to include the sink of each head in the softmax.
 void add_sinks(Pass& pass, std::int64_t first, std::span<float> output) {
     const auto rows = pass.queries - first;
     for (std::int64_t head = 0; head < pass.heads; ++head) {

@@ -17,7 +17,7 @@ struct PassCells {
     std::int64_t batch = 0, first_head = 0;
 
     bool empty() const { return tensor.size() == 0; }
-    /// Those of a row, S numbers. Throws Error where the tensor's file cannot be read any more.
+    /// The weights of a row, S numbers. Throws Error where the tensor's file cannot be read any more.
     void read(std::int64_t head, std::int64_t row, std::span<float> out) const;
 };
 

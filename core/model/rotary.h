@@ -23,12 +23,12 @@ struct Rotary {
     std::int64_t width = 0;
     bool interleaved = false; ///< pairs are (2i, 2i + 1)
 
-    /// Those of an input of `length` positions.
+    /// The frequencies for an input of `length` positions.
     std::vector<float> frequencies_for(std::int64_t length) const;
     bool operator==(const Rotary&) const = default;
 };
 
-/// What a family of models takes where the configuration says nothing, or says it elsewhere.
+/// The defaults of a family of models, and where its configuration has settings under other names.
 struct RotaryDefaults {
     std::int64_t head_width = 0;
     double base = 10000.0;

@@ -1,3 +1,4 @@
+// The softmax of rows of scores, with their log of the sum of exponentials.
 #pragma once
 
 #include "core/tensor.h"

@@ -32,11 +32,12 @@ public:
     Pieces divide(AlignedText text, const Normalizer* normalizer) const;
 
     std::optional<std::int64_t> id_of(std::string_view content) const;
-    /// Null where there is none.
+    /// The token's own text. Null for an id that is no added token.
     const std::string* text_of(std::int64_t id) const;
-    /// What a decoder gets: the normalized text of a token that is looked for in one. Null where there is none.
+    /// The text of a token for a decoder: normalized, if the token is looked for in normalized text. Null for another
+    /// id.
     const std::string* decoded(std::int64_t id) const;
-    /// How many the model lacks.
+    /// The number of added tokens that the model's vocabulary lacks.
     std::int64_t beside_model() const { return beside_model_; }
 
 private:

@@ -37,9 +37,9 @@ public:
 
     const std::string& text() const { return text_; }
     bool empty() const { return text_.empty(); }
-    /// What it was made of.
+    /// The range of the original text that it comes from.
     Origin whole() const { return whole_; }
-    /// That of the bytes from `begin` to `end`.
+    /// The range of the original text that the bytes from `begin` to `end` come from.
     Origin origin(std::size_t begin, std::size_t end) const;
     AlignedText slice(std::size_t begin, std::size_t end) const;
 

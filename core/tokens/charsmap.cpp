@@ -71,7 +71,7 @@ public:
 private:
     [[noreturn]] static void fail() { throw Error(Message(ATTNLAB_TEXT("the table of characters is damaged"))); }
 
-    /// Of what a reader takes for one character.
+    /// The bytes of the grapheme cluster at `begin`.
     static std::size_t cluster_size(std::string_view text, std::size_t begin) {
         utf8proc_int32_t state = 0;
         auto [last, size] = character_at(text, begin);

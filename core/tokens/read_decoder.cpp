@@ -1,3 +1,4 @@
+// Implements read_decoder() of read_parts.h.
 #include "core/tokens/read_parts.h"
 
 namespace attnlab::tokens {

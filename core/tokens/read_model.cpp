@@ -1,3 +1,4 @@
+// Implements read_model() of read_parts.h: the vocabulary of tokenizer.json.
 #include "core/io/file_formats.h"
 #include "core/tokens/read_parts.h"
 

@@ -1,4 +1,5 @@
-#include "core/tokens/base64.h"
+// Implements read_normalizer() of read_parts.h.
+#include "core/io/base64.h"
 #include "core/tokens/read_parts.h"
 
 namespace attnlab::tokens {
@@ -30,7 +31,8 @@ NormalizerPointer read_normalizer(const io::JsonNode& part) {
     if (type == "Replace")
         return replace_normalizer(read_pattern(part.at("pattern")), part.at("content").text());
     if (type == "Precompiled")
-        return within(part, [&] { return charsmap_normalizer(from_base64(part.at("precompiled_charsmap").text())); });
+        return within(part,
+                      [&] { return charsmap_normalizer(io::from_base64(part.at("precompiled_charsmap").text())); });
     if (type == "BertNormalizer") {
         BertNormalization options;
         options.clean_text = part.at("clean_text").boolean();

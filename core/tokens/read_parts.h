@@ -14,7 +14,7 @@ PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part);
 ModelPointer read_model(const io::JsonNode& part);
 PostProcessorPointer read_post_processor(const io::JsonNode& part);
 DecoderPointer read_decoder(const io::JsonNode& part);
-/// Of "Metaspace", which is a pre-tokenizer and a decoder.
+/// The prepend_scheme of "Metaspace", which is a pre-tokenizer and a decoder.
 Prepend read_prepend_scheme(const io::JsonNode& part);
 
 bool is_null(const io::JsonNode& node);

@@ -1,3 +1,4 @@
+// Implements read_post_processor() of read_parts.h.
 #include "core/tokens/read_parts.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Implements read_pre_tokenizer() of read_parts.h.
 #include "core/tokens/read_parts.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Implements read_tokenizer() of tokenizer.h: a whole tokenizer.json.
 #include "core/io/file_bytes.h"
 #include "core/tokens/read_parts.h"
 

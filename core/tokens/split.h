@@ -8,8 +8,14 @@
 
 namespace attnlab::tokens {
 
-/// What becomes of the matches: "a-b" at "-" is a b, a - b, a- b, a -b, and a--b is a -- b for Contiguous.
-enum class Behavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
+/// What becomes of the matches. The examples split at "-".
+enum class Behavior {
+    Removed,            ///< "a-b": a, b
+    Isolated,           ///< "a-b": a, -, b
+    MergedWithPrevious, ///< "a-b": a-, b
+    MergedWithNext,     ///< "a-b": a, -b
+    Contiguous,         ///< "a--b": a, --, b; Isolated makes it a, -, -, b
+};
 
 /// The characters of which `is` is true, as matches, and what lies between.
 template <class Is>

@@ -10,11 +10,11 @@ namespace {
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
 struct Beginning {
-    std::size_t bytes; ///< how many of them are right
+    std::size_t bytes; ///< the number of valid bytes
     bool complete;
 };
 
-/// What of a character lies at `at`.
+/// The possibly incomplete UTF-8 character at `at`.
 Beginning beginning_at(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
     const unsigned first = byte(0);

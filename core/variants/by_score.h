@@ -9,7 +9,7 @@
 
 namespace attnlab {
 
-/// Of a mechanism of one exact pass that has no others.
+/// The parameters of a mechanism of one exact pass that declares no others.
 inline constexpr Parameter exact_pass_parameters[] = {gradients_parameter(), dropout_parameter(),
                                                       dropout_seed_parameter()};
 

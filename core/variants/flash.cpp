@@ -116,7 +116,7 @@ private:
         return true;
     }
 
-    /// What dropout multiplies a weight by.
+    /// The factor by which dropout multiplies a weight.
     double factor(std::int64_t cell) const {
         return kept_.size() == 0 ? 1.0 : kept_.values()[static_cast<std::size_t>(cell)] * raised_;
     }

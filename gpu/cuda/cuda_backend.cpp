@@ -1,3 +1,4 @@
+// Implements cuda_backend.h for builds with nvcc.
 #include "gpu/cuda_backend.h"
 
 #include "gpu/cuda/cuda_runtime.h"

@@ -1,3 +1,4 @@
+// Instantiates the forward of forward_launch.cuh for width 256.
 #include "gpu/hopper/forward_launch.cuh"
 
 namespace attnlab::gpu::hopper {

@@ -17,7 +17,7 @@ struct ThreadRows {
     int row;  ///< of the first; the other is row + 8. May lie beyond the last row.
     int keys; ///< the number for this batch
 
-    /// Of the first score in a tile.
+    /// The column of the first score in a tile.
     __device__ __forceinline__ int column() const { return accumulator_column(thread_index(), 0); }
     /// For limits: rows beyond the last are computed like the last and discarded.
     __device__ __forceinline__ int row_within(const ForwardPlan& plan, int r) const {

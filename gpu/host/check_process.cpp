@@ -1,3 +1,4 @@
+// Implements the part of self_check.h about child processes, the parent's side.
 #include "gpu/self_check.h"
 
 #include <cerrno>

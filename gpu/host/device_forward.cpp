@@ -274,7 +274,8 @@ private:
     DeviceResult result_;
 };
 
-/// Twice what a small problem has, so that nothing waits for room; of little memory an eighth, but two rows.
+/// The size of the staging memory: twice the data of a small problem, at most 1/8 of the budget and most_staged_bytes,
+/// at least two rows.
 std::size_t staging_bytes_of(const flash::Shape& shape, std::size_t budget) {
     const double rows = static_cast<double>(shape.B) * (static_cast<double>(shape.H) * static_cast<double>(shape.L) +
                                                         2.0 * static_cast<double>(shape.Hkv * shape.S));

@@ -17,7 +17,7 @@
 
 namespace attnlab::gpu {
 
-/// What heads of an engine share; everything outlives them.
+/// What the heads of an engine share; the references must outlive them.
 struct MapTools {
     Runtime& runtime;
     ForwardKernels forwards;
@@ -50,7 +50,7 @@ private:
     template <class Visit>
     void in_strips(const CellRect& cells, std::size_t bytes_of_a_row, const MapKernel& kernel,
                    const RunControl& control, Visit visit) const;
-    /// Calls check(), and trusts the kernel no more where it throws WrongNumbers.
+    /// Calls check(). If it throws WrongNumbers, withdraws trust from the kernel.
     void rechecked(const char* kernel, const std::function<void()>& check) const;
     void launch(const MapKernel& kernel, const MapArguments& map, void* to, const void* from, std::size_t bytes) const;
 

@@ -30,11 +30,11 @@ public:
     Launches(const ForwardArguments& all, int element_bytes, int least_rows);
 
     bool done() const { return batch_ == all_.B; }
-    /// Of all parts that are left, an upper bound of the operations.
+    /// An upper bound of the operations of all parts that are left.
     double operations_left() const;
     /// The part that starts next, of at most `operations` unless it is the smallest; requires that it is not done().
     ForwardArguments next(double operations);
-    /// Of the part that next() returned last.
+    /// The operations of the part that next() returned last.
     double operations() const { return taken_; }
     /// Share of what is done, 0 to 1.
     double share() const;

@@ -1,3 +1,4 @@
+// Implements the part of self_check.h that checks kernels, the child's side.
 #include "gpu/self_check.h"
 
 #include "core/flash/forward.h"

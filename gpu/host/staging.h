@@ -25,7 +25,8 @@ public:
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
-    /// As many bytes, which nothing else uses until the stream is done with the copies.
+    /// Sets the memory of the device to copy through, of the same size. Nothing else may use it until the stream is
+    /// done with the copies.
     void set_device(unsigned char* device) { device_ = device; }
     /// Rows of `width` numbers become rows of `padded` in `precision`.
     void put(const RowsOfArray& source, std::int64_t rows, std::int64_t width, std::int64_t padded, Precision precision,

@@ -1,3 +1,4 @@
+// Instantiates the maps of launch_map.cuh for bfloat16.
 #include "gpu/portable/launch_map.cuh"
 
 namespace attnlab::gpu::portable {

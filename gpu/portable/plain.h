@@ -48,7 +48,7 @@ private:
         return batch_ * rows.batch_stride + head_ / (a_.H / a_.Hkv) * rows.head_stride + key * rows.row_stride;
     }
 
-    /// In base 2, with the mask applied.
+    /// The score in base 2, with the mask applied.
     ATTNLAB_DEVICE float score(const Mask& mask, int key) const {
         if (key >= a_.S)
             return minus_infinity();

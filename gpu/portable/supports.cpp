@@ -1,3 +1,4 @@
+// Implements the part of launch.h about which arguments a kernel accepts.
 #include "gpu/portable/launch.h"
 
 namespace attnlab::gpu::portable {

@@ -1,5 +1,5 @@
-#include "core/model/gguf/model.h"
 #include "core/model/gguf/tokenizer.h"
+#include "core/model/gguf_model.h"
 #include "core/model/weights/gguf.h"
 #include "tests/core/weights_support.h"
 #include "tests/test_main.h"

@@ -1,7 +1,7 @@
 // Files for the tests of the weights of models.
 #pragma once
 
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 #include "tests/core/safetensors_support.h"
 
 #include <QTemporaryDir>

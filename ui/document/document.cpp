@@ -3,6 +3,8 @@
 #include "core/edit/painted_mask.h"
 #include "core/inputs.h"
 #include "ui/document/file_name.h"
+#include "ui/document/option_words.h"
+#include "ui/widgets/text.h"
 
 #include <QUndoCommand>
 
@@ -50,6 +52,7 @@ private:
 };
 
 Document::Document(QObject* parent) : QObject(parent) {
+    setArgumentWords(&OptionWords::of); // every window has a document
     undo_stack_.setUndoLimit(500);
     connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::followModified);
     connect(&undo_stack_, &QUndoStack::indexChanged, this, &Document::followSteps);

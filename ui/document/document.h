@@ -77,7 +77,7 @@ signals:
 
 private:
     friend class ProblemEdit;
-    /// What a document is beside its problem.
+    /// Where a document comes from.
     struct Origin {
         QString path;
         std::optional<io::FileStamp> stamp;

@@ -29,7 +29,7 @@ struct OpenedFiles {
     std::shared_ptr<const Contents> contents;
     Choices choices;
     bool unclear = false; ///< the user must choose before anything can be shown
-    /// Of a figure without its arrays: `problem` has none, its settings are for those that are open.
+    /// The file is a figure without its arrays: the settings of `problem` are for the arrays that are open.
     bool settings_alone = false;
 };
 

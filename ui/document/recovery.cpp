@@ -76,7 +76,7 @@ void Recovery::findLeft() {
     std::ranges::stable_sort(left_, std::ranges::greater(), &Left::saved);
 }
 
-/// They kept a workspace for each open window, and renamed one before it was answered.
+/// Earlier versions kept one copy for each window, and renamed a copy before the user had decided on it.
 void Recovery::findLeftByEarlierVersions() {
     static const QRegularExpression names(QStringLiteral("^(recovery\\.npz|recovery-[0-9]+)(?:(-left)?\\.npz)?$"));
     std::map<QString, std::shared_ptr<io::FileLock>> locks; // a file and its renamed copy share one

@@ -1,4 +1,4 @@
-// Remembers the user's choices for files, for others with the same arrays.
+// Remembers the user's choices for files and reuses them for files with the same arrays.
 #pragma once
 
 #include "core/recognition/recognition.h"

@@ -5,9 +5,9 @@
 
 namespace attnlab::ui {
 
-/// Their folder (resources/models), in the build tree or where the program is installed.
+/// The folder of the program's models (resources/models), in the build tree or where the program is installed.
 std::filesystem::path modelsFolder();
-/// That of the sample model; empty where it is missing.
+/// The folder of the sample model; empty where it is missing.
 std::filesystem::path sampleModelFolder();
 
 } // namespace attnlab::ui

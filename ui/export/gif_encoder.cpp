@@ -1,3 +1,4 @@
+// Implements makeGifEncoder() of frame_encoder.h with giflib.
 #include "core/message.h"
 #include "ui/export/frame_encoder.h"
 #include "ui/export/palette.h"

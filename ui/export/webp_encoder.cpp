@@ -1,3 +1,4 @@
+// Implements makeWebpEncoder() of frame_encoder.h with libwebp.
 #include "core/message.h"
 #include "ui/export/frame_encoder.h"
 

@@ -188,7 +188,7 @@ void StepPanel::fitWidth() {
     fitLettersLater();
 }
 
-/// Of everything that could scroll.
+/// Sets the size of the letters of everything that could scroll.
 void StepPanel::setLetters(double share) {
     constexpr double title_share = 1.25;
     const auto sized = [&](double of_usual) {

@@ -8,7 +8,7 @@ namespace attnlab::ui {
 /// More are a file that nobody looks at head by head.
 inline constexpr std::int64_t most_captured_heads = std::int64_t{1} << 14;
 
-/// Of one sequence of the batch. Reads one pass at a time. Throws Error and Cancelled.
+/// The result for one sequence of the batch. Reads one pass at a time. Throws Error and Cancelled.
 ModelResultPtr computeCapture(const CapturePtr& capture, int sequence, const RunControl& control);
 
 /// The sequences that all passes have.

@@ -7,7 +7,8 @@
 
 namespace attnlab::ui {
 
-/// What `before` has of the same beginning is not computed again. Throws Error and Cancelled.
+/// Runs the model. Where `before` began with the same tokens, their numbers are taken from it. Throws Error and
+/// Cancelled.
 ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
                             const ModelResultPtr& before, const RunControl& control);
 

@@ -111,7 +111,7 @@ void HeadPanel::show(HeadView* view) {
         tabs_->setCurrentIndex(index);
 }
 
-/// What is out of sight lets go of the head, so that nothing is computed for it.
+/// The hidden view gives up its head, so that nothing is computed for it.
 void HeadPanel::showView(HeadView* next) {
     if (next != current_)
         current_->setHead(nullptr, {});

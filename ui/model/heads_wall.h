@@ -21,7 +21,7 @@ public:
     void setResult(ModelResultPtr result);
     /// The highest of this figure first; null: by layer.
     void setOrder(const HeadFigure* figure);
-    /// The weights, or what ModelResult::compared says, where there is that.
+    /// The weights, or the differences in ModelResult::compared if set.
     enum class Pictures { Weights, Differences };
     void setPictures(Pictures pictures);
     std::optional<HeadPlace> chosen() const { return chosen_; }

@@ -93,7 +93,7 @@ struct ModelResult {
     std::vector<Guesses> guesses;
     std::optional<ComparedRuns> compared;
     QImage picture;       ///< as the model sees it, if it reads one
-    double seconds = 0.0; ///< that all of this took
+    double seconds = 0.0; ///< total time of the run
 
     const PassHeads& heads(HeadPlace place) const { return passes[static_cast<std::size_t>(place.pass)]; }
     const explain::HeadFigures& figures(HeadPlace place) const {

@@ -25,7 +25,7 @@ public:
     const ModelPtr& model() const { return model_; }
     const CapturePtr& capture() const { return capture_; }
     bool isOpen() const { return model_ || capture_; }
-    /// Of the open model or capture; empty without one.
+    /// The path of the open model or capture; empty without one.
     QString path() const { return path_; }
 
     const ModelRequest& request() const { return request_; }
@@ -34,12 +34,12 @@ public:
     void setOther(const std::optional<QString>& text);
     void setTarget(const QString& target);
     void setImage(const QString& file);
-    /// Of a capture's batch.
+    /// Chooses a sequence of a capture's batch.
     void setSequence(int sequence);
     /// Switches a head off, or on again.
     void toggle(const std::string& pass, int head);
     void clearAblations();
-    /// What heads that are off give, those that are off already too.
+    /// Sets what replaces the output of switched-off heads, also of those already off.
     void setOffBy(model::Ablation::By by);
     model::Ablation::By offBy() const { return off_by_; }
 
@@ -57,7 +57,7 @@ signals:
     void opened();
     /// There is another result, or none any more.
     void changed();
-    /// Of the request that is being worked on.
+    /// The progress of the current request, 0 to 1.
     void progressed(double fraction);
     void runningChanged();
     void failed(const attnlab::Message& why);

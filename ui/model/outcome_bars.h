@@ -9,7 +9,8 @@
 
 namespace attnlab::ui {
 
-/// Where heads are switched off, a frame shows each probability without that. Its accessible name has all numbers.
+/// Bars of probabilities. While heads are switched off, a frame on each bar shows the probability with all heads on.
+/// The accessible name has all numbers.
 class OutcomeBars : public QWidget {
     Q_OBJECT
 public:

@@ -28,14 +28,14 @@ public:
     bool listen(const QString& folder);
     /// Listens as soon as no other program does: now, or when that one ends. Throws Error.
     void listenWhenFree(const QString& folder);
-    /// For another program to listen: no window is left that could do what is asked.
+    /// Stops listening, so that another program can: no window is left that could do what is asked.
     void close();
     bool isListening() const { return server_.isListening(); }
     int connections() const { return connections_; }
 
 signals:
     void asked(const attnlab::ui::Request& request);
-    /// Of listenWhenFree(), later.
+    /// listenWhenFree() has failed later.
     void failed(const attnlab::Message& why);
 
 private:

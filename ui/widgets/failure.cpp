@@ -1,7 +1,5 @@
 #include "ui/widgets/failure.h"
 
-#include "core/attention.h"
-
 #include <new>
 
 namespace attnlab::ui {

@@ -1,7 +1,8 @@
 // Work in another thread, of which only the latest request counts.
 #pragma once
 
-#include "core/attention.h"
+#include "core/message.h"
+#include "core/run_control.h"
 
 #include <QObject>
 

@@ -1,3 +1,4 @@
+// Deletes a widget once no event needs it any more.
 #pragma once
 
 class QWidget;

@@ -57,7 +57,7 @@ void Style::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     if (qobject_cast<QLineEdit*>(widget))
         widget->setAttribute(Qt::WA_Hover);
-    // What is below shows beside the thumb.
+    // The groove is transparent: only the thumb is painted.
     if (qobject_cast<QScrollBar*>(widget))
         widget->setAttribute(Qt::WA_OpaquePaintEvent, false);
 }

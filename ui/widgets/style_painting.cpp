@@ -1,3 +1,4 @@
+// Implements the part of style.h that paints buttons, fields, tabs and headers.
 #include "ui/widgets/control.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/style_parts.h"

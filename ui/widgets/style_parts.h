@@ -10,7 +10,7 @@ namespace attnlab::ui {
 
 inline constexpr int chevron_room = 12; ///< width
 
-/// Of a button with a menu, unless its text or icon indicates that.
+/// Whether a button is drawn with an arrow: it has a menu, and its text or icon does not indicate that.
 bool hasMenuArrow(const QStyleOptionToolButton& button, const QWidget* widget);
 
 /// A scroll bar without arrows.

@@ -1,3 +1,4 @@
+// Implements the part of style.h about scroll bars and sliders.
 #include "ui/widgets/control.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/style_parts.h"

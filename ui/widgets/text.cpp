@@ -1,7 +1,5 @@
 #include "ui/widgets/text.h"
 
-#include "ui/widgets/option_words.h"
-
 #include <QAbstractButton>
 #include <QCoreApplication>
 #include <QLocale>
@@ -9,20 +7,29 @@
 #include <QStringList>
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 
 namespace attnlab::ui {
+namespace {
+
+std::atomic<ArgumentWords> argument_words = nullptr;
+
+} // namespace
 
 QString translated(const char* text) { return QCoreApplication::translate("core", text); }
 
 QString translated(const Message& message) {
     Message worded = message;
-    for (auto& argument : worded.arguments)
-        if (const auto words = OptionWords::of(argument))
-            argument = words->toStdString();
+    if (const auto words_of = argument_words.load())
+        for (auto& argument : worded.arguments)
+            if (const auto words = words_of(argument))
+                argument = words->toStdString();
     return QString::fromStdString(worded.filled(translated(message.text).toStdString()));
 }
+
+void setArgumentWords(ArgumentWords words) { argument_words = words; }
 
 QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 

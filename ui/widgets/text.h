@@ -7,6 +7,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 class QAbstractButton;
@@ -15,7 +17,13 @@ namespace attnlab::ui {
 
 /// A literal or Message of the engine in the current language.
 QString translated(const char* text);
+/// Its arguments are replaced by what ArgumentWords says for them.
 QString translated(const Message& message);
+
+/// What the window shows in place of an argument of a message; nullopt: the argument itself.
+using ArgumentWords = std::optional<QString> (*)(const std::string& argument);
+/// Sets the words for all messages from now on; may be called from any thread.
+void setArgumentWords(ArgumentWords words);
 
 QString textOf(std::string_view text);
 QStringList textsOf(const std::vector<std::string>& texts);

@@ -66,7 +66,7 @@ public:
     QByteArray usualGeometry() const;
     /// The arrangement of panels and tool bars outside the learn mode.
     QByteArray usualLayout() const;
-    /// That of before, as it was: saving it anew would round the sizes of panels once more.
+    /// Restores an earlier result of usualLayout(). Saving the layout again would round the sizes of panels once more.
     void setUsualLayout(const QByteArray& layout);
 
     /// What the user sees of it, for the learn mode of widgets that are made anew; only the destructor may be called

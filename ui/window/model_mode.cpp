@@ -121,7 +121,7 @@ void ModelMode::show() {
 void ModelMode::openSample() {
     const auto folder = sampleModelFolder();
     if (folder.empty()) {
-        enter(); // which offers others
+        enter(); // the empty page offers other models
         return;
     }
     messages_.clear(model_topic);

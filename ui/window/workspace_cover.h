@@ -37,7 +37,7 @@ public:
 
     /// The arrangement of panels and tool bars of the workspace.
     QByteArray usualLayout() const;
-    /// That of before, as it was: saving it anew would round the sizes of panels once more.
+    /// Restores an earlier result of usualLayout(). Saving the layout again would round the sizes of panels once more.
     void setUsualLayout(const QByteArray& layout) { layout_ = layout; }
 
 private:

@@ -19,13 +19,14 @@ public:
     void check() const override { files_->check(); }
     const std::string& where() const override { return files_->where(); }
 
-    /// What is in the file in place of what find() gave: matrices of GPT-2, which the file has turned.
+    /// The tensor as the file stores it. `found` is a result of find(), which transposes the matrices of GPT-2.
     const Weight* stored(const Weight* found) const;
 
 private:
     std::shared_ptr<const WeightFiles> files_;
-    std::map<std::string, std::string, std::less<>> names_; ///< of the file, by those of Transformers
-    std::map<std::string, Weight, std::less<>> turned_;     ///< with the shape of Transformers; never read
+    std::map<std::string, std::string, std::less<>> names_; ///< from names of Transformers to names of the file
+    std::map<std::string, Weight, std::less<>>
+        turned_; ///< headers with the shape of Transformers; their data is never read
     std::map<const Weight*, const Weight*> stored_;
     std::vector<std::string> order_;
 };

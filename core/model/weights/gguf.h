@@ -1,8 +1,8 @@
 // Models in one .gguf file, as llama.cpp has them.
 #pragma once
 
-#include "core/model/weight_files.h"
 #include "core/model/weights/gguf_metadata.h"
+#include "core/model/weights/weight_files.h"
 
 #include <filesystem>
 #include <memory>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/io/file_bytes.h"
-#include "core/model/weight_files.h"
 #include "core/model/weights/gguf_metadata.h"
+#include "core/model/weights/weight_files.h"
 
 #include <cstdint>
 #include <optional>

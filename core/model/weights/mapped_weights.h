@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/mapped_file.h"
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 
 #include <filesystem>
 #include <functional>

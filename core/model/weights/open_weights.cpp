@@ -1,3 +1,4 @@
+// Implements open_weights() of weight_files.h: finds and maps the files of a folder.
 #include "core/io/file_bytes.h"
 #include "core/model/weights/mapped_weights.h"
 #include "core/model/weights/shard_index.h"

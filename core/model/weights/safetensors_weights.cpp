@@ -1,3 +1,4 @@
+// Implements add_safetensors() of mapped_weights.h.
 #include "core/io/safetensors_header.h"
 #include "core/model/weights/mapped_weights.h"
 

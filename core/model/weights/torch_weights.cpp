@@ -1,3 +1,4 @@
+// Implements add_torch() of mapped_weights.h: weights in files of torch.save.
 #include "core/io/torch_contents.h"
 #include "core/model/weights/mapped_weights.h"
 

@@ -1,7 +1,7 @@
 // Types of weights: their blocks, and how they become float32.
 #pragma once
 
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 
 #include <cstddef>
 #include <cstdint>

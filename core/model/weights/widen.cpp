@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "weights are read as they are stored");
 
-/// In pieces on the stack, where the compiler knows that the two are apart and makes vector code.
+/// Copies through stack buffers, so that the compiler sees no aliasing and vectorizes the conversion.
 template <class Stored, class To>
 void widen_each(const std::byte* in, std::span<float> out, To to) {
     constexpr std::size_t at_once = 64;

@@ -22,7 +22,7 @@ float half_at(const Byte* in) {
 
 float scaled(float scale, int number) { return scale * static_cast<float>(number); }
 
-/// By way of the stack, where the compiler knows that a block and its numbers are apart and makes vector code.
+/// Copies through stack buffers, so that the compiler sees no aliasing and vectorizes the conversion.
 template <int block, int bytes, class Widen>
 void each_block(const std::byte* in, std::span<float> out, Widen widen) {
     for (std::size_t i = 0; i < out.size() / block; ++i) {

@@ -24,7 +24,7 @@ class SceneModel;
 class CurveCard : public QWidget {
     Q_OBJECT
 public:
-    static constexpr int draws = 9; ///< those of one draw are jagged
+    static constexpr int draws = 9; ///< curves are means of nine draws; one draw is jagged
 
     explicit CurveCard(SceneModel& model, QWidget* parent = nullptr);
 

@@ -1,3 +1,4 @@
+// Implements HistogramPart of part.h.
 #include "ui/drawing/chart_plot.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/line_chart_drawing.h"

@@ -1,3 +1,4 @@
+// Implements RowsPart of part.h.
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/learn/lab/part.h"
 

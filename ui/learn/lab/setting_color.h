@@ -7,8 +7,8 @@
 
 namespace attnlab::ui {
 
-/// Of seriesColor(), one for each setting: that of its scale, or a free one, of a scale that is seldom
-/// compared if possible, where another setting has that.
+/// An index of seriesColor() for each setting: the colour of its scale. Where another setting has that colour, a free
+/// one, if possible of a scale that is seldom compared.
 std::vector<int> settingColors(const lab::Scene& scene);
 
 } // namespace attnlab::ui

@@ -56,7 +56,7 @@ void TrainingControl::refresh() {
         return;
     const int most = static_cast<int>(training->steps), at = static_cast<int>(training->at);
     if (isRunning() && at != shown_)
-        stop(); // by another hand
+        stop(); // another control has changed the step
     shown_ = at;
     const QSignalBlocker quiet_number(number_), quiet_slider(slider_);
     number_->setRange(0, most);
@@ -96,7 +96,7 @@ void TrainingControl::advance() {
     if (model_.isComputing())
         return;
     const auto stride = std::max<std::int64_t>(1, training->steps / ticks);
-    // At first every step: most is learned there.
+    // Shows every step at the beginning, where the loss falls fastest.
     shown_ = static_cast<int>(std::min(training->steps, training->at + (training->at < 10 ? 1 : stride)));
     model_.setTrainingStep(shown_);
 }

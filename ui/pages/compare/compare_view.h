@@ -24,7 +24,7 @@ public:
     /// `rows` are the bars beside the difference; may be empty.
     void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
                      DivergenceBars::Of of = DivergenceBars::Of::Divergence);
-    /// Shows only A (if there is a matrix), and beside it a text why there is no more.
+    /// Shows only A (if there is a matrix), and beside it the text `why`, which says why B and A − B are missing.
     void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why);
 
     HeatmapView* a() const { return heatmaps_[0]; }

@@ -20,7 +20,7 @@ constexpr double widest_cells = 1.9;
 constexpr double least_arithmetic = 0.7; ///< minimum factor for its font size
 constexpr double most_growth = 2.0;
 constexpr double roomy_cells = 1.25;    ///< width of a cell that lets the font grow, in least widths
-constexpr std::int64_t roomy_rows = 16; ///< of the panel, if it has as many
+constexpr std::int64_t roomy_rows = 16; ///< panel rows wanted before the font grows
 
 QFont scaledFont(QFont font, double factor) {
     if (font.pixelSize() > 0)

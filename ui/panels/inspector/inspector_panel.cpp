@@ -20,7 +20,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int inspector_narrowest = 280, widest = 340, lowest = 80;
-constexpr int heading_letters = 9; ///< of a label, on average
+constexpr int heading_letters = 9; ///< assumed length of a token label in the heading
 
 } // namespace
 

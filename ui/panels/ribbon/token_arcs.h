@@ -33,7 +33,7 @@ public:
     std::optional<int> query() const { return query_; }
     /// A chip in the widget's coordinates.
     QRectF chipRect(Side side, int token) const { return places_.box(side, token).translated(-offset(side), 0); }
-    /// Of an arc at 1 for all of the weight; 0: none is drawn.
+    /// The width of an arc, by the key's share of the weight; 0: none is drawn.
     double arcWidth(int key) const;
     bool scrolls() const { return places_.width() > width(); }
 

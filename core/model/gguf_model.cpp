@@ -1,4 +1,4 @@
-#include "core/model/gguf/model.h"
+#include "core/model/gguf_model.h"
 
 #include "core/io/json.h"
 #include "core/model/architectures.h"
@@ -9,7 +9,7 @@
 namespace attnlab::model {
 namespace {
 
-/// What the description of Transformers' tensors is to say of those in the file.
+/// Adapts a description of Transformers' tensors to the layout of GGUF tensors.
 class FileLayout {
 public:
     FileLayout(const GgufFile& file, const GgufArchitecture& architecture, const RenamedWeights& weights)

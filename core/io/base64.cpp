@@ -1,10 +1,10 @@
-#include "core/tokens/base64.h"
+#include "core/io/base64.h"
 
 #include "core/message.h"
 
 #include <cstdint>
 
-namespace attnlab::tokens {
+namespace attnlab::io {
 namespace {
 
 constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -48,4 +48,4 @@ std::string to_base64(std::string_view bytes) {
     return text;
 }
 
-} // namespace attnlab::tokens
+} // namespace attnlab::io

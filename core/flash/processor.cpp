@@ -1,4 +1,4 @@
-#include "core/processor.h"
+#include "core/flash/processor.h"
 
 #include "core/flash/targets.h"
 

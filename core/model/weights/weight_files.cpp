@@ -1,4 +1,4 @@
-#include "core/model/weight_files.h"
+#include "core/model/weights/weight_files.h"
 
 #include "core/model/weights/weight_types.h"
 

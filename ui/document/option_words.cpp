@@ -1,4 +1,4 @@
-#include "ui/widgets/option_words.h"
+#include "ui/document/option_words.h"
 
 #include "core/recognition/layout.h"
 

@@ -46,7 +46,7 @@ public:
     /// nullptr where there is none. Throws Error where it is there, but not as weights: integers, or of a type or
     /// layout that is not read.
     virtual const Weight* find(std::string_view name) const = 0;
-    /// Of all that find() gives, in the order of the files.
+    /// The names that find() knows, in the order of the files.
     virtual std::vector<std::string> names() const = 0;
     /// Throws Error when a file was changed or cut short since it was opened: what was read from it is void. Call it
     /// after every computation.
