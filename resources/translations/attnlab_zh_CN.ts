@@ -276,8 +276,8 @@
         <translation>打开课程或图板文件(&amp;F)…</translation>
     </message>
     <message>
-        <source>Save the boar&amp;d…</source>
-        <translation>保存图板(&amp;D)…</translation>
+        <source>Sa&amp;ve the board…</source>
+        <translation>保存图板(&amp;V)…</translation>
     </message>
 </context>
 <context>
@@ -12245,6 +12245,38 @@ Keeps: %2</source>
     <message>
         <source>%1: has %2 heads; at most %3 are shown beside each other</source>
         <translation>%1：有 %2 个头；最多并排显示 %3 个</translation>
+    </message>
+    <message>
+        <source>Computed in float32 instead of split numbers: %1</source>
+        <translation>以 float32 而非拆分的数计算：%1</translation>
+    </message>
+    <message>
+        <source>Computed in float32 from numbers rounded to bfloat16, which is not faster: %1</source>
+        <translation>由舍入到 bfloat16 的数以 float32 计算，并不更快：%1</translation>
+    </message>
+    <message>
+        <source>AMX is switched off by ATTNLAB_AMX=0</source>
+        <translation>AMX 已由 ATTNLAB_AMX=0 关闭</translation>
+    </message>
+    <message>
+        <source>this processor has no AMX</source>
+        <translation>此处理器没有 AMX</translation>
+    </message>
+    <message>
+        <source>the system does not permit AMX</source>
+        <translation>系统不允许使用 AMX</translation>
+    </message>
+    <message>
+        <source>the instruction set in use goes without AMX</source>
+        <translation>当前使用的指令集不含 AMX</translation>
+    </message>
+    <message>
+        <source>AMX gave wrong results in a check: %1</source>
+        <translation>AMX 在检查中给出了错误的结果：%1</translation>
+    </message>
+    <message>
+        <source>it is switched off</source>
+        <translation>已关闭</translation>
     </message>
 </context>
 </TS>

@@ -81,9 +81,7 @@ struct Rule {
 const Rule rules[] = {
     {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"widgets/label.h"}},
     {"no label decides by its text", R"(Qt::AutoText)", {"widgets/style.cpp"}},
-    {"rich text",
-     R"(Qt::RichText|Qt::MarkdownText)",
-     {"panels/formula_panel.cpp", "panels/help/help.cpp", "widgets/markdown_label.cpp"}},
+    {"rich text", R"(Qt::RichText|Qt::MarkdownText)", {"panels/help/help.cpp", "widgets/markdown_label.cpp"}},
     {"documents load nothing",
      R"(\bnew QTextDocument\b|(unique|shared)<QTextDocument>\(|\bQTextDocument \w+\s*[;({]|public QTextDocument\b)",
      {"widgets/inert_document.h"}},

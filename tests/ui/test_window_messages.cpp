@@ -339,7 +339,7 @@ private slots:
         const auto child = ::fork();
         if (child == 0) {
             constexpr uid_t nobody = 65534;
-            const bool connected = ::setuid(nobody) == 0 && ask(socket, {}, std::chrono::milliseconds(500)).has_value();
+            const bool connected = ::setuid(nobody) == 0 && ask(socket, {}, std::chrono::seconds(5)).has_value();
             ::_exit(connected ? 0 : 1);
         }
         int status = 1;

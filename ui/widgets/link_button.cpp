@@ -9,7 +9,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int link_margin = 3; ///< for the focus ring
+constexpr int link_margin = 3; ///< at the sides, for the focus ring
 
 } // namespace
 
@@ -20,7 +20,7 @@ LinkButton::LinkButton(QWidget* parent) : QAbstractButton(parent) {
 }
 
 QSize LinkButton::sizeHint() const {
-    return fontMetrics().size(Qt::TextSingleLine, text()) + QSize(2 * link_margin, 2 * link_margin);
+    return fontMetrics().size(Qt::TextSingleLine, text()) + QSize(2 * link_margin, 0);
 }
 
 void LinkButton::paintEvent(QPaintEvent*) {

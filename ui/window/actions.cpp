@@ -213,7 +213,7 @@ constexpr std::array action_table = {
     Row{.menu = Menu::Learn,
         .action = &Actions::open_lesson_file,
         .text = QT_TRANSLATE_NOOP("Actions", "Open a lesson or board &file…")},
-    Row{.menu = Menu::Learn, .action = &Actions::save_board, .text = QT_TRANSLATE_NOOP("Actions", "Save the boar&d…")},
+    Row{.menu = Menu::Learn, .action = &Actions::save_board, .text = QT_TRANSLATE_NOOP("Actions", "Sa&ve the board…")},
     Row{Menu::Learn},
     Row{.menu = Menu::Learn,
         .action = &Actions::next_step,
