@@ -159,7 +159,8 @@ void HeadsWall::describe() {
                              ? headText(*result_, *chosen_).replace(QLatin1Char('\n'), QStringLiteral(", "))
                              : tr("No heads");
     setAccessibleName(text);
-    setAccessibleDescription(tr("Arrow keys choose a head, Space switches it off or on"));
+    setAccessibleDescription(result_ && result_->capture ? tr("Arrow keys choose a head")
+                                                         : tr("Arrow keys choose a head, Space switches it off or on"));
     QAccessibleEvent spoken(this, QAccessible::NameChanged);
     QAccessible::updateAccessibility(&spoken);
 }
