@@ -4444,6 +4444,10 @@ Tile: %4</source>
         <source>Switch the head off, or on again</source>
         <translation>关闭或重新打开这个头</translation>
     </message>
+    <message>
+        <source>Arrow keys choose a head</source>
+        <translation>方向键选择头</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeatmapView</name>

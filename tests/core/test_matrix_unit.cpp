@@ -72,7 +72,8 @@ std::vector<float> scores_of(const flash::MatrixKernel& kernel, Precision precis
                                 panel.get());
     path.start(problem.query, width, panel.get(), packed);
     const flash::UsesMatrices uses(&kernel);
-    const flash::Tile tile{.queries = panel.get(), .keys = problem.key, .count = 128, .E = E};
+    const flash::Tile tile{
+        .queries = panel.get(), .keys = problem.key, .count = 128, .E = E, .next_keys = {}, .next_values = {}};
     const float* scores = path.score(tile, packed, scratch, 0, 0);
     return {scores, scores + 128 * width};
 }
