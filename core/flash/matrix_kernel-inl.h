@@ -17,7 +17,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 /// Packs the weights of 32 keys, weight(key of the block, its score), for one vector of the panel, and adds them to
-/// `sum`: with one part, as they are rounded. With no parts it only adds.
+/// `sum`, not rounded. With no parts it only adds.
 template <int Parts, class Weight>
 HWY_INLINE void weigh_step(const MatrixTile& t, std::int64_t step, std::int64_t lane, V& sum, Weight weight) {
     const auto at = right_factor_at(step, 0, lane);
@@ -26,11 +26,9 @@ HWY_INLINE void weigh_step(const MatrixTile& t, std::int64_t step, std::int64_t 
     for (std::int64_t r = 0; r < rows_of_a_matrix; ++r) {
         const auto j = step * keys_of_a_step + 2 * r;
         const V w0 = weight(j, t.scores + j * width + lane), w1 = weight(j + 1, t.scores + (j + 1) * width + lane);
-        V head0 = w0, head1 = w1;
-        store_pair<Parts>(w0, w1, t.packed_weights + at + r * numbers_of_a_matrix_row, PackedSizes::weights(width),
-                          head0, head1);
-        sum0 = hn::Add(sum0, Parts == 1 ? head0 : w0);
-        sum1 = hn::Add(sum1, Parts == 1 ? head1 : w1);
+        store_pair<Parts>(w0, w1, t.packed_weights + at + r * numbers_of_a_matrix_row, PackedSizes::weights(width));
+        sum0 = hn::Add(sum0, w0);
+        sum1 = hn::Add(sum1, w1);
     }
     sum = hn::Add(sum, hn::Add(sum0, sum1));
 }

@@ -71,7 +71,7 @@ struct MatrixKernel {
     void (*pack_keys)(const float* keys, std::int64_t count, std::int64_t E, int parts, std::uint16_t* packed);
     void (*pack_values)(const float* values, std::int64_t count, std::int64_t Ev, int parts, std::uint16_t* packed);
 
-    /// As in TileKernel; with one part, row_sum has the sums of the rounded weights.
+    /// As in TileKernel.
     void (*attend)(const MatrixTile& tile);
     void (*score)(const MatrixTile& tile);
 };

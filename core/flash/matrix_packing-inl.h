@@ -44,16 +44,12 @@ HWY_INLINE V take_part(V& x) {
     return part;
 }
 
-/// Writes the parts of two vectors as pairs of bfloat16, `next_part` numbers apart; returns the first parts.
+/// Writes the parts of two vectors as pairs of bfloat16, `next_part` numbers apart.
 template <int Parts>
-HWY_INLINE void store_pair(V x0, V x1, std::uint16_t* HWY_RESTRICT to, std::int64_t next_part, V& head0, V& head1) {
+HWY_INLINE void store_pair(V x0, V x1, std::uint16_t* HWY_RESTRICT to, std::int64_t next_part) {
 #pragma GCC unroll 3
     for (int part = 0; part < Parts; ++part, to += next_part) {
         const V part0 = take_part(x0), part1 = take_part(x1);
-        if (part == 0) {
-            head0 = part0;
-            head1 = part1;
-        }
         const auto low = hn::ShiftRight<16>(hn::BitCast(bits32, part0));
         hn::StoreU(hn::Or(low, hn::BitCast(bits32, part1)), bits32, reinterpret_cast<std::uint32_t*>(to));
     }
@@ -79,9 +75,7 @@ HWY_INLINE void with_parts(int parts, Run run) {
                 const V x0 = hn::Load(f32, queries + c * width + lane);
                 const V x1 = c + 1 < E ? hn::Load(f32, queries + (c + 1) * width + lane) : hn::Zero(f32);
                 const auto step = c / numbers_of_a_matrix_row, r = c % numbers_of_a_matrix_row / 2;
-                V head0, head1;
-                store_pair<decltype(count)::value>(x0, x1, packed + right_factor_at(step, r, lane), of_a_part, head0,
-                                                   head1);
+                store_pair<decltype(count)::value>(x0, x1, packed + right_factor_at(step, r, lane), of_a_part);
             }
     });
 }

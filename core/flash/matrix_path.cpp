@@ -5,6 +5,7 @@
 #include "core/flash/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::flash {
 namespace {
@@ -33,6 +34,15 @@ bool is_faster(const Shape& shape, int parts) {
            shape.H / shape.Hkv * shape.L >= least_rows_on_a_key;
 }
 
+/// Panels of a map begin elsewhere than those of its lse, and a row needs the same rounding in both: so either every
+/// panel fits or none is tried. Half of the limit leaves room for the rounding of scaled queries.
+bool every_panel_fits(const Problem& problem) {
+    const auto& s = problem.shape;
+    const auto largest = layout_kernel().magnitudes(problem.query, s.B * s.H * s.L * s.E).largest;
+    const double factor = std::max(1.0, std::abs(problem.scale * log2_e));
+    return static_cast<double>(largest) * factor <= 0.5 * static_cast<double>(largest_packed); // false for NaN
+}
+
 } // namespace
 
 std::unique_ptr<const MatrixPath> MatrixPath::of(const Problem& problem, const RunControl& control, int threads) {
@@ -40,6 +50,8 @@ std::unique_ptr<const MatrixPath> MatrixPath::of(const Problem& problem, const R
     if (!kernel || kernel->width != tile_kernel().width || problem.shape.S == 0 || problem.shape.L == 0)
         return nullptr;
     if (!kernel->is_chosen_always && !is_faster(problem.shape, parts_of(problem.precision)))
+        return nullptr;
+    if (problem.shape.Ev == 0 && !every_panel_fits(problem))
         return nullptr;
     return std::make_unique<const MatrixPath>(problem, *kernel, control, threads);
 }

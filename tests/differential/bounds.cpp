@@ -246,7 +246,7 @@ std::vector<Bounds::Output> Bounds::outputs(const ReferenceRow& row, std::int64_
         if (row.masked[j] == -infinity)
             continue;
         const bool is_close_call = std::abs(row.masked[j] - row.lse + 725.0) < 60.0;
-        const double of_value = row.allowed[j] + row.weight[j] * rounded;
+        const double of_value = row.allowed[j] + (row.weight[j] + row.allowed[j]) * rounded; // of the weight it may be
         const double lost = row.weight[j] * a.input_floor * std::abs(after_);
         for (std::size_t c = 0; c < result.size(); ++c) {
             auto& output = result[c];

@@ -187,11 +187,12 @@ std::optional<Verdict> maps_by_matrices(const Computed& c) {
     if (!fits_matrices(c, 3))
         return std::nullopt;
     const EmulatedAmx emulated;
-    return verdict_on_maps(c, nullptr,
-                           precision == flash::Precision::BFloat16 ? matrices_bfloat16()
-                           : precision == flash::Precision::Split  ? matrices_split()
-                                                                   : matrices_float32(),
-                           precision);
+    if (precision != flash::Precision::BFloat16)
+        return verdict_on_maps(c, nullptr, precision == flash::Precision::Split ? matrices_split() : matrices_float32(),
+                               precision);
+    auto arithmetic = matrices_bfloat16();
+    arithmetic.far_rows_are_exact = false; // they are computed from rounded queries and keys
+    return verdict_on_maps(c, nullptr, arithmetic, precision);
 }
 
 std::optional<Verdict> maps_on_device(const Computed& c) {
