@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what `attnlab model` writes for a text with what Transformers computes from the same files in float32:
 
-    tests/scripts/compare_with_transformers.py build/release/app/attnlab MODEL [--text TEXT]
+    tests/bench/compare_with_transformers.py build/release/app/attnlab MODEL [--text TEXT]
 
 MODEL is a folder of Hugging Face or a .gguf file, of a model with one stack. Prints the largest difference of the weights,
 and that of hidden states and logits as a part of their largest number; fails where ids differ or a difference is beyond
