@@ -1,3 +1,4 @@
+// Implements the descriptions of Gemma 2 and 3.
 #include "core/model/llama_parts.h"
 
 #include <cmath>

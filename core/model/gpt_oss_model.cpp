@@ -1,9 +1,10 @@
+// Implements the description of gpt-oss.
 #include "core/model/llama_parts.h"
 
 namespace attnlab::model {
 namespace {
 
-/// Without any settings of its own.
+/// The rotary positions of a configuration that says nothing of them.
 constexpr std::string_view gpt_oss_positions = R"({"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0,
     "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096})";
 

@@ -11,7 +11,7 @@
 
 namespace attnlab::model {
 
-/// What a relative has where the configuration says nothing.
+/// The defaults of one model type for missing settings.
 struct LlamaDefaults {
     std::int64_t hidden = 4096, inner = 11008, layers = 32, heads = 32, vocabulary = 32000, longest = 2048;
     std::optional<std::int64_t> key_value_heads = {}; ///< the heads
