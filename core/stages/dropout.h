@@ -39,9 +39,6 @@ constexpr Parameter dropout_seed_parameter(std::string_view seed_name = "seed") 
             .aside = true};
 }
 
-/// The parameters of a mechanism whose only ones are dropout's.
-inline constexpr Parameter dropout_parameters[] = {dropout_parameter(), dropout_seed_parameter()};
-
 /// Off where the mechanism has no such parameter. The seed is `dropout_seed`, or `seed` where that is not declared.
 Dropout dropout_of(const ParameterValues& parameters);
 
