@@ -184,7 +184,9 @@ bool begins_figure(std::string_view beginning) {
     return beginning.starts_with(png_signature) || beginning.starts_with(pdf_signature);
 }
 
-FigureSettings read_figure(const std::filesystem::path& path) { return settings_of_figure(InputFile(path), path.string()); }
+FigureSettings read_figure(const std::filesystem::path& path) {
+    return settings_of_figure(InputFile(path), path.string());
+}
 
 FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name) {
     return settings_of_figure(HeldBytes(bytes), name);
