@@ -88,10 +88,13 @@ QStringList heatmapOptions() { return {"colormap", "log", "linear", "vmin", "vma
 FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions options) {
     if (parser.isSet("size"))
         options.size_points = readSize(parser.value("size"));
-    options.dpi = readNumber(parser, "dpi", 10, 2400);
-    options.title = parser.value("title");
-    options.dark = parser.isSet("dark");
-    options.font_family = parser.value("font");
+    if (parser.isSet("dpi"))
+        options.dpi = readNumber(parser, "dpi", 10, 2400);
+    if (parser.isSet("title"))
+        options.title = parser.value("title");
+    options.dark = options.dark || parser.isSet("dark");
+    if (parser.isSet("font"))
+        options.font_family = parser.value("font");
     if (parser.isSet("font-size"))
         options.font_points = readNumber(parser, "font-size", 4, 72);
     if (parser.isSet("colormap"))
@@ -101,8 +104,8 @@ FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions 
     options.logarithmic = parser.isSet("log") || (options.logarithmic && !parser.isSet("linear"));
     options.low = readLimit(parser, "vmin", options.low);
     options.high = readLimit(parser, "vmax", options.high);
-    options.color_bar = !parser.isSet("no-color-bar");
-    options.numbers = !parser.isSet("no-numbers");
+    options.color_bar = options.color_bar && !parser.isSet("no-color-bar");
+    options.numbers = options.numbers && !parser.isSet("no-numbers");
     try {
         checkFigure(options);
     } catch (const Error& error) {

@@ -70,7 +70,7 @@ class Capture(Recording):
         ids = kwargs.get("input_ids", args[0] if args else None)
         for name, given in (("input", ids), ("target", kwargs.get("decoder_input_ids"))):
             if given is not None and name not in self.tokens and getattr(given, "ndim", 0) == 2:
-                words = [self._tokenizer.convert_ids_to_tokens(row) for row in given.tolist()]
+                words = [[_label(self._tokenizer, token) for token in row] for row in given.tolist()]
                 self.tokens[name] = labels_of(words, None, name)
 
     def add(self, path: str, *, is_causal_layer: bool, layer: Optional[int], query: Any, key: Any, value: Any,
@@ -133,6 +133,12 @@ class Capture(Recording):
                         setattr(one, attribute, name)
         if not self.passes:
             warnings.warn("no attention was recorded" + "".join(f"; {why}" for why in self.skipped[:3]), stacklevel=3)
+
+
+def _label(tokenizer: Any, token: int) -> str:
+    """The text that a token stands for; its spelling where that is none."""
+    text = tokenizer.decode([token]) if hasattr(tokenizer, "decode") else ""
+    return text if text and "\ufffd" not in text else str(tokenizer.convert_ids_to_tokens([token])[0])
 
 
 def _number_in(path: str) -> Optional[int]:

@@ -6,7 +6,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double fewest_points = 36.0, most_points = 14400.0; ///< points
-constexpr int coarsest = 36, finest = 1200, most_font_points = 72;
+constexpr int coarsest = 10, finest = 2400, most_font_points = 72;
 constexpr qsizetype longest_text = 1000;
 
 constexpr std::array<std::pair<const char*, bool FigureOptions::*>, 4> switches{

@@ -152,8 +152,8 @@ void MainWindow::buildCentre() {
     remarks_ = new RemarksBar(document_);
     work_area_ = new WorkArea(document_, view_, *largeInputs());
     modes_ = new PageStack;
-    modes_->addWidget(work_area_);
-    middle_ = stacked(remarks_, modes_);
+    modes_->addWidget(stacked(remarks_, work_area_)); // remarks are on the document
+    middle_ = modes_;
     centralWidget()->layout()->addWidget(middle_);
 }
 
