@@ -71,6 +71,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addLayout(texts, 1);
+    row->setAlignment(texts, Qt::AlignTop);
     auto* beside = new QVBoxLayout;
     beside->addWidget(compare_);
     beside->addWidget(busy_);

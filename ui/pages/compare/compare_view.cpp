@@ -121,12 +121,13 @@ void CompareView::layOutRow(const QRect& area, int line) {
 /// Square cells of A and B fill the height of two; the difference has the rest of the width.
 void CompareView::layOutStack(const QRect& area, int line) {
     const int half = area.height() / 2;
-    const int sides = static_cast<int>(std::ceil(b()->sidesWidth()));
-    const int left = std::min(area.width() * 9 / 20, half - line + sides);
+    const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
+    const int left = std::min(area.width() * 9 / 20, half - line + sidesOf(b()));
     for (std::size_t i = 0; i < 2; ++i) {
         const int top = static_cast<int>(i) * half;
         titles_[i]->setGeometry(area.left(), top, left, line);
-        heatmaps_[i]->setGeometry(area.left(), top + line, left, half - line);
+        const int width = left - sidesOf(b()) + sidesOf(heatmaps_[i]); // cells of A above those of B
+        heatmaps_[i]->setGeometry(area.left(), top + line, width, half - line);
     }
     titles_[2]->setGeometry(area.left() + left, 0, area.width() - left, line);
     heatmaps_[2]->setGeometry(area.left() + left, line, area.width() - left, area.height() - line);
