@@ -121,6 +121,7 @@ private slots:
         QFETCH(QString, language);
         QSettings().clear();
         applyLanguage(language);
+        QCoreApplication::sendPostedEvents(); // the window makes its widgets anew
         window_->learnMode()->showLesson(index);
         const auto lectures = shippedLectures(page().lessons()).size();
         QCOMPARE(page().lessons().size(), static_cast<std::size_t>(lessonFolders().size()) + lectures);
