@@ -11,10 +11,9 @@
 //   D = log sum_j a_j exp(d_j) + u (g(S) + number of terms equal to another one, as these round the same way)
 // as a softmax gives no weight below 0 or above 1, however far its scores are off; 20 is for the roundings of the
 // exponential, of rescaled tiles, of the sum's logarithm and of the quotient. An output sum_j a_j v_j is off by
-// sum_j (e_j + (a_j + e_j) (input + weight + product + u g(S))) |v_j| + floor, an lse by D + 4 u |lse|. Cells that a fill
-// replaces are all off by the same, which the softmax takes away.
-// Rows that are far (core/flash/far_rows.h) are computed in float64 from inputs in float32, and their weights rounded
-// once more when they are stored: u a_j.
+// sum_j (e_j + (a_j + e_j) (input + weight + product + u g(S))) |v_j| + floor, an lse by D + 4 u |lse|. Cells that a
+// fill replaces are all off by the same, which the softmax takes away. Rows that are far (core/flash/far_rows.h) are
+// computed in float64 from inputs in float32, and their weights rounded once more when they are stored: u a_j.
 #pragma once
 
 #include "core/attention.h"
