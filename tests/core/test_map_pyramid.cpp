@@ -295,7 +295,7 @@ private slots:
     }
 
     void reportsProgress() {
-        MapPyramid pyramid(map_of(1500, 300), Pool::Max, plenty);
+        MapPyramid pyramid(map_of(12000, 300), Pool::Max, plenty);
         std::vector<double> fractions;
         RunControl control;
         control.progress = [&](double fraction) { fractions.push_back(fraction); };

@@ -8,7 +8,7 @@
 namespace attnlab::ui {
 
 QSize AnswerBox::sizeFor(int letters) const {
-    return {letters * fontMetrics().horizontalAdvance(QLatin1Char('x')), QWidget::sizeHint().height()};
+    return {letters * fontMetrics().horizontalAdvance(QLatin1Char('0')), QWidget::sizeHint().height()};
 }
 
 void AnswerBox::paintEvent(QPaintEvent*) {
