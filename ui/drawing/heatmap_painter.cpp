@@ -2,6 +2,7 @@
 
 #include "ui/drawing/matrix_image.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 
 #include <algorithm>
@@ -96,13 +97,23 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     const ColorScale shown = shownOn(look, scale);
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
-    painter.setFont(numbers.font);
+    // An exponent makes a number wider than its neighbours.
+    constexpr double least_gap = 4.0, narrow_share = 0.82;
+    const QFontMetricsF metrics(numbers.font);
+    QFont narrow = numbers.font;
+    if (narrow.pixelSize() > 0)
+        narrow.setPixelSize(std::max(1, static_cast<int>(std::lround(narrow.pixelSize() * narrow_share))));
+    else
+        narrow.setPointSizeF(narrow.pointSizeF() * narrow_share);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             const auto value = numbers_at({row, column});
             const QString text = numbers.text(value);
             if (text.isEmpty())
                 continue;
+            const bool is_wide =
+                text.contains(QLatin1Char('e')) && metrics.horizontalAdvance(text) > frame.cellWidth() - least_gap;
+            painter.setFont(is_wide ? narrow : numbers.font);
             painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(shown.color(*value)));
             painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
         }
