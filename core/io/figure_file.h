@@ -34,7 +34,7 @@ std::string figure_settings_text(const AttentionProblem& problem, const std::str
 /// A PNG or an SVG with such a text in it. Throws std::invalid_argument for other bytes.
 std::string png_with_settings(std::string_view png, std::string_view settings);
 std::string svg_with_settings(std::string_view svg, std::string_view settings);
-/// What stands around the text in the metadata (XMP) of a PDF.
+/// The markup before and after the text in the metadata (XMP) of a PDF.
 inline constexpr std::string_view before_pdf_settings = "<attnlab:settings>",
                                   after_pdf_settings = "</attnlab:settings>";
 

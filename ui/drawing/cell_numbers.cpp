@@ -1,5 +1,6 @@
 #include "ui/drawing/cell_numbers.h"
 
+#include "ui/drawing/scaled_font.h"
 #include "ui/widgets/text.h"
 
 #include <QFontMetricsF>
@@ -36,14 +37,6 @@ QString cellText(double value, int digits) {
     return magnitude > 0.0 ? numberText(value, digits) : text;
 }
 
-QFont scaled(QFont font, double factor) {
-    if (font.pixelSize() > 0)
-        font.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * factor))));
-    else
-        font.setPointSizeF(font.pointSizeF() * factor);
-    return font;
-}
-
 double linearOf(int channel) {
     const double value = channel / 255.0;
     return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -77,7 +70,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     };
     for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
                                       Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
-        const CellNumbers numbers{digits, scaled(font, size)};
+        const CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));

@@ -2,6 +2,7 @@
 
 #include "ui/drawing/color_bar.h"
 #include "ui/drawing/heatmap_labels.h"
+#include "ui/drawing/scaled_font.h"
 
 #include <QFontMetricsF>
 
@@ -67,14 +68,7 @@ HeatmapFrame wholeFrame(const QRectF& body, const MatrixAxes& axes) {
     return {body, QRectF(0, 0, static_cast<double>(axes.columns.count), static_cast<double>(axes.rows.count))};
 }
 
-QFont labelFont(const QFont& font) {
-    QFont result = font;
-    if (font.pixelSize() > 0)
-        result.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * 0.92))));
-    else
-        result.setPointSizeF(font.pointSizeF() * 0.92);
-    return result;
-}
+QFont labelFont(const QFont& font) { return scaledFont(font, 0.92); }
 
 QSizeF cellSize(const QSizeF& room, double rows, double columns, double largest) {
     double width = std::min(room.width() / columns, largest);

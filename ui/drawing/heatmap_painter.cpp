@@ -1,6 +1,7 @@
 #include "ui/drawing/heatmap_painter.h"
 
 #include "ui/drawing/matrix_image.h"
+#include "ui/drawing/scaled_font.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -100,11 +101,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     // An exponent makes a number wider than its neighbours.
     constexpr double least_gap = 4.0, narrow_share = 0.82;
     const QFontMetricsF metrics(numbers.font);
-    QFont narrow = numbers.font;
-    if (narrow.pixelSize() > 0)
-        narrow.setPixelSize(std::max(1, static_cast<int>(std::lround(narrow.pixelSize() * narrow_share))));
-    else
-        narrow.setPointSizeF(narrow.pointSizeF() * narrow_share);
+    const QFont narrow = scaledFont(numbers.font, narrow_share);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             const auto value = numbers_at({row, column});

@@ -1,6 +1,7 @@
 #include "ui/pages/step/step_drawing.h"
 
 #include "ui/drawing/heatmap_labels.h"
+#include "ui/drawing/scaled_font.h"
 #include "ui/pages/exhibits/names.h"
 #include "ui/pages/step/step_pen.h"
 #include "ui/pages/step/step_words.h"
@@ -21,14 +22,6 @@ constexpr double least_arithmetic = 0.7; ///< minimum factor for its font size
 constexpr double most_growth = 2.0;
 constexpr double roomy_cells = 1.25;    ///< width of a cell that lets the font grow, in least widths
 constexpr std::int64_t roomy_rows = 16; ///< panel rows wanted before the font grows
-
-QFont scaledFont(QFont font, double factor) {
-    if (font.pixelSize() > 0)
-        font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * factor)));
-    else
-        font.setPointSizeF(font.pointSizeF() * factor);
-    return font;
-}
 
 QFont largeFont(const QFont& font) { return scaledFont(font, 1.2); }
 
