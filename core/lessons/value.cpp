@@ -68,12 +68,10 @@ std::vector<std::size_t> strides_in(const Shape& shape, const Shape& common) {
     return strides;
 }
 
-std::string text_of(double value, const std::function<std::string(double)>& number) {
+std::string text_of(double value) {
     const double magnitude = std::abs(value);
     if (!std::isfinite(value) || magnitude == 0.0 || (magnitude == std::floor(magnitude) && magnitude < 1e9))
         return to_text(value);
-    if (number)
-        return number(value);
     // Six significant digits.
     const double unit = std::pow(10.0, 5.0 - std::floor(std::log10(magnitude)));
     return to_text(std::isfinite(unit) && unit > 0.0 ? std::round(value * unit) / unit : value);
@@ -203,21 +201,20 @@ std::int64_t rank_of(const Value& given) {
     return (singular.array() > smallest).count();
 }
 
-std::string shown(const Value& value, const std::function<std::string(double)>& number) {
+std::string shown(const Value& value) {
     constexpr std::size_t most = 8;
     if (value.truth)
         return value.holds() ? "true" : "false";
     if (value.shape.empty() || value.cells.size() == 1)
-        return text_of(value.cells.front(), number);
+        return text_of(value.cells.front());
     if (value.cells.size() <= most) {
         std::string text;
         for (const double cell : value.cells)
-            text += (text.empty() ? "[" : ", ") + text_of(cell, number);
+            text += (text.empty() ? "[" : ", ") + text_of(cell);
         return (text.empty() ? "[" : text) + "]";
     }
     const auto [least, largest] = std::ranges::minmax(value.cells);
-    return text_of(least, number) + " to " + text_of(largest, number) + " (" + std::to_string(value.cells.size()) +
-           " cells)";
+    return text_of(least) + " to " + text_of(largest) + " (" + std::to_string(value.cells.size()) + " cells)";
 }
 
 } // namespace attnlab::lessons

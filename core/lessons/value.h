@@ -49,8 +49,8 @@ std::int64_t integer_of(const Value& value, std::string_view what);
 /// Numerical rank of a matrix: singular values above its larger size times the rounding unit times the largest.
 std::int64_t rank_of(const Value& value);
 
-/// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": a measured value for the user. `number` formats numbers that are
-/// not integers; by default with six significant digits.
-std::string shown(const Value& value, const std::function<std::string(double)>& number = nullptr);
+/// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": a measured value with six significant digits, and integers
+/// with all of them.
+std::string shown(const Value& value);
 
 } // namespace attnlab::lessons

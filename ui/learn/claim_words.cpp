@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -41,8 +42,8 @@ constexpr FunctionWords function_words[] = {
     {"sorted", QT_TRANSLATE_NOOP("ClaimWords", "%1, sorted")},
     {"softmax", QT_TRANSLATE_NOOP("ClaimWords", "softmax of %1")},
     {"round", QT_TRANSLATE_NOOP("ClaimWords", "%1, rounded")},
-    {"argmax", QT_TRANSLATE_NOOP("ClaimWords", "position of the largest of %1")},
-    {"argmin", QT_TRANSLATE_NOOP("ClaimWords", "position of the smallest of %1")},
+    {"argmax", QT_TRANSLATE_NOOP("ClaimWords", "place of the largest of %1")},
+    {"argmin", QT_TRANSLATE_NOOP("ClaimWords", "place of the smallest of %1")},
     {"distance", QT_TRANSLATE_NOOP("ClaimWords", "distance between %1 and %2")},
     {"dot", QT_TRANSLATE_NOOP("ClaimWords", "dot product of %1 and %2")},
     {"moved", QT_TRANSLATE_NOOP("ClaimWords", "how far outputs move when %2 changes (%1)")},
@@ -92,7 +93,50 @@ public:
         }
     }
 
+    /// "Scores, row “milk”: largest at “sweet”", "Variance of scores: 64.3".
+    QString measured(const Node& node, const lessons::Value& value) const {
+        const bool largest = node.kind == Kind::Call && node.name == "argmax";
+        if ((largest || (node.kind == Kind::Call && node.name == "argmin")) && value.cells.size() == 1) {
+            const Node& of = node.children.front();
+            const auto [first, along] = counted(of);
+            const QString at = place(std::llround(value.cells.front()) + std::max<std::int64_t>(first, 0), along);
+            return (largest ? ClaimWords::tr("%1: largest at %2", "cells of a matrix, token or number")
+                            : ClaimWords::tr("%1: smallest at %2", "cells of a matrix, token or number"))
+                .arg(capitalised(words(of)), at);
+        }
+        return ClaimWords::tr("%1: %2", "what was measured, number")
+            .arg(capitalised(words(withoutMargin(node))), shown(value));
+    }
+
 private:
+    /// A claim with < can add a number that is small beside what it measures.
+    static const Node& withoutMargin(const Node& node) {
+        const bool sum = node.kind == Kind::Binary && (node.name == "+" || node.name == "-");
+        const bool margin = sum && node.children.back().kind == Kind::Number && node.children.back().number <= 1e-5;
+        return margin ? node.children.front() : node;
+    }
+
+    static QString shown(double value) {
+        return value == std::floor(value) && std::abs(value) < 1e9 ? exactText(value) : significantText(value);
+    }
+
+    static QString shown(const lessons::Value& value) {
+        constexpr std::size_t most = 8;
+        if (value.truth)
+            return value.holds() ? ClaimWords::tr("true") : ClaimWords::tr("false");
+        if (value.cells.size() == 1)
+            return shown(value.cells.front());
+        if (value.cells.size() > most) {
+            const auto [least, largest] = std::ranges::minmax(value.cells);
+            return ClaimWords::tr("%1 to %2 (%n cells)", "least, largest", static_cast<int>(value.cells.size()))
+                .arg(shown(least), shown(largest));
+        }
+        QStringList cells;
+        for (const double cell : value.cells)
+            cells << shown(cell);
+        return QStringLiteral("[%1]").arg(cells.join(QStringLiteral(", ")));
+    }
+
     QString setting(std::string_view id) const {
         const auto found = std::ranges::find(scene_.settings, id, &lab::SceneSetting::id);
         const QString title = titles_.value(found - scene_.settings.begin());
@@ -186,14 +230,20 @@ private:
         return parts.join(QStringLiteral(", "));
     }
 
-public:
-    /// A value of an expression: a position as the token there.
-    QString shown(const Node& node, double value) const {
-        const bool position = node.kind == Kind::Call && node.name.starts_with("arg");
-        return position ? place(std::llround(value), Along::Keys) : significantText(value);
+    /// Of the axis along which argmax counts: the first number, and what is there.
+    std::pair<std::int64_t, Along> counted(const Node& node) const {
+        if (node.kind == Kind::Call && node.name == "sum" &&
+            node.children.size() > 1) // over the rows: one number a column
+            return {0, hasKeys(wholeOf(node.children.front())) ? Along::Keys : Along::Columns};
+        if (node.kind != Kind::Index)
+            return {0, Along::Columns};
+        const auto& last = node.subscripts.back();
+        const auto first = last.range && !last.first.empty() ? numberOf(last.first.front()) : 0;
+        return {first, hasKeys(wholeOf(node)) && last.range ? Along::Keys : Along::Columns};
     }
 
-private:
+    static const Node& wholeOf(const Node& node) { return node.kind == Kind::Index ? node.children.front() : node; }
+
     QString call(const Node& node) const {
         QStringList arguments;
         for (const auto& child : node.children)
@@ -245,12 +295,9 @@ private:
 QString measuredWords(const std::vector<lessons::Measured>& measured, const lab::Scene& scene) {
     const Writer writer(scene);
     QStringList all;
-    for (const auto& one : measured) {
-        const auto node = lessons::parse_expression(one.what);
-        const auto number = [&](double value) { return writer.shown(node, value).toStdString(); };
-        all << ClaimWords::tr("%1: %2", "what was measured, number")
-                   .arg(capitalised(writer.words(node)), textOf(lessons::shown(one.value, number)));
-    }
+    for (const auto& one : measured)
+        if (const QString words = writer.measured(lessons::parse_expression(one.what), one.value); !all.contains(words))
+            all << words;
     return all.join(QStringLiteral("; "));
 }
 
