@@ -19,6 +19,17 @@
     </message>
 </context>
 <context>
+    <name>ClaimWords</name>
+    <message numerus="yes">
+        <source>%1 to %2 (%n cells)</source>
+        <comment>least, largest</comment>
+        <translation>
+            <numerusform>%1 to %2 (%n cell)</numerusform>
+            <numerusform>%1 to %2 (%n cells)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistogramPart</name>
     <message numerus="yes">
         <source>%n scores</source>
@@ -168,13 +179,6 @@
 <context>
     <name>attnlab::ui::FileController</name>
     <message numerus="yes">
-        <source>(%n more)</source>
-        <translation>
-            <numerusform>(%n more)</numerusform>
-            <numerusform>(%n more)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>and %n more</source>
         <comment>changes</comment>
         <translation>
@@ -246,6 +250,16 @@
         <translation>
             <numerusform>Lecture of %n minute · %1</numerusform>
             <numerusform>Lecture of %n minutes · %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LeftWork</name>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>(%n more)</numerusform>
+            <numerusform>(%n more)</numerusform>
         </translation>
     </message>
 </context>

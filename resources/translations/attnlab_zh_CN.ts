@@ -671,14 +671,6 @@
         <translation>%1（取整）</translation>
     </message>
     <message>
-        <source>position of the largest of %1</source>
-        <translation>%1中最大值的位置</translation>
-    </message>
-    <message>
-        <source>position of the smallest of %1</source>
-        <translation>%1中最小值的位置</translation>
-    </message>
-    <message>
         <source>distance between %1 and %2</source>
         <translation>%1与%2的距离</translation>
     </message>
@@ -788,6 +780,39 @@
     <message>
         <source>sum of each column of %1</source>
         <translation>%1各列之和</translation>
+    </message>
+    <message>
+        <source>place of the largest of %1</source>
+        <translation>%1中最大值的位置</translation>
+    </message>
+    <message>
+        <source>place of the smallest of %1</source>
+        <translation>%1中最小值的位置</translation>
+    </message>
+    <message>
+        <source>%1: largest at %2</source>
+        <comment>cells of a matrix, token or number</comment>
+        <translation>%1：最大值在 %2</translation>
+    </message>
+    <message>
+        <source>%1: smallest at %2</source>
+        <comment>cells of a matrix, token or number</comment>
+        <translation>%1：最小值在 %2</translation>
+    </message>
+    <message>
+        <source>true</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <source>false</source>
+        <translation>不成立</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 to %2 (%n cells)</source>
+        <comment>least, largest</comment>
+        <translation>
+            <numerusform>%1 到 %2（%n 个单元格）</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2934,6 +2959,41 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ArrayFiles</name>
+    <message>
+        <source>Arrays (%1);;All files (*)</source>
+        <translation>数组 (%1);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open an array as %1</source>
+        <translation>打开数组作为 %1</translation>
+    </message>
+    <message>
+        <source>Open an array</source>
+        <translation>打开数组</translation>
+    </message>
+    <message>
+        <source>Compare with the arrays of a file</source>
+        <translation>与文件中的数组比较</translation>
+    </message>
+    <message>
+        <source>Save %1</source>
+        <translation>保存 %1</translation>
+    </message>
+    <message>
+        <source>Arrays (%1)</source>
+        <translation>数组 (%1)</translation>
+    </message>
+    <message>
+        <source>Saving…</source>
+        <translation>正在保存…</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>已保存为 %1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ArrayPicker</name>
     <message>
         <source>What these arrays are</source>
@@ -3060,6 +3120,17 @@ Tile: %4</source>
     <message>
         <source>Move the arrow; with Shift all of its kind</source>
         <translation>移动箭头；按住 Shift 移动所有同类箭头</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BackgroundRead</name>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -3765,14 +3836,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::FileController</name>
     <message>
-        <source>Reading…</source>
-        <translation>正在读取…</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Open %1</source>
         <translation>打开 %1</translation>
     </message>
@@ -3801,26 +3864,6 @@ Tile: %4</source>
         <translation>工作区和数组 (%1);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Arrays (%1);;All files (*)</source>
-        <translation>数组 (%1);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Open an array as %1</source>
-        <translation>打开数组作为 %1</translation>
-    </message>
-    <message>
-        <source>Open an array</source>
-        <translation>打开数组</translation>
-    </message>
-    <message>
-        <source>Save %1</source>
-        <translation>保存 %1</translation>
-    </message>
-    <message>
-        <source>Arrays (%1)</source>
-        <translation>数组 (%1)</translation>
-    </message>
-    <message>
         <source>Unsaved changes</source>
         <translation>未保存的更改</translation>
     </message>
@@ -3831,10 +3874,6 @@ Tile: %4</source>
     <message>
         <source>Saving…</source>
         <translation>正在保存…</translation>
-    </message>
-    <message>
-        <source>Your unsaved work is not kept for the case of a crash: %1</source>
-        <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
     </message>
     <message>
         <source>The file has changed</source>
@@ -3855,40 +3894,6 @@ Tile: %4</source>
     <message>
         <source>Replace</source>
         <translation>覆盖</translation>
-    </message>
-    <message>
-        <source>Work of %1 was not saved.</source>
-        <translation>%1 的工作没有保存。</translation>
-    </message>
-    <message>
-        <source>Work of %1 on “%2” was not saved.</source>
-        <translation>%1 对“%2”的工作没有保存。</translation>
-    </message>
-    <message numerus="yes">
-        <source>(%n more)</source>
-        <translation>
-            <numerusform>（还有 %n 个）</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Restore</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <source>Discard</source>
-        <translation>丢弃</translation>
-    </message>
-    <message>
-        <source>Restore the rest</source>
-        <translation>恢复其余部分</translation>
-    </message>
-    <message>
-        <source>Not now</source>
-        <translation>以后再说</translation>
-    </message>
-    <message>
-        <source>Compare with the arrays of a file</source>
-        <translation>与文件中的数组比较</translation>
     </message>
     <message>
         <source>Without saving they are lost.</source>
@@ -5176,6 +5181,43 @@ Tile: %4</source>
         <translation>
             <numerusform>%n 分钟的讲座 · %1</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LeftWork</name>
+    <message>
+        <source>Your unsaved work is not kept for the case of a crash: %1</source>
+        <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
+    </message>
+    <message>
+        <source>Work of %1 was not saved.</source>
+        <translation>%1 的工作没有保存。</translation>
+    </message>
+    <message>
+        <source>Work of %1 on “%2” was not saved.</source>
+        <translation>%1 对“%2”的工作没有保存。</translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>（还有 %n 个）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Restore the rest</source>
+        <translation>恢复其余部分</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>以后再说</translation>
     </message>
 </context>
 <context>

@@ -38,9 +38,10 @@ class TestAgainstPage : public QObject {
         archive.tensors = arrays;
         const auto path = folder_.filePath("kernel.npz");
         io::write_npz(path.toStdString(), archive);
-        window_->files().readToCompare(path, [this](std::shared_ptr<const Contents> contents, const QString& file) {
-            page().open(std::move(contents), file);
-        });
+        window_->files().arrays().readToCompare(path,
+                                                [this](std::shared_ptr<const Contents> contents, const QString& file) {
+                                                    page().open(std::move(contents), file);
+                                                });
         QTRY_VERIFY(page().isOpen() && page().isVisible());
         QTRY_VERIFY(page().matrices() || !page().view()->error().startsWith("Comparing"));
     }

@@ -24,7 +24,7 @@ private slots:
         row("feature", "argmax(a.tensor.query[0,:])", {1}, "Query, row “q”: largest at 1");
         row("query", "argmax(a.weights[:,1])", {0}, "Weights, column “two”: largest at 0");
         row("margin", "max(a.weights) + 1e-6", {0.6650001}, "Largest of weights: 0.665");
-        row("no margin", "max(a.weights) + 1", {1.665}, "Largest of weights + 1: 1.665");
+        row("no margin", "max(a.weights) + 1", {1.665}, "Largest of weights + 1: 1.67");
         row("integer", "size(a.weights) * 100000", {300000}, "Number of cells of weights · 100000: 300000");
         row("few cells", "a.weights[0,:]", {0.25, 0.5, 0.25}, "Weights, row “q”: [0.250, 0.500, 0.250]");
         row("many cells", "a.weights", {1, 2, 3, 4, 5, 6, 7, 8, 9}, "Weights: 1 to 9 (9 cells)");

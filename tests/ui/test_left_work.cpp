@@ -55,7 +55,7 @@ class TestLeftWork : public QObject {
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         window_->files().openSample("milk_or_cat_sweet");
-        window_->files().startRecovery();
+        window_->files().leftWork().start();
     }
     QPushButton* button(const char* text) const {
         for (auto* one : window_->offers()->findChildren<QPushButton*>())

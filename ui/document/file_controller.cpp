@@ -1,10 +1,9 @@
 #include "ui/document/file_controller.h"
 
 #include "core/inputs.h"
+#include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/read_contents.h"
 #include "core/io/workspace.h"
-#include "core/variants.h"
 #include "ui/document/array_picker.h"
 #include "ui/document/background_write.h"
 #include "ui/document/document.h"
@@ -16,52 +15,22 @@
 #include "ui/document/view_json.h"
 #include "ui/document/view_state.h"
 #include "ui/widgets/ask.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/text.h"
 
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMessageBox>
-#include <QProgressDialog>
-#include <QPushButton>
-#include <QtConcurrent>
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace attnlab::ui {
 namespace {
-
-const QString file_topic = QStringLiteral("file"); ///< of messages about the file before
-
-QString patterns(const std::vector<std::string>& suffixes) {
-    QStringList list;
-    for (const auto& suffix : suffixes)
-        list << QStringLiteral("*.") + QString::fromStdString(suffix);
-    return list.join(QLatin1Char(' '));
-}
-
-/// The array `name` of a file, or its only one.
-std::pair<QString, Tensor> readArray(const QString& path, const QString& name) {
-    auto read = io::read_tensors(toPath(path));
-    auto chosen = read.find(name.toStdString());
-    if (chosen == read.end() && read.size() != 1)
-        throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
-                     {toPath(path).string(), std::to_string(read.size()), name.toStdString()}});
-    if (chosen == read.end())
-        chosen = read.begin();
-    return {QString::fromStdString(chosen->first), chosen->second};
-}
 
 /// What goes without saving, in the words of the undo menu, the newest first.
 QString lossOf(const QStringList& steps) {
@@ -97,68 +66,29 @@ OpenedFiles openedOrFirst(OpenedFiles opened) {
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
                                QWidget* window)
-    : QObject(window), document_(document), view_(view), messages_(messages), offers_(offers), window_(window),
+    : QObject(window), document_(document), view_(view), messages_(messages), window_(window),
       showing_([this](OpenedFiles shown) { replaceByShown(std::move(shown)); }, std::chrono::hours(1)),
-      recovery_(document, view) {
+      reading_(messages, window), arrays_(document, messages, reading_, window),
+      left_work_(document, view, messages, offers, reading_,
+                 [this](OpenedFiles work) { return replaceByLeftWork(std::move(work)); }) {
+    connect(&reading_, &BackgroundRead::ended, this, &FileController::opened);
+    connect(&arrays_, &ArrayFiles::tensorRead, this, &FileController::useTensor);
     connect(&showing_, &LatestJobBase::failed, this, [this](const Message& why) {
         if (show_failed_)
             show_failed_(why);
         else
-            messages_.showMessage(MessageBar::Kind::Error, why, file_topic);
+            messages_.showMessage(MessageBar::Kind::Error, why, BackgroundRead::topic);
         emit opened(false);
-    });
-    connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
-        // The next edit tries again: reports it once.
-        if (std::exchange(recovery_failure_, why) != why)
-            messages_.showMessage(MessageBar::Kind::Error,
-                                  tr("Your unsaved work is not kept for the case of a crash: %1").arg(translated(why)));
     });
 }
 
 FileController::~FileController() = default;
 
-void FileController::readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
-                                      std::function<void()> otherwise) {
-    using Outcome = std::variant<OpenedFiles, Message>;
-    messages_.clear(file_topic); // it concerns an earlier attempt, or the file before
-    auto* progress = new QProgressDialog(tr("Reading…"), tr("Cancel"), 0, 0, window_);
-    constexpr int patience_milliseconds = 300;
-    progress->setMinimumDuration(patience_milliseconds);
-    progress->setWindowModality(Qt::WindowModal);
-    progress->setValue(0);
-
-    auto* watcher = new QFutureWatcher<Outcome>(this);
-    connect(watcher, &QFutureWatcher<Outcome>::finished, this, [this, watcher, progress, apply, otherwise] {
-        watcher->deleteLater();
-        const bool given_up = progress->wasCanceled();
-        progress->reset();
-        progress->deleteLater();
-        auto outcome = watcher->result();
-        const auto* error = std::get_if<Message>(&outcome);
-        if (!given_up && !error) {
-            apply(std::get<OpenedFiles>(std::move(outcome)));
-            emit opened(true);
-            return;
-        }
-        if (!given_up)
-            messages_.showMessage(MessageBar::Kind::Error, *error, file_topic);
-        if (otherwise)
-            otherwise();
-        emit opened(false);
-    });
-    watcher->setFuture(QtConcurrent::run([read]() -> Outcome {
-        Outcome outcome;
-        if (const auto error = failureOf([&] { outcome = read(); }, reading_failed))
-            outcome = *error;
-        return outcome;
-    }));
-}
-
 void FileController::open(const QStringList& paths) {
     if (paths.isEmpty())
         return;
     const auto known = lacksInputs() ? opened_contents_ : nullptr;
-    readInBackground(
+    reading_.start<OpenedFiles>(
         [paths, known, before = opened_paths_, title = opened_title_] {
             return openedOrFirst(known ? openCompleting(paths, known, before, title) : openFiles(paths));
         },
@@ -180,7 +110,8 @@ void FileController::reopenLast() {
         open(paths);
     else
         messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("“%1”, which was open last, is no longer there.").arg(shownName(*lost)), file_topic);
+                              tr("“%1”, which was open last, is no longer there.").arg(shownName(*lost)),
+                              BackgroundRead::topic);
 }
 
 void FileController::noteClosed() {
@@ -196,9 +127,9 @@ void FileController::noteClosed() {
 
 void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
     if (!paths.isEmpty())
-        readInBackground([paths, present = document_.problem(),
-                          shown_tensor] { return openedOrFirst(openFiles(paths, &present, shown_tensor)); },
-                         [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+        reading_.start<OpenedFiles>([paths, present = document_.problem(),
+                                     shown_tensor] { return openedOrFirst(openFiles(paths, &present, shown_tensor)); },
+                                    [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
 void FileController::show(const QStringList& paths, Failed failed) {
@@ -213,7 +144,7 @@ void FileController::replaceByShown(OpenedFiles shown) {
     if (shown.unclear) {
         messages_.showMessage(MessageBar::Kind::Notice,
                               tr("%1: it is not clear what its arrays are; File > Open asks.").arg(shown.title),
-                              file_topic);
+                              BackgroundRead::topic);
         emit opened(false);
         return;
     }
@@ -227,7 +158,7 @@ void FileController::replaceByShown(OpenedFiles shown) {
     if (!since_show_.isValid() || since_show_.elapsed() > one_step_milliseconds)
         show_gesture_ = Document::newGesture();
     since_show_.start();
-    messages_.clear(file_topic);
+    messages_.clear(BackgroundRead::topic);
     announceCapture(shown, true);
     opened_contents_ = std::move(shown.contents);
     opened_choices_ = std::move(shown.choices);
@@ -250,7 +181,7 @@ void FileController::takeSettings(const OpenedFiles& opened) {
                           tr("%1 holds its settings without its arrays, which were too large: the settings are used "
                              "for the arrays that are open.")
                               .arg(opened.title),
-                          file_topic);
+                          BackgroundRead::topic);
 }
 
 void FileController::announceCapture(const OpenedFiles& opened, bool shown) {
@@ -284,20 +215,35 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         opened_title_ = opened.title;
         document_.setRemarks(std::move(opened.remarks));
         emit arraysChanged();
-        endRecovery();
+        left_work_.end();
     } else {
         document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
-        messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("%1 is now %2").arg(shownFileName(paths.first()), opened.tensor), file_topic);
         if (!opened.remarks.empty()) {
             auto remarks = document_.remarks();
             remarks.insert(remarks.end(), opened.remarks.begin(), opened.remarks.end());
             document_.setRemarks(std::move(remarks));
         }
-        emit tensorOpened(opened.tensor);
+        announceTensor(paths.first(), opened.tensor);
     }
-    if (paths.isEmpty())
-        return; // they were noted when they were read
+    if (!paths.isEmpty()) // else they were noted when they were read
+        noteFiles(paths);
+}
+
+void FileController::useTensor(const QString& name, const Tensor& values, const QString& path) {
+    auto problem = document_.problem();
+    problem.tensors.insert_or_assign(name.toStdString(), values);
+    document_.edit(tr("Open %1").arg(shownFileName(path)), std::move(problem));
+    announceTensor(path, name);
+    noteFiles({path});
+}
+
+void FileController::announceTensor(const QString& file, const QString& tensor) {
+    messages_.showMessage(MessageBar::Kind::Notice, tr("%1 is now %2").arg(shownFileName(file), tensor),
+                          BackgroundRead::topic);
+    emit tensorOpened(tensor);
+}
+
+void FileController::noteFiles(const QStringList& paths) {
     settings::noteFiles(paths);
     emit recentFilesChanged();
 }
@@ -305,12 +251,12 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
 void FileController::askForArrays(std::shared_ptr<const Contents> contents, const QString& title,
                                   const Choices& choices, const QStringList& paths) {
     const auto take = [this, contents, title, paths](const Choices& chosen) {
-        readInBackground([contents, title, chosen] { return openContents(contents, title, chosen); },
-                         [this, contents, chosen, paths](OpenedFiles opened) {
-                             if (!opened.unclear) // a repeated question is not an answer
-                                 rememberChoices(*contents, chosen);
-                             apply(std::move(opened), paths);
-                         });
+        reading_.start<OpenedFiles>([contents, title, chosen] { return openContents(contents, title, chosen); },
+                                    [this, contents, chosen, paths](OpenedFiles opened) {
+                                        if (!opened.unclear) // a repeated question is not an answer
+                                            rememberChoices(*contents, chosen);
+                                        apply(std::move(opened), paths);
+                                    });
     };
     if (array_chooser_) {
         if (const auto chosen = array_chooser_(contents, choices))
@@ -341,13 +287,10 @@ void FileController::openSample(const QString& id) {
             view_.setHead(0);
             view_.setStage(QStringLiteral("weights"));
             viewFromJson(view_json, view_);
-            forgetArrays();
-            messages_.clear(file_topic);
-            document_.reset(std::move(problem), {}, sample.displayTitle());
-            endRecovery();
+            resetTo(std::move(problem), sample.displayTitle());
             emit opened(true);
         } catch (const Error& error) {
-            messages_.showMessage(MessageBar::Kind::Error, error.message(), file_topic);
+            messages_.showMessage(MessageBar::Kind::Error, error.message(), BackgroundRead::topic);
         }
     }
 }
@@ -355,31 +298,44 @@ void FileController::openSample(const QString& id) {
 void FileController::newDocument() {
     if (!mayDiscard())
         return;
-    messages_.clear(file_topic);
     AttentionProblem problem;
     constexpr std::uint64_t seed = 1;
     complete_inputs(problem, seed);
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);
-    forgetArrays();
-    document_.reset(std::move(problem));
-    endRecovery();
+    resetTo(std::move(problem), {});
 }
 
 void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch,
                                  int head) {
     if (!mayDiscard())
         return;
-    messages_.clear(file_topic);
     view_.setPinned({});
     view_.setBatch(batch);
     view_.setHead(head);
     view_.setStage(stage);
-    forgetArrays();
-    document_.reset(problem, {}, title);
-    endRecovery();
+    resetTo(problem, title);
     emit opened(true);
+}
+
+/// A document that is not from a file.
+void FileController::resetTo(AttentionProblem problem, const QString& title) {
+    forgetArrays();
+    messages_.clear(BackgroundRead::topic);
+    document_.reset(std::move(problem), {}, title);
+    left_work_.end();
+}
+
+bool FileController::replaceByLeftWork(OpenedFiles work) {
+    if (!mayDiscard())
+        return false;
+    left_work_.end();
+    viewFromJson(work.view_json, view_);
+    forgetArrays();
+    document_.reset(std::move(work.problem), work.path, work.title, work.stamp);
+    document_.setUnsaved();
+    return true;
 }
 
 bool FileController::save() {
@@ -423,113 +379,38 @@ bool FileController::saveAs() {
     return !path.isEmpty() && saveTo(path);
 }
 
-/// False on errors, which the message bar shows, or when cancelled.
-bool FileController::writeFile(std::function<void(const RunControl&)> write) {
-    const auto outcome = writeInBackground(window_, tr("Saving…"), std::move(write));
-    if (outcome.error)
-        messages_.showMessage(MessageBar::Kind::Error, *outcome.error, file_topic);
-    return outcome.ok();
-}
-
 bool FileController::saveTo(const QString& path) {
     const auto problem = document_.problem();
     std::optional<io::FileStamp> stamp;
     TensorMap moved;
-    if (!writeFile([&, view = viewToJson(view_)](const RunControl& control) {
+    const auto outcome =
+        writeInBackground(window_, tr("Saving…"), [&, view = viewToJson(view_)](const RunControl& control) {
             io::write_workspace(toPath(path), problem, view, control);
             stamp = io::stamp_of(toPath(path));
             try {
                 moved = io::stored_tensors(toPath(path), problem.tensors); // they may have been file-backed before
             } catch (const Error&) {                                       // the save itself has succeeded
             }
-        }))
+        });
+    if (outcome.error)
+        messages_.showMessage(MessageBar::Kind::Error, *outcome.error, BackgroundRead::topic);
+    if (!outcome.ok())
         return false;
     // A file being opened may have replaced the problem meanwhile, which was not saved.
     if (document_.problem() == problem) {
         document_.setSaved(path, stamp, std::move(moved));
-        endRecovery();
+        left_work_.end();
     }
-    settings::noteFiles({path});
-    emit recentFilesChanged();
-    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), file_topic);
+    noteFiles({path});
+    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), BackgroundRead::topic);
     return true;
 }
 
 void FileController::chooseAndOpen() {
     const auto paths = QFileDialog::getOpenFileNames(
         window_, tr("Open workspaces or arrays"), settings::lastFolder(),
-        tr("Workspaces and arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
+        tr("Workspaces and arrays (%1);;All files (*)").arg(filePatterns(io::readable_suffixes())));
     open(paths);
-}
-
-QString FileController::choosePath(const QString& title) {
-    return QFileDialog::getOpenFileName(window_, title, settings::lastFolder(),
-                                        tr("Arrays (%1);;All files (*)").arg(patterns(io::readable_suffixes())));
-}
-
-void FileController::chooseForTensor(const QString& tensor) {
-    const auto path = choosePath(tr("Open an array as %1").arg(tensor));
-    if (path.isEmpty())
-        return;
-    readInBackground(
-        [path, tensor, present = document_.problem()] {
-            OpenedFiles opened;
-            opened.problem = present;
-            opened.tensor = tensor;
-            opened.problem.tensors.insert_or_assign(tensor.toStdString(), readArray(path, tensor).second);
-            return opened;
-        },
-        [this, path](OpenedFiles opened) { apply(std::move(opened), {path}); });
-}
-
-void FileController::chooseArray(std::function<void(const Tensor&, const QString&)> use) {
-    const auto path = choosePath(tr("Open an array"));
-    if (path.isEmpty())
-        return;
-    readInBackground(
-        [path] {
-            OpenedFiles opened;
-            auto [name, tensor] = readArray(path, QStringLiteral("attn_mask"));
-            opened.tensor = name;
-            opened.problem.tensors.emplace(name.toStdString(), std::move(tensor));
-            return opened;
-        },
-        [use](const OpenedFiles& opened) { use(opened.problem.tensors.begin()->second, opened.tensor); });
-}
-
-void FileController::chooseToCompare(UseContents use) {
-    const auto path = choosePath(tr("Compare with the arrays of a file"));
-    if (!path.isEmpty())
-        readToCompare(path, std::move(use));
-}
-
-void FileController::readToCompare(const QString& path, UseContents use) {
-    readInBackground(
-        [path] {
-            const auto file = toPath(path);
-            auto contents = std::make_shared<Contents>(io::read_contents(std::span(&file, 1)));
-            if (contents->arrays.empty())
-                throw Error({ATTNLAB_TEXT("%1: holds no arrays to compare with"), {file.string()}});
-            OpenedFiles opened;
-            opened.contents = std::move(contents);
-            return opened;
-        },
-        [use, path](const OpenedFiles& opened) { use(opened.contents, shownName(QFileInfo(path).fileName())); });
-}
-
-void FileController::chooseToSaveTensor(const QString& tensor) {
-    QStringList suffixes{QStringLiteral("npy")};
-    for (const auto& suffix : io::writable_suffixes())
-        suffixes << QString::fromStdString(suffix);
-    const auto path = choosePathToSave(window_, {tr("Save %1").arg(tensor), tensor, suffixes,
-                                                 tr("Arrays (%1)").arg(patterns(io::writable_suffixes()))});
-    const auto found = document_.problem().tensors.find(tensor.toStdString());
-    if (path.isEmpty() || found == document_.problem().tensors.end())
-        return;
-    if (writeFile([path, name = tensor.toStdString(), values = found->second](const RunControl& control) {
-            io::write_tensors(toPath(path), {{name, values}}, control);
-        }))
-        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), file_topic);
 }
 
 void FileController::finishTyping() {
@@ -561,78 +442,5 @@ bool FileController::mayDiscard() {
     }
     return answer == Answer::Discard || (answer == Answer::Save && save());
 }
-
-void FileController::startRecovery() {
-    recovery_.start();
-    offerLeftWork();
-}
-
-void FileController::offerLeftWork() {
-    const auto& all = recovery_.left();
-    if (all.empty()) {
-        offers_.hide();
-        return;
-    }
-    const auto& left = all.front();
-    const bool today = left.saved.date() == QDate::currentDate();
-    const auto when = today ? QLocale().toString(left.saved.time(), QLocale::ShortFormat)
-                            : QLocale().toString(left.saved, QLocale::ShortFormat);
-    auto text = left.title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
-                                     : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
-    if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
-        text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
-    const auto copy = left.copy;
-    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // offered again at the next start
-    offers_.offerToo(tr("Discard"), [this, copy] {
-        recovery_.drop(copy);
-        offerLeftWork();
-    });
-}
-
-void FileController::restore(const std::filesystem::path& copy) {
-    readInBackground(
-        [copy] {
-            auto read = io::read_recovery_copy(copy);
-            OpenedFiles opened;
-            opened.problem = std::move(read.work.problem);
-            opened.path = fromPath(read.work.path);
-            opened.stamp = read.work.stamp;
-            opened.title = QString::fromStdString(read.work.title);
-            opened.view_json = std::move(read.work.view_json);
-            opened.missing = std::move(read.missing);
-            return opened;
-        },
-        [this, copy](OpenedFiles opened) {
-            if (opened.missing.empty())
-                restored(copy, std::move(opened));
-            else
-                offerTheRest(copy, std::move(opened));
-        },
-        [this] { offerLeftWork(); });
-}
-
-/// Offers work of which some arrays are lost with their files.
-void FileController::offerTheRest(const std::filesystem::path& copy, OpenedFiles opened) {
-    QStringList lost;
-    for (const auto& why : opened.missing)
-        lost << translated(why);
-    offers_.showQuestion(lost.join(QLatin1Char('\n')), tr("Restore the rest"),
-                         [this, copy, opened = std::move(opened)] { restored(copy, opened); }, {});
-    offers_.offerToo(tr("Not now"), [this] { offerLeftWork(); });
-}
-
-void FileController::restored(const std::filesystem::path& copy, OpenedFiles opened) {
-    if (mayDiscard()) {
-        endRecovery();
-        viewFromJson(opened.view_json, view_);
-        forgetArrays();
-        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
-        document_.setUnsaved();
-        recovery_.take(copy);
-    }
-    offerLeftWork();
-}
-
-void FileController::endRecovery() { recovery_.end(); }
 
 } // namespace attnlab::ui

@@ -1,8 +1,10 @@
 // New, open, save, recent files, samples, and the handling of unsaved work.
 #pragma once
 
+#include "ui/document/array_files.h"
+#include "ui/document/background_read.h"
+#include "ui/document/left_work.h"
 #include "ui/document/open_files.h"
-#include "ui/document/recovery.h"
 #include "ui/widgets/latest_job.h"
 
 #include <QElapsedTimer>
@@ -10,7 +12,6 @@
 #include <QString>
 #include <QStringList>
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -25,7 +26,7 @@ class ViewState;
 class FileController : public QObject {
     Q_OBJECT
 public:
-    /// `offers` is only for work left by earlier runs: no other message replaces it.
+    /// `offers` is only for work left by earlier runs.
     FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, QWidget* window);
     ~FileController() override;
 
@@ -56,15 +57,7 @@ public:
     bool saveTo(const QString& path);
 
     void chooseAndOpen();
-    /// Reads one array of a file into `tensor`, whatever its name.
-    void chooseForTensor(const QString& tensor);
-    /// Reads one array of a file and passes it to `use`.
-    void chooseArray(std::function<void(const Tensor&, const QString& name)> use);
-    /// Passes the contents of a file to `use`, with its name for display; the document is not changed.
-    using UseContents = std::function<void(std::shared_ptr<const Contents>, const QString& file)>;
-    void chooseToCompare(UseContents use);
-    void readToCompare(const QString& path, UseContents use);
-    void chooseToSaveTensor(const QString& tensor);
+    ArrayFiles& arrays() { return arrays_; }
 
     /// Asks again for the roles of the arrays in the open document's files, and reads them accordingly. No effect on a
     /// document without such arrays.
@@ -79,13 +72,7 @@ public:
     /// True when the current work may be replaced: saved, or discarded by the user.
     bool mayDiscard();
 
-    /// Keeps a copy of unsaved work beside the settings, in case the program crashes; offers copies left by earlier
-    /// runs one by one until each is restored or discarded.
-    void startRecovery();
-    /// Shows the current offer in the current language.
-    void offerLeftWork();
-    /// The work is saved or discarded: no copy is needed.
-    void endRecovery();
+    LeftWork& leftWork() { return left_work_; }
 
     /// Answers every question in tests.
     enum class Answer { Ask, Save, Discard, Cancel };
@@ -104,8 +91,6 @@ signals:
     void arraysChanged();
 
 private:
-    void readInBackground(std::function<OpenedFiles()> read, std::function<void(OpenedFiles)> apply,
-                          std::function<void()> otherwise = {});
     void apply(OpenedFiles opened, const QStringList& paths);
     void replaceByShown(OpenedFiles opened);
     void announceCapture(const OpenedFiles& opened, bool shown);
@@ -114,17 +99,16 @@ private:
     bool lacksInputs() const;
     void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                       const QStringList& paths);
-    bool writeFile(std::function<void(const RunControl&)> write);
-    QString choosePath(const QString& title);
+    void useTensor(const QString& name, const Tensor& values, const QString& path);
+    void announceTensor(const QString& file, const QString& tensor);
+    void noteFiles(const QStringList& paths);
+    void resetTo(AttentionProblem problem, const QString& title);
+    bool replaceByLeftWork(OpenedFiles work);
     ChangedFile askAboutChangedFile();
-    void restore(const std::filesystem::path& copy);
-    void offerTheRest(const std::filesystem::path& copy, OpenedFiles opened);
-    void restored(const std::filesystem::path& copy, OpenedFiles opened);
 
     Document& document_;
     ViewState& view_;
     MessageBar& messages_;
-    MessageBar& offers_;
     QWidget* window_;
     Answer answer_ = Answer::Ask;
     ChangedFile changed_file_ = ChangedFile::Ask;
@@ -138,8 +122,9 @@ private:
     Failed show_failed_;
     QElapsedTimer since_show_;
     int show_gesture_ = 0;
-    Recovery recovery_;
-    std::optional<Message> recovery_failure_; ///< the last one reported
+    BackgroundRead reading_;
+    ArrayFiles arrays_;
+    LeftWork left_work_;
 };
 
 } // namespace attnlab::ui

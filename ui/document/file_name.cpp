@@ -83,6 +83,13 @@ QStringList localFiles(const QMimeData& data) {
     return paths;
 }
 
+QString filePatterns(const std::vector<std::string>& suffixes) {
+    QStringList list;
+    for (const auto& suffix : suffixes)
+        list << QStringLiteral("*.") + QString::fromStdString(suffix);
+    return list.join(QLatin1Char(' '));
+}
+
 QString someOf(const QStringList& names) {
     constexpr qsizetype most = 5;
     if (names.size() <= most + 1)

@@ -7,7 +7,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 class QMimeData;
 class QUrl;
@@ -30,6 +32,9 @@ QString shownFileName(const QString& name);
 QString localFile(const QUrl& url);
 /// The files among what is dragged or pasted.
 QStringList localFiles(const QMimeData& data);
+
+/// "*.npz *.npy": for the filter of a file dialog.
+QString filePatterns(const std::vector<std::string>& suffixes);
 
 /// "a, b, c and 997 more".
 QString someOf(const QStringList& names);

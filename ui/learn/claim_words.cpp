@@ -71,7 +71,7 @@ public:
     QString words(const Node& node) const {
         switch (node.kind) {
         case Kind::Number:
-            return exactText(node.number);
+            return isInteger(node.number) ? shown(node.number) : exactText(node.number);
         case Kind::Constant:
             return node.name == "inf"  ? QStringLiteral("∞")
                    : node.name == "pi" ? QStringLiteral("π")
@@ -116,8 +116,10 @@ private:
         return margin ? node.children.front() : node;
     }
 
+    static bool isInteger(double value) { return value == std::floor(value) && std::abs(value) < 1e9; }
+
     static QString shown(double value) {
-        return value == std::floor(value) && std::abs(value) < 1e9 ? exactText(value) : significantText(value);
+        return isInteger(value) ? QString::number(value, 'f', 0) : significantText(value);
     }
 
     static QString shown(const lessons::Value& value) {

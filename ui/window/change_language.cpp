@@ -54,7 +54,7 @@ void MainWindow::rebuild() {
     });
     emit document_.titleChanged();
     if (!offers_->isHidden())
-        files_->offerLeftWork();
+        files_->leftWork().offer();
 }
 
 } // namespace attnlab::ui

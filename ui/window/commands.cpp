@@ -163,13 +163,13 @@ void Commands::connectAttention() {
     on(actions.clear_pin, [this] { window_.viewState().setPinned({}); });
     on(actions.compare, [this] { toggleComparison(); });
     on(actions.compare_file, [this] {
-        window_.files().chooseToCompare(
+        window_.files().arrays().chooseToCompare(
             [&window = window_](std::shared_ptr<const Contents> contents, const QString& file) {
                 window.centre()->against()->open(std::move(contents), file);
             });
     });
     on(actions.compare_setting, [this] {
-        window_.files().chooseToCompare(
+        window_.files().arrays().chooseToCompare(
             [&window = window_](const std::shared_ptr<const Contents>& contents, const QString& file) {
                 takeSettingOf(*contents, file, window);
             });
@@ -195,7 +195,7 @@ void Commands::connectPainting() {
     connect(&window_.viewState(), &ViewState::stageChanged, this, &Commands::allowPainting);
     connect(&window_.results(), &Results::changed, this, &Commands::allowPainting);
     connect(mask, &MaskPanel::importRequested, this, [this] {
-        window_.files().chooseArray([&window = window_](const Tensor& tensor, const QString& name) {
+        window_.files().arrays().chooseArray([&window = window_](const Tensor& tensor, const QString& name) {
             window.findChild<MaskPanel*>()->offerImport(tensor, name);
         });
     });

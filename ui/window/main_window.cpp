@@ -188,8 +188,8 @@ void MainWindow::connectResults() {
 void MainWindow::connectEditing() {
     connect(inputs_, &InputsPanel::messageRaised, this,
             [this](const QString& text) { messages_->showMessage(MessageBar::Kind::Notice, text, input_topic); });
-    connect(inputs_, &InputsPanel::openFileRequested, files_, &FileController::chooseForTensor);
-    connect(inputs_, &InputsPanel::saveFileRequested, files_, &FileController::chooseToSaveTensor);
+    connect(inputs_, &InputsPanel::openFileRequested, &files_->arrays(), &ArrayFiles::chooseForTensor);
+    connect(inputs_, &InputsPanel::saveFileRequested, &files_->arrays(), &ArrayFiles::chooseToSaveTensor);
     connect(remarks_, &RemarksBar::chooseRequested, files_, &FileController::chooseArrays);
     connect(files_, &FileController::arraysChanged, remarks_,
             [this] { remarks_->setChoosable(files_->mayChooseArrays()); });
@@ -203,7 +203,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    files_->endRecovery();
+    files_->leftWork().end();
     files_->noteClosed();
     const QByteArray geometry = learn_->usualGeometry();
     learn_->leave();

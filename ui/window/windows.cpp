@@ -77,7 +77,7 @@ MainWindow& Windows::open() {
     windows_ << window;
     window->show();
     window->files().openSample(QStringLiteral("multi_head_fox"));
-    window->files().startRecovery();
+    window->files().leftWork().start();
     return *window;
 }
 

@@ -1,0 +1,96 @@
+// Offers and restores copies of unsaved work.
+#include "ui/document/left_work.h"
+
+#include "ui/document/background_read.h"
+#include "ui/document/file_name.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
+
+#include <QLocale>
+#include <QStringList>
+
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+OpenedFiles readCopy(const std::filesystem::path& copy) {
+    auto read = io::read_recovery_copy(copy);
+    OpenedFiles work;
+    work.problem = std::move(read.work.problem);
+    work.path = fromPath(read.work.path);
+    work.stamp = read.work.stamp;
+    work.title = QString::fromStdString(read.work.title);
+    work.view_json = std::move(read.work.view_json);
+    work.missing = std::move(read.missing);
+    return work;
+}
+
+} // namespace
+
+LeftWork::LeftWork(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
+                   BackgroundRead& reading, Replace replace)
+    : messages_(messages), offers_(offers), reading_(reading), replace_(std::move(replace)), recovery_(document, view) {
+    connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
+        // The next edit tries again: reports it once.
+        if (std::exchange(failure_, why) != why)
+            messages_.showMessage(MessageBar::Kind::Error,
+                                  tr("Your unsaved work is not kept for the case of a crash: %1").arg(translated(why)));
+    });
+}
+
+void LeftWork::start() {
+    recovery_.start();
+    offer();
+}
+
+void LeftWork::offer() {
+    const auto& all = recovery_.left();
+    if (all.empty()) {
+        offers_.hide();
+        return;
+    }
+    const auto& left = all.front();
+    const bool today = left.saved.date() == QDate::currentDate();
+    const auto when = today ? QLocale().toString(left.saved.time(), QLocale::ShortFormat)
+                            : QLocale().toString(left.saved, QLocale::ShortFormat);
+    auto text = left.title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
+                                     : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
+    if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
+        text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
+    const auto copy = left.copy;
+    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // offered again at the next start
+    offers_.offerToo(tr("Discard"), [this, copy] {
+        recovery_.drop(copy);
+        offer();
+    });
+}
+
+void LeftWork::restore(const std::filesystem::path& copy) {
+    reading_.start<OpenedFiles>([copy] { return readCopy(copy); },
+                                [this, copy](OpenedFiles work) {
+                                    if (work.missing.empty())
+                                        use(copy, std::move(work));
+                                    else
+                                        offerTheRest(copy, std::move(work));
+                                },
+                                [this] { offer(); });
+}
+
+/// Offers work of which some arrays are lost with their files.
+void LeftWork::offerTheRest(const std::filesystem::path& copy, OpenedFiles work) {
+    QStringList lost;
+    for (const auto& why : work.missing)
+        lost << translated(why);
+    offers_.showQuestion(lost.join(QLatin1Char('\n')), tr("Restore the rest"),
+                         [this, copy, work = std::move(work)] { use(copy, work); }, {});
+    offers_.offerToo(tr("Not now"), [this] { offer(); });
+}
+
+void LeftWork::use(const std::filesystem::path& copy, OpenedFiles work) {
+    if (replace_(std::move(work)))
+        recovery_.take(copy);
+    offer();
+}
+
+} // namespace attnlab::ui
