@@ -5052,10 +5052,6 @@ Tile: %4</source>
         <translation> 千个单元格</translation>
     </message>
     <message>
-        <source> MB</source>
-        <translation> MB</translation>
-    </message>
-    <message>
         <source>A head with more cells (queries × keys) is drawn as a map: its weights are computed tile by tile where you look, and never stored as a whole. A smaller one is drawn with every stage of its computation.</source>
         <translation>单元格（查询 × 键）多于此数的头绘制成地图：只在查看之处逐块计算权重，从不整体存储。较小的头则连同计算的每个阶段一起绘制。</translation>
     </message>
@@ -5066,6 +5062,10 @@ Tile: %4</source>
     <message>
         <source>&amp;Memory for tiles</source>
         <translation>块所用内存(&amp;M)</translation>
+    </message>
+    <message>
+        <source> MiB</source>
+        <translation> MiB</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int thousand = 1000;
-constexpr std::size_t megabyte = std::size_t{1} << 20;
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 } // namespace
 
@@ -22,8 +22,8 @@ LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(
     cells_->setSuffix(tr(" thousand cells"));
     cells_->setValue(static_cast<int>(settings::mapFromCells() / thousand));
     memory_->setRange(16, 65'536);
-    memory_->setSuffix(tr(" MB"));
-    memory_->setValue(static_cast<int>(settings::mapBytes() / megabyte));
+    memory_->setSuffix(tr(" MiB"));
+    memory_->setValue(static_cast<int>(settings::mapBytes() / mebibyte));
     auto* words = new Label(tr("A head with more cells (queries × keys) is drawn as a map: its weights are computed "
                                "tile by tile where you look, and never stored as a whole. A smaller one is drawn "
                                "with every stage of its computation."));
@@ -44,7 +44,7 @@ LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(
 
 void LargeInputsDialog::accept() {
     settings::setMapFromCells(std::int64_t{cells_->value()} * thousand);
-    settings::setMapBytes(static_cast<std::size_t>(memory_->value()) * megabyte);
+    settings::setMapBytes(static_cast<std::size_t>(memory_->value()) * mebibyte);
     QDialog::accept();
 }
 

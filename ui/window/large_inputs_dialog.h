@@ -14,7 +14,7 @@ public:
     explicit LargeInputsDialog(QWidget* parent = nullptr);
 
     QSpinBox* cells() const { return cells_; }   ///< thousands of cells
-    QSpinBox* memory() const { return memory_; } ///< MB
+    QSpinBox* memory() const { return memory_; } ///< MiB
 
     void accept() override;
 
