@@ -11,8 +11,7 @@
 
 namespace attnlab::ui {
 
-BackgroundRead::BackgroundRead(MessageBar& messages, QWidget* window)
-    : messages_(messages), window_(window) {}
+BackgroundRead::BackgroundRead(MessageBar& messages, QWidget* window) : messages_(messages), window_(window) {}
 
 void BackgroundRead::run(std::function<void()> read, std::function<void()> use, std::function<void()> otherwise) {
     using Failure = std::optional<Message>;
