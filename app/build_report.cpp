@@ -3,7 +3,6 @@
 #include "app/commit.h"
 #include "core/flash/matrix_unit.h"
 #include "core/flash/processor.h"
-#include "gpu/cuda_backend.h"
 
 #include <QtGlobal>
 
@@ -59,15 +58,6 @@ std::string buildReport() {
            (architectures.empty() ? "built without CUDA" : "CUDA for " + capabilities(architectures)) + "\n" +
            "processor: " + (name.empty() ? "unknown" : name) + ", " +
            std::to_string(std::thread::hardware_concurrency()) + " threads\n";
-}
-
-std::string deviceReport() {
-    std::string text;
-    for (const auto& device : gpu::devices().devices)
-        text += "CUDA device: " + device.name + "\n";
-    if (const auto& why = gpu::devices().why_none)
-        text += "CUDA device: none: " + why->english() + "\n";
-    return text;
 }
 
 } // namespace attnlab::app

@@ -7,7 +7,5 @@ namespace attnlab::app {
 
 /// A line each: version and build, Qt, kernels, processor.
 std::string buildReport();
-/// The same of CUDA devices; may take a second at the first call.
-std::string deviceReport();
 
 } // namespace attnlab::app

@@ -29,8 +29,6 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 } // namespace
 
-std::span<const Input> self_inputs() { return inputs; }
-
 DotProductForm self_form(const ResolvedProblem& problem) { return projected_form(problem, problem.tensors.at("x")); }
 
 DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& context) {

@@ -5,11 +5,8 @@
 #include "core/resolved_problem.h"
 #include "core/variants/dot_product_form.h"
 
-#include <span>
-
 namespace attnlab {
 
-std::span<const Input> self_inputs();
 DotProductForm self_form(const ResolvedProblem& problem);
 /// Queries are rows of x times w_q; keys and values are rows of `context` times w_k and w_v.
 DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& context);

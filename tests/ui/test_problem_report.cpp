@@ -34,26 +34,28 @@ private slots:
         AttentionProblem problem;
         problem.query_tokens = {"secret"};
         problem.tensors = {{"query", Tensor({2, 3}, 0.25)}, {"key", Tensor({2, 3}, 0.25)}, {"secret", Tensor({7})}};
-        const auto report = problemReport({"AttnLab 0.1.0 (abc)\nQt: 6\n", problem}, *QGuiApplication::primaryScreen());
+        const auto report =
+            problemReport({"AttnLab 0.1.0 (abc)\nQt: 6\n", {}, problem}, *QGuiApplication::primaryScreen());
         QVERIFY(report.startsWith("AttnLab 0.1.0 (abc)\nQt: 6\nsystem: "));
         QVERIFY2(report.contains("scaled_dot_product; query (2, 3), key (2, 3)"), qPrintable(report));
         for (const QString& own : {QStringLiteral("secret"), QStringLiteral("0.25"), QDir::homePath()})
             QVERIFY2(!report.contains(own), qPrintable(own));
         problem.spec.variant = "secret";
-        const auto unknown = problemReport({{}, problem}, *QGuiApplication::primaryScreen());
+        const auto unknown = problemReport({{}, {}, problem}, *QGuiApplication::primaryScreen());
         QVERIFY2(unknown.contains("unknown mechanism") && !unknown.contains("secret"), qPrintable(unknown));
     }
 
     void isCopied() {
         MainWindow window{Backends(backends)};
         window.setBuildReport("AttnLab of this test\n");
+        window.setDeviceLine(Message("A card is trusted"));
         window.show();
         window.actions().report->trigger();
         const auto dialogs = window.findChildren<QDialog*>();
         const auto shown = std::ranges::find_if(dialogs, [](const auto* dialog) { return dialog->isVisible(); });
         QVERIFY(shown != dialogs.end());
         const auto* text = (*shown)->findChild<QPlainTextEdit*>();
-        QVERIFY(text && text->toPlainText().startsWith("AttnLab of this test\n"));
+        QVERIFY(text && text->toPlainText().startsWith("AttnLab of this test\ndevice: A card is trusted\n"));
         for (auto* button : (*shown)->findChildren<QPushButton*>())
             if (button->text() == "Copy")
                 button->click();

@@ -7,8 +7,8 @@ Computation::Computation(Backends backends, QObject* parent) : LatestJobBase(dra
 }
 
 void Computation::request(const AttentionProblem& problem) {
-    requestAny([this, problem, backends = backends_, backend = backend_.toStdString()](const RunControl& control) {
-        const auto result = std::make_shared<const Computed>(compute(problem, backends, backend, control));
+    requestAny([this, problem, backends = backends_](const RunControl& control) {
+        const auto result = std::make_shared<const Computed>(compute(problem, backends, "auto", control));
         return Delivery([this, result] { emit finished(result); });
     });
 }

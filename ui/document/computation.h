@@ -17,8 +17,6 @@ public:
     /// `backends` must outlive this object.
     explicit Computation(Backends backends, QObject* parent = nullptr);
 
-    void setBackend(const QString& id) { backend_ = id; }
-
     /// Computes a copy of `problem`.
     void request(const AttentionProblem& problem);
 
@@ -27,7 +25,6 @@ signals:
 
 private:
     Backends backends_;
-    QString backend_ = QStringLiteral("auto");
 };
 
 } // namespace attnlab::ui

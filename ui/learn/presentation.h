@@ -40,8 +40,6 @@ public:
     static QFont lettersFor(int screen_height, const QFont& usual);
     /// The geometry of the window outside presentations, as from QWidget::saveGeometry().
     QByteArray usualGeometry() const;
-    /// The mouse has not moved for a while: its cursor is hidden.
-    bool isArrowHidden() const { return arrow_hidden_; }
 
 signals:
     void changed(bool on);

@@ -26,6 +26,7 @@
 #include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
 #include "ui/window/shown_files.h"
+#include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
 
@@ -210,8 +211,9 @@ void Commands::connectHelp() {
     on(actions.reference, [this] { showReference(); });
     on(actions.shortcuts, [this] { showShortcuts(window_); });
     on(actions.report, [this] {
-        showProblemReport(&window_,
-                          problemReport({window_.buildReport(), window_.document().problem()}, *window_.screen()));
+        showProblemReport(&window_, problemReport({window_.buildReport(), window_.findChild<StatusLine*>()->device(),
+                                                   window_.document().problem()},
+                                                  *window_.screen()));
     });
     on(actions.about, [this] { showAbout(&window_); });
 }

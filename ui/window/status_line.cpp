@@ -124,7 +124,6 @@ void StatusLine::setDevice(const Message& line) {
 QString StatusLine::deviceText() const { return device_->text(); }
 QString StatusLine::engineText() const { return engine_->text(); }
 QString StatusLine::shapeLine() const { return shape_->text(); }
-QString StatusLine::noteText() const { return note_->text(); }
 
 void StatusLine::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)

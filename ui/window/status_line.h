@@ -28,11 +28,11 @@ public:
 
     /// What is known of the device, beside the rest; empty: nothing.
     void setDevice(const Message& line);
+    const Message& device() const { return device_line_; }
 
     QString engineText() const;
     QString deviceText() const;
     QString shapeLine() const;
-    QString noteText() const;
 
 signals:
     void cancelRequested();

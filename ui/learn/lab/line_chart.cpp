@@ -26,13 +26,6 @@ void LineChart::setChart(LineChartDrawing chart) {
     refreshChart();
 }
 
-void LineChart::setMarker(std::optional<double> x) {
-    if (x == chart_.marker)
-        return;
-    chart_.marker = x;
-    refreshChart();
-}
-
 void LineChart::setPickable(bool on) {
     pickable_ = on;
     setCursor(on ? Qt::PointingHandCursor : Qt::ArrowCursor);

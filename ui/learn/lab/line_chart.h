@@ -14,8 +14,6 @@ public:
 
     void setChart(LineChartDrawing chart);
     const LineChartDrawing& chart() const { return chart_; }
-    /// The rest stays.
-    void setMarker(std::optional<double> x);
     /// Whether the marker can be moved here.
     void setPickable(bool on);
     /// Said in the middle while there are no lines.

@@ -21,7 +21,6 @@ public:
     HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent = nullptr);
 
     HeadGrid* grid() const { return grid_; }
-    QToolButton* stopButton() const { return stop_; }
     QString note() const;
 
     /// There are several heads to choose from; without them the view is empty and needs no room.

@@ -45,7 +45,8 @@ QString documentLine(const AttentionProblem& problem) {
 
 QString problemReport(const ReportSubject& subject, const QScreen& screen) {
     const auto size = screen.size();
-    return subject.build +
+    const auto device = QString::fromStdString(subject.device.english());
+    return subject.build + (device.isEmpty() ? QString() : QStringLiteral("device: %1\n").arg(device)) +
            QStringLiteral("system: %1, kernel %2, %3\n"
                           "window: %4, screen %5 x %6 at %7, language %8\n")
                .arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion(), QSysInfo::currentCpuArchitecture(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/message.h"
 
 #include <QString>
 
@@ -12,7 +13,8 @@ class QWidget;
 namespace attnlab::ui {
 
 struct ReportSubject {
-    QString build; ///< of the program, a line each
+    QString build;  ///< of the program, a line each
+    Message device; ///< what is known of the device; empty: nothing
     const AttentionProblem& problem;
 };
 

@@ -34,10 +34,8 @@ public:
     void clear() { setTrace(nullptr, {}); }
 
     /// Parts, for tests.
-    MeasuresCard* measuresCard() const { return measures_card_; }
     CellCard* cellCard() const { return cell_card_; }
     RowCard* rowCard() const { return row_card_; }
-    KeyPictureCard* keyPictureCard() const { return key_picture_; }
     ScoresCard* scoresCard() const { return scores_card_; }
 
     QSize sizeHint() const override;

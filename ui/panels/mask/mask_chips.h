@@ -28,7 +28,6 @@ public:
     /// The chip of a kind and the form of its parameter; null if there is none.
     Chip* chip(std::string_view kind) const;
     Chip* slidingWindow() const { return sliding_; }
-    ParameterForm* slidingWindowForm() const { return sliding_form_; }
     ParameterForm* form(std::string_view kind) const;
 
 private:
