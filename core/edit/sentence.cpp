@@ -125,9 +125,8 @@ bool has_drawn_row(const Tensor& tensor, std::size_t axis, std::size_t row, std:
     const auto numbers = tensor.values().subspan(row * inner, std::min(inner, most));
     return std::ranges::any_of(arrays, [&](const TokenArray& array) {
         Random random(seed_of(word, array.name));
-        const auto same = std::ranges::count_if(numbers, [&](double value) {
-            return static_cast<float>(value) == static_cast<float>(random.normal());
-        });
+        const auto same = std::ranges::count_if(
+            numbers, [&](double value) { return static_cast<float>(value) == static_cast<float>(random.normal()); });
         return 2 * static_cast<std::size_t>(same) >= numbers.size();
     });
 }
@@ -279,8 +278,8 @@ std::vector<std::string> drawn_words(const AttentionProblem& problem) {
             continue;
         for (std::size_t row = 0; row < tokens.size(); ++row)
             if (!is_known(tokens[row]) && std::ranges::any_of(arrays, [&](const TokenArray& array) {
-                    return array.tokens == axis && has_drawn_row(problem.tensors.at(array.name), array.axis, row,
-                                                                 tokens[row], arrays);
+                    return array.tokens == axis &&
+                           has_drawn_row(problem.tensors.at(array.name), array.axis, row, tokens[row], arrays);
                 }))
                 words.push_back(tokens[row]);
     }

@@ -58,8 +58,7 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
     return counts;
 }
 
-void note_blocked_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec,
-                       Matrices matrices) {
+void note_blocked_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec, Matrices matrices) {
     const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
     const auto& all = rows.all_blocked;
     if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Replace)

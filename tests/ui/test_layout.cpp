@@ -96,8 +96,7 @@ class TestLayout : public QObject {
     /// Of the cells of a matrix.
     static double sideOf(const HeatmapView& view) {
         const auto cells = view.matrix().view();
-        const QRectF last =
-            view.cellRect({static_cast<int>(cells.rows) - 1, static_cast<int>(cells.columns) - 1});
+        const QRectF last = view.cellRect({static_cast<int>(cells.rows) - 1, static_cast<int>(cells.columns) - 1});
         return last.bottom() - view.cellRect({0, 0}).top();
     }
 

@@ -53,8 +53,8 @@ public slots:
     void setHead(int head);
     void setHovered(std::optional<attnlab::ui::Cell> cell);
     void setPinned(std::optional<attnlab::ui::Cell> cell);
-    /// For a result with so many heads: the first one in the place of one that there is no more. That one comes back with
-    /// a result that has it (an edit was undone), unless another was chosen.
+    /// For a result with so many heads: the first one in the place of one that there is no more. That one comes back
+    /// with a result that has it (an edit was undone), unless another was chosen.
     void keepHead(int heads);
     /// Clears cells outside a matrix of this size; the pinned one comes back as above.
     void keepWithin(std::int64_t rows, std::int64_t columns);

@@ -107,6 +107,7 @@ QWidget* ModelPage::makeHeader() {
 void ModelPage::connectParts() {
     connect(open_, &QPushButton::clicked, this, &ModelPage::openRequested);
     connect(start_, &StartPanel::openRequested, this, &ModelPage::openRequested);
+    connect(start_, &StartPanel::leaveRequested, this, &ModelPage::leaveRequested);
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(leave_, &QPushButton::clicked, this, &ModelPage::leaveRequested);

@@ -9,7 +9,8 @@
 namespace attnlab::ui {
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), arcs_(new TokenArcs), words_(new QVBoxLayout), claim_(newLine(LineLook::Plain)), details_(newLine(LineLook::Muted)) {
+    : QWidget(parent), arcs_(new TokenArcs), words_(new QVBoxLayout), claim_(newLine(LineLook::Plain)),
+      details_(newLine(LineLook::Muted)) {
     auto* card = new PlainCard(QBoxLayout::LeftToRight);
     words_->addStretch();
     words_->addWidget(claim_);

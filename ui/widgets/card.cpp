@@ -35,7 +35,8 @@ void showWithin(QWidget* widget, bool shown) {
     widget->setVisible(shown);
     for (auto* layout : asleep)
         layout->setEnabled(true);
-    // What changed in the layout of a hidden widget is still to be done; until then further changes would not ask for it.
+    // What changed in the layout of a hidden widget is still to be done; until then further changes would not ask for
+    // it.
     if (shown)
         QCoreApplication::postEvent(widget, new QEvent(QEvent::LayoutRequest));
 }

@@ -204,8 +204,10 @@ void MainWindow::connectEditing() {
 void MainWindow::connectPanels() {
     // Queued: a mode that covers the workspace hides all panels, and restores them, by itself.
     for (const QDockWidget* dock : panels_->all())
-        connect(dock->toggleViewAction(), &QAction::toggled, panels_, [this] { fitPanels(); }, Qt::QueuedConnection);
-    connect(modes_, &QStackedWidget::currentChanged, panels_, [this] { fitPanels(); }, Qt::QueuedConnection);
+        connect(
+            dock->toggleViewAction(), &QAction::toggled, panels_, [this] { fitPanels(); }, Qt::QueuedConnection);
+    connect(
+        modes_, &QStackedWidget::currentChanged, panels_, [this] { fitPanels(); }, Qt::QueuedConnection);
     connect(centre(), &WindowPages::currentChanged, panels_, [this] { fitPanels(); });
 }
 

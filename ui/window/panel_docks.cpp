@@ -143,7 +143,7 @@ void PanelDocks::fit() {
         if (is_aside_)
             inspector->hide();
         if (inputs) // which were as narrow as they can be beside it
-            window_.resizeDocks({docks_[Inputs], docks_[Mask]}, {drawer, drawer}, Qt::Horizontal);
+            window_.resizeDocks({docks_[docks_[Inputs]->isHidden() ? Mask : Inputs]}, {drawer}, Qt::Horizontal);
     } else if (std::exchange(is_aside_, false))
         inspector->show();
 }

@@ -5,6 +5,7 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/compare_page.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/page_stack.h"
@@ -26,8 +27,8 @@ constexpr int narrow = 28; ///< below, the heads have no column
 } // namespace
 
 WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
-    : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), ribbon_(new SentenceRibbon(document, view, this)), strip_(new StageStrip(view)),
-      pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
+    : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), ribbon_(new SentenceRibbon(document, view, this)),
+      strip_(new StageStrip(view)), pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
       overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
       ribbon_part_(new SidePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
       heads_part_(new SidePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
@@ -69,8 +70,9 @@ void WorkArea::fit() {
     ribbon_->setLow(is_low);
     strip_->setLow(is_low);
     pages_->setLow(is_low);
+    const bool compares = pages_->currentPage() == pages_->compare(); // three matrices beside each other
     ribbon_part_->setRoom(!is_low || pages_->currentPage() == pages_->matrix());
-    heads_part_->setRoom(width() >= narrow * line);
+    heads_part_->setRoom(width() >= narrow * line && !(is_low && compares));
 }
 
 void WorkArea::resizeEvent(QResizeEvent* event) {

@@ -183,8 +183,9 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
     a()->show();
     const bool errors = of == DivergenceBars::Of::Error;
     bars_title_->setText(errors ? tr("By row") : tr("KL(A‖B)"));
-    bars_title_->setToolTip(errors ? tr("The largest error of each row")
-                                   : tr("Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there"));
+    bars_title_->setToolTip(
+        errors ? tr("The largest error of each row")
+               : tr("Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there"));
     bars_->setVisible(!rows.empty());
     bars_title_->setVisible(!rows.empty());
     bars_->setRows(std::move(rows), of);

@@ -72,9 +72,12 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
     const Moments before = momentsOf(*raw), after = scaled ? momentsOf(*scaled) : before;
     std::vector<NumberTable::Entry> entries{
         {tr("mean"), numberText(before.mean, 3), tr("Mean of the scores before the scale"), tr("mean of scores")},
-        {tr("after scale"), numberText(after.mean, 3), tr("Mean of the scores after the scale"), tr("mean after scale")},
-        {tr("variance"), numberText(before.variance, 3), tr("Variance of the scores before the scale"), tr("variance of scores")},
-        {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale"), tr("variance after scale")}};
+        {tr("after scale"), numberText(after.mean, 3), tr("Mean of the scores after the scale"),
+         tr("mean after scale")},
+        {tr("variance"), numberText(before.variance, 3), tr("Variance of the scores before the scale"),
+         tr("variance of scores")},
+        {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale"),
+         tr("variance after scale")}};
     const bool mean_of_heads = head == ViewState::MeanOfHeads;
     const auto theory = mean_of_heads ? Prediction{} : predictionFor(trace, *scores, spec);
     if (theory.scores) {

@@ -61,9 +61,9 @@ const Sample* sampleOf(const Document& document) {
 } // namespace
 
 SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* parent)
-    : QWidget(parent), document_(document), view_(view), above_(new QHBoxLayout), below_(new QHBoxLayout), hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)),
-      edit_(new QPushButton(this)), answer_(new AnswerBox(this)),
-      claim_label_(new ElidedLabel(answer_)), details_label_(new ElidedLabel(answer_)) {
+    : QWidget(parent), document_(document), view_(view), above_(new QHBoxLayout), below_(new QHBoxLayout),
+      hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)), edit_(new QPushButton(this)),
+      answer_(new AnswerBox(this)), claim_label_(new ElidedLabel(answer_)), details_label_(new ElidedLabel(answer_)) {
     build();
     connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
@@ -222,7 +222,8 @@ void SentenceRibbon::refreshDocument() {
     const MadeUp made(document_.problem());
     made_up_ = made.mark();
     const QString hint = !made.isEmpty() ? made.sentence()
-                         : sample          ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0) : what_to_do;
+                         : sample        ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0)
+                                         : what_to_do;
     hint_->setText(hint);
     answer_->setToolTip(low_ ? hint : QString());
     edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));

@@ -22,10 +22,9 @@ std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, c
 int TokenPlaces::Line::width() const { return starts.back() - chip_gap + line_end; }
 
 TokenPlaces::TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat)
-    : one_line_(tokens.oneLine()), chip_height_(chipHeight(metrics)),
-      arcs_(flat        ? flat_arcs
-            : one_line_ ? arcs_above
-                        : arcs_between) {
+    : one_line_(tokens.oneLine()), chip_height_(chipHeight(metrics)), arcs_(flat        ? flat_arcs
+                                                                            : one_line_ ? arcs_above
+                                                                                        : arcs_between) {
     keys_.starts = startsOf(tokens, Side::Keys, metrics);
     if (!one_line_)
         queries_.starts = startsOf(tokens, Side::Queries, metrics);
