@@ -81,7 +81,7 @@ void ModelPage::build() {
 /// In a low window text and sentence take one line each, and the picture the rest.
 void ModelPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    constexpr int low = 29; // lines of text
+    constexpr int low = 32; // lines of text
     const bool is_low = height() < low * fontMetrics().height();
     texts_->setLow(is_low);
     sentence_->setLow(is_low);

@@ -27,7 +27,7 @@ int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
 
 // Of a window, in pixels and in lines of text, so that large letters count as a small window.
 constexpr int width_for_inputs = 1400, lines_for_inputs = 72; ///< and which shows them at first
-constexpr int lines_for_all = 52;                             ///< and which has room for panels at both sides
+constexpr int lines_for_all = 58;                             ///< and which has room for panels at both sides
 constexpr int lines_of_drawer = 14;                           ///< the width of inputs that open in a narrower one
 enum Panel { Inputs, Mask, Inspector };
 
