@@ -81,8 +81,8 @@ void ModelPage::build() {
 /// In a low window text and sentence take one line each, and the picture the rest.
 void ModelPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    constexpr int low = 32; // lines of text
-    const bool is_low = height() < low * fontMetrics().height();
+    constexpr int low_height = 520, low_lines = 36;
+    const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
     texts_->setLow(is_low);
     sentence_->setLow(is_low);
 }

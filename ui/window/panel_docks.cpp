@@ -27,7 +27,7 @@ int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
 
 // Of a window, in pixels and in lines of text, so that large letters count as a small window.
 constexpr int width_for_inputs = 1400, lines_for_inputs = 72; ///< and which shows them at first
-constexpr int lines_for_all = 58;                             ///< and which has room for panels at both sides
+constexpr int width_for_all = 900, lines_for_all = 62;        ///< and which has room for panels at both sides
 constexpr int lines_of_drawer = 14;                           ///< the width of inputs that open in a narrower one
 enum Panel { Inputs, Mask, Inspector };
 
@@ -131,7 +131,7 @@ void PanelDocks::setPageNeedsWidth(bool needs) {
 
 void PanelDocks::fit() {
     const int line = window_.fontMetrics().height(), drawer = lines_of_drawer * line;
-    const bool is_narrow = window_.width() < lines_for_all * line;
+    const bool is_narrow = window_.width() < std::max(width_for_all, lines_for_all * line);
     const bool inputs = !docks_[Inputs]->isHidden() || !docks_[Mask]->isHidden();
     const bool makes_way = is_narrow && (page_needs_width_ || inputs);
     if (makes_way == makes_way_)

@@ -17,12 +17,14 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
 
-// In lines of text, so that large letters count as a small window.
-constexpr int low = 28;    ///< below, what surrounds the picture takes less height
-constexpr int narrow = 28; ///< below, the heads have no column
+// In pixels and in lines of text, so that large letters count as a small window.
+constexpr int low_height = 470, low_lines = 32;      ///< below, what surrounds the picture takes less height
+constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
 
 } // namespace
 
@@ -65,14 +67,14 @@ void WorkArea::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.hea
 /// The size does not depend on what is done here: the window gives it, and the panels at its sides.
 void WorkArea::fit() {
     const int line = fontMetrics().height();
-    const bool is_low = height() < low * line;
+    const bool is_low = height() < std::max(low_height, low_lines * line);
     column_->setSpacing(is_low ? 3 : 6);
     ribbon_->setLow(is_low);
     strip_->setLow(is_low);
     pages_->setLow(is_low);
     const bool compares = pages_->currentPage() == pages_->compare(); // three matrices beside each other
     ribbon_part_->setRoom(!is_low || pages_->currentPage() == pages_->matrix());
-    heads_part_->setRoom(width() >= narrow * line && !(is_low && compares));
+    heads_part_->setRoom(width() >= std::max(narrow_width, narrow_lines * line) && !(is_low && compares));
 }
 
 void WorkArea::resizeEvent(QResizeEvent* event) {
