@@ -56,10 +56,11 @@ class TestLayout : public QObject {
                ThemeChoice look = ThemeChoice::Light) {
         window_.reset();
         QSettings().clear();
-        QFont font = usual_font_;
+        QApplication::setFont(usual_font_);
+        applyLanguage(language); // which chooses a font of the usual size
+        QFont font = QApplication::font();
         font.setPointSizeF(font.pointSizeF() * font_scale);
         QApplication::setFont(font);
-        applyLanguage(language);
         applyTheme(look);
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
@@ -128,6 +129,7 @@ private slots:
         QStandardPaths::setTestModeEnabled(true);
         QCoreApplication::setOrganizationName("AttnLabTest");
         QCoreApplication::setApplicationName("AttnLabLayoutTest");
+        applyLanguage(QStringLiteral("en"));
         usual_font_ = QApplication::font();
     }
 
