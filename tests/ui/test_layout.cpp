@@ -251,7 +251,9 @@ private slots:
         QFETCH(QString, language);
         QFETCH(int, least);
         begin(size, font_scale, language);
-        window_->setMinimumSize(1, 1); // as on a small screen
+        window_->setMinimumSize(1, 1); // as on a small screen, where inputs and mask are closed at first
+        for (const int panel : {0, 1})
+            window_->panelDocks()->all()[panel]->hide();
         resizeTo(size);
         for (const char* sample : {"transformer", "flash_tiles", "multi_head_fox"}) {
             window_->files().openSample(QString::fromLatin1(sample));
