@@ -76,6 +76,10 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
 /// A new tensor for one input that `problem`'s spec reads, of the shape that fits the others.
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed);
 
+/// Whether the tensor still begins with the random numbers that complete_inputs() draws for this input: most of its
+/// first row. False for inputs that are not data or weights, and for tensors that are not in memory.
+bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed);
+
 /// The tokens that label the rows (last but one axis) of a tensor with these dims: Query, Key, or nullopt.
 std::optional<Axis> row_tokens(const Input& input);
 

@@ -104,28 +104,42 @@ Tensor mixed_pages(Shape shape, std::int64_t pages, std::uint64_t seed, DType dt
     return table;
 }
 
-Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed) {
-    // Different inputs of one mechanism must get different numbers.
+/// Different inputs of one mechanism must get different numbers.
+std::uint64_t seed_of(const Input& input, std::uint64_t seed) {
     for (const char c : input.name)
         seed = seed * 1099511628211u + static_cast<unsigned char>(c);
+    return seed;
+}
+
+/// Of the random numbers in a tensor of this shape; nullopt: it holds others.
+std::optional<double> deviation_of(const Input& input, const Shape& shape) {
+    const auto over = [](std::int64_t count) {
+        return 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, count)));
+    };
     switch (input.fill) {
     case InputFill::Normal:
     case InputFill::Draw:
-        return random_normal(std::move(shape), seed);
+        return 1.0;
+    case InputFill::Projection:
+        return over(shape.front());
+    case InputFill::Sketch:
+    case InputFill::Linear:
+        return over(shape.back());
+    default:
+        return std::nullopt;
+    }
+}
+
+Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed) {
+    seed = seed_of(input, seed);
+    if (const auto deviation = deviation_of(input, shape))
+        return random_normal(std::move(shape), seed, 0.0, *deviation);
+    switch (input.fill) {
     case InputFill::Weights: {
         const auto rows = random_normal(shape, seed);
         const auto columns = shape.back();
         return softmax_rows(rows.reshaped({1, 1, columns == 0 ? 0 : rows.size() / columns, columns}))
             .weights.reshaped(std::move(shape));
-    }
-    case InputFill::Projection: {
-        const auto rows = static_cast<double>(std::max<std::int64_t>(1, shape.front()));
-        return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(rows));
-    }
-    case InputFill::Sketch:
-    case InputFill::Linear: {
-        const auto columns = static_cast<double>(std::max<std::int64_t>(1, shape.back()));
-        return random_normal(std::move(shape), seed, 0.0, 1.0 / std::sqrt(columns));
     }
     case InputFill::Zeros:
         return Tensor(std::move(shape), 0.0, input.dtype);
@@ -149,6 +163,8 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         std::fill(ids.begin() + static_cast<std::ptrdiff_t>((ids.size() + 1) / 2), ids.end(), 1.0);
         return groups;
     }
+    default:
+        break;
     }
     return {};
 }
@@ -237,6 +253,20 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
     for (const auto inputs : further_inputs(problem.spec))
         completion.complete(inputs);
     return completion.changed;
+}
+
+bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed) {
+    const bool is_of_method = input.fill == InputFill::Draw || input.fill == InputFill::Sketch;
+    const auto deviation = tensor.rank() > 0 ? deviation_of(input, tensor.shape()) : std::nullopt;
+    if (is_of_method || !deviation || !tensor.in_memory() || tensor.size() == 0)
+        return false;
+    constexpr std::int64_t most = 16;
+    const auto count = static_cast<std::size_t>(std::min(most, tensor.dim(-1)));
+    Random random(seed_of(input, seed));
+    const auto same = std::ranges::count_if(tensor.values().first(count), [&](double value) {
+        return static_cast<float>(value) == static_cast<float>(random.normal() * *deviation);
+    });
+    return 2 * static_cast<std::size_t>(same) >= count;
 }
 
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed) {

@@ -111,6 +111,26 @@ Tensor with_rows(const Tensor& before, std::size_t axis, const std::vector<std::
     return after;
 }
 
+/// Whether the row of a word begins with the numbers that with_rows() draws, by the name of any of these arrays.
+bool has_drawn_row(const Tensor& tensor, std::size_t axis, std::size_t row, std::string_view word,
+                   const std::vector<TokenArray>& arrays) {
+    if (!tensor.in_memory() || static_cast<std::int64_t>(row) >= tensor.shape()[axis])
+        return false;
+    std::size_t inner = 1;
+    for (std::size_t i = axis + 1; i < tensor.shape().size(); ++i)
+        inner *= static_cast<std::size_t>(tensor.shape()[i]);
+    if (tensor.size() == 0)
+        return false;
+    constexpr std::size_t most = 16;
+    const auto numbers = tensor.values().subspan(row * inner, std::min(inner, most));
+    return std::ranges::any_of(arrays, [&](const TokenArray& array) {
+        Random random(seed_of(word, array.name));
+        const auto same = std::ranges::count_if(
+            numbers, [&](double value) { return static_cast<float>(value) == static_cast<float>(random.normal()); });
+        return 2 * static_cast<std::size_t>(same) >= numbers.size();
+    });
+}
+
 void check_length(const std::vector<std::string>& words) {
     if (words.empty())
         throw Error(Message(ATTNLAB_TEXT("A sentence needs at least one word")));
@@ -243,6 +263,27 @@ std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, cons
                                                            : found->second.front());
     }
     return rows;
+}
+
+std::vector<std::string> drawn_words(const AttentionProblem& problem) {
+    std::vector<std::string> words;
+    const auto sentences = sentences_of(problem);
+    if (!sentences)
+        return words;
+    const auto arrays = token_arrays(problem);
+    const auto is_known = [&](const std::string& word) { return std::ranges::find(words, word) != words.end(); };
+    for (const auto axis : {Axis::Query, Axis::Key}) {
+        const auto& tokens = axis == Axis::Query || !sentences->keys ? sentences->queries : *sentences->keys;
+        if (static_cast<std::int64_t>(tokens.size()) > longest_sentence)
+            continue;
+        for (std::size_t row = 0; row < tokens.size(); ++row)
+            if (!is_known(tokens[row]) && std::ranges::any_of(arrays, [&](const TokenArray& array) {
+                    return array.tokens == axis &&
+                           has_drawn_row(problem.tensors.at(array.name), array.axis, row, tokens[row], arrays);
+                }))
+                words.push_back(tokens[row]);
+    }
+    return words;
 }
 
 AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words) {

@@ -44,4 +44,8 @@ std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, cons
 /// refusal_of_sentences() refuses, and where the mechanism cannot do with that many.
 AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words);
 
+/// The words with_sentences() has drawn the numbers of: most of their rows are still those. None of sentences that are
+/// too long to be typed.
+std::vector<std::string> drawn_words(const AttentionProblem& problem);
+
 } // namespace attnlab

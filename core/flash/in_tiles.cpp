@@ -107,7 +107,8 @@ std::vector<Note> notes_on(const ResolvedProblem& problem, const Shape& shape, c
     const auto Ev = static_cast<std::size_t>(shape.Ev);
     for (std::size_t row = 0; row < numbers.lse.size(); ++row) {
         const auto take = [&](NotedRows& noted) {
-            noted.take(problem.query_tokens, static_cast<std::int64_t>(row) % shape.L);
+            const auto at = static_cast<std::int64_t>(row);
+            noted.take(problem.query_tokens, at % shape.L, at / shape.L);
         };
         const auto output = std::span(numbers.output).subspan(row * Ev, Ev);
         if (std::isnan(numbers.lse[row]))
@@ -117,7 +118,7 @@ std::vector<Note> notes_on(const ResolvedProblem& problem, const Shape& shape, c
         else if (std::any_of(output.begin(), output.end(), [](float value) { return !std::isfinite(value); }))
             take(rows.odd_output);
     }
-    note_rows_without_numbers(notes, rows);
+    note_rows_without_numbers(notes, rows, {shape.B, shape.H});
     return notes;
 }
 

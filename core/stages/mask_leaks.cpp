@@ -118,13 +118,13 @@ public:
         if (pushed_rows_.count > 0)
             warn({ATTNLAB_TEXT("Rows in which every key that is open has a bias of -1000 or less: %1 (first: %2). They "
                                "are read all the same, since the softmax cancels what a row has in common"),
-                  {std::to_string(pushed_rows_.count), pushed_rows_.first}});
+                  {pushed_rows_.counted({c_.B, c_.H}), pushed_rows_.first}});
         if (padded_queries_.count > 0)
             notes.push_back(
                 {Note::Severity::Info,
                  {ATTNLAB_TEXT("Rows of queries that are padding, and read: %1 (first: %2). key_padding_mask "
                                "hides keys alone: what these rows put out is to be left out later"),
-                  {std::to_string(padded_queries_.count), padded_queries_.first}}});
+                  {padded_queries_.counted({c_.B, c_.H}), padded_queries_.first}}});
     }
 
 private:
@@ -154,9 +154,9 @@ private:
         if (open == 0)
             return; // reported for the whole row
         if (tokens_ && padding_.of_token(b, i))
-            padded_queries_.take(labels_, i);
+            padded_queries_.take(labels_, i, b * c_.H + h);
         if (low == open && reads_all_open(first, is_open, b, h, i))
-            pushed_rows_.take(labels_, i);
+            pushed_rows_.take(labels_, i, b * c_.H + h);
         for (std::int64_t j = 0; j < c_.S; ++j)
             if (const double weight = weights_.data()[first + j]; !is_open(j))
                 (padding_.is_there() && padding_(b, i, j) ? padded_ : masked_).take(weight, b, h, i, j);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace attnlab {
@@ -32,7 +33,7 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
     if (S == 0)
         return counts;
     for (std::int64_t row = 0; row < masked.size() / S; ++row) {
-        const auto take = [&](NotedRows& rows) { rows.take(trace.query_tokens, row % L); };
+        const auto take = [&](NotedRows& rows) { rows.take(trace.query_tokens, row % L, row / L); };
         std::int64_t open = 0, unscored = 0, finite = 0, nan = 0;
         double sum = 0.0;
         for (std::int64_t j = row * S; j < (row + 1) * S; ++j) {
@@ -57,21 +58,21 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
     return counts;
 }
 
-void note_blocked_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec) {
+void note_blocked_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec, Matrices matrices) {
     const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
     const auto& all = rows.all_blocked;
     if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Replace)
         warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are "
                            "uniform over keys that should not be read"),
-              {std::to_string(all.count), all.first, to_text(spec.mask_fill.value)}});
+              {all.counted(matrices), all.first, to_text(spec.mask_fill.value)}});
     if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Add)
         warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row changes its weights "
                            "only by rounding: a large fill makes them uniform in float32, a larger one in float64"),
-              {std::to_string(all.count), all.first, to_text(spec.mask_fill.value)}});
+              {all.counted(matrices), all.first, to_text(spec.mask_fill.value)}});
     if (rows.single.count > 0)
         notes.push_back({Note::Severity::Info,
                          {ATTNLAB_TEXT("Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores"),
-                          {std::to_string(rows.single.count), rows.single.first}}});
+                          {rows.single.counted(matrices), rows.single.first}}});
 }
 
 void note_sizes(std::vector<Note>& notes, const Tensor& masked, const Stage* query) {
@@ -104,11 +105,31 @@ void note_values(const std::string& name, const Tensor& tensor, std::vector<Note
 
 } // namespace
 
-void NotedRows::take(const std::vector<std::string>& labels, std::int64_t i) {
+void NotedRows::take(const std::vector<std::string>& labels, std::int64_t i, std::int64_t matrix) {
+    if (of_matrix.size() <= static_cast<std::size_t>(matrix))
+        of_matrix.resize(static_cast<std::size_t>(matrix) + 1);
+    ++of_matrix[static_cast<std::size_t>(matrix)];
     if (count++ > 0)
         return;
     const auto at = static_cast<std::size_t>(i);
     first = at < labels.size() && !labels[at].empty() ? "“" + labels[at] + "”" : std::to_string(i);
+}
+
+std::string NotedRows::counted(Matrices all) const {
+    auto counts = of_matrix;
+    counts.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, all.B * all.H)));
+    if (std::ranges::adjacent_find(counts, std::not_equal_to<>()) == counts.end())
+        return std::to_string(counts.front());
+    bool heads_agree = true;
+    std::int64_t of_sequences = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        const auto first_head = k - k % static_cast<std::size_t>(all.H);
+        heads_agree = heads_agree && counts[k] == counts[first_head];
+        of_sequences += k == first_head ? counts[k] : 0;
+    }
+    if (heads_agree)
+        return std::to_string(of_sequences) + " over " + std::to_string(all.B) + " sequences";
+    return std::to_string(count) + " over " + std::to_string(all.B * all.H) + " heads";
 }
 
 void note_odd_values(std::vector<Note>& notes, std::string_view tensor, std::int64_t count) {
@@ -118,10 +139,10 @@ void note_odd_values(std::vector<Note>& notes, std::string_view tensor, std::int
                           {std::string(tensor), std::to_string(count)}}});
 }
 
-void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows) {
+void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows, Matrices all) {
     const auto warn = [&](const NotedRows& noted, const char* text) {
         if (noted.count > 0)
-            notes.push_back({Note::Severity::Warning, {text, {std::to_string(noted.count), noted.first}}});
+            notes.push_back({Note::Severity::Warning, {text, {noted.counted(all), noted.first}}});
     };
     warn(rows.nan, ATTNLAB_TEXT("Rows whose weights are NaN: %1 (first: %2). A score there is NaN or infinite"));
     warn(rows.odd_output, ATTNLAB_TEXT("Rows whose output is NaN or infinite, though their weights are numbers: %1 "
@@ -153,8 +174,9 @@ std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     note_sizes(notes, masked, trace.find("query"));
     const auto on_inputs = notes_on_inputs(trace);
     notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
-    note_rows_without_numbers(notes, rows.without);
-    note_blocked_rows(notes, rows, spec);
+    const Matrices matrices{masked.dim(0), masked.dim(1)};
+    note_rows_without_numbers(notes, rows.without, matrices);
+    note_blocked_rows(notes, rows, spec, matrices);
     if (const double sum = row_sum(trace.find("weights")->value); spec.scale_after_softmax && sum != 0.0)
         notes.push_back(
             {Note::Severity::Info,

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/resolved_problem.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,13 +16,22 @@ std::vector<Note> notes_on_inputs(const Trace& trace);
 /// The same for one tensor; no note where `count` is 0.
 void note_odd_values(std::vector<Note>& notes, std::string_view tensor, std::int64_t count);
 
+/// How many matrices of weights there are: B sequences with H heads each.
+struct Matrices {
+    std::int64_t B = 1, H = 1;
+};
+
 /// The number of rows that a note is about, and the name of the first.
 struct NotedRows {
-    std::int64_t count = 0;
+    std::int64_t count = 0; ///< over all matrices
     std::string first = {};
+    std::vector<std::int64_t> of_matrix = {}; ///< by b * H + h; may end before the last matrix
 
-    /// Counts query `i`, named by its label or else its number.
-    void take(const std::vector<std::string>& labels, std::int64_t i);
+    /// Counts query `i` of a matrix, named by its label or else its number.
+    void take(const std::vector<std::string>& labels, std::int64_t i, std::int64_t matrix);
+    /// "3" where each matrix has 3 such rows; otherwise "5 over 4 heads", or "5 over 2 sequences" where the heads of a
+    /// sequence agree.
+    std::string counted(Matrices all) const;
 };
 
 /// Each non-empty member gives a warning. `blocked` counts rows that read no key because all are blocked; `without_key`
@@ -31,7 +41,7 @@ struct RowsWithoutNumbers {
     NotedRows nan = {};        ///< no weight is a number
     NotedRows odd_output = {}; ///< an output is NaN or infinite, although weights are numbers
 };
-void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows);
+void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows, Matrices all);
 
 /// Adds a warning where the problem has an array of this name and it holds NaN or infinity.
 void note_values_of(std::string_view tensor, const ResolvedProblem& problem, std::vector<Note>& notes);

@@ -1175,6 +1175,25 @@
     </message>
 </context>
 <context>
+    <name>MadeUp</name>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>Random numbers, no trained model: %1</source>
+        <translation>随机数字，没有训练过的模型：%1</translation>
+    </message>
+    <message>
+        <source>random numbers</source>
+        <translation>随机数字</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
     <name>MapExport</name>
     <message>
         <source>What is in sight: %1 × %2 cells</source>
@@ -1345,6 +1364,14 @@
     <message>
         <source>“%1” in the Mask panel</source>
         <translation>“掩码”面板中的“%1”</translation>
+    </message>
+    <message>
+        <source>%1 over %2 heads</source>
+        <translation>%2 个头共 %1</translation>
+    </message>
+    <message>
+        <source>%1 over %2 sequences</source>
+        <translation>%2 个序列共 %1</translation>
     </message>
 </context>
 <context>
@@ -3510,14 +3537,6 @@ Tile: %4</source>
         <translation>两个输出之差的范数除以 B 的输出的范数，涵盖所有头和批次。</translation>
     </message>
     <message>
-        <source>Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not.</source>
-        <translation>每行的 Σ a log(a/b)，再对各行取平均。B 为 0 而 A 不为 0 时为无穷大。</translation>
-    </message>
-    <message>
-        <source>Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not.</source>
-        <translation>每行的 Σ b log(b/a)，再对各行取平均。A 为 0 而 B 不为 0 时为无穷大。</translation>
-    </message>
-    <message>
         <source>others: %1</source>
         <translation>其余：%1</translation>
     </message>
@@ -3528,6 +3547,14 @@ Tile: %4</source>
     <message>
         <source>KL(B‖A), nats</source>
         <translation>KL(B‖A)，奈特</translation>
+    </message>
+    <message>
+        <source>Kullback–Leibler divergence: how badly B stands in for A. Σ a ln(a/b) of each row, mean over the rows, in nats (1 nat = 1.44 bits). 0 where both are equal, infinite where B has a 0 and A has not.</source>
+        <translation>KL 散度：用 B 代替 A 的偏差有多大。对每行求 Σ a ln(a/b)，再对各行取平均，单位为奈特（1 奈特 = 1.44 比特）。两者相等时为 0；B 为 0 而 A 不为 0 时为无穷大。</translation>
+    </message>
+    <message>
+        <source>Kullback–Leibler divergence: how badly A stands in for B. Σ b ln(b/a) of each row, mean over the rows, in nats (1 nat = 1.44 bits). 0 where both are equal, infinite where A has a 0 and B has not.</source>
+        <translation>KL 散度：用 A 代替 B 的偏差有多大。对每行求 Σ b ln(b/a)，再对各行取平均，单位为奈特（1 奈特 = 1.44 比特）。两者相等时为 0；A 为 0 而 B 不为 0 时为无穷大。</translation>
     </message>
 </context>
 <context>
@@ -3560,20 +3587,20 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::CompareView</name>
     <message>
-        <source>KL rows</source>
-        <translation>逐行 KL</translation>
-    </message>
-    <message>
-        <source>KL(A‖B) of each row, in nats: longer bars differ more</source>
-        <translation>每行的 KL(A‖B)，单位为奈特：条越长，差异越大</translation>
-    </message>
-    <message>
         <source>By row</source>
         <translation>按行</translation>
     </message>
     <message>
         <source>The largest error of each row</source>
         <translation>每行的最大误差</translation>
+    </message>
+    <message>
+        <source>KL(A‖B)</source>
+        <translation>KL(A‖B)</translation>
+    </message>
+    <message>
+        <source>Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there</source>
+        <translation>每行的 KL 散度 Σ a ln(a/b)，单位为奈特：用 B 代替 A 的偏差有多大</translation>
     </message>
 </context>
 <context>
@@ -4771,6 +4798,14 @@ Tile: %4</source>
     <message>
         <source>row %1, column %2, counted from 0</source>
         <translation>第 %1 行，第 %2 列（从 0 数起）</translation>
+    </message>
+    <message>
+        <source>Setting A, as in sentence, stages and heads</source>
+        <translation>设置 A，句子、阶段和头也是</translation>
+    </message>
+    <message>
+        <source>The page Compare shows A, B and the difference; every other part of the window shows A</source>
+        <translation>“比较”页显示 A、B 及其差异；窗口的其他部分都显示 A</translation>
     </message>
 </context>
 <context>
@@ -6800,6 +6835,30 @@ Keeps: %2</source>
         <source>Scores of this head</source>
         <translation>该头的得分</translation>
     </message>
+    <message>
+        <source>mean of scores</source>
+        <translation>得分的均值</translation>
+    </message>
+    <message>
+        <source>mean after scale</source>
+        <translation>缩放后的均值</translation>
+    </message>
+    <message>
+        <source>variance of scores</source>
+        <translation>得分的方差</translation>
+    </message>
+    <message>
+        <source>variance after scale</source>
+        <translation>缩放后的方差</translation>
+    </message>
+    <message>
+        <source>variance by theory</source>
+        <translation>理论方差</translation>
+    </message>
+    <message>
+        <source>variance after scale by theory</source>
+        <translation>缩放后的理论方差</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::SentenceDialog</name>
@@ -6880,6 +6939,10 @@ Keeps: %2</source>
     <message>
         <source>Edit sentence</source>
         <translation>编辑句子</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
     </message>
 </context>
 <context>
@@ -7000,6 +7063,14 @@ Keeps: %2</source>
     <message>
         <source>Recent models</source>
         <translation>最近的模型</translation>
+    </message>
+    <message>
+        <source>Back to the workspace</source>
+        <translation>返回工作区</translation>
+    </message>
+    <message>
+        <source>Back to the document</source>
+        <translation>返回文档</translation>
     </message>
 </context>
 <context>

@@ -93,6 +93,7 @@ public:
         applyTheme(look.theme);
         window_ = std::make_unique<MainWindow>(app::allBackends());
         window_->files().setAnswer(FileController::Answer::Discard);
+        window_->setMinimumSize(1, 1); // as on a screen that is smaller
         window_->resize(look.size);
         window_->show();
         settle();

@@ -189,6 +189,60 @@ private slots:
         QVERIFY(colors.contains(themeFor(false).hatch_back.rgb()));
     }
 
+    /// Viewers with antialiasing show nothing of the page between cells, at any size.
+    void cellsHaveNoSeams() {
+        FigureOptions options;
+        options.numbers = options.color_bar = false;
+        MatrixData matrix = large(40, 40);
+        std::ranges::fill(matrix.values.mutable_values(), 0.0); // dark, on a white page
+        const QByteArray data = svgData({matrix, unit}, options);
+        for (const double scale : {0.37, 0.5, 0.73, 1.0, 1.31}) {
+            QImage image((options.size_points * scale).toSize(), QImage::Format_RGB32);
+            QPainter painter(&image);
+            QSvgRenderer(data).render(&painter);
+            painter.end();
+            const QRgb cell = unit.color(0.0);
+            QRect body;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    if (image.pixel(x, y) == cell)
+                        body |= QRect(x, y, 1, 1);
+            QVERIFY(body.width() > 100.0 * scale);
+            for (int y = body.top() + 1; y < body.bottom(); ++y)
+                for (int x = body.left() + 1; x < body.right(); ++x)
+                    QVERIFY2(image.pixel(x, y) == cell,
+                             qPrintable(QStringLiteral("%1, %2 at %3").arg(x).arg(y).arg(scale)));
+        }
+    }
+
+    /// The labels of a preview are those of the file, though it has fewer pixels.
+    void previewsHaveTheLabelsOfTheFile() {
+        FigureOptions options;
+        MatrixData matrix = large(33, 33);
+        for (int i = 0; i < 33; ++i)
+            matrix.row_labels << QStringLiteral("row%1").arg(i);
+        matrix.column_labels = matrix.row_labels;
+        const Figure figure(matrix, unit);
+        const QSize shown(360, 300);
+        const auto distance = [&](const QImage& a, const QImage& b) {
+            double sum = 0.0;
+            for (int y = 0; y < shown.height(); ++y)
+                for (int x = 0; x < shown.width(); ++x)
+                    sum += std::abs(qGray(a.pixel(x, y)) - qGray(b.pixel(x, y)));
+            return sum / (shown.width() * shown.height());
+        };
+        QImage file(shown, QImage::Format_RGB32);
+        QPainter painter(&file);
+        QSvgRenderer(svgData(figure, options)).render(&painter);
+        painter.end();
+        const QImage preview = figurePreview(figure, options, shown, false);
+        QCOMPARE(preview.size(), shown);
+        QVERIFY2(distance(preview, file) < 4.0, qPrintable(QString::number(distance(preview, file))));
+        const QImage pixels = figureImage(figure, options);
+        QCOMPARE(figurePreview(figure, options, shown, true),
+                 pixels.scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+    }
+
     void largeMatricesAreOnePicture() {
         FigureOptions options;
         QCOMPARE(readSvg(svgData({large(128, 128), unit}, options)).pictures, 0);

@@ -238,7 +238,7 @@ private slots:
             names << nameOf(widget);
         QVERIFY(names.contains("entropy: " + panel_->rowCard()->numbers()->number("entropy")));
         QVERIFY(panel_->rowCard()->numbers()->number("entropy").endsWith(" nats"));
-        QVERIFY(names.contains("variance: " + panel_->scoresCard()->numbers()->number("variance")));
+        QVERIFY(names.contains("variance of scores: " + panel_->scoresCard()->numbers()->number("variance")));
         const QString bars = nameOf(panel_->rowCard()->bars());
         QVERIFY2(bars.startsWith("Weights of the row: ") && bars.contains("milk: ") && bars.contains(": masked"),
                  qPrintable(bars));

@@ -15,8 +15,10 @@
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/window_pages.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QSettings>
@@ -54,10 +56,11 @@ class TestLayout : public QObject {
                ThemeChoice look = ThemeChoice::Light) {
         window_.reset();
         QSettings().clear();
-        QFont font = usual_font_;
+        QApplication::setFont(usual_font_);
+        applyLanguage(language); // which chooses a font of the usual size
+        QFont font = QApplication::font();
         font.setPointSizeF(font.pointSizeF() * font_scale);
         QApplication::setFont(font);
-        applyLanguage(language);
         applyTheme(look);
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
@@ -82,6 +85,20 @@ class TestLayout : public QObject {
         if (needed.expandedTo(smallest_window) != smallest_window)
             return QStringLiteral("needs ") + textOf(needed) + needs(*window_, 0);
         return {};
+    }
+
+    /// Once the window is laid out.
+    QString layoutFaultsNow() {
+        if (!settles(*window_))
+            return QStringLiteral("goes on laying out");
+        return window_->size() == asked_ ? layoutFaults(*window_) : textOf(window_->size());
+    }
+
+    /// Of the cells of a matrix.
+    static double sideOf(const HeatmapView& view) {
+        const auto cells = view.matrix().view();
+        const QRectF last = view.cellRect({static_cast<int>(cells.rows) - 1, static_cast<int>(cells.columns) - 1});
+        return last.bottom() - view.cellRect({0, 0}).top();
     }
 
     /// The same, and what is cut or covered.
@@ -112,6 +129,7 @@ private slots:
         QStandardPaths::setTestModeEnabled(true);
         QCoreApplication::setOrganizationName("AttnLabTest");
         QCoreApplication::setApplicationName("AttnLabLayoutTest");
+        applyLanguage(QStringLiteral("en"));
         usual_font_ = QApplication::font();
     }
 
@@ -213,6 +231,57 @@ private slots:
             learn->showLab(lab);
             QCOMPARE(fault(), QString());
         }
+    }
+
+    /// The same sizes in lines of text: 1280 x 800 with letters of 150 %, and a screen of that size at a scale of 1.5.
+    void thePictureIsTheLargestThingUnderLargeLetters_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("font_scale");
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<int>("least");
+        for (const char* language : {"en", "zh_CN"}) {
+            QTest::addRow("letters, %s", language) << QSize(1280, 800) << 1.5 << QString::fromLatin1(language) << 300;
+            QTest::addRow("scale, %s", language) << QSize(845, 513) << 1.0 << QString::fromLatin1(language) << 200;
+        }
+    }
+
+    void thePictureIsTheLargestThingUnderLargeLetters() {
+        QFETCH(QSize, size);
+        QFETCH(double, font_scale);
+        QFETCH(QString, language);
+        QFETCH(int, least);
+        begin(size, font_scale, language);
+        window_->setMinimumSize(1, 1); // as on a small screen, where inputs and mask are closed at first
+        for (const int panel : {0, 1})
+            window_->panelDocks()->all()[panel]->hide();
+        resizeTo(size);
+        for (const char* sample : {"transformer", "flash_tiles", "multi_head_fox"}) {
+            window_->files().openSample(QString::fromLatin1(sample));
+            QVERIFY2(layoutFaultsNow().isEmpty(), qPrintable(sample + QStringLiteral(": ") + layoutFaultsNow()));
+        }
+        QVERIFY2(sideOf(*window_->matrixPage()->heatmap()) >= least,
+                 qPrintable(QString::number(sideOf(*window_->matrixPage()->heatmap()))));
+        window_->actions().compare->trigger();
+        for (const QString& page : window_->centre()->availableIds()) {
+            window_->centre()->setCurrent(page);
+            QVERIFY2(layoutFaultsNow().isEmpty(), qPrintable(page + QStringLiteral(": ") + layoutFaultsNow()));
+            if (page == QLatin1String("compare"))
+                for (auto* heatmap : window_->centre()->currentPage()->findChildren<HeatmapView*>())
+                    QVERIFY2(sideOf(*heatmap) >= least / 3, qPrintable(QString::number(sideOf(*heatmap))));
+        }
+        // The inspector comes back with the page that has room for it, and makes way for the inputs.
+        auto* inspector = window_->panelDocks()->all().back();
+        QVERIFY(inspector->isHidden());
+        window_->centre()->setCurrent(QStringLiteral("matrix"));
+        QVERIFY(settles(*window_));
+        QVERIFY(!inspector->isHidden());
+        window_->panelDocks()->all().front()->toggleViewAction()->trigger();
+        QCOMPARE(layoutFaultsNow(), QString());
+        QVERIFY(inspector->isHidden());
+        QVERIFY(sideOf(*window_->matrixPage()->heatmap()) >= least);
+        window_->panelDocks()->all().front()->toggleViewAction()->trigger();
+        QVERIFY(settles(*window_));
+        QVERIFY(!inspector->isHidden());
     }
 
     void anythingInAnyOrder();

@@ -2,6 +2,8 @@
 
 #include "core/recognition/layout.h"
 
+#include <QRegularExpression>
+
 #include <string_view>
 
 namespace attnlab::ui {
@@ -41,6 +43,10 @@ std::optional<QString> OptionWords::of(const std::string& argument) {
         return tr("“True means blocked” in the Mask panel");
     if (behind("attnlab compare --against"))
         return tr("“Compare with a file…” in the Attention menu");
+    static const QRegularExpression sum(QStringLiteral("^(\\d+) over (\\d+) (heads|sequences)$"));
+    if (const auto parts = sum.match(QString::fromStdString(argument)); parts.hasMatch())
+        return (parts.captured(3) == QLatin1String("heads") ? tr("%1 over %2 heads") : tr("%1 over %2 sequences"))
+            .arg(parts.captured(1), parts.captured(2));
     return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Names the controls of the window for choices that messages of the engine advise.
+// Words of the window for arguments of the engine's messages: the controls that they advise, and sums.
 #pragma once
 
 #include <QCoreApplication>
@@ -12,8 +12,9 @@ namespace attnlab::ui {
 class OptionWords {
     Q_DECLARE_TR_FUNCTIONS(OptionWords)
 public:
-    /// For an argument of a message that is a command-line option, "--layout LBE": its place in the window, "“Read
-    /// otherwise…” with the axes (L, B, E)". nullopt for any other argument.
+    /// For a sum over matrices, "5 over 4 heads": the same in the window's language. For a command-line option,
+    /// "--layout LBE": its place in the window, "“Read otherwise…” with the axes (L, B, E)". nullopt for any other
+    /// argument.
     static std::optional<QString> of(const std::string& argument);
 };
 

@@ -24,6 +24,7 @@ void ViewState::setBatch(int batch) {
 }
 
 void ViewState::setHead(int head) {
+    lost_head_.reset();
     if (head_ == head)
         return;
     head_ = head;
@@ -38,6 +39,7 @@ void ViewState::setHovered(std::optional<Cell> cell) {
 }
 
 void ViewState::setPinned(std::optional<Cell> cell) {
+    lost_pin_.reset();
     if (pinned_ == cell)
         return;
     pinned_ = cell;
@@ -51,12 +53,25 @@ void ViewState::setColors(const ColorChoice& colors) {
     emit colorsChanged(colors_);
 }
 
+void ViewState::keepHead(int heads) {
+    if (head_ >= heads) {
+        const int lost = lost_head_.value_or(head_);
+        setHead(0);
+        lost_head_ = lost;
+    } else if (lost_head_ && *lost_head_ < heads)
+        setHead(*lost_head_);
+}
+
 void ViewState::keepWithin(std::int64_t rows, std::int64_t columns) {
     const auto outside = [&](const std::optional<Cell>& cell) {
         return cell && (cell->row >= rows || cell->column >= columns);
     };
-    if (outside(pinned_))
+    if (outside(pinned_)) {
+        const auto lost = pinned_;
         setPinned({});
+        lost_pin_ = lost;
+    } else if (!pinned_ && lost_pin_ && !outside(lost_pin_))
+        setPinned(lost_pin_);
     if (outside(hovered_))
         setHovered({});
 }

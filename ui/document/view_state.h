@@ -53,7 +53,10 @@ public slots:
     void setHead(int head);
     void setHovered(std::optional<attnlab::ui::Cell> cell);
     void setPinned(std::optional<attnlab::ui::Cell> cell);
-    /// Clears cells outside a matrix of this size.
+    /// For a result with so many heads: the first one in the place of one that there is no more. That one comes back
+    /// with a result that has it (an edit was undone), unless another was chosen.
+    void keepHead(int heads);
+    /// Clears cells outside a matrix of this size; the pinned one comes back as above.
     void keepWithin(std::int64_t rows, std::int64_t columns);
     void setColors(const attnlab::ui::ColorChoice& colors);
 
@@ -72,6 +75,8 @@ private:
     int head_ = 0;
     std::optional<Cell> hovered_;
     std::optional<Cell> pinned_;
+    std::optional<Cell> lost_pin_; ///< by keepWithin()
+    std::optional<int> lost_head_; ///< by keepHead()
     ColorChoice colors_;
     QString figure_;
 };

@@ -187,6 +187,23 @@ QImage figureImage(const Figure& figure, const FigureOptions& options) {
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
+QImage figurePreview(const Figure& figure, const FigureOptions& options, const QSize& largest, bool has_pixels) {
+    const QSize whole = pixelsOf(options);
+    const QSize shown = options.size_points.scaled(QSizeF(largest), Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
+    constexpr double most_pixels = 4e6; // more take noticeable time at each change of an option
+    if (has_pixels && whole.width() >= shown.width() && double(whole.width()) * whole.height() <= most_pixels)
+        return figureImage(figure, options).scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    QImage image(shown, QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        throw Error(no_memory_for_picture);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.scale(shown.width() / options.size_points.width(), shown.height() / options.size_points.height());
+    paintFigure(painter, figure, options);
+    painter.end();
+    return image;
+}
+
 QByteArray pngData(const Figure& figure, const FigureOptions& options) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);

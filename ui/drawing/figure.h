@@ -77,6 +77,9 @@ void checkFigure(const FigureOptions& options);
 /// A drawing is reduced if it needs more room; `numbers` and `color_bar` do not apply to it. Throws attnlab::Error for
 /// an impossible size or resolution. Needs a QGuiApplication.
 QImage figureImage(const Figure& figure, const FigureOptions& options);
+/// The same within `largest` pixels, with the labels that the figure has in its own size: as pixels of options.dpi, or
+/// as vectors. Errors as above.
+QImage figurePreview(const Figure& figure, const FigureOptions& options, const QSize& largest, bool has_pixels);
 
 /// Paints vectors from the painter's origin, which has to be the top left corner; its unit is a point. Throws
 /// attnlab::Error for an invalid range.

@@ -14,8 +14,9 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double separators_from = 14.0; ///< size of a cell
-/// Neighbouring rectangles overlap by this much: viewers with antialiasing would otherwise show the page between them.
-constexpr double overlap = 0.2;
+/// Each rectangle reaches this far below its neighbours, which are painted later: a viewer with antialiasing blends a
+/// pixel at their common edge with the neighbour rather than with the page, also where it shows the page reduced.
+constexpr double overlap = 3.0;
 
 /// Enlarged so that viewers that smooth images keep the edges of cells sharp.
 void paintExactPicture(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
@@ -78,8 +79,8 @@ void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const Hea
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             QRectF rect = frame.cellRect({row, column});
-            rect.setRight(std::min(rect.right() + overlap, frame.body.right()));
-            rect.setBottom(std::min(rect.bottom() + overlap, frame.body.bottom()));
+            rect.setRight(std::min(rect.right() + std::min(overlap, rect.width()), frame.body.right()));
+            rect.setBottom(std::min(rect.bottom() + std::min(overlap, rect.height()), frame.body.bottom()));
             if (content.matrix.isBlocked(row, column))
                 paintHatch(painter, rect, content.look);
             else if (std::isnan(view(row, column)))

@@ -190,13 +190,10 @@ void ExportDialog::refreshPreview() {
     if (!output().figure)
         return;
     const auto settings = chosen();
-    FigureOptions options = settings.figure;
     const double ratio = devicePixelRatioF();
-    const QSizeF fitted = options.size_points.scaled(QSizeF(preview_size), Qt::KeepAspectRatio);
-    options.dpi =
-        std::max(10, static_cast<int>(points_per_inch * ratio * fitted.width() / options.size_points.width()));
     try {
-        QImage image = figureImage(output().figure(settings), options);
+        QImage image = figurePreview(output().figure(settings), settings.figure, preview_size * ratio,
+                                     settings.format && settings.format->has_pixels);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
     } catch (const Error& error) {

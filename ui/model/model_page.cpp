@@ -78,6 +78,15 @@ void ModelPage::build() {
     whole->addWidget(stack_);
 }
 
+/// In a low window text and sentence take one line each, and the picture the rest.
+void ModelPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    constexpr int low_height = 520, low_lines = 36;
+    const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
+    texts_->setLow(is_low);
+    sentence_->setLow(is_low);
+}
+
 QWidget* ModelPage::makeHeader() {
     auto* header = new QWidget;
     auto* row = new QHBoxLayout(header);
@@ -98,6 +107,7 @@ QWidget* ModelPage::makeHeader() {
 void ModelPage::connectParts() {
     connect(open_, &QPushButton::clicked, this, &ModelPage::openRequested);
     connect(start_, &StartPanel::openRequested, this, &ModelPage::openRequested);
+    connect(start_, &StartPanel::leaveRequested, this, &ModelPage::leaveRequested);
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(leave_, &QPushButton::clicked, this, &ModelPage::leaveRequested);

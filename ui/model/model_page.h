@@ -67,6 +67,7 @@ signals:
     void failed(const attnlab::Message& why);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     std::optional<NamedMatrix> shownMatrix() const override;
     std::optional<StyledFigure> shownFigure() const override;
     std::optional<ExportSubject> exportSubject() const override;

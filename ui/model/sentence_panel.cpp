@@ -9,21 +9,36 @@
 namespace attnlab::ui {
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), arcs_(new TokenArcs), claim_(newLine(LineLook::Plain)), details_(newLine(LineLook::Muted)) {
+    : QWidget(parent), arcs_(new TokenArcs), words_(new QVBoxLayout), claim_(newLine(LineLook::Plain)),
+      details_(newLine(LineLook::Muted)) {
     auto* card = new PlainCard(QBoxLayout::LeftToRight);
-    auto* words = new QVBoxLayout;
-    words->addStretch(1);
-    words->addWidget(claim_);
-    words->addWidget(details_);
-    words->addStretch(1);
+    words_->addStretch();
+    words_->addWidget(claim_);
+    words_->addWidget(details_);
+    words_->addStretch();
+    stretchWords(1, 0);
     card->content()->addWidget(arcs_, 3);
-    card->content()->addLayout(words, 1);
+    card->content()->addLayout(words_, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(arcs_, &TokenArcs::queryClicked, this, &SentencePanel::setQuery);
     connect(arcs_, &TokenArcs::queryMoved, this, &SentencePanel::setQuery);
+}
+
+void SentencePanel::stretchWords(int around, int words) {
+    for (int i = 0; i < words_->count(); ++i)
+        words_->setStretch(i, i == 0 || i + 1 == words_->count() ? around : words);
+}
+
+void SentencePanel::setLow(bool low) {
+    if (low_ == low)
+        return;
+    low_ = low;
+    words_->setDirection(low ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    stretchWords(low ? 0 : 1, low ? 1 : 0);
+    showRow();
 }
 
 void SentencePanel::setHead(const HeadOnShowPtr& head) {
@@ -41,7 +56,7 @@ void SentencePanel::showRow() {
     const Stage* weights = head_ ? head_->stage() : nullptr;
     if (weights && (!query_ || *query_ >= weights->value.dim(-2)))
         query_ = static_cast<int>(weights->value.dim(-2)) - 1;
-    arcs_->setVisible(weights != nullptr);
+    arcs_->setVisible(weights && !low_);
     if (!weights || *query_ < 0) {
         reading_ = {};
         claim_->clear();

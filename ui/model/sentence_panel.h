@@ -3,6 +3,8 @@
 
 #include "ui/model/head_view.h"
 
+class QBoxLayout;
+
 namespace attnlab::ui {
 
 class ElidedLabel;
@@ -21,17 +23,22 @@ public:
     /// Null, or weights that are pooled: nothing is shown.
     void setHead(const HeadOnShowPtr& head);
     void setQuery(int query);
+    /// Words alone, in one line.
+    void setLow(bool low);
 
 signals:
     void rowChanged();
 
 private:
     void showRow();
+    void stretchWords(int around, int words);
 
     HeadOnShowPtr head_;
     std::optional<int> query_;
     explain::Reading reading_;
+    bool low_ = false;
     TokenArcs* arcs_;
+    QBoxLayout* words_;
     ElidedLabel *claim_, *details_;
 };
 

@@ -22,7 +22,7 @@ constexpr int widest = 460, most_letters = 60;
 StartPanel::StartPanel(QWidget* parent)
     : QWidget(parent), open_(newButton(tr("Open a model…"), tr("A folder with config.json, weights and a tokenizer, or "
                                                                "a GGUF file"))),
-      heading_(mutedLabel(this, true)) {
+      leave_(newButton(tr("Back to the workspace"), tr("Back to the document"))), heading_(mutedLabel(this, true)) {
     auto* words = new WrappedLabel;
     words->setWordWrap(true);
     words->setText(tr("A model on this computer: a folder with config.json, weights and a tokenizer, or one GGUF file. "
@@ -33,6 +33,7 @@ StartPanel::StartPanel(QWidget* parent)
     column_ = new QVBoxLayout(middle);
     column_->addWidget(words);
     column_->addWidget(open_);
+    column_->addWidget(leave_);
     column_->addSpacing(8);
     column_->addWidget(heading_);
     auto* column = new QVBoxLayout(this);
@@ -44,6 +45,7 @@ StartPanel::StartPanel(QWidget* parent)
     column->addLayout(row);
     column->addStretch(2);
     connect(open_, &QPushButton::clicked, this, &StartPanel::openRequested);
+    connect(leave_, &QPushButton::clicked, this, &StartPanel::leaveRequested);
     fill();
 }
 

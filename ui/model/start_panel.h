@@ -23,6 +23,7 @@ public:
 
 signals:
     void openRequested();
+    void leaveRequested();
     void chosen(const QString& path);
 
 protected:
@@ -33,6 +34,7 @@ private:
     void fill();
 
     QPushButton* open_;
+    QPushButton* leave_;
     QLabel* heading_;
     QVBoxLayout* column_;
     std::vector<QPushButton*> recent_;

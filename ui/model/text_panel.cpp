@@ -17,7 +17,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int text_lines = 2, beside_lines = 18, progress_width = 190;
+constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 190;
 constexpr std::chrono::milliseconds patience{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
@@ -38,8 +38,8 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
-      sequence_(new QSpinBox), busy_(new QWidget), progress_(new QProgressBar), cancel_(new QToolButton),
-      patience_(new QTimer(this)) {
+      sequence_(new QSpinBox), busy_(new QWidget), beside_(new QVBoxLayout), progress_(new QProgressBar),
+      cancel_(new QToolButton), patience_(new QTimer(this)) {
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
@@ -72,11 +72,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     row->setContentsMargins(0, 0, 0, 0);
     row->addLayout(texts, 1);
     row->setAlignment(texts, Qt::AlignTop);
-    auto* beside = new QVBoxLayout;
-    beside->addWidget(compare_);
-    beside->addWidget(busy_);
-    beside->addStretch(1);
-    row->addLayout(beside);
+    beside_->addWidget(compare_);
+    beside_->addWidget(busy_);
+    beside_->addStretch(1);
+    row->addLayout(beside_);
     connect(text_, &QPlainTextEdit::textChanged, this, [this] { session_.setText(text_->toPlainText()); });
     connect(other_, &QPlainTextEdit::textChanged, this, [this] {
         if (compare_->isChecked())
@@ -94,6 +93,13 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
             [this](double fraction) { progress_->setValue(static_cast<int>(std::lround(100.0 * fraction))); });
     showModel();
     showProgress();
+}
+
+void TextPanel::setLow(bool low) {
+    const int line = fontMetrics().lineSpacing();
+    for (auto* text : {text_, other_})
+        text->setFixedHeight(low ? line + beside_line : text_lines * line + beside_lines);
+    beside_->setDirection(low ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void TextPanel::showModel() {

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
@@ -19,6 +20,9 @@ class TextPanel : public QWidget {
     Q_OBJECT
 public:
     explicit TextPanel(ModelSession& session, QWidget* parent = nullptr);
+
+    /// The texts have one line instead of two, and progress is beside the button.
+    void setLow(bool low);
 
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
@@ -40,6 +44,7 @@ private:
     QPushButton *image_, *compare_;
     QSpinBox* sequence_; ///< of a capture of several
     QWidget* busy_;      ///< progress and Cancel
+    QBoxLayout* beside_; ///< the texts
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* patience_;

@@ -47,6 +47,16 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     refresh();
 }
 
+void CentrePages::setMark(const QString& mark) {
+    for (const Entry& entry : pages_)
+        entry.page->setMark(mark);
+}
+
+void CentrePages::setLow(bool low) {
+    for (const Entry& entry : pages_)
+        entry.page->setLow(low);
+}
+
 void CentrePages::setAvailable(const QString& id, bool available) {
     const auto page = std::ranges::find(pages_, id, &Entry::id);
     if (page == pages_.end() || page->available == available)

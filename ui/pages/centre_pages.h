@@ -36,6 +36,10 @@ public:
     /// Null before the first.
     Page* currentPage() const;
 
+    /// Of each picture of any page; see Page::setMark.
+    void setMark(const QString& mark);
+    void setLow(bool low);
+
     SegmentSwitch* segments() const { return switch_; }
     /// The ids of the segments, from the left.
     QStringList availableIds() const;

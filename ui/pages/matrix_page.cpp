@@ -192,6 +192,11 @@ void MatrixPage::setHeadsBeside(bool beside) {
     refreshPickers();
 }
 
+void MatrixPage::setLow(bool low) {
+    for (QWidget* button : {zoom_out_, fit_, zoom_in_})
+        button->setVisible(!low);
+}
+
 const Stage* MatrixPage::shownStage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }

@@ -37,6 +37,8 @@ public:
     /// Shows the chosen stage, or if the trace lacks it, the weights or the last step.
     void setTrace(ComputedPtr computed) override;
     QWidget* header() const override { return header_; }
+    /// The header is then one line, without buttons whose commands are in the menu.
+    void setLow(bool low) override;
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override { Page::zoom(*heatmap_, how); }
     QString copyMatrix() override;

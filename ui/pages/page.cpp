@@ -1,5 +1,6 @@
 #include "ui/pages/page.h"
 
+#include "ui/document/made_up.h"
 #include "ui/drawing/figure_json.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
@@ -22,6 +23,7 @@ QString Page::copyPicture() {
     if (!shown)
         return {};
     shown->options.dark = theme().dark;
+    shown->options.title = MadeUp::marked(shown->options.title, mark_);
     ui::copyPicture(shown->figure, shown->options);
     return pictureCopied();
 }
@@ -35,6 +37,8 @@ std::optional<StyledFigure> Page::figureToPrint() const {
                     shown = StyledFigure{output.figure({nullptr, subject->figure}), subject->figure};
     if (shown && shown->options.title.isEmpty())
         shown->options.title = title();
+    if (shown)
+        shown->options.title = MadeUp::marked(shown->options.title, mark_);
     return shown;
 }
 
@@ -42,6 +46,10 @@ void Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigi
     auto subject = exportSubject();
     if (!subject)
         return;
+    subject->figure.title = MadeUp::marked(subject->figure.title, mark_);
+    for (auto& choice : subject->choices)
+        if (!choice.title.isEmpty())
+            choice.title = MadeUp::marked(choice.title, mark_);
     if (origin) {
         const auto look =
             QJsonDocument::fromJson(QByteArray::fromStdString(origin->view_json)).object()["figure"].toObject();

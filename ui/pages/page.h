@@ -34,6 +34,9 @@ public:
     /// A row with the title and controls, which the centre places beside the switch of pages; may be null.
     virtual QWidget* header() const { return nullptr; }
 
+    /// In a low window, what is secondary is hidden.
+    virtual void setLow(bool) {}
+
     enum class Zoom { In, Out, Fit };
     virtual bool canZoom() const { return false; }
     virtual void zoom(Zoom) {}
@@ -47,6 +50,9 @@ public:
     /// Opens the export dialog; `output` is preselected. Pictures carry `origin`, if it is not null. No effect if there
     /// is nothing to export.
     void askForExport(const QString& output = {}, std::shared_ptr<const FigureOrigin> origin = nullptr);
+
+    /// Each picture of this page has this mark at the end of its title; empty: none.
+    void setMark(const QString& mark) { mark_ = mark; }
 
 signals:
     void exported(const QStringList& files);
@@ -65,6 +71,9 @@ protected:
     virtual std::optional<ExportSubject> exportSubject() const { return std::nullopt; }
     /// The message after copying a picture.
     static QString pictureCopied();
+
+private:
+    QString mark_;
 };
 
 } // namespace attnlab::ui

@@ -5,6 +5,8 @@
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -33,6 +35,10 @@ void showWithin(QWidget* widget, bool shown) {
     widget->setVisible(shown);
     for (auto* layout : asleep)
         layout->setEnabled(true);
+    // What changed in the layout of a hidden widget is still to be done; until then further changes would not ask for
+    // it.
+    if (shown)
+        QCoreApplication::postEvent(widget, new QEvent(QEvent::LayoutRequest));
 }
 
 void placeForTab(QWidget* after, QWidget* added) {

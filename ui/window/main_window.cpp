@@ -33,7 +33,9 @@
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
 
+#include <QAction>
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QScreen>
 #include <QStackedWidget>
@@ -134,6 +136,7 @@ void MainWindow::build() {
         stale_->cover(part, StaleMarks::Words::None);
     connectResults();
     connectEditing();
+    connectPanels();
     commands_ = new Commands(*this);
     learn_ = new LearnMode({*this, *actions_, *modes_, document_, *files_, *messages_});
     model_mode_ = new ModelMode({*this, *actions_, *modes_, document_}, *model_, *files_, *messages_);
@@ -196,6 +199,26 @@ void MainWindow::connectEditing() {
     remarks_->setChoosable(files_->mayChooseArrays());
     connect(files_, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(formula_, &FormulaPanel::helpRequested, this, [this] { commands_->showReference(); });
+}
+
+void MainWindow::connectPanels() {
+    // Queued: a mode that covers the workspace hides all panels, and restores them, by itself.
+    for (const QDockWidget* dock : panels_->all())
+        connect(
+            dock->toggleViewAction(), &QAction::toggled, panels_, [this] { fitPanels(); }, Qt::QueuedConnection);
+    connect(
+        modes_, &QStackedWidget::currentChanged, panels_, [this] { fitPanels(); }, Qt::QueuedConnection);
+    connect(centre(), &WindowPages::currentChanged, panels_, [this] { fitPanels(); });
+}
+
+void MainWindow::fitPanels() {
+    if (modes_->currentIndex() == 0)
+        panels_->setPageNeedsWidth(centre()->currentPage() != matrixPage());
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    fitPanels();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

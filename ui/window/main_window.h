@@ -98,6 +98,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -111,6 +112,8 @@ private:
     void buildPanels();
     void connectResults();
     void connectEditing();
+    void connectPanels();
+    void fitPanels();
     void tearDown();
     void rebuild();
 

@@ -3,24 +3,32 @@
 #include "ui/document/settings.h"
 #include "ui/window/panel_grip.h"
 
+#include <QAction>
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QScreen>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace attnlab::ui {
 namespace {
 
 /// Panels arranged on a higher screen would not fit.
-bool isLow(const QScreen& screen) {
-    constexpr int lowest_for_all_panels = 700;
-    return screen.availableSize().height() < lowest_for_all_panels;
+bool isLow(const QMainWindow& window) {
+    constexpr int lowest_for_all_panels = 700, lines = 36;
+    return window.screen()->availableSize().height() <
+           std::max(lowest_for_all_panels, lines * window.fontMetrics().height());
 }
 
 /// The index of the saved arrangement for such a screen. (0 and 1 were those of versions with the heads in a panel.)
-int arrangementFor(const QScreen& screen) { return isLow(screen) ? 3 : 2; }
+int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
 
-constexpr int width_for_inputs = 1400; ///< of a window that shows them at first
+// Of a window, in pixels and in lines of text, so that large letters count as a small window.
+constexpr int width_for_inputs = 1400, lines_for_inputs = 72; ///< and which shows them at first
+constexpr int width_for_all = 900, lines_for_all = 62;        ///< and which has room for panels at both sides
+constexpr int lines_of_drawer = 14;                           ///< the width of inputs that open in a narrower one
 enum Panel { Inputs, Mask, Inspector };
 
 /// A panel with margins in the window's colour.
@@ -49,6 +57,11 @@ QDockWidget* PanelDocks::add(const char* id, const char* title, QWidget* content
     dock->setTitleBarWidget(new PanelGrip(*dock));
     dock->setWidget(padded(content, margins));
     window_.addDockWidget(area, dock);
+    // What the user opens or closes is no longer to come back.
+    connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock] {
+        if (dock == docks_.value(Inspector))
+            is_aside_ = false;
+    });
     docks_ << dock;
     areas_ << area;
     return dock;
@@ -61,15 +74,16 @@ void PanelDocks::layOut() {
     }
     window_.resizeDocks({docks_[Inputs], docks_[Inspector]}, {280, 330}, Qt::Horizontal);
     // On a low screen inputs and mask share their place, or the window would exceed the screen.
-    if (isLow(*window_.screen()))
+    if (isLow(window_))
         window_.tabifyDockWidget(docks_[Inputs], docks_[Mask]);
     else
         window_.resizeDocks({docks_[Inputs], docks_[Mask]}, {window_.height() / 2, window_.height() / 2}, Qt::Vertical);
-    const bool wide = window_.width() >= width_for_inputs;
+    const bool wide = window_.width() >= std::max(width_for_inputs, lines_for_inputs * window_.fontMetrics().height());
     docks_[Inputs]->setVisible(wide);
     docks_[Mask]->setVisible(wide);
     docks_[Inspector]->show();
-    if (isLow(*window_.screen()))
+    forgetPlaces();
+    if (isLow(window_))
         docks_[Inputs]->raise();
 }
 
@@ -78,7 +92,7 @@ void PanelDocks::openInputs() {
         window_.addDockWidget(areas_[panel], docks_[panel]);
         docks_[panel]->show();
     }
-    if (isLow(*window_.screen()))
+    if (isLow(window_))
         docks_[Inputs]->raise();
 }
 
@@ -91,8 +105,47 @@ QList<QAction*> PanelDocks::actions() const {
     return all;
 }
 
-void PanelDocks::restore() { window_.restoreState(settings::windowState(), arrangementFor(*window_.screen())); }
+void PanelDocks::restore() {
+    if (window_.restoreState(settings::windowState(), arrangementFor(window_)))
+        forgetPlaces();
+}
 
-QByteArray PanelDocks::saved() const { return window_.saveState(arrangementFor(*window_.screen())); }
+QByteArray PanelDocks::saved() const {
+    if (is_aside_) // it is open for the user
+        docks_[Inspector]->show();
+    const QByteArray state = window_.saveState(arrangementFor(window_));
+    if (is_aside_)
+        docks_[Inspector]->hide();
+    return state;
+}
+
+void PanelDocks::forgetPlaces() {
+    makes_way_ = is_aside_ = false;
+    fit();
+}
+
+void PanelDocks::setPageNeedsWidth(bool needs) {
+    page_needs_width_ = needs;
+    fit();
+}
+
+void PanelDocks::fit() {
+    const int line = window_.fontMetrics().height(), drawer = lines_of_drawer * line;
+    const bool is_narrow = window_.width() < std::max(width_for_all, lines_for_all * line);
+    const bool inputs = !docks_[Inputs]->isHidden() || !docks_[Mask]->isHidden();
+    const bool makes_way = is_narrow && (page_needs_width_ || inputs);
+    if (makes_way == makes_way_)
+        return;
+    makes_way_ = makes_way;
+    QDockWidget* inspector = docks_[Inspector];
+    if (makes_way) {
+        is_aside_ = !inspector->isHidden() && !inspector->isFloating();
+        if (is_aside_)
+            inspector->hide();
+        if (inputs) // which were as narrow as they can be beside it
+            window_.resizeDocks({docks_[docks_[Inputs]->isHidden() ? Mask : Inputs]}, {drawer}, Qt::Horizontal);
+    } else if (std::exchange(is_aside_, false))
+        inspector->show();
+}
 
 } // namespace attnlab::ui

@@ -32,12 +32,23 @@ public:
     /// Show and hide panels.
     QList<QAction*> actions() const;
     void restore();
+    /// In a narrow window the inspector makes way for other panels, and for a page that needs the width; it comes back
+    /// after. What the user opens stays.
+    void setPageNeedsWidth(bool needs);
+    void fit();
+    /// Whether fit() has hidden the inspector; for a window whose widgets are made again.
+    bool isAside() const { return is_aside_; }
+    void setAside(bool aside) { makes_way_ = is_aside_ = aside; }
     QByteArray saved() const;
 
 private:
+    void forgetPlaces();
+
     QMainWindow& window_;
     QList<QDockWidget*> docks_;
     QList<Qt::DockWidgetArea> areas_;
+    bool page_needs_width_ = false, makes_way_ = false;
+    bool is_aside_ = false; ///< the inspector, hidden by fit()
 };
 
 } // namespace attnlab::ui

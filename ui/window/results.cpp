@@ -110,8 +110,7 @@ void Results::fitView(const Trace& trace) {
     const auto size = sizeOf(trace);
     if (view_.batch() >= size.batches)
         view_.setBatch(0);
-    if (view_.head() >= size.heads)
-        view_.setHead(0);
+    view_.keepHead(size.heads);
     const Stage* stage = stageToShow(trace, view_.stage().toStdString());
     if (stage)
         view_.setStage(QString::fromStdString(stage->name));

@@ -23,8 +23,14 @@ void SidePart::setNeeded(bool needed) {
     refresh();
 }
 
+void SidePart::setRoom(bool room) {
+    room_ = room;
+    action_->setEnabled(room);
+    refresh();
+}
+
 void SidePart::refresh() {
-    const bool visible = needed_ && action_->isChecked();
+    const bool visible = needed_ && room_ && action_->isChecked();
     part_->setVisible(visible);
     emit shown(visible);
 }

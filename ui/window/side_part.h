@@ -20,6 +20,8 @@ public:
     QAction* action() const { return action_; }
     /// Whether there is anything to show.
     void setNeeded(bool needed);
+    /// Whether the window has room for it; without, the action is disabled.
+    void setRoom(bool room);
 
 signals:
     void shown(bool shown);
@@ -29,7 +31,7 @@ private:
 
     QWidget* part_;
     QAction* action_;
-    bool needed_ = true;
+    bool needed_ = true, room_ = true;
 };
 
 } // namespace attnlab::ui

@@ -1,6 +1,7 @@
 #include "ui/window/window_pages.h"
 
 #include "ui/document/document.h"
+#include "ui/document/made_up.h"
 #include "ui/pages/compare/against_page.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/exhibits/exhibit_pages.h"
@@ -25,6 +26,9 @@ WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large
     exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
     connect(&document, &Document::problemChanged, this,
             [this](const AttentionProblem& problem) { setAvailable(compare_id, problem.compared_with.has_value()); });
+    const auto mark = [this, &document] { setMark(MadeUp(document.problem()).mark()); };
+    connect(&document, &Document::problemChanged, this, mark);
+    mark();
     connect(against_, &AgainstPage::opened, this, [this] {
         setAvailable(against_id, true);
         setCurrent(against_id);

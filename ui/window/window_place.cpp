@@ -9,6 +9,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/window_pages.h"
 
 #include <QAbstractSlider>
@@ -70,9 +71,9 @@ void restoreValues(const QList<Widget*>& widgets, const Values& values, Value va
 
 WindowPlace::WindowPlace(MainWindow& window)
     : layout_(window.modelMode()->isOn() ? window.modelMode()->usualLayout() : window.learnMode()->usualLayout()),
-      shows_model_(window.modelMode()->isOn()), page_(window.viewState().page()),
-      full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
-      fill_form_(window.findChild<MaskPanel*>()->showsMore()),
+      inspector_aside_(window.panelDocks()->isAside()), shows_model_(window.modelMode()->isOn()),
+      page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
+      painting_(window.actions().paint->isChecked()), fill_form_(window.findChild<MaskPanel*>()->showsMore()),
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
       inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
@@ -84,6 +85,7 @@ WindowPlace::WindowPlace(MainWindow& window)
 
 void WindowPlace::restore(MainWindow& window) {
     window.restoreState(layout_);
+    window.panelDocks()->setAside(inspector_aside_);
     window.actions().full_screen->setChecked(full_screen_);
     window.inputs()->resume(inputs_);
     window.heads()->setOrder(order_);

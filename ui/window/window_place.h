@@ -29,6 +29,7 @@ public:
 
 private:
     QByteArray layout_;
+    bool inspector_aside_;
     bool shows_model_;
     QString page_;
     bool full_screen_;

@@ -5,6 +5,7 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/compare_page.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/page_stack.h"
@@ -12,14 +13,24 @@
 #include "ui/window/window_pages.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attnlab::ui {
+namespace {
+
+// In pixels and in lines of text, so that large letters count as a small window.
+constexpr int low_height = 470, low_lines = 32;      ///< below, what surrounds the picture takes less height
+constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
+
+} // namespace
 
 WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
-    : QWidget(parent), large_(large), ribbon_(new SentenceRibbon(document, view, this)), strip_(new StageStrip(view)),
-      pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
+    : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), ribbon_(new SentenceRibbon(document, view, this)),
+      strip_(new StageStrip(view)), pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
       overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
       ribbon_part_(new SidePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
       heads_part_(new SidePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
@@ -29,12 +40,10 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
     below->setSpacing(6);
     below->addWidget(pages_, 1);
     below->addWidget(heads_column_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    column->addWidget(ribbon_);
-    column->addWidget(strip_);
-    column->addLayout(below, 1);
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->addWidget(ribbon_);
+    column_->addWidget(strip_);
+    column_->addLayout(below, 1);
 
     const auto enlarge = [this] {
         pages_->showMatrix();
@@ -48,10 +57,36 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
     connect(heads_, &HeadsView::hasChoiceChanged, this, &WorkArea::needHeads);
     connect(&large, &LargeInputs::opened, this, &WorkArea::needHeads);
     connect(&large, &LargeInputs::closed, this, &WorkArea::needHeads);
+    connect(pages_, &WindowPages::currentChanged, this, &WorkArea::fit);
     needHeads();
+    fit();
 }
 
 void WorkArea::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.heads() > 1 : heads_->hasChoice()); }
+
+/// The size does not depend on what is done here: the window gives it, and the panels at its sides.
+void WorkArea::fit() {
+    const int line = fontMetrics().height();
+    const bool is_low = height() < std::max(low_height, low_lines * line);
+    column_->setSpacing(is_low ? 3 : 6);
+    ribbon_->setLow(is_low);
+    strip_->setLow(is_low);
+    pages_->setLow(is_low);
+    const bool compares = pages_->currentPage() == pages_->compare(); // three matrices beside each other
+    ribbon_part_->setRoom(!is_low || pages_->currentPage() == pages_->matrix());
+    heads_part_->setRoom(width() >= std::max(narrow_width, narrow_lines * line) && !(is_low && compares));
+}
+
+void WorkArea::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+void WorkArea::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fit();
+}
 
 void WorkArea::setTrace(const ComputedPtr& computed) {
     pages_->setTrace(computed);

@@ -9,6 +9,7 @@
 
 class QAction;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace attnlab::ui {
 
@@ -40,10 +41,16 @@ public:
     QList<QAction*> actions() const;
     void showAllParts();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
 private:
     void needHeads();
+    void fit();
 
     LargeInputs& large_;
+    QVBoxLayout* column_;
     SentenceRibbon* ribbon_;
     StageStrip* strip_;
     WindowPages* pages_;

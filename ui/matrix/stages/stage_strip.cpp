@@ -65,6 +65,15 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     rebuild();
 }
 
+void StageStrip::setLow(bool low) {
+    if (low_ == low)
+        return;
+    low_ = low;
+    layout()->setContentsMargins(margin, low ? 2 : margin, margin, low ? 2 : margin);
+    updateGeometry();
+    relayout();
+}
+
 void StageStrip::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
     rebuild();

@@ -28,6 +28,8 @@ public:
     explicit StageStrip(ViewState& view, QWidget* parent = nullptr);
 
     void setTrace(ComputedPtr computed);
+    /// With smaller pictures, in less height.
+    void setLow(bool low);
 
     /// The stages from left to right, and the operation before each ("" if there is no room).
     QStringList stageNames() const;
@@ -87,6 +89,7 @@ private:
     std::vector<Item> items_;
     std::string prefix_; ///< of the stages on show
     static constexpr int margin = 6;
+    bool low_ = false;
     std::size_t first_ = 0;            ///< of the stages in sight
     OperationLabel* left_out_[2] = {}; ///< before and after those in sight
     QWidget* content_;

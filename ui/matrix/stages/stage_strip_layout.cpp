@@ -13,7 +13,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int largest_picture = 32, smallest_picture = 28;
+constexpr int largest_picture = 32, smallest_picture = 28, low_picture = 20;
 constexpr int stage_gap = 6;
 constexpr int longest_operation = 160;
 constexpr int narrowest_cut = 52; // a shorter cut of an operation is useless
@@ -34,8 +34,9 @@ int StageStrip::dividerWidth() const { return exact_caption_->sizeHint().width()
 
 QSize StageStrip::sizeHint() const {
     const int text = QFontMetrics(font()).height();
-    const int tile = std::max(largest_picture, text) + MatrixTile::padding * 2;
-    return {640, std::max(tile, more_->sizeHint().height()) + margin * 2};
+    const int tile = std::max(low_ ? low_picture : largest_picture, text) + MatrixTile::padding * 2;
+    const QMargins around = layout()->contentsMargins();
+    return {640, (low_ ? tile : std::max(tile, more_->sizeHint().height())) + around.top() + around.bottom()};
 }
 QSize StageStrip::minimumSizeHint() const { return {200, sizeHint().height()}; }
 
@@ -110,6 +111,8 @@ void StageStrip::fitOperations(Fit& fit, int width) const {
 
 StageStrip::Fit StageStrip::fit(int width) const {
     Fit fit;
+    if (low_)
+        fit.picture = low_picture;
     fit.end = items_.size();
     fit.widest_operation = longest_operation;
     for (; fit.picture > smallest_picture && widthOf(fit) > width; --fit.picture)

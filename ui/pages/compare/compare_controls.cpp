@@ -28,6 +28,11 @@ namespace {
 constexpr int popup_width = 340;
 constexpr int compare_longest_mask_text = 14; ///< in text lines
 
+/// Other controls do the same.
+bool isShortcut(Preset preset) {
+    return preset == Preset::WithoutScale || preset == Preset::WithoutMasks || preset == Preset::ExactAttention;
+}
+
 } // namespace
 
 CompareControls::CompareControls(Document& document, QWidget* parent)
@@ -101,6 +106,12 @@ void CompareControls::build() {
 Chip* CompareControls::presetButton(Preset preset) const {
     const auto found = std::ranges::find(presets_, preset, &PresetButton::preset);
     return found == presets_.end() ? nullptr : found->chip;
+}
+
+void CompareControls::setLow(bool low) {
+    for (const auto& [preset, chip] : presets_)
+        if (isShortcut(preset))
+            chip->setVisible(!low);
 }
 
 void CompareControls::openMasks() {

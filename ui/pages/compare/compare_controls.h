@@ -30,6 +30,8 @@ public:
     RoundingMenu* rounding() const { return rounding_; }
     /// Opens the masks below itself.
     Chip* masksButton() const { return masks_button_; }
+    /// Without the presets that the fields above can set too.
+    void setLow(bool low);
     Chip* presetButton(Preset preset) const;
 
 private:

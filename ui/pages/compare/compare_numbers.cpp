@@ -52,6 +52,11 @@ void CompareNumbers::setFigures(Figures figures) {
     refresh();
 }
 
+void CompareNumbers::setLow(bool low) {
+    for (const Tile& tile : tiles_)
+        tile.note->setVisible(!low);
+}
+
 void CompareNumbers::setRow(int row, const QString& label) {
     if (row == row_ && label == row_label_)
         return;
@@ -110,10 +115,14 @@ void CompareNumbers::refresh() {
     showFigure(Output, tr("Output error"), output ? percentText(output->relative) : QStringLiteral("–"),
                output ? tr("largest: %1").arg(numberText(output->max_absolute)) : tr("no equal shapes"),
                tr("The norm of the difference of the outputs divided by that of B's output, all heads and batches."));
-    showDivergence(AFromB, tr("KL(A‖B), nats"), figures_.a_from_b,
-                   tr("Σ a log(a/b) of each row, mean over the rows. Infinite where B has a 0 and A has not."));
-    showDivergence(BFromA, tr("KL(B‖A), nats"), figures_.b_from_a,
-                   tr("Σ b log(b/a) of each row, mean over the rows. Infinite where A has a 0 and B has not."));
+    showDivergence(
+        AFromB, tr("KL(A‖B), nats"), figures_.a_from_b,
+        tr("Kullback–Leibler divergence: how badly B stands in for A. Σ a ln(a/b) of each row, mean over the rows, in "
+           "nats (1 nat = 1.44 bits). 0 where both are equal, infinite where B has a 0 and A has not."));
+    showDivergence(
+        BFromA, tr("KL(B‖A), nats"), figures_.b_from_a,
+        tr("Kullback–Leibler divergence: how badly A stands in for B. Σ b ln(b/a) of each row, mean over the rows, in "
+           "nats (1 nat = 1.44 bits). 0 where both are equal, infinite where A has a 0 and B has not."));
 }
 
 } // namespace attnlab::ui

@@ -28,6 +28,8 @@ public:
     };
     void setFigures(Figures figures);
     /// The row whose divergences the notes show; -1: none.
+    /// Without the notes below the numbers, which tool tips have too.
+    void setLow(bool low);
     void setRow(int row, const QString& label);
 
     enum Figure { Largest, Mean, Output, AFromB, BFromA };

@@ -43,6 +43,11 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     connect(&view_, &ViewState::pinnedChanged, this, &ComparePage::showRow);
 }
 
+void ComparePage::setLow(bool low) {
+    controls_->setLow(low);
+    numbers_->setLow(low);
+}
+
 void ComparePage::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
     const AttentionProblem& problem = document_.problem();

@@ -21,6 +21,8 @@ public:
 
     void setTrace(ComputedPtr computed) override;
 
+    void setLow(bool low) override;
+
     CompareControls* controls() const { return controls_; }
     CompareView* view() const override { return pictures_; }
     CompareNumbers* numbers() const { return numbers_; }

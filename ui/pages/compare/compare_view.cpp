@@ -91,7 +91,7 @@ void CompareView::layOutParts() {
     const int line = titles_[0]->sizeHint().height() + 2;
     const QRect area = rect().adjusted(margin, 0, -margin, 0);
     const bool has_bars = !error_->isVisibleTo(this) && bars_->isVisibleTo(this);
-    const int bars_width = has_bars ? bars_->sizeHint().width() : 0;
+    const int bars_width = has_bars ? std::max(bars_->sizeHint().width(), bars_title_->sizeHint().width() + 4) : 0;
     bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
     bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, area.height() - line);
     if (isStacked())
@@ -182,9 +182,10 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
     showPair(true);
     a()->show();
     const bool errors = of == DivergenceBars::Of::Error;
-    bars_title_->setText(errors ? tr("By row") : tr("KL rows"));
-    bars_title_->setToolTip(errors ? tr("The largest error of each row")
-                                   : tr("KL(A‖B) of each row, in nats: longer bars differ more"));
+    bars_title_->setText(errors ? tr("By row") : tr("KL(A‖B)"));
+    bars_title_->setToolTip(
+        errors ? tr("The largest error of each row")
+               : tr("Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there"));
     bars_->setVisible(!rows.empty());
     bars_title_->setVisible(!rows.empty());
     bars_->setRows(std::move(rows), of);

@@ -8,6 +8,7 @@
 #include "ui/panels/inspector/row_card.h"
 #include "ui/panels/inspector/scores_card.h"
 #include "ui/panels/key_grid/key_picture.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/scroll_room.h"
 
 #include <QAction>
@@ -71,6 +72,14 @@ void InspectorPanel::build() {
     column->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    side_ = new ElidedLabel(this);
+    side_->setText(tr("Setting A, as in sentence, stages and heads"));
+    side_->setToolTip(tr("The page Compare shows A, B and the difference; every other part of the window shows A"));
+    side_->setForegroundRole(QPalette::PlaceholderText);
+    side_->setIndent(4);
+    side_->hide();
+    layout->addWidget(side_);
     layout->addWidget(scroll_);
 
     addAction(cell_card_->copyAction());
@@ -85,6 +94,7 @@ void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& prob
     one_row_ = row.has_value();
     measures_card_->setMeasures(computed_ ? computed_->trace.measures : std::vector<Measure>());
     key_picture_->setProblem(problem);
+    side_->setVisible(computed_ && problem.compared_with);
     traceChanged();
 }
 

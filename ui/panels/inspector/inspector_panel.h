@@ -12,6 +12,8 @@
 #include <deque>
 #include <optional>
 
+class QLabel;
+
 namespace attnlab::ui {
 
 class CellCard;
@@ -34,6 +36,7 @@ public:
     void clear() { setTrace(nullptr, {}); }
 
     /// Parts, for tests.
+    QLabel* sideLabel() const { return side_; }
     CellCard* cellCard() const { return cell_card_; }
     RowCard* rowCard() const { return row_card_; }
     ScoresCard* scoresCard() const { return scores_card_; }
@@ -72,6 +75,7 @@ private:
     std::deque<Refresh> waiting_; ///< with fast changing rows of a large map: one refresh for each event
     QTimer next_;
 
+    QLabel* side_ = nullptr; ///< which of two settings this is
     ScrollRoom* scroll_ = nullptr;
     MeasuresCard* measures_card_ = nullptr;
     CellCard* cell_card_ = nullptr;

@@ -47,7 +47,8 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         pairs_[i].number->setText(entries[i].number);
         pairs_[i].name->setToolTip(entries[i].help);
         pairs_[i].number->setToolTip(entries[i].help);
-        pairs_[i].number->setAccessibleName(QStringLiteral("%1: %2").arg(entries[i].name, entries[i].number));
+        const QString& spoken = entries[i].spoken.isEmpty() ? entries[i].name : entries[i].spoken;
+        pairs_[i].number->setAccessibleName(QStringLiteral("%1: %2").arg(spoken, entries[i].number));
         pairs_[i].number->setAccessibleDescription(entries[i].help);
     }
     updateGeometry();

@@ -20,6 +20,7 @@ public:
         QString name;
         QString number;
         QString help;
+        QString spoken = {}; ///< the name for a screen reader, which does not see the line; empty: `name`
     };
     void setEntries(const std::vector<Entry>& entries);
     /// The number beside the first such name; empty if there is none.

@@ -71,16 +71,20 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
     }
     const Moments before = momentsOf(*raw), after = scaled ? momentsOf(*scaled) : before;
     std::vector<NumberTable::Entry> entries{
-        {tr("mean"), numberText(before.mean, 3), tr("Mean of the scores before the scale")},
-        {tr("after scale"), numberText(after.mean, 3), tr("Mean of the scores after the scale")},
-        {tr("variance"), numberText(before.variance, 3), tr("Variance of the scores before the scale")},
-        {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale")}};
+        {tr("mean"), numberText(before.mean, 3), tr("Mean of the scores before the scale"), tr("mean of scores")},
+        {tr("after scale"), numberText(after.mean, 3), tr("Mean of the scores after the scale"),
+         tr("mean after scale")},
+        {tr("variance"), numberText(before.variance, 3), tr("Variance of the scores before the scale"),
+         tr("variance of scores")},
+        {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale"),
+         tr("variance after scale")}};
     const bool mean_of_heads = head == ViewState::MeanOfHeads;
     const auto theory = mean_of_heads ? Prediction{} : predictionFor(trace, *scores, spec);
     if (theory.scores) {
         const QString help = tr("The variance for independent entries of query and key with mean 0 and variance 1");
-        entries.push_back({tr("theory"), numberText(*theory.scores, 3), help});
-        entries.push_back({tr("theory"), theory.scaled ? numberText(*theory.scaled, 3) : QStringLiteral("–"), help});
+        entries.push_back({tr("theory"), numberText(*theory.scores, 3), help, tr("variance by theory")});
+        entries.push_back({tr("theory"), theory.scaled ? numberText(*theory.scaled, 3) : QStringLiteral("–"), help,
+                           tr("variance after scale by theory")});
     }
     numbers_->setEntries(entries);
     setTitle(mean_of_heads ? tr("Mean scores of the heads") : tr("Scores of this head"));

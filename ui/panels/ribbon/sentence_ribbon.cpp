@@ -3,6 +3,7 @@
 #include "core/edit/sentence.h"
 #include "core/explain/reading_words.h"
 #include "ui/document/document.h"
+#include "ui/document/made_up.h"
 #include "ui/document/samples.h"
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_kinds.h"
@@ -26,6 +27,7 @@ namespace {
 
 using explain::Reading;
 
+constexpr QMargins usual_margins(11, 5, 8, 4);
 constexpr int longest_name = 16; ///< letters of a label in the answer, whose figures are to stay in sight
 
 bool isMapOfHeads(const Stage* stage) {
@@ -59,9 +61,9 @@ const Sample* sampleOf(const Document& document) {
 } // namespace
 
 SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* parent)
-    : QWidget(parent), document_(document), view_(view), hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)),
-      edit_(new QPushButton(tr("Edit sentence…"), this)), answer_(new AnswerBox(this)),
-      claim_label_(new ElidedLabel(answer_)), details_label_(new ElidedLabel(answer_)) {
+    : QWidget(parent), document_(document), view_(view), above_(new QHBoxLayout), below_(new QHBoxLayout),
+      hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)), edit_(new QPushButton(this)),
+      answer_(new AnswerBox(this)), claim_label_(new ElidedLabel(answer_)), details_label_(new ElidedLabel(answer_)) {
     build();
     connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
@@ -94,22 +96,33 @@ void SentenceRibbon::build() {
     lines->addWidget(claim_label_);
     lines->addWidget(details_label_);
 
-    auto* above = new QHBoxLayout;
-    above->addWidget(hint_, 1);
-    above->addWidget(edit_);
-    auto* below = new QHBoxLayout;
-    below->setSpacing(12);
-    below->addWidget(arcs_, 1);
-    below->addWidget(answer_, 0, Qt::AlignVCenter);
+    above_->addWidget(hint_, 1);
+    above_->addWidget(edit_);
+    below_->setSpacing(12);
+    below_->addWidget(arcs_, 1);
+    below_->addWidget(answer_, 0, Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(11, 5, 8, 4);
+    column->setContentsMargins(usual_margins);
     column->setSpacing(0);
-    column->addLayout(above);
-    column->addLayout(below);
+    column->addLayout(above_);
+    column->addLayout(below_);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
 QString SentenceRibbon::hint() const { return hint_->text(); }
+
+void SentenceRibbon::setLow(bool low) {
+    if (low_ == low)
+        return;
+    low_ = low;
+    arcs_->setFlat(low);
+    layout()->setContentsMargins(low ? QMargins(11, 2, 8, 1) : usual_margins);
+    (low ? above_ : below_)->removeWidget(edit_);
+    (low ? below_ : above_)->addWidget(edit_);
+    showWithin(hint_, weights_ && !low_);
+    refreshDocument();
+    refresh();
+}
 
 void SentenceRibbon::setTrace(const ComputedPtr& computed) {
     weights_ = nullptr; // of the trace before
@@ -127,8 +140,9 @@ void SentenceRibbon::traceChanged() {
     arcs_->setTokens(weights_ ? RibbonTokens(computed_->trace, *weights_) : RibbonTokens());
     if (hovered_ && (!weights_ || *hovered_ >= weights_->value.dim(-2)))
         hovered_.reset();
-    for (QWidget* part : std::initializer_list<QWidget*>{hint_, arcs_, answer_})
+    for (QWidget* part : std::initializer_list<QWidget*>{arcs_, answer_})
         showWithin(part, weights_ != nullptr);
+    showWithin(hint_, weights_ && !low_);
     refreshDocument();
     refresh();
     if (before != hasTokens())
@@ -172,6 +186,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
     const auto say = [&](int longest, QString* details) {
         const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
         QStringList parts;
+        if (!made_up_.isEmpty())
+            parts << made_up_;
         for (const auto& detail : words.details)
             parts << translated(detail);
         *details = parts.join(QStringLiteral(" · "));
@@ -203,8 +219,15 @@ void SentenceRibbon::refreshDocument() {
     const bool words = sentences_of(document_.problem()).has_value();
     const QString what_to_do = arcs_->tokens().haveWords() ? tr("Click a word to see what it reads")
                                                            : tr("Click a query to see what it reads");
-    const QString hint = sample ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0) : what_to_do;
+    const MadeUp made(document_.problem());
+    made_up_ = made.mark();
+    const QString hint = !made.isEmpty() ? made.sentence()
+                         : sample        ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0)
+                                         : what_to_do;
     hint_->setText(hint);
+    answer_->setToolTip(low_ ? hint : QString());
+    edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));
+    edit_->setAccessibleName(tr("Edit sentence…"));
     showWithin(edit_, words && weights_);
     const Message refusal = words ? refusal_of_sentences(document_.problem()) : Message();
     edit_->setEnabled(refusal.empty());

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+class QBoxLayout;
 class QPushButton;
 
 namespace attnlab::ui {
@@ -33,6 +34,8 @@ public:
     const QString& claim() const { return claim_; }
     const QString& details() const { return details_; }
     QString hint() const;
+    /// Takes less height: the hint becomes a tool tip, and arcs are flatter.
+    void setLow(bool low);
 
     /// Parts, for tests.
     TokenArcs* arcs() const { return arcs_; }
@@ -68,6 +71,10 @@ private:
     const Stage* weights_ = nullptr; ///< of computed_
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
+    QString made_up_; ///< in two words; empty: nothing
+    bool low_ = false;
+    QBoxLayout* above_;
+    QBoxLayout* below_;
     ElidedLabel* hint_;
     TokenArcs* arcs_;
     QPushButton* edit_;

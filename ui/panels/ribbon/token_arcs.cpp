@@ -20,7 +20,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int narrowest_line = 160, widest_line = 720; // more does not make others shrink
+constexpr int narrowest_line = 160, narrowest_flat = 100, widest_line = 720; // more does not make others shrink
 constexpr std::size_t arcs_beyond_sight = 5;
 constexpr int edge_button = 18, view_margin = 30;
 
@@ -53,13 +53,27 @@ void TokenArcs::setTokens(RibbonTokens tokens) {
     tokens_ = std::move(tokens);
     if (!same) {
         const int height = places_.height();
-        places_ = TokenPlaces(tokens_, fontMetrics());
+        places_ = TokenPlaces(tokens_, fontMetrics(), flat_);
         if (height != places_.height())
             updateGeometry();
         query_.reset(); // of other tokens, until setQuery()
         hover({});
     }
     scrollTo(scrolled_);
+}
+
+void TokenArcs::setFlat(bool flat) {
+    if (flat_ == flat)
+        return;
+    flat_ = flat;
+    place();
+}
+
+void TokenArcs::place() {
+    places_ = TokenPlaces(tokens_, fontMetrics(), flat_);
+    placeButtons();
+    updateGeometry();
+    update();
 }
 
 void TokenArcs::setQuery(std::optional<int> query, const explain::Reading& reading) {
@@ -238,17 +252,15 @@ void TokenArcs::resizeEvent(QResizeEvent* event) {
 void TokenArcs::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange) {
-        places_ = TokenPlaces(tokens_, fontMetrics());
-        placeButtons();
-        updateGeometry();
+        place();
     } else if (event->type() == QEvent::PaletteChange) {
         update();
     }
 }
 
 QSize TokenArcs::sizeHint() const {
-    return {std::clamp(places_.width(), narrowest_line, widest_line), places_.height()};
+    return {std::clamp(places_.width(), flat_ ? narrowest_flat : narrowest_line, widest_line), places_.height()};
 }
-QSize TokenArcs::minimumSizeHint() const { return {narrowest_line, places_.height()}; }
+QSize TokenArcs::minimumSizeHint() const { return {flat_ ? narrowest_flat : narrowest_line, places_.height()}; }
 
 } // namespace attnlab::ui

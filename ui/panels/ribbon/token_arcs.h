@@ -26,6 +26,8 @@ public:
     explicit TokenArcs(QWidget* parent = nullptr);
 
     void setTokens(RibbonTokens tokens);
+    /// Flatter arcs, in a lower widget.
+    void setFlat(bool flat);
     /// The query that is framed, and its row; nullopt: none.
     void setQuery(std::optional<int> query, const explain::Reading& reading);
 
@@ -73,6 +75,7 @@ private:
     std::pair<double, double> inSight(Side side, int token) const;
     void scrollTo(double left);
     void showChosen();
+    void place();
     void placeButtons();
     void hover(std::optional<Spot> spot);
     void moveTo(int query);
@@ -94,7 +97,7 @@ private:
     double whole_ = 1.0;          ///< the sum of the weights' magnitudes
     std::optional<Spot> hovered_;
     double scrolled_ = 0.0; ///< of the longer line, 0 to longestWay()
-    bool focus_shown_ = false;
+    bool focus_shown_ = false, flat_ = false;
     QToolButton *to_left_, *to_right_;
 };
 

@@ -14,12 +14,15 @@ namespace {
 
 /// From the top of a chip to that of another, or back to itself.
 QPainterPath bowOver(const QRectF& from, const QRectF& to) {
-    constexpr double lowest = 15.0, highest = 41.0, steepness = 0.3; // a curve reaches three quarters of its control
+    constexpr double lowest = 15.0, highest = 41.0, steepness = 0.3,
+                     thickest_half = 4.0; // a curve reaches three quarters of its control
     const double y = from.top() - 1.0;
+    const double most = std::min(highest, (y - thickest_half) / 0.75);
     const bool self = from == to;
     const double left = self ? from.center().x() - 8.0 : from.center().x();
     const double right = self ? from.center().x() + 8.0 : to.center().x();
-    const double control = y - std::clamp(std::abs(right - left) * steepness, self ? 22.0 : lowest, highest);
+    const double control =
+        y - std::clamp(std::abs(right - left) * steepness, std::min(self ? 22.0 : lowest, most), most);
     QPainterPath path(QPointF(left, y));
     path.cubicTo(QPointF(left, control), QPointF(right, control), QPointF(right, y));
     return path;

@@ -8,7 +8,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int chip_gap = 8, line_end = 4; // line_end: room for the frame of the focus
-constexpr int arcs_above = 33, arcs_between = 34;
+constexpr int arcs_above = 33, arcs_between = 34, flat_arcs = 18;
 
 std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, const QFontMetrics& metrics) {
     std::vector<int> starts{line_end};
@@ -21,8 +21,10 @@ std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, c
 
 int TokenPlaces::Line::width() const { return starts.back() - chip_gap + line_end; }
 
-TokenPlaces::TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics)
-    : one_line_(tokens.oneLine()), chip_height_(chipHeight(metrics)), arcs_(one_line_ ? arcs_above : arcs_between) {
+TokenPlaces::TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat)
+    : one_line_(tokens.oneLine()), chip_height_(chipHeight(metrics)), arcs_(flat        ? flat_arcs
+                                                                            : one_line_ ? arcs_above
+                                                                                        : arcs_between) {
     keys_.starts = startsOf(tokens, Side::Keys, metrics);
     if (!one_line_)
         queries_.starts = startsOf(tokens, Side::Queries, metrics);

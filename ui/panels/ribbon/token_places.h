@@ -19,7 +19,8 @@ public:
     using Side = RibbonTokens::Side;
 
     TokenPlaces() = default;
-    TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics);
+    /// `flat`: with less room for arcs.
+    TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat = false);
 
     int width(Side side) const { return line(side).starts.empty() ? 0 : line(side).width(); }
     /// Of the wider line.

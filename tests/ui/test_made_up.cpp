@@ -1,0 +1,135 @@
+// Random numbers that stand in for what nobody gave are called random wherever a result is told or exported.
+#include "core/edit/sentence.h"
+#include "core/inputs.h"
+#include "layout_support.h"
+#include "tests/ui/backends.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/made_up.h"
+#include "ui/document/samples.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/window/actions.h"
+#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
+
+#include <QSettings>
+#include <QStandardPaths>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestMadeUp : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    QString titleOf(const QString& page) {
+        window_->centre()->setCurrent(page);
+        const auto figure = window_->centre()->currentPage()->figureToPrint();
+        return figure ? figure->options.title : QString();
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabMadeUpTest");
+    }
+
+    void init() {
+        QSettings().clear();
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->show();
+        window_->files().openSample(QStringLiteral("multi_head_fox"));
+        QVERIFY(settles(*window_));
+    }
+
+    void cleanup() { window_.reset(); }
+
+    void samplesAreNot() {
+        for (const auto& sample : samples()) {
+            std::string view;
+            const MadeUp made(sample.read(&view));
+            QVERIFY2(made.isEmpty(), qPrintable(QLatin1String(sample.id) + QStringLiteral(": ") + made.sentence()));
+        }
+    }
+
+    void typedWordsAre() {
+        auto* ribbon = window_->workArea()->ribbon();
+        QVERIFY(!ribbon->hint().contains("andom"));
+        QVERIFY(!titleOf("matrix").contains("random"));
+        window_->document().edit("Edit sentence",
+                                 with_sentences(window_->document().problem(), {{"The", "cat", "sat"}, std::nullopt}));
+        QVERIFY(settles(*window_));
+        QVERIFY2(ribbon->hint().startsWith("Random numbers") && ribbon->hint().contains("“cat”, “sat”"),
+                 qPrintable(ribbon->hint()));
+        window_->viewState().setPinned(Cell{1, 0});
+        QVERIFY2(ribbon->details().startsWith("random numbers"), qPrintable(ribbon->details()));
+        window_->actions().compare->trigger();
+        QVERIFY(settles(*window_));
+        for (const QString& page : window_->centre()->availableIds())
+            QVERIFY2(titleOf(page).endsWith("random numbers"), qPrintable(page + ": " + titleOf(page)));
+        window_->document().undoStack()->undo();
+        window_->document().undoStack()->undo();
+        QVERIFY(settles(*window_));
+        QVERIFY(!titleOf("matrix").contains("random"));
+        QVERIFY(!ribbon->hint().contains("andom"));
+    }
+
+    void completedInputsAre() {
+        window_->files().newDocument();
+        QVERIFY(settles(*window_));
+        QVERIFY(titleOf("matrix").endsWith("random numbers"));
+        QVERIFY(window_->workArea()->ribbon()->hint().contains("query, key, value"));
+    }
+
+    /// What an edit makes impossible comes back when it is undone.
+    void undoRestoresPinAndHead() {
+        auto& view = window_->viewState();
+        view.setHead(2);
+        view.setPinned(Cell{8, 7});
+        const auto before = window_->document().problem();
+        window_->document().edit("Edit sentence", with_sentences(before, {{"The", "fox"}, std::nullopt}));
+        QVERIFY(settles(*window_));
+        QVERIFY(!view.pinned());
+        window_->document().undoStack()->undo();
+        QVERIFY(settles(*window_));
+        QCOMPARE(view.pinned(), (Cell{8, 7}));
+
+        auto one_head = before;
+        for (const char* name : {"query", "key", "value"})
+            one_head.tensors[name] = Tensor({1, 1, 9, 4}, 0.5);
+        one_head.spec = AttentionSpec();
+        window_->document().edit("One head", one_head);
+        QVERIFY(settles(*window_));
+        QCOMPARE(view.head(), 0);
+        window_->document().undoStack()->undo();
+        QVERIFY(settles(*window_));
+        QCOMPARE(view.head(), 2);
+
+        // What was chosen since stays.
+        window_->document().edit("Edit sentence", with_sentences(before, {{"The", "fox"}, std::nullopt}));
+        QVERIFY(settles(*window_));
+        view.setPinned(Cell{0, 0});
+        window_->document().undoStack()->undo();
+        QVERIFY(settles(*window_));
+        QCOMPARE(view.pinned(), (Cell{0, 0}));
+    }
+
+    void theInspectorSaysWhoseNumbersItShows() {
+        auto* label = window_->findChild<InspectorPanel*>()->sideLabel();
+        QVERIFY(label->isHidden());
+        window_->actions().compare->trigger();
+        QVERIFY(settles(*window_));
+        QVERIFY(!label->isHidden());
+        QVERIFY(label->text().contains("A"));
+        window_->document().undoStack()->undo();
+        QVERIFY(settles(*window_));
+        QVERIFY(label->isHidden());
+    }
+};
+
+ATTNLAB_TEST(TestMadeUp)
+#include "test_made_up.moc"
