@@ -142,7 +142,7 @@ private slots:
         QVERIFY(panel_->cellCard()->arithmeticText().contains("Σ a·v"));
         QVERIFY(panel_->rowCard()->isVisible());
         view_.setStage("weights");
-        view_.setHead(ViewState::MeanOfHeads);
+        view_.setHead(ViewState::mean_of_heads);
         QVERIFY(panel_->cellCard()->arithmeticText().contains("head 3: "));
         QCOMPARE(panel_->scoresCard()->title(), QStringLiteral("Mean scores of the heads"));
     }

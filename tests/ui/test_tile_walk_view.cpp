@@ -275,7 +275,7 @@ private slots:
         shown.state.setHead(3);
         QCOMPARE(shown.view.title(), QString("Tiles · head 3"));
         QVERIFY(shown.steps().rowMax(0, 0) != first);
-        shown.state.setHead(ViewState::MeanOfHeads);
+        shown.state.setHead(ViewState::mean_of_heads);
         QCOMPARE(shown.view.title(), QString("Tiles · head 0"));
         QCOMPARE(shown.steps().rowMax(0, 0), first);
     }
