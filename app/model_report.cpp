@@ -49,8 +49,8 @@ constexpr NamedFigure figureNames[] = {
 };
 
 std::vector<HeadFigures> figuresOf(const model::Result& result, const model::Pass& pass) {
-    const bool isDecoder = pass.name.starts_with("decoder") && !result.input.decoder_ids.empty();
-    const auto texts = equalities(isDecoder ? result.input.decoder_ids : result.input.ids);
+    const bool is_decoder = pass.name.starts_with("decoder") && !result.input.decoder_ids.empty();
+    const auto texts = equalities(is_decoder ? result.input.decoder_ids : result.input.ids);
     return model::figures_of(pass, texts);
 }
 

@@ -159,7 +159,7 @@ void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     const int rows = (count + columns - 1) / columns;
     const QSizeF cell(area.width() / columns, area.height() / rows);
     const bool bars = pen.options.color_bar && bars_of_panels;
-    const auto forEach = [&](auto act) {
+    const auto for_each = [&](auto act) {
         for (int i = 0; i < count; ++i) {
             const QPointF corner = area.topLeft() + QPointF(i % columns * cell.width(), i / columns * cell.height());
             const auto& panel = panels[static_cast<std::size_t>(i)];
@@ -170,13 +170,13 @@ void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     const bool named = std::ranges::any_of(panels, [](const FigurePanel& panel) { return isNamed(panel.matrix); });
     const auto style = bestStyle(pen.options, named, [&](const LabelStyle& tried) {
         Shortage all;
-        forEach([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
+        for_each([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
             const auto placed = placePanel(own, room, panel.matrix, tried, bars, !panel.title.isEmpty());
             all = all + shortageOf(placed.labels, panel.matrix);
         });
         return all;
     });
-    forEach([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
+    for_each([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
         paintPanel(own, room, panel.matrix, panel.title, style, bars);
     });
 }

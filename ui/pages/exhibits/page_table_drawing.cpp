@@ -329,17 +329,17 @@ void PageTableDrawing::paintUse(const Pen& pen) const {
 std::optional<std::int64_t> PageTableDrawing::tokenAt(const QPointF& position, const QRectF& area,
                                                       const QFont& font) const {
     const Layout at = layout(area, font);
-    const auto slotIn = [&](const QRectF& box) {
+    const auto slot_in = [&](const QRectF& box) {
         return std::min(table.page_size - 1, static_cast<std::int64_t>((position.x() - box.left()) / box.width() *
                                                                        static_cast<double>(table.page_size)));
     };
     for (std::int64_t page = 0; page < static_cast<std::int64_t>(table.block_table.size()); ++page)
         if (const QRectF box = at.sequence.page(page); box.contains(position))
-            return tokenIn(page, slotIn(box));
+            return tokenIn(page, slot_in(box));
     for (std::int64_t pool_page = 0; pool_page < table.pool_pages; ++pool_page)
         if (const QRectF box = at.pool.page(pool_page); box.contains(position))
             if (const auto page = pageIn(pool_page))
-                return tokenIn(*page, slotIn(box));
+                return tokenIn(*page, slot_in(box));
     return std::nullopt;
 }
 

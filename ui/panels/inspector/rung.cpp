@@ -154,10 +154,10 @@ Rung::Places Rung::placesIn(int width) const {
         const int room = std::max(0, inner - value_width - (value_width > 0 ? rung_gap : 0));
         const bool has_terms = hasParts() || !termsNotation().empty();
         const int name = std::min(nameWidth(), room), terms = termsWidth(inner);
-        const auto fitsAfter = [&](int left) { return has_terms && left + rung_gap + terms <= room; };
+        const auto fits_after = [&](int left) { return has_terms && left + rung_gap + terms <= room; };
         const int aligned = std::max(name, std::min(name_column_, room));
-        const int column = fitsAfter(aligned) ? aligned : name; // rather out of line than in a second one
-        const bool beside = fitsAfter(column);
+        const int column = fits_after(aligned) ? aligned : name; // rather out of line than in a second one
+        const bool beside = fits_after(column);
         at.name = QRect(rung_side, rung_above, has_terms && beside ? name : room, row);
         at.value = QRect(rung_side + inner - value_width, rung_above, value_width, row);
         at.height = 2 * rung_above + row;
