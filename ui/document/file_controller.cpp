@@ -128,24 +128,25 @@ void FileController::readInBackground(std::function<OpenedFiles()> read, std::fu
     progress->setValue(0);
 
     auto* watcher = new QFutureWatcher<Outcome>(this);
-    connect(watcher, &QFutureWatcher<Outcome>::finished, this, [this, watcher, progress, apply, otherwise] {
-        watcher->deleteLater();
-        const bool given_up = progress->wasCanceled();
-        progress->reset();
-        progress->deleteLater();
-        auto outcome = watcher->result();
-        const auto* error = std::get_if<Message>(&outcome);
-        if (!given_up && !error) {
-            apply(std::get<OpenedFiles>(std::move(outcome)));
-            emit opened(true);
-            return;
-        }
-        if (!given_up)
-            messages_.showMessage(MessageBar::Kind::Error, *error, file_topic);
-        if (otherwise)
-            otherwise();
-        emit opened(false);
-    });
+    connect(watcher, &QFutureWatcher<Outcome>::finished, this,
+            [this, watcher, progress, apply = std::move(apply), otherwise = std::move(otherwise)] {
+                watcher->deleteLater();
+                const bool given_up = progress->wasCanceled();
+                progress->reset();
+                progress->deleteLater();
+                auto outcome = watcher->result();
+                const auto* error = std::get_if<Message>(&outcome);
+                if (!given_up && !error) {
+                    apply(std::get<OpenedFiles>(std::move(outcome)));
+                    emit opened(true);
+                    return;
+                }
+                if (!given_up)
+                    messages_.showMessage(MessageBar::Kind::Error, *error, file_topic);
+                if (otherwise)
+                    otherwise();
+                emit opened(false);
+            });
     watcher->setFuture(QtConcurrent::run([read]() -> Outcome {
         Outcome outcome;
         if (const auto error = failureOf([&] { outcome = read(); }, reading_failed))
@@ -265,7 +266,7 @@ void FileController::forgetArrays() {
 
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
     if (opened.unclear) {
-        askForArrays(std::move(opened.contents), opened.title, opened.choices, paths);
+        askForArrays(opened.contents, opened.title, opened.choices, paths);
         return;
     }
     if (opened.settings_alone) {
@@ -302,7 +303,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
     emit recentFilesChanged();
 }
 
-void FileController::askForArrays(std::shared_ptr<const Contents> contents, const QString& title,
+void FileController::askForArrays(const std::shared_ptr<const Contents>& contents, const QString& title,
                                   const Choices& choices, const QStringList& paths) {
     const auto take = [this, contents, title, paths](const Choices& chosen) {
         readInBackground([contents, title, chosen] { return openContents(contents, title, chosen); },
@@ -494,7 +495,9 @@ void FileController::chooseArray(std::function<void(const Tensor&, const QString
             opened.problem.tensors.emplace(name.toStdString(), std::move(tensor));
             return opened;
         },
-        [use](const OpenedFiles& opened) { use(opened.problem.tensors.begin()->second, opened.tensor); });
+        [use = std::move(use)](const OpenedFiles& opened) {
+            use(opened.problem.tensors.begin()->second, opened.tensor);
+        });
 }
 
 void FileController::chooseToCompare(UseContents use) {
@@ -514,7 +517,9 @@ void FileController::readToCompare(const QString& path, UseContents use) {
             opened.contents = std::move(contents);
             return opened;
         },
-        [use, path](const OpenedFiles& opened) { use(opened.contents, shownName(QFileInfo(path).fileName())); });
+        [use = std::move(use), path](const OpenedFiles& opened) {
+            use(opened.contents, shownName(QFileInfo(path).fileName()));
+        });
 }
 
 void FileController::chooseToSaveTensor(const QString& tensor) {

@@ -112,7 +112,7 @@ private:
     void takeSettings(const OpenedFiles& opened);
     void forgetArrays();
     bool lacksInputs() const;
-    void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
+    void askForArrays(const std::shared_ptr<const Contents>& contents, const QString& title, const Choices& choices,
                       const QStringList& paths);
     bool writeFile(std::function<void(const RunControl&)> write);
     QString choosePath(const QString& title);

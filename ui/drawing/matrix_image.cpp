@@ -98,7 +98,7 @@ QPixmap hatchTile(double pixel_ratio, Hatch hatch, const Theme& look) {
     for (const int shift : {-size, 0, size})
         painter.drawLine(QPointF(shift - 1, size + 1), QPointF(shift + size + 1, -1));
     painter.end();
-    const QPixmap pixmap = QPixmap::fromImage(hatch == Hatch::Blocked ? image : image.mirrored(true, false));
+    QPixmap pixmap = QPixmap::fromImage(hatch == Hatch::Blocked ? image : image.mirrored(true, false));
     tiles[next] = {pixel_ratio, hatch, back, line, pixmap};
     next = (next + 1) % tiles.size();
     return pixmap;

@@ -146,7 +146,7 @@ ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
     for (const auto size : papers)
         names << QPageSize::name(size);
     const bool in_inches = QLocale::system().measurementSystem() == QLocale::ImperialUSSystem;
-    const QString words =
+    QString words =
         HandoutExport::tr("A PDF of “%1” with every step, its picture and question, and the answers at the end.")
             .arg(lesson->title());
     ExportOutput pages{QStringLiteral("handout"), FormatKind::Pages, lesson->title(), name};

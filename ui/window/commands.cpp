@@ -37,6 +37,7 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -49,7 +50,9 @@ Commands::Commands(MainWindow& window) : QObject(&window), window_(window) {
     connectHelp();
 }
 
-void Commands::on(QAction* action, std::function<void()> run) { connect(action, &QAction::triggered, this, run); }
+void Commands::on(QAction* action, std::function<void()> run) {
+    connect(action, &QAction::triggered, this, std::move(run));
+}
 
 void Commands::connectFile() {
     const Actions& actions = window_.actions();
