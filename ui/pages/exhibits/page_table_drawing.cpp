@@ -47,8 +47,9 @@ struct PageTableDrawing::Layout {
         double box_height = 0.0;
 
         QRectF page(std::int64_t index) const {
-            return QRectF(origin.x() + static_cast<double>(index % across) * (page_width + page_gap),
-                          origin.y() + static_cast<double>(index / across) * line_height, page_width, box_height);
+            const auto column = index % across, line = index / across;
+            return QRectF(origin.x() + static_cast<double>(column) * (page_width + page_gap),
+                          origin.y() + static_cast<double>(line) * line_height, page_width, box_height);
         }
         std::int64_t lines(std::int64_t count) const { return (count + across - 1) / across; }
     };

@@ -39,7 +39,7 @@ Difference differenceOf(double score, double maximum) {
     const auto read = [](QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); };
     const double difference = score - maximum;
     for (int digits = least; digits < most; ++digits) {
-        const Difference shown{numberText(score, digits), numberText(maximum, digits)};
+        Difference shown{numberText(score, digits), numberText(maximum, digits)};
         if (!std::isfinite(difference) ||
             std::abs(read(shown.score) - read(shown.maximum) - difference) <=
                 std::max(2e-4 * std::abs(difference), 1e-4 * std::min(1.0, std::abs(score) + std::abs(maximum))))

@@ -42,10 +42,10 @@ QString elidedSum(const ArithmeticLine& terms, int width, const QFontMetrics& me
     constexpr qsizetype most_tried = 48; // more do not fit any panel
     const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
     if (parts.size() <= most_tried && terms.left_out == 0)
-        if (const QString all = sumText(parts, terms.separator); fits(all))
+        if (QString all = sumText(parts, terms.separator); fits(all))
             return all;
     for (qsizetype first = std::min(parts.size() - 2, most_tried); first > 0; --first)
-        if (const QString some =
+        if (QString some =
                 sumText(parts.mid(0, first) + QStringList{QStringLiteral("…"), parts.last()}, terms.separator);
             fits(some))
             return some;
