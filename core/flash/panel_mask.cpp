@@ -88,7 +88,7 @@ bool PanelMask::fill_cells(Keys keys, float* cells) const {
     std::array<float, widest_panel * keys_at_once> by_row;
     bool any_counts = false;
     for (int q = 0; order_ == CellOrder::ByRow && q < rows_.count; ++q) {
-        float* row = cells + std::int64_t{q} * width_;
+        float* row = cells + q * width_;
         fill_row(q, keys, row);
         any_counts = any_counts || layout_.any_above(row, keys.count(), floor_);
     }

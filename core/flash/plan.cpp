@@ -27,7 +27,7 @@ Plan plan_of(const Problem& problem, int width, int few, int threads) {
     const auto& shape = problem.shape;
     Plan plan;
     // Query heads that share a key head fill a panel together where a single one would leave much of it empty.
-    const auto group = shape.L < std::int64_t{2} * width ? shape.H / shape.Hkv : 1;
+    const auto group = shape.L < 2 * width ? shape.H / shape.Hkv : 1;
     const auto rows = group * shape.L;
     const auto groups = shape.B * shape.H / group;
     // An lse without output is for maps, whose weights come from panels and need an lse with the same rounding.

@@ -78,7 +78,7 @@ void widen_groups(const Byte* head, const Byte* high, const Byte* quants, float*
     for (int group = 0; group < 8; ++group) {
         const auto [own_scale, own_minimum] = scale_and_minimum(head + 4, group);
         const auto to = from_minimum(scaled(scale, own_scale), -scaled(minimum, own_minimum));
-        const auto* nibbles = quants + std::int64_t{group / 2} * 32;
+        const auto* nibbles = quants + group / 2 * 32;
         const int shift = group % 2 * 4;
         std::array<int, 32> numbers;
         for (std::size_t i = 0; i < 32; ++i)
@@ -140,8 +140,7 @@ void widen_q6_k(const std::byte* in, std::span<float> out) {
         const auto *low = block, *high = block + 128, *scales = block + 192;
         const float scale = half_at(block + 208);
         for (int group = 0; group < 8; ++group) { // of 32 numbers with two scales; four share 64 bytes of `low`
-            const std::int64_t four = group / 4, odd = group % 2;
-            const auto *nibbles = low + four * 64 + odd * 32, *pairs = high + four * 32;
+            const auto *nibbles = low + group / 4 * 64 + group % 2 * 32, *pairs = high + group / 4 * 32;
             const int shift = group % 4 / 2 * 4, pair_shift = group % 4 * 2;
             for (int half = 0; half < 2; ++half) {
                 const auto own = scaled(scale, static_cast<std::int8_t>(scales[group * 2 + half]));
