@@ -32,7 +32,7 @@ code::Language readLanguage(const CommandParser& parser) {
 /// The input itself where it is one .npz with the problem's arrays, which np.load reads; otherwise the workspace that
 /// is to be saved.
 std::string fileOf(const QStringList& inputs, const AttentionProblem& problem, code::Language language) {
-    const std::string otherwise(code::workspace_name);
+    std::string otherwise(code::workspace_name);
     if (inputs.size() != 1 || !inputs.first().endsWith(QLatin1String(".npz")))
         return otherwise;
     const auto path = ui::toPath(inputs.first());

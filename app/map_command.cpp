@@ -171,7 +171,7 @@ MapChoice readMapChoice(const QCommandLineParser& parser) {
 
 /// The file of --partial, or none.
 QString readPartial(const QCommandLineParser& parser) {
-    const auto file = parser.value("partial");
+    auto file = parser.value("partial");
     for (const auto* other : {"out", "json"})
         if (parser.isSet("partial") && parser.isSet(other))
             throw UsageError("--partial: cannot go with --" + std::string(other) + "; 'attnlab merge' makes the map");

@@ -45,9 +45,9 @@ std::vector<Ablation> ablations(const QCommandLineParser& parser) {
                          "', expected zero or mean");
     for (const auto& word : parser.value("ablate").split(u',')) {
         const auto at = word.lastIndexOf(u':');
-        bool isNumber = false;
-        const auto head = at < 0 ? 0 : word.mid(at + 1).trimmed().toLongLong(&isNumber);
-        if (!isNumber)
+        bool is_number = false;
+        const auto head = at < 0 ? 0 : word.mid(at + 1).trimmed().toLongLong(&is_number);
+        if (!is_number)
             throw UsageError("--ablate: has '" + word.toStdString() + "', expected PASS:HEAD, as decoder.3.self:5");
         all.push_back({word.left(at).trimmed().toStdString(), head, mean ? Ablation::By::Mean : Ablation::By::Zero});
     }
@@ -63,14 +63,14 @@ QStringList suffixesOfSeveral() {
     return suffixes;
 }
 
-void checkSize(const TensorMap& arrays, bool keepsAll) {
+void checkSize(const TensorMap& arrays, bool keeps_all) {
     constexpr std::int64_t most = std::int64_t{1} << 31; ///< 8 GB of float32
     std::int64_t numbers = 0;
     for (const auto& [name, array] : arrays)
         numbers += array.size();
     if (numbers > most)
         throw UsageError("--out: takes up to " + std::to_string(most) + " numbers, there are " +
-                         std::to_string(numbers) + (keepsAll ? "; --keep chooses some of them" : ""));
+                         std::to_string(numbers) + (keeps_all ? "; --keep chooses some of them" : ""));
 }
 
 } // namespace

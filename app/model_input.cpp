@@ -14,8 +14,8 @@
 namespace attnlab::app {
 namespace {
 
-constexpr std::int64_t largestTextFile = std::int64_t{1} << 24;
-constexpr int largestImageMegabytes = 512;
+constexpr std::int64_t largest_text_file = std::int64_t{1} << 24;
+constexpr int largest_image_megabytes = 512;
 
 using tokens::Token;
 
@@ -29,9 +29,9 @@ std::vector<std::int64_t> idsOf(const std::vector<Token>& tokens) {
 std::vector<std::int64_t> typedIds(const QString& text) {
     std::vector<std::int64_t> ids;
     for (const auto& word : text.split(u',')) {
-        bool isNumber = false;
-        ids.push_back(word.trimmed().toLongLong(&isNumber));
-        if (!isNumber)
+        bool is_number = false;
+        ids.push_back(word.trimmed().toLongLong(&is_number));
+        if (!is_number)
             throw UsageError("--ids: has '" + word.toStdString() + "', expected integers, as 1,2,3");
     }
     return ids;
@@ -59,7 +59,7 @@ const tokens::Tokenizer& tokenizerOf(const model::Model& model) {
 model::Picture readPicture(const QString& path) {
     QImageReader reader(path);
     reader.setAutoTransform(true);
-    QImageReader::setAllocationLimit(largestImageMegabytes);
+    QImageReader::setAllocationLimit(largest_image_megabytes);
     const auto image = reader.read().convertToFormat(QImage::Format_RGB888);
     if (image.isNull())
         throw Error({ATTNLAB_TEXT("%1: cannot be read as an image: %2"),
@@ -120,8 +120,9 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         read.input.ids = typedIds(parser.value("ids"));
         read.tokens = spelled(read.input.ids, model);
     } else {
-        const auto text = parser.isSet("text") ? parser.value("text").toStdString()
-                                               : io::read_file(ui::toPath(parser.value("text-file")), largestTextFile);
+        const auto text = parser.isSet("text")
+                              ? parser.value("text").toStdString()
+                              : io::read_file(ui::toPath(parser.value("text-file")), largest_text_file);
         const auto pair = parser.value("pair").toStdString();
         read.tokens = parser.isSet("pair") ? tokenizerOf(model).encode(text, pair) : tokenizerOf(model).encode(text);
         read.input.ids = idsOf(read.tokens);

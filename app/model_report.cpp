@@ -37,7 +37,7 @@ std::optional<double> mean(const HeadFigures& figures) {
     return share ? std::optional(share->mean) : std::nullopt;
 }
 
-constexpr NamedFigure figureNames[] = {
+constexpr NamedFigure figure_names[] = {
     {"entropy", [](const HeadFigures& figures) { return std::optional(figures.entropy); }},
     {"max_weight", [](const HeadFigures& figures) { return std::optional(figures.max_weight); }},
     {"previous", mean<&HeadFigures::previous>},
@@ -49,8 +49,8 @@ constexpr NamedFigure figureNames[] = {
 };
 
 std::vector<HeadFigures> figuresOf(const model::Result& result, const model::Pass& pass) {
-    const bool isDecoder = pass.name.starts_with("decoder") && !result.input.decoder_ids.empty();
-    const auto texts = equalities(isDecoder ? result.input.decoder_ids : result.input.ids);
+    const bool is_decoder = pass.name.starts_with("decoder") && !result.input.decoder_ids.empty();
+    const auto texts = equalities(is_decoder ? result.input.decoder_ids : result.input.ids);
     return model::figures_of(pass, texts);
 }
 
@@ -71,7 +71,7 @@ QJsonArray jsonOfHeads(const model::Result& result) {
         const auto figures = figuresOf(result, *pass);
         for (std::size_t head = 0; head < figures.size(); ++head) {
             QJsonObject entry{{"pass", QString::fromStdString(pass->name)}, {"head", static_cast<qint64>(head)}};
-            for (const auto& [name, of] : figureNames) {
+            for (const auto& [name, of] : figure_names) {
                 const auto value = of(figures[head]);
                 if (value)
                     entry[QLatin1String(name)] = jsonOf(*value);
@@ -111,18 +111,18 @@ void printExtremes(const model::Result& result) {
         std::size_t head = 0;
         double value = -1.0;
     };
-    std::vector<Best> best(std::size(figureNames));
+    std::vector<Best> best(std::size(figure_names));
     for (const auto& pass : result.passes) {
         const auto figures = figuresOf(result, *pass);
         for (std::size_t head = 0; head < figures.size(); ++head)
             for (std::size_t i = 0; i < best.size(); ++i)
-                if (const auto value = figureNames[i].of(figures[head]); value && *value > best[i].value)
+                if (const auto value = figure_names[i].of(figures[head]); value && *value > best[i].value)
                     best[i] = {pass->name, head, *value};
     }
     printOut("highest\n");
     for (std::size_t i = 0; i < best.size(); ++i)
         if (best[i].value >= 0.0)
-            printOut("  %-12s%-10s %s head %zu\n", figureNames[i].name, shortText(best[i].value).c_str(),
+            printOut("  %-12s%-10s %s head %zu\n", figure_names[i].name, shortText(best[i].value).c_str(),
                      best[i].pass.c_str(), best[i].head);
 }
 

@@ -27,7 +27,7 @@ std::string shapes(const Input& input) {
 /// " (mode=local)" if it exists only with that choice.
 std::string conditionCell(std::string_view when) { return when.empty() ? "" : " (" + std::string(when) + ")"; }
 
-void add_inputs(std::string& page, std::span<const Input> inputs) {
+void addInputs(std::string& page, std::span<const Input> inputs) {
     if (inputs.empty())
         return;
     page += "| array | shape | |\n|---|---|---|\n";
@@ -37,7 +37,7 @@ void add_inputs(std::string& page, std::span<const Input> inputs) {
     page += "\n";
 }
 
-void add_parameters(std::string& page, std::span<const Parameter> parameters) {
+void addParameters(std::string& page, std::span<const Parameter> parameters) {
     if (parameters.empty())
         return;
     page += "| parameter | default | expected | |\n|---|---|---|---|\n";
@@ -47,16 +47,16 @@ void add_parameters(std::string& page, std::span<const Parameter> parameters) {
     page += "\n";
 }
 
-std::string refused_masks(const Refusals& refuses) {
+std::string refusedMasks(const Refusals& refuses) {
     std::string text = "Masks";
     for (const auto id : refuses.but_masks)
         text += (id == refuses.but_masks.front() ? " other than `" : ", `") + std::string(id) + "`";
     return text;
 }
 
-void add_refusals(std::string& page, const Refusals& refuses) {
+void addRefusals(std::string& page, const Refusals& refuses) {
     std::string list;
-    for (const auto& [what, why] : {std::pair{refused_masks(refuses), refuses.masks},
+    for (const auto& [what, why] : {std::pair{refusedMasks(refuses), refuses.masks},
                                     {"Position", refuses.position},
                                     {"Scale after the softmax", refuses.scale_after_softmax},
                                     {"Scales that are no single factor", refuses.scale_of_many_factors},
@@ -66,12 +66,12 @@ void add_refusals(std::string& page, const Refusals& refuses) {
     page += list.empty() ? "" : list + "\n";
 }
 
-void add_variant(std::string& page, const Variant& variant) {
+void addVariant(std::string& page, const Variant& variant) {
     page += "### `" + std::string(variant.id) + "`: " + variant.title + "\n\n";
     page += "    " + std::string(variant.formula) + "\n\n" + variant.help + "\n\n";
-    add_inputs(page, variant.inputs);
-    add_parameters(page, variant.parameters);
-    add_refusals(page, variant.refuses);
+    addInputs(page, variant.inputs);
+    addParameters(page, variant.parameters);
+    addRefusals(page, variant.refuses);
     page += "*Look for:* " + std::string(variant.look_for) + "\n\n*Source:* " + std::string(variant.source) +
             ". Default scale: `" + std::string(variant.default_scale) + "`.\n\n";
 }
@@ -87,19 +87,19 @@ std::string referencePages() {
         if (std::string_view(family) != v.family)
             page += "## " + std::string(v.family) + "\n\n";
         family = v.family;
-        add_variant(page, v);
+        addVariant(page, v);
     }
     page += "## Scales (`--scale ID[:VALUE]`)\n\n";
     for (const auto& mode : scale_modes()) {
         page += "### `" + std::string(mode.id) + "`: " + std::string(mode.formula) + "\n\n" + mode.help + "\n\n";
-        add_inputs(page, mode.inputs);
-        add_parameters(page, mode.parameters);
+        addInputs(page, mode.inputs);
+        addParameters(page, mode.parameters);
     }
     page += "## Positions (`--position ID[:VALUE]` or `ID:NAME=VALUE,NAME=VALUE`)\n\n";
     for (const auto& term : position_terms()) {
         page += "### `" + std::string(term.id) + "`: " + std::string(term.rule) + "\n\n" + term.help + "\n\n";
-        add_inputs(page, term.inputs);
-        add_parameters(page, term.parameters);
+        addInputs(page, term.inputs);
+        addParameters(page, term.parameters);
         page += "*Source:* " + std::string(term.source) + ".\n\n";
     }
     page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n"
@@ -112,8 +112,8 @@ std::string referencePages() {
     for (const auto& kind : mask_kinds()) {
         page += "### `" + std::string(kind.id) + "`\n\n" + (kind.adds ? "A score s becomes " : "Keeps a cell where ") +
                 std::string(kind.rule) + ". " + kind.help + "\n\n";
-        add_inputs(page, kind.inputs);
-        add_parameters(page, kind.parameters);
+        addInputs(page, kind.inputs);
+        addParameters(page, kind.parameters);
     }
     while (page.ends_with("\n\n"))
         page.pop_back();

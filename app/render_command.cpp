@@ -79,7 +79,7 @@ std::vector<int> readHeads(const QCommandLineParser& parser, int count, const st
         return {std::min(shown->head, count - 1)};
     const auto text = parser.value("head");
     if (text == QLatin1String("mean"))
-        return {ViewState::MeanOfHeads};
+        return {ViewState::mean_of_heads};
     std::vector<int> heads;
     for (int head = 0; head < count; ++head)
         if (text == QLatin1String("all") || text == QString::number(head))
@@ -120,7 +120,7 @@ FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& 
     for (const int head : readHeads(parser, sizeOf(trace).heads, shown))
         if (const auto slice = sliceOf(trace, stage, batch, head))
             panels.push_back({one_row ? onKeyGrid(*slice, row, *problem.key_grid) : *slice,
-                              head == ViewState::MeanOfHeads ? QString() : headTitle(head)});
+                              head == ViewState::mean_of_heads ? QString() : headTitle(head)});
     return panels;
 }
 

@@ -70,6 +70,7 @@ std::vector<Gap> gaps_of_heads(const Stage& difference) {
     for (std::size_t k = 0; k < values.size(); ++k)
         sums[k / inner % heads].add(values[k]);
     std::vector<Gap> gaps;
+    gaps.reserve(sums.size());
     for (const auto& sum : sums)
         gaps.push_back(sum.finished());
     return gaps;

@@ -36,7 +36,8 @@ std::string one_line(std::string text) {
 } // namespace
 
 Trust::Trust(std::filesystem::path file, VerdictKey key)
-    : file_(std::move(file)), key_{one_line(key.device), one_line(key.driver), one_line(key.build)} {
+    : file_(std::move(file)), key_{one_line(std::move(key.device)), one_line(std::move(key.driver)),
+                                   one_line(std::move(key.build))} {
     load();
 }
 

@@ -69,7 +69,7 @@ std::optional<Message> refusal(const AttentionProblem& problem, Language languag
     check(resolved);
     if (language == Language::Command)
         return std::nullopt;
-    if (const auto why = refusal_of_setting(resolved))
+    if (auto why = refusal_of_setting(resolved))
         return why;
     return language == Language::Latex ? std::nullopt : refusal_of_numbers(resolved);
 }

@@ -12,7 +12,7 @@ std::string frac(const std::string& top, const std::string& bottom) { return "\\
 std::string number(double value) {
     if (std::isinf(value))
         return value < 0 ? "-\\infty" : "\\infty";
-    const auto text = to_text(value);
+    auto text = to_text(value);
     const auto e = text.find('e');
     if (e == text.npos)
         return text;

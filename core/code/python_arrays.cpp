@@ -151,7 +151,7 @@ std::string read_from(std::string_view file, const ResolvedProblem& problem, con
 }
 
 std::string imports(Language language, bool loads, bool logarithm) {
-    const std::string numpy = "import numpy as np\n";
+    std::string numpy = "import numpy as np\n";
     switch (language) {
     case Language::PyTorch:
         return (logarithm ? "import math\n\n" : "") + (loads ? numpy : std::string()) +

@@ -82,7 +82,7 @@ Tensor resized_tensor(const Tensor& tensor, const Shape& shape) {
     Tensor result(shape, 0.0, tensor.dtype());
     if (result.size() == 0 || tensor.size() == 0)
         return result;
-    const auto from = tensor.shape();
+    const auto& from = tensor.shape();
     const auto rank = shape.size();
     const auto target = result.mutable_values();
     const auto width = rank == 0 ? std::int64_t{1} : std::min(from.back(), shape.back());

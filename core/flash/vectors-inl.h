@@ -12,6 +12,9 @@
 #include <cstdint>
 #include <hwy/highway.h>
 #include <limits>
+#if HWY_ARCH_X86
+#include <xmmintrin.h>
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {

@@ -30,7 +30,7 @@ std::filesystem::path followed(std::filesystem::path path) {
 
 /// The path to be replaced by the rename: the target of a link, never a folder or a device.
 std::filesystem::path checked_target(const std::filesystem::path& path) {
-    const auto target = followed(path);
+    auto target = followed(path);
     std::error_code code;
     const auto status = std::filesystem::status(target, code);
     if (status.type() == std::filesystem::file_type::not_found)

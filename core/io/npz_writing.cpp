@@ -43,7 +43,8 @@ MemberBytes bytes_of(const std::string& text) {
 void check_writable(const std::string& name, bool is_array, const std::filesystem::path& path) {
     const bool fits = !name.empty() && name.find('\0') == std::string::npos && (is_array || !name.ends_with('/'));
     if (!fits || (!is_array && name.ends_with(array_suffix)))
-        throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"), {path.string(), name.c_str()}});
+        throw Error({ATTNLAB_TEXT("%1: '%2' cannot be the name of a member"),
+                     {path.string(), name.c_str()}}); // NOLINT(readability-redundant-string-cstr): up to a NUL
 }
 
 /// The progress of an archive, in uncompressed bytes of its members.
@@ -160,7 +161,7 @@ public:
         zip_source_t* source = zip_source_function_create(MemberSource::handle, member.get(), error.get());
         if (!source)
             throw std::bad_alloc();
-        member.release();
+        static_cast<void>(member.release()); // it is the source's
         const auto index = zip_file_add(zip_.get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
         if (index < 0)
             zip_source_free(source);
@@ -179,7 +180,7 @@ public:
             output_.rethrow();
             throw Error({ATTNLAB_TEXT("%1: cannot be written: %2"), {path_.string(), zip_strerror(zip_.get())}});
         }
-        zip_.release();
+        static_cast<void>(zip_.release()); // zip_close() has freed it
     }
 
 private:

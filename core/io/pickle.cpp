@@ -292,7 +292,7 @@ PickledTensor* PickleArena::make(PickledTensor value) {
 }
 
 PickleObject* PickleArena::make(PickleObject value) {
-    charge(sizeof value);
+    charge(sizeof(PickleObject));
     return &objects_.emplace_back(value);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 std::string free_id(const Scene& scene) {
     for (int number = 1;; ++number) {
-        const std::string id = "setting_" + std::to_string(number);
+        std::string id = "setting_" + std::to_string(number);
         if (std::ranges::find(scene.settings, id, &SceneSetting::id) == scene.settings.end())
             return id;
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnlab::lessons {
 namespace {
@@ -54,7 +55,7 @@ std::vector<std::vector<Move>> places_of(const lab::BoardSpec& view) {
 void add_caches(const Step& step, std::vector<lab::Scene>& scenes) {
     const auto& first = *step.scene.cache;
     const auto choices = [&](BoardControl control, std::vector<std::int64_t> all, std::int64_t written) {
-        return step.view.is_live(control) ? all : std::vector{written};
+        return step.view.is_live(control) ? std::move(all) : std::vector{written};
     };
     for (const auto groups : choices(BoardControl::Groups, lab::group_choices(first), first.groups))
         for (const auto context : choices(BoardControl::Context, lab::context_choices(), first.context))

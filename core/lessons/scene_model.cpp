@@ -12,7 +12,7 @@ namespace {
 using model::Model, model::Result;
 
 std::shared_ptr<const Model> opened(const JsonNode& node, const std::string& name, const LessonFiles& files) {
-    const auto found = at_line_of(node, [&] { return files.model ? files.model(name) : nullptr; });
+    auto found = at_line_of(node, [&] { return files.model ? files.model(name) : nullptr; });
     if (!found || !found->tokenizer())
         fail(node, {ATTNLAB_TEXT("there is no model '%1' with a tokenizer: no folder models/%1"), {name}});
     return found;
@@ -66,6 +66,7 @@ void give_next(const Model& model, const Result& result, const lab::ModelText& t
 
 void give_figures(const model::Pass& pass, std::int64_t head, const std::vector<std::int64_t>& ids, TensorMap& given) {
     std::vector<std::string> equalities;
+    equalities.reserve(ids.size());
     for (const auto id : ids)
         equalities.push_back(std::to_string(id));
     const auto figures = model::figures_of(pass, equalities).at(static_cast<std::size_t>(head));

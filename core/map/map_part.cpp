@@ -41,6 +41,7 @@ std::string queries(const BinGrid& grid, std::int64_t first, std::int64_t last) 
 /// The parts in order of their rows, which must follow each other without gaps.
 std::vector<const MapPart*> in_order(const std::vector<MapPart>& parts) {
     std::vector<const MapPart*> order;
+    order.reserve(parts.size());
     for (const auto& part : parts)
         order.push_back(&part);
     std::sort(order.begin(), order.end(),

@@ -63,7 +63,7 @@ MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t bat
     if (pool == Pool::Max) {
         const FirstBins bins{
             bin_rows(base_level_), bin_columns(base_level_), tile_bins,
-            [&](std::int64_t first_row, MapBins strip) { keep_base(first_row / tile_bins, strip, seen); }};
+            [&](std::int64_t first_row, const MapBins& strip) { keep_base(first_row / tile_bins, strip, seen); }};
         map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, bins, control, threads);
     } else {
         map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, control.part(0.0, 0.5), threads);

@@ -104,7 +104,8 @@ private:
         double best = 0.0;
         for (std::int64_t n = 1; n <= most_bins; ++n) {
             const auto rows = n * grid_.bin_rows;
-            const double busy = static_cast<double>(rows) / static_cast<double>((rows + width - 1) / width * width);
+            const auto tiled = (rows + width - 1) / width * width;
+            const double busy = static_cast<double>(rows) / static_cast<double>(tiled);
             if (busy > best || (busy == best && rows <= ScoreTiles::most_rows)) {
                 best = busy;
                 bins = n;

@@ -75,8 +75,8 @@ std::vector<HeadSummary> summaries_of(const Pass& pass, std::span<const std::str
 std::vector<explain::HeadFigures> figures_of(const Pass& pass, std::span<const std::string> tokens,
                                              const RunControl& control) {
     std::vector<explain::HeadFigures> figures;
-    for (auto& summary : summaries_of(pass, tokens, 0, control))
-        figures.push_back(std::move(summary.figures));
+    for (const auto& summary : summaries_of(pass, tokens, 0, control))
+        figures.push_back(summary.figures);
     return figures;
 }
 

@@ -38,8 +38,10 @@ void resize_line(const Filter& filter, const std::uint8_t* from, std::int64_t si
     const double stretch = std::max(ratio, 1.0), reach = filter.reach * stretch;
     for (std::int64_t i = 0; i < new_size; ++i) {
         const double centre = (static_cast<double>(i) + 0.5) * ratio;
+        // NOLINTBEGIN(bugprone-incorrect-roundings): cut towards zero, as Pillow does
         const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + 0.5));
         const auto last = std::min(size, static_cast<std::int64_t>(centre + reach + 0.5));
+        // NOLINTEND(bugprone-incorrect-roundings)
         double sum = 0.0, total = 0.0;
         for (auto j = first; j < last; ++j) {
             const double weight = filter.weight((static_cast<double>(j) - centre + 0.5) / stretch);

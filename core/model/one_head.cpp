@@ -142,6 +142,7 @@ void pool(const float* weights, std::int64_t keys, std::int64_t step, double* ce
 
 std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids) {
     std::vector<std::string> labels;
+    labels.reserve(ids.size());
     for (const auto id : ids)
         labels.push_back(label_of(model, id));
     return labels;

@@ -160,6 +160,7 @@ std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear
         all.emplace_back(x, *linear, 0);
     compute(all, control);
     std::vector<Matrix> made;
+    made.reserve(all.size());
     for (auto& product : all)
         made.push_back(product.take());
     return made;

@@ -17,8 +17,8 @@ struct Matrix {
     std::vector<float> values;
 
     Matrix() = default;
-    Matrix(std::int64_t rows_, std::int64_t columns_)
-        : rows(rows_), columns(columns_), values(static_cast<std::size_t>(rows_ * columns_)) {}
+    Matrix(std::int64_t row_count, std::int64_t column_count)
+        : rows(row_count), columns(column_count), values(static_cast<std::size_t>(row_count * column_count)) {}
     float* row(std::int64_t index) { return values.data() + index * columns; }
     const float* row(std::int64_t index) const { return values.data() + index * columns; }
     std::span<float> row_span(std::int64_t index) { return {row(index), static_cast<std::size_t>(columns)}; }

@@ -242,7 +242,9 @@ private:
 
     /// The numbers as stored in the spec's format.
     Tensor stored(Tensor numbers, Rounding::Where where) const {
-        return rounds(spec_.rounding, where) ? rounded(numbers, spec_.rounding->format) : numbers;
+        if (rounds(spec_.rounding, where))
+            return rounded(numbers, spec_.rounding->format);
+        return numbers;
     }
 
     PositionContext positions() const {
@@ -270,7 +272,7 @@ private:
             query = score_.prepare_query(query, control_);
         if (score_.prepare_key)
             key = score_.prepare_key(key, control_);
-        const auto scores = stored(all_scores(score_, query, key, control_), Rounding::Where::Scores);
+        auto scores = stored(all_scores(score_, query, key, control_), Rounding::Where::Scores);
         add("scores", scores, cell_axes, StageRole::Step, normalised_operation(mode_.row_norm, score_.operation),
             score_.formula);
         pass().appended_keys = inputs_.appended_keys;
@@ -289,7 +291,7 @@ private:
 
     Tensor add_scaled(const Tensor& scores) {
         const bool after = spec_.scale_after_softmax;
-        const auto scaled = after ? scores : stored(apply_scale(scores, scale_, sizes_), Rounding::Where::Scores);
+        auto scaled = after ? scores : stored(apply_scale(scores, scale_, sizes_), Rounding::Where::Scores);
         add("scaled", scaled, cell_axes, StageRole::Step, after ? Message(ATTNLAB_TEXT("as is")) : scale_operation_,
             after ? "s" : std::string(mode_.formula));
         trace_.stages.back().operation_follows = !after && mode_.operation_follows;

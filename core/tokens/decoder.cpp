@@ -182,7 +182,7 @@ DecoderPointer suffix_decoder(std::string suffix) {
 }
 
 DecoderPointer ctc_decoder(std::string pad, std::string delimiter, bool cleanup) {
-    return decoding([=](Texts tokens) {
+    return decoding([pad = std::move(pad), delimiter = std::move(delimiter), cleanup](Texts tokens) {
         tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
         for (auto& token : tokens) {
             replace_all(token, pad, "");

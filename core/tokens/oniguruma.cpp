@@ -164,8 +164,6 @@ private:
         case 'K':
         case 'N':
         case 'X':
-            (out_ += '\\') += letter;
-            return;
         case 'k':
         case 'g':
             (out_ += '\\') += letter;

@@ -96,6 +96,7 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline) {
     if (patterns.empty())
         throw Error({ATTNLAB_TEXT("the pre-tokenizer '%1' is unknown"), {parts.pre}});
     std::vector<PreTokenizerPointer> steps;
+    steps.reserve(patterns.size() + 1);
     for (const auto& pattern : patterns)
         steps.push_back(split_pre_tokenizer(Pattern::oniguruma(pattern), Behavior::Isolated, false));
     steps.push_back(byte_level_pre_tokenizer(false, false));

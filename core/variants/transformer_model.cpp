@@ -187,7 +187,7 @@ Tensor Transformer::attention(const Side& side, std::int64_t layer, const Tensor
         control_.part(static_cast<double>(passes_done_) / passes, static_cast<double>(passes_done_ + 1) / passes);
     ++passes_done_;
     auto pass = run_multi_head(resolve(problem), parameters_.integer("num_heads"), part);
-    const auto output = pass.find("output")->value;
+    auto output = pass.find("output")->value;
     take_over(std::move(pass), side.name + "." + std::to_string(layer) + (memory ? ".cross." : ".self."), labels);
     return output;
 }
@@ -197,7 +197,7 @@ Tensor Transformer::feed_forward(const Side& side, std::int64_t layer, const Ten
     const bool relu = parameters_.choice("activation") == "relu";
     const auto hidden =
         activated(linear(x, part("linear1.weight"), part("linear1.bias")), relu ? Activation::Relu : Activation::Gelu);
-    const auto output = linear(hidden, part("linear2.weight"), part("linear2.bias"));
+    auto output = linear(hidden, part("linear2.weight"), part("linear2.bias"));
     add(side.name + "." + std::to_string(layer) + ".feed_forward", output, row_axes, StageRole::Step,
         {ATTNLAB_TEXT("feed-forward")}, relu ? "max(0, x W_1 + b_1) W_2 + b_2" : "gelu(x W_1 + b_1) W_2 + b_2",
         side.self_labels);
@@ -210,7 +210,7 @@ Tensor Transformer::residual(const Side& side, std::int64_t layer, int number, c
                              Part part) {
     const auto name = side.name + ".layers.norm" + std::to_string(number);
     const bool first = parameters_.boolean("norm_first");
-    const auto result = first ? sum_of(x, part(norm(x, name, layer))) : norm(sum_of(x, part(x)), name, layer);
+    auto result = first ? sum_of(x, part(norm(x, name, layer))) : norm(sum_of(x, part(x)), name, layer);
     add(side.name + "." + std::to_string(layer) + "." + stage, result, row_axes, StageRole::Step,
         first ? Message(ATTNLAB_TEXT("add")) : Message(ATTNLAB_TEXT("add & norm")),
         first ? "x + part(LayerNorm(x))" : "LayerNorm(x + part(x))", side.self_labels);
@@ -222,7 +222,7 @@ Tensor Transformer::encode(const Side& side, Tensor x) {
         x = residual(side, i, 1, "attended", x, [&](const Tensor& in) { return attention(side, i, in, nullptr); });
         x = residual(side, i, 2, "output", x, [&](const Tensor& in) { return feed_forward(side, i, in); });
     }
-    const auto memory = norm(x, "encoder.norm", std::nullopt);
+    auto memory = norm(x, "encoder.norm", std::nullopt);
     add("memory", memory, {Axis::Batch, Axis::Key, Axis::Feature}, StageRole::Step, {ATTNLAB_TEXT("norm")},
         "LayerNorm(x)");
     return memory;
@@ -235,7 +235,7 @@ Tensor Transformer::decode(const Side& side, Tensor x, const Tensor& memory) {
                      [&](const Tensor& in) { return attention(side, i, in, &memory); });
         x = residual(side, i, 3, "output", x, [&](const Tensor& in) { return feed_forward(side, i, in); });
     }
-    const auto output = norm(x, "decoder.norm", std::nullopt);
+    auto output = norm(x, "decoder.norm", std::nullopt);
     add("output", output, row_axes, StageRole::Step, {ATTNLAB_TEXT("norm")}, "LayerNorm(x)");
     return output;
 }

@@ -207,7 +207,7 @@ QString wrong_in(const Trace& trace, const std::string& prefix, Bias bias) {
                 const Row row(trace, {prefix, b, h}, i);
                 if (row.empty() || row.keys() != shape[3] || row.queries() != shape[2])
                     return QStringLiteral("no row %1").arg(i);
-                const auto wrong = RowCheck(trace, row).wrong([&](std::int64_t j) { return bias(b, h, i, j); });
+                auto wrong = RowCheck(trace, row).wrong([&](std::int64_t j) { return bias(b, h, i, j); });
                 if (!wrong.isEmpty())
                     return wrong;
             }

@@ -69,7 +69,7 @@ private slots:
         QTest::addColumn<QList<double>>("p");
         QTest::addColumn<QList<double>>("q");
         QTest::addColumn<double>("expected");
-        const auto add = [](const char* name, QList<double> p, QList<double> q, double expected) {
+        const auto add = [](const char* name, const QList<double>& p, const QList<double>& q, double expected) {
             QTest::newRow(name) << p << q << expected;
         };
         // 0.5 ln(0.5/0.9) + 0.5 ln(0.5/0.1) and 0.9 ln(0.9/0.5) + 0.1 ln(0.1/0.5)

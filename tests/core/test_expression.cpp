@@ -84,7 +84,7 @@ void ExpressionTest::initTestCase() {
 void ExpressionTest::computes_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QList<double>>("expected");
-    const auto row = [](const char* text, QList<double> expected) { QTest::newRow(text) << text << expected; };
+    const auto row = [](const char* text, const QList<double>& expected) { QTest::newRow(text) << text << expected; };
     // Arithmetic and its order.
     row("1 + 2 * 3", {7});
     row("(1 + 2) * 3", {9});

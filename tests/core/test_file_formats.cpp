@@ -96,7 +96,7 @@ private slots:
         for (const char* suffix : {"npz", "npy", "safetensors", "csv", "tsv", "CSV", "Npz", "SafeTensors"})
             QTest::newRow(suffix) << QString("x.%1").arg(suffix) << matrix << matrix;
         QTest::newRow("rank 1 as csv") << "x.csv" << Tensor({3}, {1, 2, 3}) << Tensor({1, 3}, {1, 2, 3});
-        QTest::newRow("rank 0 as csv") << "x.csv" << Tensor(Shape{}, std::vector{1.0}) << Tensor({1, 1}, {1});
+        QTest::newRow("rank 0 as csv") << "x.csv" << Tensor(Shape{}, std::vector{1.0}) << Tensor({1, 1}, 1);
         QTest::newRow("rank 4 as csv") << "x.csv" << matrix.reshaped({1, 1, 2, 2}) << matrix;
         QTest::newRow("rank 4 as npy") << "x.npy" << matrix.reshaped({1, 1, 2, 2}) << matrix.reshaped({1, 1, 2, 2});
         QTest::newRow("bool as csv") << "x.csv" << Tensor({1, 2}, {1, 0}, DType::Bool)

@@ -116,8 +116,8 @@ private slots:
 void HeadFiguresTest::says_what_a_head_does_data() {
     QTest::addColumn<Head>("head");
     QTest::addColumn<QString>("words");
-    const auto row = [](const char* name, Head head, const char* words) {
-        QTest::newRow(name) << std::move(head) << QString::fromLatin1(words);
+    const auto row = [](const char* name, const Head& head, const char* words) {
+        QTest::newRow(name) << head << QString::fromLatin1(words);
     };
     const auto previous = at([](int i) { return i - 1; }), first = at([](int) { return 0; });
     for (const auto mask : {Mask::None, Mask::Causal}) {
@@ -152,8 +152,8 @@ void HeadFiguresTest::says_what_a_head_does() {
 void HeadFiguresTest::claims_nothing_that_does_not_hold_data() {
     QTest::addColumn<Head>("head");
     QTest::addColumn<QString>("words");
-    const auto row = [](const char* name, Head head, const char* words = "") {
-        QTest::newRow(name) << std::move(head) << QString::fromLatin1(words);
+    const auto row = [](const char* name, const Head& head, const char* words = "") {
+        QTest::newRow(name) << head << QString::fromLatin1(words);
     };
     const auto previous = at([](int i) { return i - 1; });
     row("no rows", Head{Tensor({0, 4}), {}});

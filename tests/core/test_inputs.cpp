@@ -71,9 +71,8 @@ void InputsTest::binds_sizes_data() {
     QTest::addColumn<QList<qint64>>("query_shape");
     QTest::addColumn<QList<qint64>>("key_shape");
     QTest::addColumn<QList<qint64>>("expected"); // B H Hkv L S E
-    const auto row = [](const char* name, QList<qint64> query, QList<qint64> key, QList<qint64> expected) {
-        QTest::newRow(name) << name << query << key << expected;
-    };
+    const auto row = [](const char* name, const QList<qint64>& query, const QList<qint64>& key,
+                        const QList<qint64>& expected) { QTest::newRow(name) << name << query << key << expected; };
     row("rank 4", {2, 6, 3, 5}, {2, 2, 4, 5}, {2, 6, 2, 3, 4, 5});
     row("rank 3", {2, 3, 5}, {2, 4, 5}, {2, 1, 1, 3, 4, 5});
     row("rank 2", {3, 5}, {4, 5}, {1, 1, 1, 3, 4, 5});

@@ -22,11 +22,11 @@ struct Mistake {
     const char* complaint;
 };
 
-Change put(const char* name, Tensor tensor) {
+Change put(const char* name, const Tensor& tensor) {
     return [=](AttentionProblem& problem) { problem.tensors.insert_or_assign(name, tensor); };
 }
 
-Change set(const char* name, ParameterValue value) {
+Change set(const char* name, const ParameterValue& value) {
     return [=](AttentionProblem& problem) { problem.spec.parameters.set(name, value); };
 }
 
@@ -45,14 +45,14 @@ Change both(const Change& first, const Change& second) {
     };
 }
 
-Change mask_parameter(const char* id, const char* name, ParameterValue value) {
+Change mask_parameter(const char* id, const char* name, const ParameterValue& value) {
     return [=](AttentionProblem& problem) {
         problem.spec.masks.push_back({id, {}});
         problem.spec.masks.back().parameters.set(name, value);
     };
 }
 
-Change scale(const char* id, const char* name, ParameterValue value) {
+Change scale(const char* id, const char* name, const ParameterValue& value) {
     return [=](AttentionProblem& problem) {
         problem.spec.scale.id = id;
         problem.spec.scale.parameters.set(name, value);

@@ -59,11 +59,11 @@ Texts with(const std::string& from, const std::string& to) {
 class TestLessonModel : public QObject {
     Q_OBJECT
 
-    const model::Model sample = model::Model::open(ATTNLAB_MODELS_DIR "/sample");
+    const model::Model sample_ = model::Model::open(ATTNLAB_MODELS_DIR "/sample");
 
     model::Input input() const {
         model::Input input;
-        for (const auto& token : sample.tokenizer()->encode(text))
+        for (const auto& token : sample_.tokenizer()->encode(text))
             input.ids.push_back(token.id);
         return input;
     }
@@ -73,7 +73,7 @@ private slots:
         const auto lesson = lesson_of(::lesson());
         const auto& scene = lesson.steps[0].scene;
         const auto result = lab::compute(scene);
-        const auto plain = sample.run(input());
+        const auto plain = sample_.run(input());
         const auto expected = plain.find("decoder.2.self")->weights(1);
         const auto& weights = result.trace_of(scene, "whole")->find("weights")->value;
         QCOMPARE(weights.size(), std::ssize(expected));
@@ -88,7 +88,7 @@ private slots:
         const auto& scene = lesson.steps[0].scene;
         const auto result = lab::compute(scene);
         const Evaluation evaluation(scene, result);
-        const auto outcomes = model::likeliest(sample, sample.run(input()), 1);
+        const auto outcomes = model::likeliest(sample_, sample_.run(input()), 1);
         const auto mary = Expression("whole.next.mary").value(evaluation).cells[0];
         QCOMPARE(outcomes.front().name, std::string("ĠMary"));
         // The run of the lesson multiplies all positions at once, this one the last alone: float32 rounds them apart.

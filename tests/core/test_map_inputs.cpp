@@ -57,7 +57,7 @@ private slots:
         auto problem = flash_problem(1, 2, 2, 20, 30, 4, 4);
         problem.tensors["key"].set({0, 1, 3, 0}, 1e300);
         const auto inputs = std::make_shared<const MapInputs>(problem);
-        AttentionMap(inputs, 0, 0); // its numbers are valid
+        const AttentionMap first(inputs, 0, 0); // its numbers are valid
         QVERIFY_EXCEPTION_THROWN(AttentionMap(inputs, 0, 1), Error);
     }
 };

@@ -85,9 +85,8 @@ void MasksTest::spreads_arrays_over_heads_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<Tensor>("array");
     QTest::addColumn<QStringList>("cells"); // of (batch, head) (0,0) (0,1) (1,0) (1,1)
-    const auto row = [](const char* name, const char* mask, const char* tensor, Tensor array, QStringList cells) {
-        QTest::newRow(name) << mask << tensor << array << cells;
-    };
+    const auto row = [](const char* name, const char* mask, const char* tensor, const Tensor& array,
+                        const QStringList& cells) { QTest::newRow(name) << mask << tensor << array << cells; };
     row("lengths", "valid_lens", "valid_lens", Tensor({2}, {1, 3}), {".xx .xx", ".xx .xx", "... ...", "... ..."});
     row("lengths per query", "valid_lens", "valid_lens", Tensor({2, 2}, {0, 3, 1, 2}),
         {"xxx ...", "xxx ...", ".xx ..x", ".xx ..x"});

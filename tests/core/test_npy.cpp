@@ -182,7 +182,7 @@ private slots:
         QTest::newRow("bool") << Tensor({3}, {1, 0, 1}, DType::Bool) << int(DType::Bool);
         QTest::newRow("int64") << Tensor({3}, {-9007199254740992.0, 0, 9007199254740992.0}, DType::Int64)
                                << int(DType::Int64);
-        QTest::newRow("float32") << Tensor({1}, {0.1f}, DType::Float32) << int(DType::Float64);
+        QTest::newRow("float32") << Tensor({1}, 0.1f, DType::Float32) << int(DType::Float64);
         QTest::newRow("bool edited to a number") << Tensor({2}, {1, 0.5}, DType::Bool) << int(DType::Float64);
         QTest::newRow("negative zero among integers") << Tensor({2}, {1, -0.0}, DType::Int64) << int(DType::Float64);
         QTest::newRow("negative zero among bools") << Tensor({2}, {1, -0.0}, DType::Bool) << int(DType::Float64);

@@ -141,7 +141,7 @@ void PerformerTest::agrees_with_the_formula_data() {
     QTest::addColumn<QStringList>("masks");
     QTest::addColumn<bool>("per_query");
     QTest::addColumn<double>("fill");
-    const auto row = [](const char* name, QStringList masks, bool per_query = false, double fill = -infinity) {
+    const auto row = [](const char* name, const QStringList& masks, bool per_query = false, double fill = -infinity) {
         QTest::newRow(name) << masks << per_query << fill;
     };
     row("no mask", {});

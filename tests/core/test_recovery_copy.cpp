@@ -58,7 +58,7 @@ private slots:
         io::UnsavedWork work;
         const double inf = std::numeric_limits<double>::infinity();
         work.problem.tensors = {{"query", Tensor({2, 3}, {0.1, -0.0, inf, -inf, std::nan(""), 1e-310}, DType::Float16)},
-                                {"na\xefve/%", Tensor({1}, {3}, DType::Int64)},
+                                {"na\xefve/%", Tensor({1}, 3, DType::Int64)},
                                 {"large", numbers({1000, 200}, DType::BFloat16)},
                                 {"flags", Tensor({600, 600}, 1.0, DType::Bool)},
                                 {"odd flags", Tensor({600, 600}, 0.3, DType::Bool)},
@@ -196,10 +196,10 @@ private slots:
     void aWriteThatEndsEarlyLeavesTheLastOne() {
         Place place;
         io::UnsavedWork work;
-        work.problem.tensors = {{"a", numbers({400, 400}, DType::Float32)}, {"b", Tensor({1}, {1})}};
+        work.problem.tensors = {{"a", numbers({400, 400}, DType::Float32)}, {"b", Tensor({1}, 1)}};
         place.copy.write(work);
         const auto before = work.problem;
-        work.problem.tensors = {{"a", numbers({500, 400}, DType::Float32)}, {"b", Tensor({1}, {2})}};
+        work.problem.tensors = {{"a", numbers({500, 400}, DType::Float32)}, {"b", Tensor({1}, 2)}};
         for (int polls = 0;; ++polls) {
             int left = polls;
             RunControl control;

@@ -162,7 +162,7 @@ void ReformerTest::agrees_with_the_formula_data() {
     QTest::addColumn<double>("fill");
     QTest::addColumn<int>("rounds");
     QTest::addColumn<int>("half");
-    const auto row = [](const char* name, QStringList masks, double fill, int rounds, int half) {
+    const auto row = [](const char* name, const QStringList& masks, double fill, int rounds, int half) {
         QTest::newRow(name) << masks << fill << rounds << half;
     };
     row("no mask", {}, -infinity, 2, 2);

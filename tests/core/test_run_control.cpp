@@ -64,7 +64,7 @@ void RunControlTest::refuses_what_does_not_fit_data() {
     QTest::addColumn<QString>("variant");
     QTest::addColumn<QList<QList<qint64>>>("shapes"); // those of the first inputs that the mechanism declares
     QTest::addColumn<QString>("name");
-    const auto row = [](const char* what, const char* variant, QList<QList<qint64>> shapes, const char* name) {
+    const auto row = [](const char* what, const char* variant, const QList<QList<qint64>>& shapes, const char* name) {
         QTest::newRow(what) << variant << shapes << name;
     };
     constexpr qint64 million = 1000000;

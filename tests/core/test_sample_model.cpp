@@ -61,23 +61,23 @@ double probability(const Result& result, std::int64_t id) {
 class TestSampleModel : public QObject {
     Q_OBJECT
 
-    const Model sample = Model::open(ATTNLAB_MODELS_DIR "/sample");
+    const Model sample_ = Model::open(ATTNLAB_MODELS_DIR "/sample");
 
     Ids idsOf(const std::string& text) const {
         Ids ids;
-        for (const auto& token : sample.tokenizer()->encode(text))
+        for (const auto& token : sample_.tokenizer()->encode(text))
             ids.push_back(token.id);
         return ids;
     }
     std::int64_t idOf(const std::string& word) const { return idsOf(word).at(1); }
-    std::string wordOf(std::int64_t id) const { return sample.tokenizer()->decode({id}); }
+    std::string wordOf(std::int64_t id) const { return sample_.tokenizer()->decode({id}); }
 
     /// The share of tokens that are the likeliest where they come for the second time.
     double copied(const std::vector<Ablation>& off = {}) const {
         int right = 0, count = 0;
         for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-            const auto ids = repeated_tokens(sample.tokenizer()->size(), seed);
-            const auto result = sample.run({.ids = ids}, {.logits = Options::Logits::All, .ablations = off});
+            const auto ids = repeated_tokens(sample_.tokenizer()->size(), seed);
+            const auto result = sample_.run({.ids = ids}, {.logits = Options::Logits::All, .ablations = off});
             for (auto i = static_cast<std::size_t>(period) + 1; i + 1 < ids.size(); ++i, ++count)
                 right += likeliest(result, static_cast<std::int64_t>(i)) == ids[i + 1];
         }
@@ -93,7 +93,7 @@ class TestSampleModel : public QObject {
                     continue;
                 const auto taker = wordOf(first_name + one), giver = wordOf(first_name + other);
                 const auto text = "When" + taker + " and" + giver + " went to the park," + giver + " gave a ball to";
-                const auto result = sample.run({.ids = idsOf(text)}, {.ablations = off});
+                const auto result = sample_.run({.ids = idsOf(text)}, {.ablations = off});
                 right += likeliest(result, result.logits.rows - 1) == first_name + one;
                 ++count;
             }
@@ -104,14 +104,14 @@ class TestSampleModel : public QObject {
         std::vector<std::string> equalities;
         for (const auto id : ids)
             equalities.push_back(std::to_string(id));
-        return model::figures_of(*sample.run({.ids = ids}).find(head.pass), equalities)
+        return model::figures_of(*sample_.run({.ids = ids}).find(head.pass), equalities)
             .at(static_cast<std::size_t>(head.head));
     }
 
     /// The weights of a head by the engine of the workspace: (tokens, tokens).
     Tensor weightsOf(const Ids& ids, const Ablation& head) const {
-        const auto labels = model::labels_of(sample, ids);
-        const auto pass = sample.run({.ids = ids}).find(head.pass);
+        const auto labels = model::labels_of(sample_, ids);
+        const auto pass = sample_.run({.ids = ids}).find(head.pass);
         const auto trace = reference_backend().run(model::problem_of(*pass, head.head, {labels, labels, true}), {});
         return trace.find("weights")->value;
     }
@@ -120,16 +120,16 @@ private slots:
     void isSmall() {
         const auto weights = std::filesystem::path(ATTNLAB_MODELS_DIR) / "sample" / "model.safetensors";
         QVERIFY(std::filesystem::file_size(weights) <= 4'000'000);
-        QCOMPARE(sample.description().type, std::string("gpt2"));
+        QCOMPARE(sample_.description().type, std::string("gpt2"));
     }
 
     void wordsAreTokensAndOthersAreSpelled() {
         std::vector<std::string> texts;
-        for (const auto& token : sample.tokenizer()->encode("Mary met Zed, é"))
+        for (const auto& token : sample_.tokenizer()->encode("Mary met Zed, é"))
             texts.push_back(token.text);
         QCOMPARE(texts,
                  (std::vector<std::string>{"<|endoftext|>", "ĠMary", "Ġmet", "Ġ", "Z", "e", "d", ",", "Ġ", "Ã", "©"}));
-        QCOMPARE(sample.tokenizer()->decode(idsOf("Mary met Zed, é")), std::string("<|endoftext|> Mary met Zed, é"));
+        QCOMPARE(sample_.tokenizer()->decode(idsOf("Mary met Zed, é")), std::string("<|endoftext|> Mary met Zed, é"));
     }
 
     void aHeadReadsThePreviousToken_data() {
@@ -141,13 +141,13 @@ private slots:
     }
     void aHeadReadsThePreviousToken() {
         QFETCH(QString, text);
-        const auto ids = text.isEmpty() ? repeated_tokens(sample.tokenizer()->size(), 9) : idsOf(text.toStdString());
+        const auto ids = text.isEmpty() ? repeated_tokens(sample_.tokenizer()->size(), 9) : idsOf(text.toStdString());
         QVERIFY(figuresOf(ids, previous_head).previous->told > 0.8);
     }
 
     void aHeadFindsWhatFollowedBefore() {
         for (std::uint64_t seed = 11; seed <= 14; ++seed) {
-            const auto ids = repeated_tokens(sample.tokenizer()->size(), seed);
+            const auto ids = repeated_tokens(sample_.tokenizer()->size(), seed);
             QVERIFY(figuresOf(ids, induction_head).induction->told > 0.6);
             const auto weights = weightsOf(ids, induction_head);
             const auto size = std::ssize(ids);
@@ -181,7 +181,7 @@ private slots:
         QFETCH(QString, name);
         const auto ids = idsOf(text.toStdString());
         const auto expected = idOf(name.toStdString());
-        QVERIFY(probability(sample.run({.ids = ids}), expected) > 0.8);
+        QVERIFY(probability(sample_.run({.ids = ids}), expected) > 0.8);
         const auto weights = weightsOf(ids, name_mover);
         const auto size = std::ssize(ids);
         const auto key = std::find(ids.begin(), ids.end(), expected) - ids.begin();
@@ -193,8 +193,8 @@ private slots:
     void namesNeedTheHeadThatMovesThem() {
         const auto ids = idsOf(mary_and_john);
         const auto mary = idOf("Mary");
-        const double whole = probability(sample.run({.ids = ids}), mary);
-        const double without = probability(sample.run({.ids = ids}, {.ablations = {name_mover}}), mary);
+        const double whole = probability(sample_.run({.ids = ids}), mary);
+        const double without = probability(sample_.run({.ids = ids}, {.ablations = {name_mover}}), mary);
         QVERIFY(without < 0.7 * whole);
         // Of two names one is right by chance.
         QVERIFY(namesRight({name_mover}) < 0.7);

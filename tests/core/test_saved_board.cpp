@@ -132,7 +132,7 @@ private slots:
     void refuses_what_a_lesson_cannot_hold() {
         lab::Scene scene;
         scene.settings.push_back({.id = "head", .spec = {}, .tensors = {}});
-        scene.tensors = {{"query", Tensor({1, 1}, {std::nan("")})}};
+        scene.tensors = {{"query", Tensor({1, 1}, std::nan(""))}};
         QVERIFY(refusal(scene).contains("query: has NaN"));
         scene.tensors = {{"query", Tensor(Shape{0, 2})}};
         QVERIFY(refusal(scene).contains("query: has shape (0, 2)"));

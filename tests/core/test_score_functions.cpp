@@ -202,7 +202,7 @@ void ScoreFunctionsTest::gaussian_of_equal_rows_is_0() {
         }
     // Differences 3 and 4 with sigma 5: −25 / 50.
     problem.tensors = {
-        {"query", Tensor({1, 2}, {3.0, 1.0})}, {"key", Tensor({1, 2}, {0.0, 5.0})}, {"value", Tensor({1, 1}, {1.0})}};
+        {"query", Tensor({1, 2}, {3.0, 1.0})}, {"key", Tensor({1, 2}, {0.0, 5.0})}, {"value", Tensor({1, 1}, 1.0)}};
     problem.spec.parameters.set("sigma", 5.0);
     QVERIFY(close(stage(run(problem), "scores").at({0, 0, 0, 0}), -0.5, 1e-15));
 }
@@ -217,7 +217,7 @@ void ScoreFunctionsTest::a_wide_gaussian_is_uniform() {
 
 void ScoreFunctionsTest::a_narrow_gaussian_reads_the_nearest_key() {
     auto problem = problem_of("gaussian_kernel");
-    problem.tensors = {{"query", Tensor({1, 1}, {1.0})},
+    problem.tensors = {{"query", Tensor({1, 1}, 1.0)},
                        {"key", Tensor({3, 1}, {0.5, 1.0, 4.0})},
                        {"value", Tensor({3, 1}, {7.0, 8.0, 9.0})}};
     for (const double sigma : {1e-3, 1e-200}) {
@@ -263,7 +263,7 @@ void ScoreFunctionsTest::names_what_does_not_fit_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QList<qint64>>("shape");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char* id, const char* name, QList<qint64> shape, const char* message) {
+    const auto row = [](const char* id, const char* name, const QList<qint64>& shape, const char* message) {
         QTest::addRow("%s %s %d", id, name, int(shape.size())) << id << name << shape << message;
     };
     row("vector_sum", "key", {2, 1, 5, 6},

@@ -234,7 +234,7 @@ private slots:
 
     void theMeanListsTheHeads() {
         const auto trace = computed(milkProblem());
-        const auto lines = arithmeticOf(trace->trace, 0, ViewState::MeanOfHeads, {8, 0});
+        const auto lines = arithmeticOf(trace->trace, 0, ViewState::mean_of_heads, {8, 0});
         QCOMPARE(lines.size(), std::size_t{2});
         QCOMPARE(lines[0].parts.size(), 4);
         QVERIFY(lines[0].parts[2].startsWith("head 2: "));

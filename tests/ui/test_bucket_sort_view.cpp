@@ -122,7 +122,7 @@ private slots:
         shown.state.setHead(1);
         QCOMPARE(shown.view.title(), QString("Buckets · head 1"));
         QCOMPARE(shown.view.drawing().buckets.sorted(0), (Tokens{0, 1, 2, 3, 4}));
-        shown.state.setHead(ViewState::MeanOfHeads);
+        shown.state.setHead(ViewState::mean_of_heads);
         QCOMPARE(shown.view.drawing().buckets.sorted(0), (Tokens{1, 4, 0, 2, 3}));
     }
 

@@ -177,7 +177,7 @@ private slots:
             QCOMPARE(at(view().b(), 2, 3), weight(b, head, 2, 3));
             QCOMPARE(at(view().difference(), 2, 3), weight(a, head, 2, 3) - weight(b, head, 2, 3));
         }
-        window_->viewState().setHead(ViewState::MeanOfHeads);
+        window_->viewState().setHead(ViewState::mean_of_heads);
         QVERIFY(qAbs(at(view().difference(), 0, 1) - (weight(a, 0, 0, 1) - weight(b, 0, 0, 1)) / 2 -
                      (weight(a, 1, 0, 1) - weight(b, 1, 0, 1)) / 2) < 1e-15);
         // Follows edits of the inputs.

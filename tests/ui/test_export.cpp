@@ -183,7 +183,7 @@ private slots:
     void figuresOfATrace() {
         const auto result = computed();
         const QString path = folder_->filePath("w.png");
-        const FigureSubject mean{"weights", 1, ViewState::MeanOfHeads, {}};
+        const FigureSubject mean{"weights", 1, ViewState::mean_of_heads, {}};
         writeFigure(path, {matrixOf(result->trace, mean), scaleOf(result->trace, mean)}, {});
         QVERIFY(!QImage(path).isNull());
         for (const FigureSubject& subject : {FigureSubject{"gate", 0, 0, {}}, FigureSubject{"weights", 2, 0, {}},

@@ -95,8 +95,8 @@ private slots:
         QTRY_COMPARE(heads_->tile(1)->accessibleName(), QStringLiteral("Head 1: ") + figures("0.00", "1.00"));
         QVERIFY(heads_->tile(1)->toolTip().contains(figures("0.00", "1.00")));
         QCOMPARE(heads_->tile(0)->detail(), QString()); // two rows tell nothing
-        QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->detail(), QStringLiteral("hides what differs"));
-        QCOMPARE(heads_->tile(ViewState::MeanOfHeads)->matrix()->view()(0, 0), (0.5 + 1.0 + 0.8) / 3);
+        QCOMPARE(heads_->tile(ViewState::mean_of_heads)->detail(), QStringLiteral("hides what differs"));
+        QCOMPARE(heads_->tile(ViewState::mean_of_heads)->matrix()->view()(0, 0), (0.5 + 1.0 + 0.8) / 3);
         QVERIFY(heads_->tile(0)->isChecked());
         QVERIFY(heads_->hasChoice());
     }
@@ -142,19 +142,19 @@ private slots:
             QVERIFY(heads_->tile(head)->y() > heads_->tile(head - 1)->y());
         view_.setHead(heads - 1);
         const QRect room(QPoint(), heads_->size());
-        for (const int head : {heads - 1, int{ViewState::MeanOfHeads}}) {
+        for (const int head : {heads - 1, int{ViewState::mean_of_heads}}) {
             const auto* tile = heads_->tile(head);
             QVERIFY(room.contains(QRect(tile->mapTo(heads_.get(), QPoint()), tile->size())));
             QVERIFY(!tile->visibleRegion().isEmpty());
             QVERIFY(tile->pictureSize().height() >= 52 && tile->pictureSize().height() <= 64);
         }
-        QVERIFY(heads_->tile(ViewState::MeanOfHeads)->mapTo(heads_.get(), QPoint()).y() >
+        QVERIFY(heads_->tile(ViewState::mean_of_heads)->mapTo(heads_.get(), QPoint()).y() >
                 heads_->tile(heads - 1)->mapTo(heads_.get(), QPoint()).y());
     }
 
     void allHeadsShareOneScale() {
         show(computed(milkProblem()));
-        for (int head = ViewState::MeanOfHeads; head < 4; ++head) {
+        for (int head = ViewState::mean_of_heads; head < 4; ++head) {
             QCOMPARE(heads_->tile(head)->colorScale().low, heads_->tile(0)->colorScale().low);
             QCOMPARE(heads_->tile(head)->colorScale().high, heads_->tile(0)->colorScale().high);
         }
@@ -184,7 +184,7 @@ private slots:
         heads_->setOrder(HeadOrder::Similarity);
         view_.setHead(1);
         QTRY_COMPARE(heads_->shownHeads(), std::vector<int>({1, 2, 0}));
-        view_.setHead(ViewState::MeanOfHeads); // (0.77, 0.23): head 3 is nearest, then head 2
+        view_.setHead(ViewState::mean_of_heads); // (0.77, 0.23): head 3 is nearest, then head 2
         QTRY_COMPARE(heads_->shownHeads(), std::vector<int>({2, 1, 0}));
     }
 
@@ -193,9 +193,9 @@ private slots:
         QTest::mouseClick(heads_->tile(2), Qt::LeftButton);
         QCOMPARE(view_.head(), 2);
         QVERIFY(heads_->tile(2)->isChecked() && !heads_->tile(0)->isChecked());
-        QTest::mouseClick(heads_->tile(ViewState::MeanOfHeads), Qt::LeftButton);
-        QCOMPARE(view_.head(), ViewState::MeanOfHeads);
-        QVERIFY(heads_->tile(ViewState::MeanOfHeads)->isChecked());
+        QTest::mouseClick(heads_->tile(ViewState::mean_of_heads), Qt::LeftButton);
+        QCOMPARE(view_.head(), ViewState::mean_of_heads);
+        QVERIFY(heads_->tile(ViewState::mean_of_heads)->isChecked());
     }
 
     void doubleClickEnlarges() {
@@ -215,8 +215,8 @@ private slots:
         QTest::keyClick(heads_->tile(1), Qt::Key_Right);
         QCOMPARE(view_.head(), 2);
         QTest::keyClick(heads_->tile(2), Qt::Key_End);
-        QCOMPARE(view_.head(), ViewState::MeanOfHeads);
-        QTest::keyClick(heads_->tile(ViewState::MeanOfHeads), Qt::Key_Left);
+        QCOMPARE(view_.head(), ViewState::mean_of_heads);
+        QTest::keyClick(heads_->tile(ViewState::mean_of_heads), Qt::Key_Left);
         QCOMPARE(view_.head(), 0);
         QSignalSpy enlarge(heads_.get(), &HeadsView::enlargeRequested);
         QTest::keyClick(heads_->tile(0), Qt::Key_Return);
@@ -246,7 +246,7 @@ private slots:
     void outlinesTheHoveredCellEverywhere() {
         show(threeHeads());
         view_.setHovered(Cell{1, 0});
-        for (int head = ViewState::MeanOfHeads; head < 3; ++head)
+        for (int head = ViewState::mean_of_heads; head < 3; ++head)
             QVERIFY(heads_->tile(head)->crosshair() == Cell({1, 0}));
         view_.setStage("output"); // its columns are not keys
         QVERIFY(!heads_->tile(0)->crosshair());
@@ -268,7 +268,7 @@ private slots:
         show(computed(problemOf(1, 4, 4, 2)));
         QVERIFY(!heads_->hasChoice());
         QCOMPARE(heads_->sizeHint(), QSize(0, 0));
-        QVERIFY(!heads_->tile(ViewState::MeanOfHeads)->isVisible());
+        QVERIFY(!heads_->tile(ViewState::mean_of_heads)->isVisible());
         for (const auto* label : heads_->findChildren<QLabel*>())
             QVERIFY(!label->isVisible());
         QSignalSpy changed(heads_.get(), &HeadsView::hasChoiceChanged);
@@ -276,7 +276,7 @@ private slots:
         QCOMPARE(changed.size(), 1);
         QVERIFY(changed[0][0].toBool() && heads_->hasChoice());
         QVERIFY(heads_->sizeHint().height() > 0);
-        QVERIFY(heads_->tile(ViewState::MeanOfHeads)->isVisible());
+        QVERIFY(heads_->tile(ViewState::mean_of_heads)->isVisible());
         heads_->setTrace(computed(milkProblem()));
         QCOMPARE(changed.size(), 1);
     }

@@ -170,7 +170,7 @@ private slots:
         QCOMPARE(model()->place().leading, std::int64_t{1});
         view_->setBatch(1);
         QCOMPARE(model()->place().leading, std::int64_t{3});
-        view_->setHead(ViewState::MeanOfHeads);
+        view_->setHead(ViewState::mean_of_heads);
         QCOMPARE(model()->place().leading, std::int64_t{3});
     }
 

@@ -142,7 +142,7 @@ private slots:
         QVERIFY(panel_->cellCard()->arithmeticText().contains("Σ a·v"));
         QVERIFY(panel_->rowCard()->isVisible());
         view_.setStage("weights");
-        view_.setHead(ViewState::MeanOfHeads);
+        view_.setHead(ViewState::mean_of_heads);
         QVERIFY(panel_->cellCard()->arithmeticText().contains("head 3: "));
         QCOMPARE(panel_->scoresCard()->title(), QStringLiteral("Mean scores of the heads"));
     }
@@ -220,26 +220,26 @@ private slots:
     void everyNumberIsSaid() {
         show(milkProblem());
         view_.setPinned(Cell{6, 4});
-        const auto nameOf = [](QWidget* widget) {
+        const auto name_of = [](QWidget* widget) {
             return QAccessible::queryAccessibleInterface(widget)->text(QAccessible::Name);
         };
         for (auto* rung : panel_->cellCard()->ladder()->rungs()) {
-            QVERIFY2(nameOf(rung).contains(rung->value()) || rung->line().step == ArithmeticLine::Step::Mask,
-                     qPrintable(nameOf(rung)));
-            QVERIFY(nameOf(panel_->cellCard()->ladder()).contains(nameOf(rung)));
+            QVERIFY2(name_of(rung).contains(rung->value()) || rung->line().step == ArithmeticLine::Step::Mask,
+                     qPrintable(name_of(rung)));
+            QVERIFY(name_of(panel_->cellCard()->ladder()).contains(name_of(rung)));
         }
         const auto& rungs = panel_->cellCard()->ladder()->rungs();
-        QVERIFY2(nameOf(rungs[0]).startsWith("q·k: ") && nameOf(rungs[0]).contains(" + ") &&
-                     nameOf(rungs[0]).endsWith(" = " + rungs[0]->value()),
-                 qPrintable(nameOf(rungs[0])));
-        QCOMPARE(nameOf(rungs[1]), QStringLiteral("÷ √4: %1 ÷ √4 = %2").arg(rungs[0]->value(), rungs[1]->value()));
+        QVERIFY2(name_of(rungs[0]).startsWith("q·k: ") && name_of(rungs[0]).contains(" + ") &&
+                     name_of(rungs[0]).endsWith(" = " + rungs[0]->value()),
+                 qPrintable(name_of(rungs[0])));
+        QCOMPARE(name_of(rungs[1]), QStringLiteral("÷ √4: %1 ÷ √4 = %2").arg(rungs[0]->value(), rungs[1]->value()));
         QStringList names;
         for (auto* widget : panel_->findChildren<QWidget*>())
-            names << nameOf(widget);
+            names << name_of(widget);
         QVERIFY(names.contains("entropy: " + panel_->rowCard()->numbers()->number("entropy")));
         QVERIFY(panel_->rowCard()->numbers()->number("entropy").endsWith(" nats"));
         QVERIFY(names.contains("variance of scores: " + panel_->scoresCard()->numbers()->number("variance")));
-        const QString bars = nameOf(panel_->rowCard()->bars());
+        const QString bars = name_of(panel_->rowCard()->bars());
         QVERIFY2(bars.startsWith("Weights of the row: ") && bars.contains("milk: ") && bars.contains(": masked"),
                  qPrintable(bars));
     }
@@ -335,13 +335,13 @@ private slots:
     /// A row of a large map stays until the trace of the next one is ready.
     void keepsARowUntilTheNextOneIsHere() {
         show(problemOf(1, 1, 40, 4));
-        const auto traceOf = [this](const char* token, int row) {
+        const auto trace_of = [this](const char* token, int row) {
             auto problem = problemOf(1, 1, 40, 4);
             problem.query_tokens = {token};
             panel_->setTrace(computed(problem), problem, row);
         };
         view_.setPinned({});
-        traceOf("a", 700);
+        trace_of("a", 700);
         view_.setHovered(Cell{700, 3});
         const QString text = panel_->cellCard()->arithmeticText();
         QVERIFY(text.contains(QStringLiteral("row 700")));
@@ -349,7 +349,7 @@ private slots:
         view_.setHovered(Cell{701, 5});
         QCOMPARE(panel_->cellCard()->arithmeticText(), text);
         QVERIFY(!panel_->rowCard()->isHidden());
-        traceOf("b", 701);
+        trace_of("b", 701);
         QVERIFY(!panel_->cellCard()->arithmeticText().isEmpty() && panel_->cellCard()->arithmeticText() != text);
         QCOMPARE(panel_->rowCard()->title(), QStringLiteral("What “a” reads")); // one card for each event
         QTRY_COMPARE(panel_->rowCard()->title(), QStringLiteral("What “b” reads"));

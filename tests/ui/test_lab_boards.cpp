@@ -255,7 +255,7 @@ private slots:
         frame->begin(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk")}), view);
         frame->show();
         const auto board = [&] { return qobject_cast<CardsBoard*>(frame->board()); };
-        const auto anotherFrame = [&] { // as for another language
+        const auto another_frame = [&] { // as for another language
             auto model = frame->takeModel();
             frame = std::make_unique<BoardFrame>();
             frame->resume(std::move(model));
@@ -270,11 +270,11 @@ private slots:
             bool isEmpty() const override { return false; }
         } shouting;
         QCoreApplication::installTranslator(&shouting);
-        anotherFrame();
+        another_frame();
         QCOMPARE(board()->controls()->drawAgain()->text(), before.toUpper());
         QCOMPARE(board()->area()->cards()[0]->content().part<NumbersPart>()->entries[0].name, QString("VARIANCE"));
         QCoreApplication::removeTranslator(&shouting);
-        anotherFrame();
+        another_frame();
         QCOMPARE(board()->controls()->drawAgain()->text(), before);
     }
 };

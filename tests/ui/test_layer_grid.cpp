@@ -76,7 +76,7 @@ private slots:
         QCOMPARE(grid->layers(), 2);
         QCOMPARE(grid->title(0), QStringLiteral("encoder.0.self"));
         QCOMPARE(grid->headsOf(1), 2);
-        QVERIFY(grid->tile(1, ViewState::MeanOfHeads));
+        QVERIFY(grid->tile(1, ViewState::mean_of_heads));
         QVERIFY(!grid->tile(1, 2));
         QCOMPARE(grid->tile(1, 1)->matrix()->view().rows, 2);
         // One colour scale for all.
@@ -98,12 +98,12 @@ private slots:
         QTest::keyClick(grid->tile(1, 1), Qt::Key_Up);
         QCOMPARE(view.stage(), QStringLiteral("encoder.0.self.weights"));
         QTest::keyClick(grid->tile(0, 1), Qt::Key_Right);
-        QCOMPARE(view.head(), int{ViewState::MeanOfHeads});
-        QVERIFY(grid->tile(0, ViewState::MeanOfHeads)->isChecked());
-        QTest::keyClick(grid->tile(0, ViewState::MeanOfHeads), Qt::Key_Up); // nothing above
+        QCOMPARE(view.head(), int{ViewState::mean_of_heads});
+        QVERIFY(grid->tile(0, ViewState::mean_of_heads)->isChecked());
+        QTest::keyClick(grid->tile(0, ViewState::mean_of_heads), Qt::Key_Up); // nothing above
         QCOMPARE(view.stage(), QStringLiteral("encoder.0.self.weights"));
         QSignalSpy enlarged(&heads, &HeadsView::enlargeRequested);
-        QTest::keyClick(grid->tile(0, ViewState::MeanOfHeads), Qt::Key_Return);
+        QTest::keyClick(grid->tile(0, ViewState::mean_of_heads), Qt::Key_Return);
         QCOMPARE(enlarged.size(), 1);
         // Another stage of the same pass keeps the layer chosen.
         view.setHead(0);
@@ -133,7 +133,7 @@ private slots:
         QCOMPARE(last.width(), first.width());
         QVERIFY(std::abs(last.height() * 8.0 - first.height() * 5.0) <= 8.0);
         for (int layer = 0; layer < 6; ++layer)
-            for (int head = ViewState::MeanOfHeads; head < heads; ++head) {
+            for (int head = ViewState::mean_of_heads; head < heads; ++head) {
                 const auto* tile = grid->tile(layer, head);
                 QCOMPARE(tile->visibleRegion().boundingRect(), tile->rect());
             }

@@ -335,9 +335,9 @@ private slots:
         window_->actions().next_head->trigger();
         QCOMPARE(window_->viewState().head(), 1);
         window_->actions().mean_head->trigger();
-        QCOMPARE(window_->viewState().head(), int{ViewState::MeanOfHeads});
+        QCOMPARE(window_->viewState().head(), int{ViewState::mean_of_heads});
         window_->actions().previous_head->trigger();
-        QCOMPARE(window_->viewState().head(), int{ViewState::MeanOfHeads});
+        QCOMPARE(window_->viewState().head(), int{ViewState::mean_of_heads});
     }
 
     void everyCommandHasAWordAndNoTwoShareAShortcut() {

@@ -182,14 +182,14 @@ void TestMapView::showsWhatThereIs() {
     QTRY_COMPARE_WITH_TIMEOUT(session.parts().size(), std::size_t{1}, 20000);
     const CellRect there = session.parts().front()->grid.cells;
     QCOMPARE(there, (CellRect{0, 1024, 0, 300}));
-    const auto colourOf = [&](int row) {
+    const auto colour_of = [&](int row) {
         const QImage picture = page.heatmap()->grab().toImage();
         const auto at = page.heatmap()->cellRect({row, 150}).center() * picture.devicePixelRatio();
         return picture.pixelColor(at.toPoint());
     };
     const QColor background = page.heatmap()->grab().toImage().pixelColor(2, 2);
-    QTRY_VERIFY(colourOf(500) != background);
-    QCOMPARE(colourOf(2500), background);
+    QTRY_VERIFY(colour_of(500) != background);
+    QCOMPARE(colour_of(2500), background);
     QVERIFY(!session.pyramid());
     QVERIFY(!large.source()->valueAt({500, 150}));
     page.heatmap()->zoomIn();
@@ -209,7 +209,7 @@ void TestMapView::showsWhatThereIs() {
     }
     QCOMPARE(rows, 3000);
     QCOMPARE(range.high, session.range().high);
-    QTRY_VERIFY(colourOf(2500) != background);
+    QTRY_VERIFY(colour_of(2500) != background);
     large.setPool(Pool::Mean);
     QVERIFY(session.parts().empty() && session.range().empty);
     QVERIFY(ready.wait(20000));

@@ -169,7 +169,7 @@ private slots:
         QVERIFY(lab.grid.isBlocked({2, 0}));
         lab.view.setHead(0);
         QVERIFY(!lab.grid.isBlocked({2, 0}));
-        lab.view.setHead(ViewState::MeanOfHeads);
+        lab.view.setHead(ViewState::mean_of_heads);
         QCOMPARE(lab.grid.describe({2, 0}), QStringLiteral("it → milk: blocked in some heads by painted"));
     }
 

@@ -81,7 +81,9 @@ private slots:
     void unsuitableMasksAreRefusedWithAReason_data() {
         QTest::addColumn<QList<int>>("shape");
         QTest::addColumn<bool>("suits");
-        const auto row = [](const char* name, QList<int> shape, bool suits) { QTest::newRow(name) << shape << suits; };
+        const auto row = [](const char* name, const QList<int>& shape, bool suits) {
+            QTest::newRow(name) << shape << suits;
+        };
         row("(L,S)", {4, 5}, true);
         row("(B*H,L,S)", {6, 4, 5}, true);
         row("(B,H,L,S)", {2, 3, 4, 5}, true);

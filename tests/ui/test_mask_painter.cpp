@@ -217,7 +217,7 @@ private slots:
     void meanOfHeadsPaintsAllHeads() {
         Lab lab(problemOf(1, 3, 2, 2));
         lab.painter.setPerHead(true);
-        lab.view.setHead(ViewState::MeanOfHeads);
+        lab.view.setHead(ViewState::mean_of_heads);
         lab.stroke({0, 1}, {0, 1});
         QCOMPARE(lab.painted()->shape(), (Shape{2, 2}));
     }
@@ -356,7 +356,7 @@ private slots:
         QCOMPARE(layers.blockers(0, 1, {0, 2}), (QStringList{"causal", "painted"}));
         QCOMPARE(layers.blockers(0, 0, {0, 2}), (QStringList{"causal"}));
         QCOMPARE(layers.blockers(0, 0, {2, 0}), QStringList());
-        QCOMPARE(layers.blockedShare(0, ViewState::MeanOfHeads, {2, 0}), 0.5);
+        QCOMPARE(layers.blockedShare(0, ViewState::mean_of_heads, {2, 0}), 0.5);
         QCOMPARE(layers.paintedShare(0, 1, {2, 0}), 1.0);
     }
 

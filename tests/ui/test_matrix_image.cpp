@@ -166,16 +166,16 @@ private slots:
         QPainter painter(&image);
         paintMatrix(painter, QRectF(0, 0, 90, 30), matrix, unit);
         painter.end();
-        const auto colorsFrom = [&](int left) {
+        const auto colors_from = [&](int left) {
             QSet<QRgb> colors;
             for (int x = left; x < left + 20; ++x)
                 colors.insert(image.pixel(x, 15));
             return colors;
         };
-        const auto not_numbers = colorsFrom(5);
+        const auto not_numbers = colors_from(5);
         QVERIFY(not_numbers.contains(theme().warning_soft.rgb()));
         QVERIFY(not_numbers.size() > 1);
-        QVERIFY(!not_numbers.intersects(colorsFrom(65)));
+        QVERIFY(!not_numbers.intersects(colors_from(65)));
         QVERIFY(!not_numbers.contains(QColor(Qt::magenta).rgb()));
         QCOMPARE(image.pixel(45, 15), unit.color(1.0));
     }

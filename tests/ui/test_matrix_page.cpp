@@ -137,7 +137,7 @@ private slots:
         QTest::keyClick(head, Qt::Key_Down);
         QCOMPARE(shown.state.head(), 1);
         QTest::keyClick(head, Qt::Key_End);
-        QCOMPARE(shown.state.head(), ViewState::MeanOfHeads);
+        QCOMPARE(shown.state.head(), ViewState::mean_of_heads);
         QCOMPARE(shown.shownValue(0, 0), 0.10);
         QTest::keyClick(shown.view.batchPicker(), Qt::Key_Down);
         QCOMPARE(shown.state.batch(), 1);

@@ -80,7 +80,7 @@ private slots:
         QVERIFY(shown.view.hasExhibit());
         QVERIFY(shown.view.picture() != nullptr);
         QCOMPARE(shown.view.title(), QString("Pages · head 0"));
-        shown.state.setHead(ViewState::MeanOfHeads);
+        shown.state.setHead(ViewState::mean_of_heads);
         QCOMPARE(shown.view.title(), QString("Pages · mean of heads"));
         shown.view.setTrace(nullptr);
         QVERIFY(!shown.view.picture());

@@ -71,7 +71,7 @@ private slots:
         QVERIFY(shown);
         const auto light = printed(*shown);
         shown->options.dark = shown->options.transparent = true;
-        const auto content = [](QByteArray file) { return file.mid(file.indexOf("stream"), 2000); };
+        const auto content = [](const QByteArray& file) { return file.mid(file.indexOf("stream"), 2000); };
         QCOMPARE(content(printed(*shown, "dark.pdf")), content(light));
     }
 

@@ -160,7 +160,7 @@ private slots:
         ribbon.view.setPinned(Cell{0, 0});
         ribbon.view.setHead(1);
         QCOMPARE(ribbon.card.claim(), QStringLiteral("“The” reads “fox” and “dog” the most: 39 % each"));
-        ribbon.view.setHead(ViewState::MeanOfHeads);
+        ribbon.view.setHead(ViewState::mean_of_heads);
         const auto& weights = ribbon.result->trace.find("weights")->value;
         double largest = 0.0;
         for (int key = 0; key < 9; ++key) {

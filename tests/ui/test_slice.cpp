@@ -64,11 +64,11 @@ private slots:
         QTest::addColumn<int>("head");
         QTest::addColumn<double>("first");
         QTest::newRow("head of a batch") << "weights" << 1 << 2 << 120.0;
-        QTest::newRow("mean of heads") << "weights" << 1 << ViewState::MeanOfHeads << 115.0;
+        QTest::newRow("mean of heads") << "weights" << 1 << ViewState::mean_of_heads << 115.0;
         QTest::newRow("key head of query head 1") << "key" << 0 << 1 << 0.0;
         QTest::newRow("key head of query head 2") << "key" << 0 << 2 << 10.0;
         QTest::newRow("no head axis") << "mean" << 1 << 3 << 100.0;
-        QTest::newRow("no head axis, mean") << "mean" << 1 << ViewState::MeanOfHeads << 100.0;
+        QTest::newRow("no head axis, mean") << "mean" << 1 << ViewState::mean_of_heads << 100.0;
     }
     void findsTheMatrix() {
         QFETCH(QString, stage);
@@ -129,7 +129,7 @@ private slots:
 
     void theMeanIsBlockedWhereEveryHeadIs() {
         const Trace trace = smallTrace();
-        const auto mean = *sliceOf(trace, *trace.find("weights"), 0, ViewState::MeanOfHeads);
+        const auto mean = *sliceOf(trace, *trace.find("weights"), 0, ViewState::mean_of_heads);
         QVERIFY(mean.isBlocked(0, 2));
         QVERIFY(!mean.isBlocked(1, 1));
     }
@@ -156,7 +156,7 @@ private slots:
         QCOMPARE(shown.view()(1, 2), 2131.0);
         QCOMPARE(shown.rowLabel(1), QString("b"));
         QCOMPARE(shown.column_title, QString(title_of(Axis::Tile)));
-        QCOMPARE(sliceOf(trace, stage, 1, ViewState::MeanOfHeads)->view()(0, 1), 1115.0);
+        QCOMPARE(sliceOf(trace, stage, 1, ViewState::mean_of_heads)->view()(0, 1), 1115.0);
         QVERIFY(!sliceOf(trace, stage, 2, 0));
     }
 

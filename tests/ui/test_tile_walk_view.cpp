@@ -81,20 +81,20 @@ private slots:
             const auto tile = shown.steps().tile(step);
             const auto rows = shown.steps().querySpan(tile.query);
             for (auto row = rows.first; row <= rows.last; ++row) {
-                const auto maximumTo = [&](std::int64_t last) {
+                const auto maximum_to = [&](std::int64_t last) {
                     double most = -std::numeric_limits<double>::infinity();
                     for (std::int64_t j = 0; j <= last; ++j)
                         most = std::max(most, scores(row, j));
                     return most;
                 };
                 const auto last = shown.steps().keySpan(tile.key).last;
-                const double m = maximumTo(last);
+                const double m = maximum_to(last);
                 double sum = 0.0;
                 for (std::int64_t j = 0; j <= last; ++j)
                     sum += std::exp(scores(row, j) - m);
                 QCOMPARE(shown.steps().rowMax(row, step), m);
                 QVERIFY(std::abs(shown.steps().rowSum(row, step) - sum) < 1e-12);
-                const double before = maximumTo(shown.steps().keySpan(tile.key).first - 1);
+                const double before = maximum_to(shown.steps().keySpan(tile.key).first - 1);
                 QVERIFY(std::abs(shown.steps().rescale(row, step) - std::exp(before - m)) < 1e-12);
             }
             QCOMPARE(shown.steps().rowsReached(step), rows.last + 1);
@@ -275,7 +275,7 @@ private slots:
         shown.state.setHead(3);
         QCOMPARE(shown.view.title(), QString("Tiles · head 3"));
         QVERIFY(shown.steps().rowMax(0, 0) != first);
-        shown.state.setHead(ViewState::MeanOfHeads);
+        shown.state.setHead(ViewState::mean_of_heads);
         QCOMPARE(shown.view.title(), QString("Tiles · head 0"));
         QCOMPARE(shown.steps().rowMax(0, 0), first);
     }

@@ -361,7 +361,7 @@ private slots:
             if (english.contains(QRegularExpression(QStringLiteral("[A-Za-z]{2,}"))) && !isTechnical(english))
                 QVERIFY2(translated(text) != english, text);
         };
-        const auto checkParameters = [&check](std::span<const Parameter> parameters) {
+        const auto check_parameters = [&check](std::span<const Parameter> parameters) {
             for (const auto& parameter : parameters) {
                 check(parameter.title);
                 check(parameter.help);
@@ -371,33 +371,33 @@ private slots:
                 QVERIFY2(englishIn(parameterTitle(parameter), {}).isEmpty(), qPrintable(parameterTitle(parameter)));
             }
         };
-        const auto checkInputs = [&check](std::span<const Input> inputs) {
+        const auto check_inputs = [&check](std::span<const Input> inputs) {
             for (const auto& input : inputs)
                 check(input.help);
         };
         for (const auto& each : variants()) {
             for (const char* text : {each.title, each.family, each.help})
                 check(text);
-            checkParameters(each.parameters);
-            checkInputs(each.inputs);
+            check_parameters(each.parameters);
+            check_inputs(each.inputs);
         }
         for (const auto& each : scale_modes()) {
             check(each.title);
             check(each.help);
-            checkParameters(each.parameters);
-            checkInputs(each.inputs);
+            check_parameters(each.parameters);
+            check_inputs(each.inputs);
         }
         for (const auto& each : position_terms()) {
             check(each.title);
             check(each.help);
-            checkParameters(each.parameters);
-            checkInputs(each.inputs);
+            check_parameters(each.parameters);
+            check_inputs(each.inputs);
         }
         for (const auto& each : mask_kinds()) {
             check(each.title);
             check(each.help);
-            checkParameters(each.parameters);
-            checkInputs(each.inputs);
+            check_parameters(each.parameters);
+            check_inputs(each.inputs);
         }
         for (const auto axis : {Axis::Batch, Axis::Head, Axis::Query, Axis::Key, Axis::Feature, Axis::Tile, Axis::Hash})
             check(title_of(axis));

@@ -113,7 +113,7 @@ private slots:
         actions().previous_head->trigger();
         QCOMPARE(view().head(), 0);
         actions().previous_head->trigger();
-        QCOMPARE(view().head(), int{ViewState::MeanOfHeads});
+        QCOMPARE(view().head(), int{ViewState::mean_of_heads});
     }
 
     void theCellIsUnpinned() {

@@ -224,7 +224,7 @@ private slots:
         auto& window = opened(windows);
         window.files().openSample("multi_head_fox");
         QTRY_VERIFY_WITH_TIMEOUT(window.computed() && !window.isComputing(), 10000);
-        const auto inReach = [&window] {
+        const auto in_reach = [&window] {
             QTest::qWait(20);
             for (const QWidget* panel : {static_cast<QWidget*>(window.findChild<MaskPanel*>()),
                                          static_cast<QWidget*>(window.findChild<InputsPanel*>())})
@@ -238,15 +238,15 @@ private slots:
         };
         window.resize(1440, 900);
         window.panelDocks()->layOut();
-        QVERIFY(inReach());
+        QVERIFY(in_reach());
         window.resize(window.minimumSize());
-        QVERIFY(inReach());
+        QVERIFY(in_reach());
         window.learnMode()->showLesson(0);
         window.actions().present->trigger();
         QTest::qWait(50);
         window.actions().leave_learn->trigger();
         QTRY_VERIFY(window.findChild<MaskPanel*>()->isVisible() || window.findChild<InputsPanel*>()->isVisible());
-        QVERIFY(inReach());
+        QVERIFY(in_reach());
     }
 
     void theUserMayTurnItOff() {

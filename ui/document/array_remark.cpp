@@ -5,7 +5,7 @@
 namespace attnlab::ui {
 
 QString ArrayRemark::text() const {
-    const auto words = translated(message);
+    auto words = translated(message);
     switch (kind) {
     case Kind::Unused:
         return translated(Message{ATTNLAB_TEXT("%1 is not used: %2"), {array, words.toStdString()}});

@@ -68,7 +68,8 @@ WriteOutcome workInBackground(QWidget* window, const QString& text, std::functio
     QEventLoop loop;
     QFutureWatcher<WriteOutcome> watcher;
     QObject::connect(&watcher, &QFutureWatcher<WriteOutcome>::finished, &loop, &QEventLoop::quit);
-    watcher.setFuture(QtConcurrent::run([work, &words, &job] { return outcomeOf(work, words, job); }));
+    watcher.setFuture(
+        QtConcurrent::run([work = std::move(work), &words, &job] { return outcomeOf(work, words, job); }));
     // Short work shows no box, but must not be started twice either.
     QTimer::singleShot(write_patience_milliseconds, &loop, &QEventLoop::quit);
     if (!watcher.isFinished())

@@ -176,6 +176,7 @@ QString Document::title() const {
     return origin_.title.isEmpty() ? tr("Untitled") : origin_.title;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): its tensors are moved from
 void Document::setSaved(const QString& path, const std::optional<io::FileStamp>& stamp, TensorMap moved) {
     origin_.path = path;
     origin_.stamp = stamp;

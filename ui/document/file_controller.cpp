@@ -196,7 +196,7 @@ void FileController::forgetArrays() {
 
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
     if (opened.unclear) {
-        askForArrays(std::move(opened.contents), opened.title, opened.choices, paths);
+        askForArrays(opened.contents, opened.title, opened.choices, paths);
         return;
     }
     if (opened.settings_alone) {
@@ -248,7 +248,7 @@ void FileController::noteFiles(const QStringList& paths) {
     emit recentFilesChanged();
 }
 
-void FileController::askForArrays(std::shared_ptr<const Contents> contents, const QString& title,
+void FileController::askForArrays(const std::shared_ptr<const Contents>& contents, const QString& title,
                                   const Choices& choices, const QStringList& paths) {
     const auto take = [this, contents, title, paths](const Choices& chosen) {
         reading_.start<OpenedFiles>([contents, title, chosen] { return openContents(contents, title, chosen); },

@@ -97,7 +97,7 @@ private:
     void takeSettings(const OpenedFiles& opened);
     void forgetArrays();
     bool lacksInputs() const;
-    void askForArrays(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
+    void askForArrays(const std::shared_ptr<const Contents>& contents, const QString& title, const Choices& choices,
                       const QStringList& paths);
     void useTensor(const QString& name, const Tensor& values, const QString& path);
     void announceTensor(const QString& file, const QString& tensor);

@@ -28,7 +28,7 @@ QString choosePathToSave(QWidget* window, const SaveRequest& request) {
     });
     if (chosen.isEmpty())
         return {};
-    const QString path = complete ? chosen : chosen + first;
+    QString path = complete ? chosen : chosen + first;
     QStringList existing;
     // The file dialog has asked only about the typed name, not about those derived from it.
     for (const auto& file : request.files ? request.files(path) : QStringList{path})

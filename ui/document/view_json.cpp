@@ -35,7 +35,7 @@ void viewFromJson(const std::string& json, ViewState& view) {
     view.setPage(object["page"].toString(QStringLiteral("matrix")));
     view.setStage(object["stage"].toString(view.stage()));
     view.setBatch(std::max(0, object["batch"].toInt(0)));
-    view.setHead(std::max(int{ViewState::MeanOfHeads}, object["head"].toInt(0)));
+    view.setHead(std::max(int{ViewState::mean_of_heads}, object["head"].toInt(0)));
     const auto pinned = object["pinned"].toArray();
     const Cell cell{pinned[0].toInt(-1), pinned[1].toInt(-1)};
     view.setPinned(cell.row >= 0 && cell.column >= 0 ? std::optional(cell) : std::nullopt);

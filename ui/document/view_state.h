@@ -29,7 +29,7 @@ struct ColorChoice {
 class ViewState : public QObject {
     Q_OBJECT
 public:
-    static constexpr int MeanOfHeads = -1;
+    static constexpr int mean_of_heads = -1;
 
     using QObject::QObject;
 
@@ -37,7 +37,7 @@ public:
     QString page() const { return page_; }
     QString stage() const { return stage_; }
     int batch() const { return batch_; }
-    /// A head, or MeanOfHeads.
+    /// A head, or mean_of_heads.
     int head() const { return head_; }
     std::optional<Cell> hovered() const { return hovered_; }
     std::optional<Cell> pinned() const { return pinned_; }

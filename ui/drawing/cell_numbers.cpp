@@ -70,7 +70,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     };
     for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
                                       Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
-        const CellNumbers numbers{digits, scaledFont(font, size)};
+        CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));

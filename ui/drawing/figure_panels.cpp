@@ -159,9 +159,10 @@ void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     const int rows = (count + columns - 1) / columns;
     const QSizeF cell(area.width() / columns, area.height() / rows);
     const bool bars = pen.options.color_bar && bars_of_panels;
-    const auto forEach = [&](auto act) {
+    const auto for_each = [&](auto act) {
         for (int i = 0; i < count; ++i) {
-            const QPointF corner = area.topLeft() + QPointF(i % columns * cell.width(), i / columns * cell.height());
+            const int column = i % columns, row = i / columns;
+            const QPointF corner = area.topLeft() + QPointF(column * cell.width(), row * cell.height());
             const auto& panel = panels[static_cast<std::size_t>(i)];
             const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
             act(FigurePen{pen.painter, scale, pen.options, pen.look, pen.vectors}, QRectF(corner, cell), panel);
@@ -170,13 +171,13 @@ void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
     const bool named = std::ranges::any_of(panels, [](const FigurePanel& panel) { return isNamed(panel.matrix); });
     const auto style = bestStyle(pen.options, named, [&](const LabelStyle& tried) {
         Shortage all;
-        forEach([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
+        for_each([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
             const auto placed = placePanel(own, room, panel.matrix, tried, bars, !panel.title.isEmpty());
             all = all + shortageOf(placed.labels, panel.matrix);
         });
         return all;
     });
-    forEach([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
+    for_each([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
         paintPanel(own, room, panel.matrix, panel.title, style, bars);
     });
 }
@@ -238,8 +239,8 @@ public:
         HeatmapLayout layout;
         layout.area = area_;
         layout.upright = style_.upright;
-        const QPointF corner = grid.first + QPointF(index % grid.columns * grid.stride.width(),
-                                                    index / grid.columns * grid.stride.height());
+        const int column = index % grid.columns, row = index / grid.columns;
+        const QPointF corner = grid.first + QPointF(column * grid.stride.width(), row * grid.stride.height());
         layout.body = QRectF(corner, grid.body);
         layout.row_labels = QRectF(corner.x() - grid.left, corner.y(), grid.left - panel_gap, grid.body.height());
         layout.column_labels = QRectF(corner.x(), corner.y() - panel_gap - grid.band, grid.body.width(), grid.band);

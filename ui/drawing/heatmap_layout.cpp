@@ -116,36 +116,36 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     const double largest = 10.0 * line;
     layout.least_bar = 8 * line;
     double band = line;
-    const auto roomForCells = [&] {
+    const auto room_for_cells = [&] {
         return QSizeF(std::max(1.0, room.width() - left - profile - bar_width),
                       std::max(1.0, room.height() - column_title - band - heatmap_gap - profile));
     };
     const bool fills = wishes.fill_strips && std::max(rows, columns) > square_up_to * std::min(rows, columns);
-    const auto sizeOfCells = [&] {
-        const QSizeF space = roomForCells();
+    const auto size_of_cells = [&] {
+        const QSizeF space = room_for_cells();
         return fills ? QSizeF(space.width() / columns, space.height() / rows) : cellSize(space, rows, columns, largest);
     };
-    QSizeF cell = sizeOfCells();
+    QSizeF cell = size_of_cells();
     const double longest = longestLabel(axes.columns, small);
     if (!columnLabelsFitFlat(axes.columns, small, cell.width())) {
         band = std::min(wishes.upright ? longest + 1.0 : turnedHeight(small, longest), room.height() * 0.3);
-        cell = sizeOfCells();
+        cell = size_of_cells();
     }
-    const auto heightOfBar = [&](double top) {
+    const auto height_of_bar = [&](double top) {
         return std::max(cell.height() * rows, std::min(room.bottom() - top, layout.least_bar));
     };
     if (wishes.color_bar) {
         // A low bar has fewer ticks, whose numbers may be longer.
-        const double height = heightOfBar(room.top() + column_title + band + heatmap_gap);
+        const double height = height_of_bar(room.top() + column_title + band + heatmap_gap);
         bar_width = std::max(bar_width, colorBarWidth(scale, small, height) + 3 * heatmap_gap);
-        cell = sizeOfCells();
+        cell = size_of_cells();
     }
     layout.sides = 2.0 * outer + left + profile + bar_width;
     cell = QSizeF(wholePixels(cell.width(), wishes.pixel), wholePixels(cell.height(), wishes.pixel));
 
     const QSizeF body(cell.width() * columns, cell.height() * rows);
     const double above = column_title + band + heatmap_gap;
-    layout.room = QRectF(QPointF(room.left() + left, room.top() + above), roomForCells());
+    layout.room = QRectF(QPointF(room.left() + left, room.top() + above), room_for_cells());
     const QPointF start = layout.room.center() - QPointF(body.width(), body.height()) / 2;
     layout.body = QRectF(QPointF(rounded(start.x(), wishes.pixel), rounded(start.y(), wishes.pixel)), body);
     if (wishes.row_labels)

@@ -147,15 +147,15 @@ void LineChartDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
 void LineChartDrawing::addMarks(ChartPlot& chart, const Theme& look) const {
     const QPointF low = chart.pointAt(chart.body().bottomLeft());
     const QPointF high = chart.pointAt(chart.body().topRight() - QPointF(0.0, line_line_gap));
-    const auto addMark = [&](double x, const QPen& pen) {
+    const auto add_mark = [&](double x, const QPen& pen) {
         const double within = std::clamp(x, low.x(), high.x());
         chart.addLine({{within, low.y()}, {within, high.y()}}, pen);
     };
     if (hovered)
-        addMark(*hovered, QPen(look.accent, 1));
+        add_mark(*hovered, QPen(look.accent, 1));
     if (!marker)
         return;
-    addMark(*marker, QPen(look.pin, 1.4, Qt::DashLine));
+    add_mark(*marker, QPen(look.pin, 1.4, Qt::DashLine));
     // Between points the line says where a curve is.
     for (const auto& line : lines)
         for (const auto& point : shownIn(line))

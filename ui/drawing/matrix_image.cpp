@@ -98,7 +98,7 @@ QPixmap hatchTile(double pixel_ratio, Hatch hatch, const Theme& look) {
     for (const int shift : {-size, 0, size})
         painter.drawLine(QPointF(shift - 1, size + 1), QPointF(shift + size + 1, -1));
     painter.end();
-    const QPixmap pixmap = QPixmap::fromImage(hatch == Hatch::Blocked ? image : image.mirrored(true, false));
+    QPixmap pixmap = QPixmap::fromImage(hatch == Hatch::Blocked ? image : image.mirrored(true, false));
     tiles[next] = {pixel_ratio, hatch, back, line, pixmap};
     next = (next + 1) % tiles.size();
     return pixmap;
@@ -138,7 +138,7 @@ void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& 
     const double width = target.width() / pixels.width();
     const double height = target.height() / pixels.height();
     const BlockedCells blocked(matrix);
-    const auto hatchOf = [&](int y, int x) -> std::optional<Hatch> {
+    const auto hatch_of = [&](int y, int x) -> std::optional<Hatch> {
         if (qAlpha(reinterpret_cast<const QRgb*>(image.constScanLine(y))[x]) != 0)
             return std::nullopt;
         for (int row = rows[static_cast<std::size_t>(y)]; row < rows[static_cast<std::size_t>(y) + 1]; ++row)
@@ -151,10 +151,10 @@ void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& 
     for (int y = 0; y < pixels.height(); ++y)
         for (int x = 0; x < pixels.width();) {
             const int start = x;
-            const auto hatch = hatchOf(y, x);
+            const auto hatch = hatch_of(y, x);
             do
                 ++x;
-            while (x < pixels.width() && hatchOf(y, x) == hatch);
+            while (x < pixels.width() && hatch_of(y, x) == hatch);
             if (hatch)
                 paintHatch(painter,
                            QRectF(QPointF(target.left() + start * width, target.top() + y * height),

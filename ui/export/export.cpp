@@ -141,7 +141,7 @@ MatrixData matrixOf(const Trace& trace, const FigureSubject& subject) {
     if (subject.batch < 0 || subject.batch >= size.batches)
         throw Error({ATTNLAB_TEXT("Batch %1 is not there: the result has %2"),
                      {std::to_string(subject.batch), std::to_string(size.batches)}});
-    if (subject.head >= size.heads || subject.head < ViewState::MeanOfHeads)
+    if (subject.head >= size.heads || subject.head < ViewState::mean_of_heads)
         throw Error({ATTNLAB_TEXT("Head %1 is not there: the result has %2"),
                      {std::to_string(subject.head), std::to_string(size.heads)}});
     auto matrix = sliceOf(trace, stage, subject.batch, subject.head);

@@ -16,7 +16,7 @@ namespace attnlab::ui {
 struct FigureSubject {
     std::string stage;
     int batch = 0;
-    int head = 0; ///< or ViewState::MeanOfHeads
+    int head = 0; ///< or ViewState::mean_of_heads
     ColorChoice colors;
 };
 /// Throws Error naming the missing stage, batch or head.

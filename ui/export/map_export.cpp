@@ -30,7 +30,8 @@ void exportMap(const QString& path, const AttentionMap& map, const MapPicture& p
     writeFigure(path, {matrix, mapScale(picture.colors, range)}, picture.figure, picture.origin.get(), control);
 }
 
-ExportSubject mapExport(std::shared_ptr<const AttentionMap> map, const CellRect& viewport, const MapPicture& like) {
+ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const CellRect& viewport,
+                        const MapPicture& like) {
     const auto size = [](const QString& text, std::int64_t rows, std::int64_t columns) {
         return text.arg(rows).arg(columns);
     };

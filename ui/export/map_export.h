@@ -23,6 +23,7 @@ struct MapPicture {
 void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
 
 /// The cells of `viewport` or all, as a picture or as numbers.
-ExportSubject mapExport(std::shared_ptr<const AttentionMap> map, const CellRect& viewport, const MapPicture& like);
+ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const CellRect& viewport,
+                        const MapPicture& like);
 
 } // namespace attnlab::ui

@@ -102,7 +102,7 @@ ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& show
 }
 
 ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stage, const NamedDrawing& shown) {
-    const Figure figure(shown.drawing);
+    Figure figure(shown.drawing);
     auto subject = withNumbers(
         computed, stage,
         pictureOutput(pictureTitle(shown.title), shown.id, [figure](const ExportSettings&) { return figure; }));

@@ -138,11 +138,13 @@ private:
         const QFont font = fontOf(body_size);
         const double width = pager_.width();
         const double natural = std::min(1.0, width / picture->smallest(font, width).width());
-        const auto heightFor = [&](double factor) { return picture->smallest(font, width / factor).height() * factor; };
+        const auto height_for = [&](double factor) {
+            return picture->smallest(font, width / factor).height() * factor;
+        };
         // A slightly smaller picture is better than half a blank page, but its text must remain readable.
         constexpr double smallest = 0.8;
-        const double height = std::clamp(heightFor(natural), 0.42 * width, pager_.height());
-        const double least = std::max(smallest * height, std::min(heightFor(smallest * natural), height));
+        const double height = std::clamp(height_for(natural), 0.42 * width, pager_.height());
+        const double least = std::max(smallest * height, std::min(height_for(smallest * natural), height));
         pager_.addGap(8);
         const auto paint = [picture, font](QPainter& painter, const QRectF& place) {
             paintFitted(*picture, painter, place, {look(), font, true});

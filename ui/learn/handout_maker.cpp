@@ -35,14 +35,16 @@ Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
     std::atomic<double> done = 0.0;
     std::promise<Handout> made;
     auto handout = made.get_future();
-    const auto inWindow = [](const auto& work) { QMetaObject::invokeMethod(qApp, work, Qt::BlockingQueuedConnection); };
-    inWindow([&] {
+    const auto in_window = [](const auto& work) {
+        QMetaObject::invokeMethod(qApp, work, Qt::BlockingQueuedConnection);
+    };
+    in_window([&] {
         maker = std::make_unique<HandoutMaker>(lesson);
         QObject::connect(maker.get(), &HandoutMaker::progressed, [&done](double fraction) { done = fraction; });
         QObject::connect(maker.get(), &HandoutMaker::finished, [&] { made.set_value(maker->handout()); });
         maker->start();
     });
-    const auto cleanup = qScopeGuard([&] { inWindow([&maker] { maker.reset(); }); });
+    const auto cleanup = qScopeGuard([&] { in_window([&maker] { maker.reset(); }); });
     while (handout.wait_for(patience) != std::future_status::ready) {
         control.report(done);
         control.checkpoint();
@@ -144,7 +146,7 @@ ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
     for (const auto size : papers)
         names << QPageSize::name(size);
     const bool in_inches = QLocale::system().measurementSystem() == QLocale::ImperialUSSystem;
-    const QString words =
+    QString words =
         HandoutExport::tr("A PDF of “%1” with every step, its picture and question, and the answers at the end.")
             .arg(lesson->title());
     ExportOutput pages{QStringLiteral("handout"), FormatKind::Pages, lesson->title(), name};

@@ -57,7 +57,7 @@ void Pager::addFlexible(double height, double least, Paint paint, bool with_next
           .piece = {.height = height, .paint = std::move(paint), .text = {}}});
 }
 
-void Pager::addText(std::shared_ptr<QTextDocument> text, const TextOptions& options) {
+void Pager::addText(const std::shared_ptr<QTextDocument>& text, const TextOptions& options) {
     text->setUseDesignMetrics(true); // letters are not fitted to pixels on paper
     text->setTextWidth(page_.width() - options.indent);
     const auto lines = linesOf(*text);

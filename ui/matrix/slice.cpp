@@ -48,7 +48,7 @@ void setBlocked(MatrixData& data, const Trace& trace, const Stage& stage, std::i
     if (batch >= blocked->value.dim(0) || head >= heads || blocked->value.dim(2) != view.rows ||
         blocked->value.dim(3) != view.columns)
         return;
-    if (head == ViewState::MeanOfHeads) {
+    if (head == ViewState::mean_of_heads) {
         data.blocked = overHeads(blocked->value, batch, heads, 1.0, [](double all, double one) { return all * one; });
     } else {
         data.blocked = blocked->value;
@@ -149,7 +149,7 @@ std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int 
     }
     if (heads == 0) {
         data.leading = batch;
-    } else if (head == ViewState::MeanOfHeads) {
+    } else if (head == ViewState::mean_of_heads) {
         const auto count = static_cast<double>(heads);
         data.values =
             overHeads(data.values, batch, heads, 0.0, [count](double sum, double one) { return sum + one / count; });

@@ -23,7 +23,7 @@ struct TraceSize {
 TraceSize sizeOf(const Trace& trace);
 
 /// The matrix of `stage` at a batch and head, with labels, and with blocked cells from the mask on. A head of
-/// ViewState::MeanOfHeads averages over heads. Stages without a head axis ignore `head`; key and value heads follow
+/// ViewState::mean_of_heads averages over heads. Stages without a head axis ignore `head`; key and value heads follow
 /// from the query head; a blocked cell that is read nevertheless (has weight) counts as open; stages of one number a
 /// row become one column, or one for each tile or hashing round; of a matrix for each tile the last is used. nullopt
 /// when the indices are outside the stage.

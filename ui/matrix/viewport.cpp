@@ -46,7 +46,7 @@ HeatmapFrame Viewport::frame() const {
     struct Side {
         double start, length, first, count; ///< pixels, and the cells there
     };
-    const auto sideOf = [this](double start, double length, double cell, std::int64_t cells, double centre) {
+    const auto side_of = [this](double start, double length, double cell, std::int64_t cells, double centre) {
         const auto all = static_cast<double>(cells);
         if (cell * all <= length * (1.0 + 1e-9)) {
             const double from = start + (length - cell * all) / 2.0;
@@ -55,8 +55,8 @@ HeatmapFrame Viewport::frame() const {
         const double count = length / cell;
         return Side{start, length, std::clamp(centre - count / 2.0, 0.0, all - count), count};
     };
-    const auto x = sideOf(room_.left(), room_.width(), cellWidth(), columns_, position_.centre.x());
-    const auto y = sideOf(room_.top(), room_.height(), cellHeight(), rows_, position_.centre.y());
+    const auto x = side_of(room_.left(), room_.width(), cellWidth(), columns_, position_.centre.x());
+    const auto y = side_of(room_.top(), room_.height(), cellHeight(), rows_, position_.centre.y());
     return {QRectF(x.start, y.start, x.length, y.length), QRectF(x.first, y.first, x.count, y.count)};
 }
 
@@ -98,11 +98,11 @@ void Viewport::showLarge(Cell cell, double least) {
 
 void Viewport::showCells(const QRectF& cells) {
     // A side whose cells are already large enough does not limit the other.
-    const auto zoomFor = [&](double pixels, double count, double fitted) {
+    const auto zoom_for = [&](double pixels, double count, double fitted) {
         return fitted >= largestCell() ? largestZoom() : pixels / std::max(count, 1.0) / fitted;
     };
-    setZoom(std::min(zoomFor(room_.width(), cells.width(), fitted_.width()),
-                     zoomFor(room_.height(), cells.height(), fitted_.height())));
+    setZoom(std::min(zoom_for(room_.width(), cells.width(), fitted_.width()),
+                     zoom_for(room_.height(), cells.height(), fitted_.height())));
     centreOn(cells.center());
 }
 

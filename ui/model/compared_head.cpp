@@ -12,7 +12,7 @@ struct Size {
     std::int64_t queries, keys;
 };
 
-Stage stageOf(const char* name, Tensor numbers, StageRole role = StageRole::Step) {
+Stage stageOf(const char* name, const Tensor& numbers, StageRole role = StageRole::Step) {
     Stage stage;
     stage.name = name;
     const auto rows = numbers.dim(0), columns = numbers.dim(1);
@@ -62,7 +62,7 @@ Trace pooledTrace(const model::Pass& pass, int head, std::int64_t step, const Si
     for (std::int64_t row = 0; row < size.queries; ++row)
         std::copy_n(whole.values().begin() + row * whole.dim(1), size.keys, to.begin() + row * size.keys);
     Trace trace;
-    trace.stages.push_back(stageOf("weights", std::move(first)));
+    trace.stages.push_back(stageOf("weights", first));
     return trace;
 }
 

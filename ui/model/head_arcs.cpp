@@ -81,8 +81,8 @@ QSize HeadArcs::minimumSizeHint() const { return {2 * chip_width_ + narrowest_mi
 QRectF HeadArcs::chipRect(const Spot& spot) const {
     const double width = chipWidth(fontMetrics(), tokens_.shown(spot.side, spot.token));
     const double left = spot.side == Side::Queries ? chip_width_ - width : this->width() - chip_width_;
-    return {left, static_cast<double>(spot.token * rowHeight() + row_gap / 2), width,
-            static_cast<double>(chipHeight(fontMetrics()))};
+    const int top = spot.token * rowHeight() + row_gap / 2;
+    return {left, static_cast<double>(top), width, static_cast<double>(chipHeight(fontMetrics()))};
 }
 
 double HeadArcs::lineWidth(int query, int key) const {

@@ -34,13 +34,13 @@ void HeadArcs::paintLine(QPainter& painter, const Line& line, bool dimmed) const
 void HeadArcs::paintLines(QPainter& painter, const QRectF& exposed) const {
     painter.setBrush(Qt::NoBrush);
     const auto marked = spot();
-    const auto isInSight = [&](const Line& line) {
+    const auto is_in_sight = [&](const Line& line) {
         const auto [low, high] = std::minmax(line.query, line.key);
         return (high + 1) * rowHeight() >= exposed.top() && low * rowHeight() <= exposed.bottom();
     };
     for (const bool dimmed : {true, false})
         for (const auto& line : lines_)
-            if (isInSight(line) && dimmed == (marked && !touches(line, *marked)))
+            if (is_in_sight(line) && dimmed == (marked && !touches(line, *marked)))
                 paintLine(painter, line, dimmed);
 }
 

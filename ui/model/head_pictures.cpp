@@ -34,8 +34,8 @@ void summarise(PassHeads& heads, const model::Pass& pass, const std::vector<std:
     heads.heads = pass.heads;
     heads.queries = pass.queries;
     heads.keys = pass.keys;
-    for (auto& summary : model::summaries_of(pass, equalities, pictureStep(pass.queries, pass.keys), control)) {
-        heads.figures.push_back(std::move(summary.figures));
+    for (const auto& summary : model::summaries_of(pass, equalities, pictureStep(pass.queries, pass.keys), control)) {
+        heads.figures.push_back(summary.figures);
         heads.pictures.push_back(pictureOfWeights(summary.pooled, 0.0, 1.0));
     }
 }

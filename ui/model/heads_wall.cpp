@@ -234,7 +234,7 @@ void HeadsWall::keyPressEvent(QKeyEvent* event) {
     const int count = static_cast<int>(shown_.size());
     const int at = indexOf(*chosen_).value_or(0);
     const int row = geometryFor(width()).columns;
-    int to = at;
+    int to;
     switch (event->key()) {
     case Qt::Key_Left:
         to = at - 1;

@@ -56,7 +56,7 @@ ComputedPtr rolledOut(const ModelResult& result, int pass, const RunControl& con
 } // namespace
 
 RolloutView::RolloutView(QWidget* parent)
-    : HeadView(parent), heatmap_(new HeatmapView), job_([this](Rolled rolled) { show(rolled); }) {
+    : HeadView(parent), heatmap_(new HeatmapView), job_([this](const Rolled& rolled) { show(rolled); }) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);

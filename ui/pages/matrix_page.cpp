@@ -271,7 +271,7 @@ void MatrixPage::refreshPickers() {
         for (int i = 0; i < size.heads; ++i)
             head_->addItem(tr("Head %1").arg(i), i);
         if (choices > size.heads)
-            head_->addItem(tr("Mean of heads"), ViewState::MeanOfHeads);
+            head_->addItem(tr("Mean of heads"), ViewState::mean_of_heads);
     }
     batch_->setVisible(size.batches > 1);
     batch_->setCurrentIndex(showsMap() ? static_cast<int>(large_->session().choice().batch) : view_.batch());

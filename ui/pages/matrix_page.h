@@ -58,7 +58,7 @@ public:
 
     /// The displayed stage; null if there is none.
     const Stage* shownStage() const;
-    /// The chosen head or MeanOfHeads; the last one if there are fewer heads.
+    /// The chosen head or mean_of_heads; the last one if there are fewer heads.
     int shownHead() const;
     /// "weights · head 2": also the title of an exported figure.
     QString title() const override;

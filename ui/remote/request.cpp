@@ -14,7 +14,7 @@ namespace {
 constexpr io::JsonLimits limits{.max_bytes = longest_request, .max_values = 1000, .max_depth = 8};
 
 QString pathIn(const io::JsonNode& node) {
-    const auto path = QString::fromStdString(node.text());
+    auto path = QString::fromStdString(node.text());
     if (!QDir::isAbsolutePath(path) || path.contains(QChar::Null))
         node.fail_expecting("an absolute path");
     const QFileInfo file(path);

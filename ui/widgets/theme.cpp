@@ -130,13 +130,13 @@ double luminance(const QColor& color) {
 const Theme& systemTheme() {
     static const QPalette platform = QApplication::palette();
     const QPalette style = QApplication::style()->standardPalette();
-    const auto isDark = [](const QPalette& palette) {
+    const auto is_dark = [](const QPalette& palette) {
         return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
     };
     constexpr double almost_black_on_white = 20.0;
     if (contrastOf(platform.color(QPalette::Window), platform.color(QPalette::WindowText)) >= almost_black_on_white)
-        return isDark(platform) ? contrast_dark : contrast_light;
-    return isDark(style) ? dark : light;
+        return is_dark(platform) ? contrast_dark : contrast_light;
+    return is_dark(style) ? dark : light;
 }
 
 } // namespace

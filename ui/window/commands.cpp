@@ -38,6 +38,7 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -50,7 +51,9 @@ Commands::Commands(MainWindow& window) : QObject(&window), window_(window) {
     connectHelp();
 }
 
-void Commands::on(QAction* action, std::function<void()> run) { connect(action, &QAction::triggered, this, run); }
+void Commands::on(QAction* action, std::function<void()> run) {
+    connect(action, &QAction::triggered, this, std::move(run));
+}
 
 void Commands::connectFile() {
     const Actions& actions = window_.actions();
@@ -160,7 +163,7 @@ void Commands::connectAttention() {
     on(actions.previous_stage, [this] { stepStage(-1); });
     on(actions.next_head, [this] { stepHead(1); });
     on(actions.previous_head, [this] { stepHead(-1); });
-    on(actions.mean_head, [this] { window_.viewState().setHead(ViewState::MeanOfHeads); });
+    on(actions.mean_head, [this] { window_.viewState().setHead(ViewState::mean_of_heads); });
     on(actions.clear_pin, [this] { window_.viewState().setPinned({}); });
     on(actions.compare, [this] { toggleComparison(); });
     on(actions.compare_file, [this] {
@@ -230,7 +233,7 @@ void Commands::stepHead(int by) {
     const bool has_mean = heads > 1 && !window_.largeInputs()->isOpen();
     if (heads > 0)
         window_.viewState().setHead(
-            std::clamp(window_.viewState().head() + by, has_mean ? int{ViewState::MeanOfHeads} : 0, heads - 1));
+            std::clamp(window_.viewState().head() + by, has_mean ? int{ViewState::mean_of_heads} : 0, heads - 1));
 }
 
 void Commands::allowZooming() {

@@ -90,9 +90,7 @@ void ArrowsCanvas::mouseReleaseEvent(QMouseEvent* event) {
 void ArrowsCanvas::keyPressEvent(QKeyEvent* event) {
     const auto tips = arrows_.tips();
     const bool shift = event->modifiers() & Qt::ShiftModifier;
-    if (tips.empty()) {
-        DrawingCanvas::keyPressEvent(event);
-    } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    if (!tips.empty() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
         const auto found = arrows_.marked ? std::ranges::find(tips, *arrows_.marked) : tips.end();
         const auto count = static_cast<std::ptrdiff_t>(tips.size());
         const auto next =
@@ -106,7 +104,7 @@ void ArrowsCanvas::keyPressEvent(QKeyEvent* event) {
                                   : event->key() == Qt::Key_Up    ? QPointF(0, key_step)
                                   : event->key() == Qt::Key_Down  ? QPointF(0, -key_step)
                                                                   : QPointF();
-               !by.isNull() && arrows_.marked && movable_) {
+               !tips.empty() && !by.isNull() && arrows_.marked && movable_) {
         emit moved(*arrows_.marked, arrows_.tipOf(*arrows_.marked) + by, shift);
     } else {
         DrawingCanvas::keyPressEvent(event);

@@ -214,7 +214,7 @@ QString ArrowsDrawing::textOf(const ArrowTip& tip) const {
     const QString name = tip.kind == ArrowKind::Query ? tr("query %1").arg(query_names[tip.row])
                          : tip.kind == ArrowKind::Key ? tr("key %1").arg(key_names[tip.row])
                                                       : tr("value %1").arg(key_names[tip.row]);
-    const QString at = QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
+    QString at = QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
     if (tip.kind == ArrowKind::Query)
         return at;
     return tr("%1: score %2, weight %3", "key cat (1, 0)").arg(at, shortText(scores[row]), shortText(weights[row]));

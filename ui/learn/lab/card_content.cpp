@@ -174,7 +174,7 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
 void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
     // For each stage, over all cards. Weights that should be equal are compared on one scale.
     std::map<std::string, ValueRange> ranges;
-    const auto kindOf = [](const Source& source, const ValueRange& own) {
+    const auto kind_of = [](const Source& source, const ValueRange& own) {
         const bool weights = source.stage->name.ends_with("weights") && own.low >= 0.0;
         return weights ? std::string("weights") : source.stage->name;
     };
@@ -182,7 +182,7 @@ void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vecto
         if (!source.stage)
             continue;
         const ValueRange own = rangeOf(*source.trace, *source.stage, source.batch);
-        auto& range = ranges[kindOf(source, own)];
+        auto& range = ranges[kind_of(source, own)];
         if (!own.empty)
             for (const double end : {own.low, own.high, own.smallest_positive > 0.0 ? own.smallest_positive : own.high})
                 range.include(end);
@@ -197,7 +197,7 @@ void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vecto
             cards[k].matrix = withFill(untitledMatrix(std::move(*matrix)), *source.stage);
         else
             cards[k].error = tr("%1 is empty").arg(cards[k].stage);
-        const ValueRange& shared = ranges[kindOf(source, rangeOf(*source.trace, *source.stage, source.batch))];
+        const ValueRange& shared = ranges[kind_of(source, rangeOf(*source.trace, *source.stage, source.batch))];
         cards[k].scale = view_.shared_colors ? colorScale({}, shared, shared.low < 0.0)
                                              : scaleFor(*source.trace, *source.stage, source.batch, {});
     }

@@ -243,7 +243,7 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     part->marked = static_cast<int>(token);
     part->clickable = view_.is_live(lab::BoardControl::Token);
     part->footer = leak.error;
-    const auto isBlocked = [&](std::int64_t row) {
+    const auto is_blocked = [&](std::int64_t row) {
         if (!blocked || blocked->value.rank() != 4 || row >= blocked->value.dim(2) || token >= blocked->value.dim(3))
             return false;
         for (std::int64_t map = 0; map < matrix_count(blocked->value); ++map)
@@ -259,7 +259,7 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
         const auto row = static_cast<std::int64_t>(k);
         const double moved = leak.moved[k];
         const QString name = nameOf(rows, row);
-        const bool wrong = moved > 0.0 && isBlocked(row) && !(one_sequence && row == token);
+        const bool wrong = moved > 0.0 && is_blocked(row) && !(one_sequence && row == token);
         if (moved > 0.0)
             (wrong ? leaking : moving) << name;
         part->rows.push_back({row < rows.size() ? rows[row] : QString::number(row),

@@ -13,7 +13,7 @@ struct CardContents::Source {
     QString error;
     const Stage* stage = nullptr; ///< of the matrix
     int batch = 0;
-    int head = 0; ///< or ViewState::MeanOfHeads
+    int head = 0; ///< or ViewState::mean_of_heads
 
     /// As in core: nullopt for all heads.
     std::optional<std::int64_t> headNumber() const {

@@ -42,7 +42,7 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
 }
 
 void ColorLegend::setScale(std::optional<ColorScale> scale, const QString& name) {
-    scale_ = std::move(scale);
+    scale_ = scale;
     name_ = name;
     setVisible(scale_.has_value());
     if (scale_)

@@ -29,17 +29,17 @@ std::string scaleOf(const AttentionSpec& spec) {
 
 std::vector<int> settingColors(const lab::Scene& scene) {
     std::vector<int> colors(scene.settings.size(), -1);
-    const auto isFree = [&](int color) { return std::ranges::find(colors, color) == colors.end(); };
+    const auto is_free = [&](int color) { return std::ranges::find(colors, color) == colors.end(); };
     for (std::size_t k = 0; k < colors.size(); ++k) {
         const auto own = std::ranges::find(scale_colors, scaleOf(scene.settings[k].spec), &ScaleColor::scale);
-        if (own != std::end(scale_colors) && isFree(own->color))
+        if (own != std::end(scale_colors) && is_free(own->color))
             colors[k] = own->color;
     }
     // Rather the colours of scales that are seldom compared than those of others in a lesson.
     constexpr int order[] = {4, 5, 6, 7, 3, 2, 1, 0};
     for (int& color : colors)
         for (std::size_t next = 0; color < 0; ++next)
-            if (const int one = next < std::size(order) ? order[next] : static_cast<int>(next); isFree(one))
+            if (const int one = next < std::size(order) ? order[next] : static_cast<int>(next); is_free(one))
                 color = one;
     return colors;
 }

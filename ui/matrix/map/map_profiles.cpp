@@ -17,6 +17,7 @@ double valueOf(const BinTotal& total, Pool pool) {
 
 std::vector<double> valuesOf(const std::vector<BinTotal>& totals, Pool pool) {
     std::vector<double> values;
+    values.reserve(totals.size());
     for (const auto& total : totals)
         values.push_back(valueOf(total, pool));
     return values;

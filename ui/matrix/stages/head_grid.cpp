@@ -25,7 +25,7 @@ const char* const head_property = "head";
 } // namespace
 
 HeadGrid::HeadGrid(QWidget* parent)
-    : QWidget(parent), scroll_(new TileScroll(this)), mean_(makeTile(this, ViewState::MeanOfHeads)) {
+    : QWidget(parent), scroll_(new TileScroll(this)), mean_(makeTile(this, ViewState::mean_of_heads)) {
     mean_->hide();
     connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::sightChanged);
     // Only a laid out scroll bar can move to the selected head.
@@ -68,7 +68,7 @@ void HeadGrid::setHeads(int count) {
 }
 
 MatrixTile* HeadGrid::tile(int head) const {
-    if (head == ViewState::MeanOfHeads)
+    if (head == ViewState::mean_of_heads)
         return mean_;
     return head >= 0 && head < heads() ? tiles_[static_cast<std::size_t>(head)] : nullptr;
 }

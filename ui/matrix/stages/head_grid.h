@@ -13,7 +13,7 @@ namespace attnlab::ui {
 class TileScroll;
 
 /// A column of tiles of one size; where they are too many, the heads scroll and the mean stays visible below them.
-/// Heads are numbered from 0; ViewState::MeanOfHeads is the mean, present with two or more heads.
+/// Heads are numbered from 0; ViewState::mean_of_heads is the mean, present with two or more heads.
 class HeadGrid : public QWidget {
     Q_OBJECT
 public:

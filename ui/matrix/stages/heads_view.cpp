@@ -172,7 +172,7 @@ void HeadsView::refreshTiles() {
     if (!stage)
         return;
     const ColorScale scale = thumbnailScale(computed_->trace, *stage, view_.batch(), view_);
-    for (int head = ViewState::MeanOfHeads; head < grid_->heads(); ++head)
+    for (int head = ViewState::mean_of_heads; head < grid_->heads(); ++head)
         tile(head)->setMatrix([computed = computed_, stage, batch = view_.batch(),
                                head] { return sliceOf(computed->trace, *stage, batch, head); },
                               scale);
@@ -188,7 +188,7 @@ void HeadsView::refreshTexts() {
         tile(head)->setText(tr("Head %1").arg(head));
         tile(head)->setAccessibleName(tile(head)->text());
     }
-    MatrixTile* mean = tile(ViewState::MeanOfHeads);
+    MatrixTile* mean = tile(ViewState::mean_of_heads);
     mean->setText(tr("Mean"));
     mean->setDetail([] { return tr("hides what differs"); });
     mean->setAccessibleName(tr("Mean of heads"));
@@ -216,8 +216,8 @@ void HeadsView::resort() {
     std::optional<MatrixData> mean;
     MatrixView reference;
     if (order() == HeadOrder::Similarity && weightsStage()) {
-        if (selected() == ViewState::MeanOfHeads)
-            mean = sliceOf(computed_->trace, *weightsStage(), view_.batch(), ViewState::MeanOfHeads);
+        if (selected() == ViewState::mean_of_heads)
+            mean = sliceOf(computed_->trace, *weightsStage(), view_.batch(), ViewState::mean_of_heads);
         reference = mean ? mean->view() : weightsOf(selected());
     }
     grid_->setOrder(orderedHeads(
@@ -231,7 +231,7 @@ void HeadsView::showCrosshair() {
     // A hovered cell of an output row does not refer to keys.
     const bool same = chosen && shown && endsWithAxes(*chosen, Axis::Query, Axis::Key) &&
                       endsWithAxes(*shown, Axis::Query, Axis::Key);
-    for (int head = ViewState::MeanOfHeads; head < grid_->heads(); ++head)
+    for (int head = ViewState::mean_of_heads; head < grid_->heads(); ++head)
         tile(head)->setCrosshair(same ? view_.hovered() : std::nullopt);
 }
 

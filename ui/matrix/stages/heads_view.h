@@ -37,7 +37,7 @@ public:
 
     /// What is displayed: heads from first to last, their tiles, the name of their stage.
     const std::vector<int>& shownHeads() const;
-    MatrixTile* tile(int head) const; ///< ViewState::MeanOfHeads: the mean
+    MatrixTile* tile(int head) const; ///< ViewState::mean_of_heads: the mean
     QString shownStage() const;
     /// There are several heads or layers to choose from; without them the view is empty and needs no room.
     bool hasChoice() const;

@@ -67,7 +67,7 @@ void LayerGrid::rebuild() {
             auto* one = new MatrixTile(scroll_->content());
             one->show();
             row.tiles.push_back(one);
-            connectTile(one, static_cast<int>(i), column < heads ? column : ViewState::MeanOfHeads);
+            connectTile(one, static_cast<int>(i), column < heads ? column : ViewState::mean_of_heads);
         }
         rows_.push_back(std::move(row));
     }
@@ -105,7 +105,7 @@ void LayerGrid::describe(int piece) {
     for (std::size_t column = 0; column < row.tiles.size(); ++column) {
         const int head = headAt(row, column);
         auto* one = row.tiles[column];
-        if (head == ViewState::MeanOfHeads) {
+        if (head == ViewState::mean_of_heads) {
             one->setAccessibleName(tr("%1, mean of heads").arg(layer));
             one->setToolTip(one->accessibleName());
             continue;
@@ -132,7 +132,7 @@ void LayerGrid::connectTile(MatrixTile* tile, int layer, int head) {
 }
 
 int LayerGrid::headAt(const Row& row, std::size_t column) {
-    return row.tiles.size() > 1 && column + 1 == row.tiles.size() ? ViewState::MeanOfHeads : static_cast<int>(column);
+    return row.tiles.size() > 1 && column + 1 == row.tiles.size() ? ViewState::mean_of_heads : static_cast<int>(column);
 }
 
 void LayerGrid::refresh() {

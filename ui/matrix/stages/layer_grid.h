@@ -32,7 +32,7 @@ public:
     /// The stage of a layer, "encoder.0.self.weights".
     QString stageOf(int layer) const;
     int headsOf(int layer) const;
-    /// A head or ViewState::MeanOfHeads; null if there is none.
+    /// A head or ViewState::mean_of_heads; null if there is none.
     MatrixTile* tile(int layer, int head) const;
     QString title(int layer) const;
 

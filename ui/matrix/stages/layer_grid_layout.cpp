@@ -63,7 +63,7 @@ void LayerGrid::relayout() {
         const int height = picture.height() + MatrixTile::padding * 2;
         for (std::size_t column = 0; column < row.tiles.size(); ++column) {
             // The mean is in the last column, however many heads this layer has.
-            const bool mean = headAt(row, column) == ViewState::MeanOfHeads;
+            const bool mean = headAt(row, column) == ViewState::mean_of_heads;
             const int place = mean ? widestRow() - 1 : static_cast<int>(column);
             row.tiles[column]->setPictureSize(picture);
             row.tiles[column]->setGeometry(place * column_width, y, column_width - column_gap, height);

@@ -22,12 +22,12 @@ std::unique_ptr<QTextLayout> laidOut(const QString& operation, const QFont& font
 
 /// A letter that stands alone: Q, K, V, W, also before a subscript or a superscript.
 bool isVariable(const QString& text, qsizetype at) {
-    const auto isLetter = [&](qsizetype i) {
+    const auto is_letter = [&](qsizetype i) {
         return i >= 0 && i < text.size() && text[i].isLetter() && text[i].category() != QChar::Letter_Modifier;
     };
     const ushort letter = text[at].unicode();
-    return ((letter >= 'A' && letter <= 'Z') || QStringLiteral("qkwv").contains(text[at])) && !isLetter(at - 1) &&
-           !isLetter(at + 1);
+    return ((letter >= 'A' && letter <= 'Z') || QStringLiteral("qkwv").contains(text[at])) && !is_letter(at - 1) &&
+           !is_letter(at + 1);
 }
 
 } // namespace

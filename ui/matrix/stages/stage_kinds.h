@@ -11,7 +11,7 @@ bool hasAxis(const Stage& stage, Axis axis);
 /// True when the last two axes are these.
 bool endsWithAxes(const Stage& stage, Axis rows, Axis columns);
 
-/// `head` if the trace has it, the last head otherwise; MeanOfHeads stays.
+/// `head` if the trace has it, the last head otherwise; mean_of_heads stays.
 int headWithin(const Trace& trace, int head);
 
 /// The stage by whose maps heads are compared: the chosen one if it has a query-key map for each head, else the

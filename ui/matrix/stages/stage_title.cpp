@@ -125,7 +125,7 @@ QString exactTitle(const Trace& trace, const Stage& stage, int batch, int head) 
     const QString name = stageWordsInPass(stage.name);
     if (size.heads < 2 || !hasAxis(stage, Axis::Head))
         return size.batches > 1 ? Titles::tr("%1 · batch %2").arg(name).arg(batch) : name;
-    if (head == ViewState::MeanOfHeads)
+    if (head == ViewState::mean_of_heads)
         return size.batches > 1 ? Titles::tr("%1 · batch %2 · mean of heads").arg(name).arg(batch)
                                 : Titles::tr("%1 · mean of heads").arg(name);
     return size.batches > 1 ? Titles::tr("%1 · batch %2 · head %3").arg(name).arg(batch).arg(head)

@@ -18,7 +18,7 @@ QString stageWordsInPass(std::string_view name);
 QString formulaText(std::string_view formula);
 
 /// "weights · head 2": batch and head if the trace has several, and the rounding of the numbers. `head` may be
-/// ViewState::MeanOfHeads.
+/// ViewState::mean_of_heads.
 QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);
 
 /// "Head 0": the title of a head, counted from 0 as in the arrays.

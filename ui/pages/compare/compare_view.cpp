@@ -105,12 +105,12 @@ void CompareView::layOutRow(const QRect& area, int line) {
     const int height = area.height() - line;
     const bool complete = !error_->isVisibleTo(this);
     // Rounds up, or a missing pixel would reduce all cells of one view by a pixel.
-    const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
-    const int sides = sidesOf(a()) + sidesOf(b()) + sidesOf(difference());
+    const auto sides_of = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
+    const int sides = sides_of(a()) + sides_of(b()) + sides_of(difference());
     const int cells = std::max(1, (area.width() - sides) / 3);
     int x = area.left();
     for (std::size_t i = 0; i < 3; ++i) {
-        const int width = complete ? cells + sidesOf(heatmaps_[i]) : area.width() / 3;
+        const int width = complete ? cells + sides_of(heatmaps_[i]) : area.width() / 3;
         titles_[i]->setGeometry(x, 0, width, line);
         heatmaps_[i]->setGeometry(x, line, width, height);
         x += width;
@@ -121,12 +121,12 @@ void CompareView::layOutRow(const QRect& area, int line) {
 /// Square cells of A and B fill the height of two; the difference has the rest of the width.
 void CompareView::layOutStack(const QRect& area, int line) {
     const int half = area.height() / 2;
-    const auto sidesOf = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
-    const int left = std::min(area.width() * 9 / 20, half - line + sidesOf(b()));
+    const auto sides_of = [](const HeatmapView* heatmap) { return static_cast<int>(std::ceil(heatmap->sidesWidth())); };
+    const int left = std::min(area.width() * 9 / 20, half - line + sides_of(b()));
     for (std::size_t i = 0; i < 2; ++i) {
         const int top = static_cast<int>(i) * half;
         titles_[i]->setGeometry(area.left(), top, left, line);
-        const int width = left - sidesOf(b()) + sidesOf(heatmaps_[i]); // cells of A above those of B
+        const int width = left - sides_of(b()) + sides_of(heatmaps_[i]); // cells of A above those of B
         heatmaps_[i]->setGeometry(area.left(), top + line, width, half - line);
     }
     titles_[2]->setGeometry(area.left() + left, 0, area.width() - left, line);

@@ -20,8 +20,8 @@ struct ComparedMatrices {
                         const QString& title_of_difference = QStringLiteral("A − B")) const;
 };
 
-/// One batch and head (or ViewState::MeanOfHeads) of a comparison of `a` with `b`. nullopt when the indices are outside
-/// the stage or it is empty.
+/// One batch and head (or ViewState::mean_of_heads) of a comparison of `a` with `b`. nullopt when the indices are
+/// outside the stage or it is empty.
 std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b, const Comparison& comparison,
                                                  int batch, int head, const ColorChoice& choice);
 

@@ -30,7 +30,7 @@ std::int64_t PageReadsView::read() {
     drawing_.map = std::move(*map);
     drawing_.scale = scaleFor(computed_->trace, *weights, view_.batch(), {});
     if (sizeOf(computed_->trace).heads > 1)
-        setTitle(head == ViewState::MeanOfHeads ? tr("Pages · mean of heads") : tr("Pages · head %1").arg(head));
+        setTitle(head == ViewState::mean_of_heads ? tr("Pages · mean of heads") : tr("Pages · head %1").arg(head));
     return reads->query_pages;
 }
 

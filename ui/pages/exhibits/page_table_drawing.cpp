@@ -47,8 +47,9 @@ struct PageTableDrawing::Layout {
         double box_height = 0.0;
 
         QRectF page(std::int64_t index) const {
-            return QRectF(origin.x() + static_cast<double>(index % across) * (page_width + page_gap),
-                          origin.y() + static_cast<double>(index / across) * line_height, page_width, box_height);
+            const auto column = index % across, line = index / across;
+            return QRectF(origin.x() + static_cast<double>(column) * (page_width + page_gap),
+                          origin.y() + static_cast<double>(line) * line_height, page_width, box_height);
         }
         std::int64_t lines(std::int64_t count) const { return (count + across - 1) / across; }
     };
@@ -329,17 +330,17 @@ void PageTableDrawing::paintUse(const Pen& pen) const {
 std::optional<std::int64_t> PageTableDrawing::tokenAt(const QPointF& position, const QRectF& area,
                                                       const QFont& font) const {
     const Layout at = layout(area, font);
-    const auto slotIn = [&](const QRectF& box) {
+    const auto slot_in = [&](const QRectF& box) {
         return std::min(table.page_size - 1, static_cast<std::int64_t>((position.x() - box.left()) / box.width() *
                                                                        static_cast<double>(table.page_size)));
     };
     for (std::int64_t page = 0; page < static_cast<std::int64_t>(table.block_table.size()); ++page)
         if (const QRectF box = at.sequence.page(page); box.contains(position))
-            return tokenIn(page, slotIn(box));
+            return tokenIn(page, slot_in(box));
     for (std::int64_t pool_page = 0; pool_page < table.pool_pages; ++pool_page)
         if (const QRectF box = at.pool.page(pool_page); box.contains(position))
             if (const auto page = pageIn(pool_page))
-                return tokenIn(*page, slotIn(box));
+                return tokenIn(*page, slot_in(box));
     return std::nullopt;
 }
 

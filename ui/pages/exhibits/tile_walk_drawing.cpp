@@ -103,10 +103,10 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     // Heights first, with column labels of one line; they determine whether numbers fit, and so the width of their
     // columns.
     double band = line;
-    const auto heightOf = [&] {
+    const auto height_of = [&] {
         return std::min((area.height() - legend - band - walk_gap - key_height) / L, walk_largest_cell);
     };
-    double cell_height = heightOf();
+    double cell_height = height_of();
     const bool numbers = cell_height >= metrics.height() - 1.0;
     const double number = metrics.horizontalAdvance(QStringLiteral("−0.00")) + 8.0;
     const double rescale_caption = metrics.horizontalAdvance(tr("rescale")) + 4.0;
@@ -120,7 +120,7 @@ TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) co
     double cell_width = std::min({(area.width() - beside) / S, walk_largest_cell, cell_height * 2.2});
     if (!columnLabelsFitFlat(map.matrix.axes().columns, small, cell_width)) {
         band = std::min(turnedHeight(small, longestLabel(map.matrix.axes().columns, small)), area.height() * 0.2);
-        cell_height = heightOf();
+        cell_height = height_of();
     }
     cell_height = whole(std::min(cell_height, std::max(cell_width * 2.2, line)));
     cell_width = whole(std::max(cell_width, 0.01));

@@ -226,7 +226,7 @@ void StepDrawing::paintProducts(const Pen& pen) const {
     std::vector<std::vector<ScoreTerm>> terms;
     for (std::int64_t j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j)
         terms.push_back(walk.terms(j));
-    const auto termAt = [&](std::int64_t row, std::int64_t j) {
+    const auto term_at = [&](std::int64_t row, std::int64_t j) {
         return terms[static_cast<std::size_t>(j - pen.at.first_key)][static_cast<std::size_t>(row)];
     };
     Grid grid;
@@ -235,10 +235,10 @@ void StepDrawing::paintProducts(const Pen& pen) const {
     grid.rows = walk.termCount();
     grid.title = [&](std::int64_t row) {
         return walk.hasProducts()
-                   ? QStringLiteral("q%1 %2").arg(subscript(row), numberText(termAt(row, pen.at.first_key).left, 3))
+                   ? QStringLiteral("q%1 %2").arg(subscript(row), numberText(term_at(row, pen.at.first_key).left, 3))
                    : QString::number(row + 1);
     };
-    grid.value = [&](std::int64_t row, std::int64_t j) { return termAt(row, j).product; };
+    grid.value = [&](std::int64_t row, std::int64_t j) { return term_at(row, j).product; };
     grid.sum = [](std::int64_t) { return std::optional<double>(); };
     grid.reached = walk.keys();
     paintGrid(pen, grid);
@@ -272,7 +272,7 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
     range.include(0.0);
     const double span = std::max(range.high - range.low, 1e-300);
     const QRectF room = pen.at.panel.adjusted(0, 2, 0, -2);
-    const auto yOf = [&](double value) {
+    const auto y_of = [&](double value) {
         return room.bottom() - std::clamp((value - range.low) / span, 0.0, 1.0) * room.height();
     };
     const ColorScale scale = scaleOf(line);
@@ -285,7 +285,7 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
             paintHatch(pen.painter, slot, look, std::isnan(value) ? Hatch::NotANumber : Hatch::Blocked);
             continue;
         }
-        const QRectF bar = QRectF(QPointF(slot.left(), yOf(value)), QPointF(slot.right(), yOf(0.0))).normalized();
+        const QRectF bar = QRectF(QPointF(slot.left(), y_of(value)), QPointF(slot.right(), y_of(0.0))).normalized();
         pen.painter.setOpacity(j < reached ? 1.0 : 0.25);
         pen.painter.fillRect(bar, QColor(shownOn(look, scale).color(value)));
         pen.painter.setPen(QPen(look.muted, 1));
@@ -294,9 +294,9 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
         pen.painter.setOpacity(1.0);
     }
     pen.painter.setPen(QPen(look.muted, 1));
-    pen.painter.drawLine(QPointF(room.left(), yOf(0.0)), QPointF(room.right(), yOf(0.0)));
+    pen.painter.drawLine(QPointF(room.left(), y_of(0.0)), QPointF(room.right(), y_of(0.0)));
     pen.text(
-        QRectF(pen.at.titles.left(), yOf(0.0) - pen.at.row_height / 2, pen.at.titles.width() - 6.0, pen.at.row_height),
+        QRectF(pen.at.titles.left(), y_of(0.0) - pen.at.row_height / 2, pen.at.titles.width() - 6.0, pen.at.row_height),
         Qt::AlignRight, QStringLiteral("0"), look.muted);
     pen.text(pen.at.caption, Qt::AlignLeft, StepWords::title(walk, line.operation), look.muted);
 }

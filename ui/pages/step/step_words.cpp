@@ -143,7 +143,7 @@ QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
     if (!walk.isMixed())
         return QString::fromStdString(walk.outputStage().formula);
     const auto weights = walk.mixed();
-    const auto outputAfter = [&](std::int64_t reached) {
+    const auto output_after = [&](std::int64_t reached) {
         QStringList output;
         for (std::int64_t feature = 0; feature < std::min<std::int64_t>(walk.features(), 3); ++feature)
             output << briefText(walk.output(feature, reached));
@@ -158,8 +158,8 @@ QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
     if (step.reached < walk.keys()) {
         const QString added = part(step.reached - 1);
         return QStringLiteral("%1 = %2").arg(
-            step.reached == 1 ? added : QStringLiteral("%1 + %2").arg(outputAfter(step.reached - 1), added),
-            outputAfter(step.reached));
+            step.reached == 1 ? added : QStringLiteral("%1 + %2").arg(output_after(step.reached - 1), added),
+            output_after(step.reached));
     }
     std::vector<std::int64_t> order(static_cast<std::size_t>(walk.keys()));
     std::iota(order.begin(), order.end(), 0);
@@ -171,7 +171,7 @@ QString StepWords::mix(const RowWalk& walk, const WalkStep& step) {
     for (const auto key : order)
         line.parts << part(key);
     return QStringLiteral("%1 = %2").arg(line.parts.isEmpty() ? QStringLiteral("0") : partsText(line, 2),
-                                         outputAfter(walk.keys()));
+                                         output_after(walk.keys()));
 }
 
 QString StepWords::arithmetic(const RowWalk& walk, const WalkStep& step, std::int64_t key) {

@@ -23,7 +23,7 @@ std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_la
                                   const QStringList& column_labels) {
     const auto view = matrix_at(cells);
     QString text, html = QStringLiteral("<table>");
-    const auto addRow = [&](QStringList fields, const char* tag, const QString& label) {
+    const auto add_row = [&](QStringList fields, const char* tag, const QString& label) {
         html += QLatin1String("<tr>");
         if (!row_labels.isEmpty())
             html += htmlCell(label, "th");
@@ -35,12 +35,12 @@ std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_la
         text += fields.join(QLatin1Char('\t')) + QLatin1Char('\n');
     };
     if (!column_labels.isEmpty())
-        addRow(column_labels, "th", {});
+        add_row(column_labels, "th", {});
     for (std::int64_t row = 0; row < view.rows; ++row) {
         QStringList fields;
         for (const double value : view.row(row))
             fields << editText(value);
-        addRow(fields, "td", row_labels.value(row));
+        add_row(fields, "td", row_labels.value(row));
     }
     auto mime = std::make_unique<QMimeData>();
     mime->setText(text);

@@ -71,7 +71,7 @@ void SlicePickers::readView() {
         const QSignalBlocker blocker(pickers_[axis]);
         if (kinds_[axis] == Kind::Batch)
             pickers_[axis]->setValue(view_.batch());
-        else if (kinds_[axis] == Kind::Head && view_.head() != ViewState::MeanOfHeads)
+        else if (kinds_[axis] == Kind::Head && view_.head() != ViewState::mean_of_heads)
             pickers_[axis]->setValue(static_cast<int>(view_.head() * sizes_[axis] / query_heads_));
     }
     if (leading() != before)

@@ -39,7 +39,7 @@ Difference differenceOf(double score, double maximum) {
     const auto read = [](QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); };
     const double difference = score - maximum;
     for (int digits = least; digits < most; ++digits) {
-        const Difference shown{numberText(score, digits), numberText(maximum, digits)};
+        Difference shown{numberText(score, digits), numberText(maximum, digits)};
         if (!std::isfinite(difference) ||
             std::abs(read(shown.score) - read(shown.maximum) - difference) <=
                 std::max(2e-4 * std::abs(difference), 1e-4 * std::min(1.0, std::abs(score) + std::abs(maximum))))
@@ -253,13 +253,13 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head
     const Stage* weights = weightsBeside(trace, nullptr);
     if (!weights)
         return {};
-    return head == ViewState::MeanOfHeads ? overHeads(trace, *weights, batch, cell)
-                                          : pathOf(trace, *weights, *weights, batch, head, cell);
+    return head == ViewState::mean_of_heads ? overHeads(trace, *weights, batch, cell)
+                                            : pathOf(trace, *weights, *weights, batch, head, cell);
 }
 
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell) {
     const bool has_heads = hasAxis(stage, Axis::Head);
-    if (head == ViewState::MeanOfHeads && has_heads)
+    if (head == ViewState::mean_of_heads && has_heads)
         return overHeads(trace, stage, batch, cell);
     const auto value = explain::number_at(trace, stage, batch, head, cell.row, cell.column);
     if (!value)
@@ -268,7 +268,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     if (const Stage* weights = weightsBeside(trace, &stage);
         weights && has_heads && endsWithAxes(stage, Axis::Query, Axis::Key))
         lines = pathOf(trace, *weights, stage.role == StageRole::Step ? stage : *weights, batch, head, cell);
-    else if (head != ViewState::MeanOfHeads)
+    else if (head != ViewState::mean_of_heads)
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())
         return lines;

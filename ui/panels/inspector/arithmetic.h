@@ -48,7 +48,7 @@ struct ArithmeticLine {
 };
 
 /// From q_i k_j to the weight of a query-key cell, with all numbers from the trace's stages. With
-/// ViewState::MeanOfHeads the weights of the heads and their mean. Empty when the cell is outside the trace.
+/// ViewState::mean_of_heads the weights of the heads and their mean. Empty when the cell is outside the trace.
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head, Cell cell);
 
 /// The same for the cell of any stage: query-key cells as above, outputs as a sum of weights times values with the

@@ -179,7 +179,7 @@ void InspectorPanel::refreshCell() {
     const MatrixData& matrix = *shown_;
     const QString row = matrix.rowLabel(chosen->row), column = matrix.columnLabel(chosen->column);
     const bool one_column = matrix.view().columns == 1 && matrix.column_title.isEmpty();
-    const auto nameOf = [&](const QString& of_row, const QString& of_column) {
+    const auto name_of = [&](const QString& of_row, const QString& of_column) {
         return one_column     ? of_row
                : keysAcross() ? tr("%1 → %2", "query token → key token").arg(of_row, of_column)
                               : tr("%1, %2 %3", "row label, column axis, column label")
@@ -187,7 +187,7 @@ void InspectorPanel::refreshCell() {
     };
     const auto brief = [&](const QString& label) { return briefLabel(label, fontMetrics(), heading_letters); };
     const QString place = tr("row %1, column %2, counted from 0").arg(first_row_ + chosen->row).arg(chosen->column);
-    cell_card_->setCell({nameOf(row, column), nameOf(brief(row), brief(column))}, place,
+    cell_card_->setCell({name_of(row, column), name_of(brief(row), brief(column))}, place,
                         arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }
 

@@ -46,12 +46,12 @@ RowCard::RowCard(QWidget* parent)
     body()->addWidget(left_out_);
     body()->addWidget(controls());
     body()->addWidget(numbers_);
-    const auto keyOf = [this](int bar) {
+    const auto key_of = [this](int bar) {
         return bar < 0 ? std::nullopt : std::optional(keys_[static_cast<std::size_t>(bar)]);
     };
-    connect(bars_, &BarChart::barHovered, this, [this, keyOf](int bar) { emit keyHovered(keyOf(bar)); });
-    connect(bars_, &BarChart::barClicked, this, [this, keyOf](int bar) {
-        if (const auto key = keyOf(bar))
+    connect(bars_, &BarChart::barHovered, this, [this, key_of](int bar) { emit keyHovered(key_of(bar)); });
+    connect(bars_, &BarChart::barClicked, this, [this, key_of](int bar) {
+        if (const auto key = key_of(bar))
             emit keyClicked(*key);
     });
     bars_->setLimit(most_bars + 1);

@@ -42,10 +42,10 @@ QString elidedSum(const ArithmeticLine& terms, int width, const QFontMetrics& me
     constexpr qsizetype most_tried = 48; // more do not fit any panel
     const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
     if (parts.size() <= most_tried && terms.left_out == 0)
-        if (const QString all = sumText(parts, terms.separator); fits(all))
+        if (QString all = sumText(parts, terms.separator); fits(all))
             return all;
     for (qsizetype first = std::min(parts.size() - 2, most_tried); first > 0; --first)
-        if (const QString some =
+        if (QString some =
                 sumText(parts.mid(0, first) + QStringList{QStringLiteral("…"), parts.last()}, terms.separator);
             fits(some))
             return some;
@@ -154,10 +154,10 @@ Rung::Places Rung::placesIn(int width) const {
         const int room = std::max(0, inner - value_width - (value_width > 0 ? rung_gap : 0));
         const bool has_terms = hasParts() || !termsNotation().empty();
         const int name = std::min(nameWidth(), room), terms = termsWidth(inner);
-        const auto fitsAfter = [&](int left) { return has_terms && left + rung_gap + terms <= room; };
+        const auto fits_after = [&](int left) { return has_terms && left + rung_gap + terms <= room; };
         const int aligned = std::max(name, std::min(name_column_, room));
-        const int column = fitsAfter(aligned) ? aligned : name; // rather out of line than in a second one
-        const bool beside = fitsAfter(column);
+        const int column = fits_after(aligned) ? aligned : name; // rather out of line than in a second one
+        const bool beside = fits_after(column);
         at.name = QRect(rung_side, rung_above, has_terms && beside ? name : room, row);
         at.value = QRect(rung_side + inner - value_width, rung_above, value_width, row);
         at.height = 2 * rung_above + row;

@@ -78,7 +78,7 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
          tr("variance of scores")},
         {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale"),
          tr("variance after scale")}};
-    const bool mean_of_heads = head == ViewState::MeanOfHeads;
+    const bool mean_of_heads = head == ViewState::mean_of_heads;
     const auto theory = mean_of_heads ? Prediction{} : predictionFor(trace, *scores, spec);
     if (theory.scores) {
         const QString help = tr("The variance for independent entries of query and key with mean 0 and variance 1");

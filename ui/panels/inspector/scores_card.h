@@ -14,7 +14,7 @@ class ScoresCard : public Card {
 public:
     explicit ScoresCard(QWidget* parent = nullptr);
 
-    /// The scores beside `weights`; `head` may be ViewState::MeanOfHeads.
+    /// The scores beside `weights`; `head` may be ViewState::mean_of_heads.
     void setScores(const Trace& trace, const Stage& weights, int batch, int head, const AttentionSpec& spec);
     void setNoScores();
 

@@ -117,8 +117,9 @@ QRectF KeyPicture::cellRect(int key) const {
     const QRectF all = area();
     const double width = all.width() / static_cast<double>(grid_.columns);
     const double height = all.height() / static_cast<double>(grid_.rows);
-    return {all.left() + width * static_cast<double>(key % grid_.columns),
-            all.top() + height * static_cast<double>(key / grid_.columns), width, height};
+    const auto column = key % grid_.columns, row = key / grid_.columns;
+    return {all.left() + width * static_cast<double>(column), all.top() + height * static_cast<double>(row), width,
+            height};
 }
 
 std::optional<int> KeyPicture::keyAt(const QPointF& position) const {

@@ -55,7 +55,7 @@ void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
     for (int y = 0; y < down; ++y) {
         const int first_row = cellEdge(0, layers_.rows(), y, down);
         const int last_row = std::max(first_row + 1, cellEdge(0, layers_.rows(), y + 1, down));
-        const auto lookAt = [&](int x) {
+        const auto look_at = [&](int x) {
             const int first = cellEdge(0, layers_.columns(), x, across);
             const int last = std::max(first + 1, cellEdge(0, layers_.columns(), x + 1, across));
             return lookOf(QRect(first, first_row, last - first, last_row - first_row));
@@ -63,9 +63,9 @@ void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
         const int top = cellEdge(area.y(), area.height(), y, down);
         const int bottom = cellEdge(area.y(), area.height(), y + 1, down);
         for (int x = 0; x < across;) {
-            const Look here = lookAt(x);
+            const Look here = look_at(x);
             const int start = x;
-            while (++x < across && lookAt(x) == here) {
+            while (++x < across && look_at(x) == here) {
             }
             if (here == Look::Kept)
                 continue;

@@ -98,7 +98,7 @@ double MaskLayers::share(const Tensor& blocked, int batch, int head, Cell cell) 
     // A view may still refer to a batch or head that the problem no longer has.
     const double* of_batch =
         blocked.data() + std::clamp<std::int64_t>(batch, 0, context_.B - 1) * context_.H * matrix + in_matrix;
-    if (head != ViewState::MeanOfHeads)
+    if (head != ViewState::mean_of_heads)
         return of_batch[std::clamp<std::int64_t>(head, 0, context_.H - 1) * matrix];
     double sum = 0.0;
     for (std::int64_t h = 0; h < context_.H; ++h)

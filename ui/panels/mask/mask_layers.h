@@ -36,7 +36,7 @@ public:
     bool blocksAny() const;
     const QString& error() const { return error_; }
 
-    /// Share of the displayed heads (one, or all for MeanOfHeads) in which the cell is blocked, 0 to 1.
+    /// Share of the displayed heads (one, or all for mean_of_heads) in which the cell is blocked, 0 to 1.
     double blockedShare(int batch, int head, Cell cell) const;
     /// The same for the painted mask only.
     double paintedShare(int batch, int head, Cell cell) const;

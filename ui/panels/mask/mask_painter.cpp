@@ -57,7 +57,7 @@ bool MaskPainter::isPainted(Cell cell) const {
         return painted.at({cell.row, cell.column}) != 0.0;
     const std::int64_t batch = std::clamp<std::int64_t>(view_.batch(), 0, context_->B - 1);
     for (std::int64_t head = 0; head < context_->H; ++head)
-        if ((view_.head() == ViewState::MeanOfHeads || view_.head() == head) &&
+        if ((view_.head() == ViewState::mean_of_heads || view_.head() == head) &&
             painted.at({batch, head, cell.row, cell.column}) != 0.0)
             return true;
     return false;
@@ -205,7 +205,7 @@ void MaskPainter::apply(Cell from, Cell to) {
 }
 
 Tensor MaskPainter::written(Tensor painted, const Write& write) const {
-    const bool one_head = per_head_ && view_.head() != ViewState::MeanOfHeads;
+    const bool one_head = per_head_ && view_.head() != ViewState::mean_of_heads;
     const bool one_batch = per_head_ && !all_batches_;
     if ((one_head && context_->H > 1) || (one_batch && context_->B > 1))
         painted = painted_mask::spread(painted, *context_);

@@ -206,9 +206,9 @@ void MaskPanel::showScope() {
     const bool choice = context && context->B * context->H > 1;
     scope_->setVisible(choice);
     const int head = painter_.view().head();
-    const QString scope = !painter_.isPerHead()            ? tr("all heads")
-                          : head == ViewState::MeanOfHeads ? tr("heads of the batch")
-                                                           : tr("head %1 only").arg(head);
+    const QString scope = !painter_.isPerHead()              ? tr("all heads")
+                          : head == ViewState::mean_of_heads ? tr("heads of the batch")
+                                                             : tr("head %1 only").arg(head);
     scope_->setText(scope + QStringLiteral(" ▾"));
     scope_->setAccessibleName(tr("Strokes paint: %1").arg(scope));
 }

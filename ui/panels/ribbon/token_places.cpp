@@ -54,11 +54,11 @@ std::pair<int, int> TokenPlaces::between(Side side, double left, double right) c
     const int count = static_cast<int>(of.starts.size()) - 1;
     if (count <= 0)
         return {0, -1};
-    const auto tokenAt = [&](double x) {
+    const auto token_at = [&](double x) {
         const auto next = std::upper_bound(of.starts.begin(), of.starts.end(), x);
         return std::clamp(static_cast<int>(next - of.starts.begin()) - 1, 0, count - 1);
     };
-    return {tokenAt(left), tokenAt(right)};
+    return {token_at(left), token_at(right)};
 }
 
 } // namespace attnlab::ui
