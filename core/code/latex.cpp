@@ -1,6 +1,7 @@
 // The formula of a setting: a line for each step, from queries to output.
 #include "core/code/latex_text.h"
 #include "core/code/writers.h"
+#include "core/variants.h"
 
 #include <algorithm>
 #include <bit>
@@ -118,6 +119,8 @@ private:
             return "-" + frac("\\left\\lVert " + q + " - " + k + " \\right\\rVert^2",
                               "2" + (sigma == "1" ? "" : " \\cdot (" + sigma + ")^2"));
         }
+        if (problem_.variant->attention_line != "attention") // another function of Q and K
+            fail_without_code(id);
         return q + " \\cdot " + k;
     }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 
 namespace attnlab::code {
 namespace {
@@ -76,6 +77,18 @@ std::string per_cell(const ResolvedProblem& problem, const std::string& name) {
     return name + ".reshape(" + whole(B) + ", " + whole(H) + ", " + whole(shape[1]) + ", " + whole(shape[2]) + ")";
 }
 
+/// Whether `code` uses the variable of that one letter.
+bool has_name(std::string_view code, char letter) {
+    const auto continues = [&](std::size_t at) {
+        return at < code.size() && (std::isalnum(static_cast<unsigned char>(code[at])) || code[at] == '_');
+    };
+    for (auto at = code.find(letter); at != code.npos; at = code.find(letter, at + 1))
+        if (!continues(at + 1) && (at == 0 || !continues(at - 1)))
+            return true;
+    return false;
+}
+
+/// Which cells a mask keeps, of `i` and `j`.
 std::string condition(const ResolvedProblem& problem, const Selection& mask) {
     if (mask.id == "causal") {
         const bool bottom = mask.parameters.choice("alignment") == "bottom_right";
@@ -117,9 +130,9 @@ std::string rotation_of(const ResolvedProblem& problem) {
 std::string row_and_column_of(const ResolvedProblem& problem) {
     const auto& position = problem.spec.position.id;
     bool rows = position == "alibi" || position == "t5", columns = rows;
-    for (const auto& mask : masks_of(problem)) {
-        rows = rows || mask.id == "causal" || mask.id == "window" || mask.id == "prefix";
-        columns = columns || rows || mask.id == "valid_lens";
+    for (const auto& condition : conditions_of(problem)) {
+        rows = rows || has_name(condition, 'i');
+        columns = columns || rows || has_name(condition, 'j');
     }
     return std::string(rows ? "i = np.arange(query.shape[-2])[:, None]\n" : "") +
            (columns ? "j = np.arange(key.shape[-2])\n" : "");

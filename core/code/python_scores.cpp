@@ -2,6 +2,7 @@
 #include "core/code/python_arrays.h"
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
+#include "core/variants.h"
 
 namespace attnlab::code {
 namespace {
@@ -89,6 +90,8 @@ std::string scores_of(const ResolvedProblem& problem) {
     if (id == "gaussian_kernel")
         return "distance = (query[..., :, None, :] - key[..., None, :, :]) / " +
                float_text(problem.spec.parameters.real("sigma")) + "\nscores = -0.5 * (distance**2).sum(axis=-1)\n";
+    if (problem.variant->attention_line != "attention") // another function of Q and K
+        fail_without_code(id);
     return "scores = query @ " + keys + "\n";
 }
 

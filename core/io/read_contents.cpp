@@ -46,8 +46,9 @@ public:
             return;
         case FileFormat::Figure:
             return read_settings();
-        case FileFormat::Unknown:
-            fail_by_format(path_);
+        default: // arrays alone, or unknown
+            for (auto& [name, tensor] : read_tensors(path_, limits_))
+                hold(name, std::move(tensor));
         }
     }
 

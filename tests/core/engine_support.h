@@ -35,6 +35,15 @@ inline bool close(double got, double expected, double tolerance) {
     return got == expected || std::abs(got - expected) <= tolerance + tolerance * std::abs(expected);
 }
 
+/// "none, sqrt_dk, ...": the rows of a table as errors name them.
+template <class Table>
+QString known_ids(const Table& table) {
+    QString ids;
+    for (const auto& row : table)
+        ids += (ids.isEmpty() ? "" : ", ") + QString::fromStdString(std::string(row.id));
+    return ids;
+}
+
 /// Describes the first difference; empty if there is none.
 inline QString difference(const Tensor& got, const Tensor& expected, double tolerance) {
     if (got.shape() != expected.shape())

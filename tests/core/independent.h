@@ -8,6 +8,7 @@
 #include <complex>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,9 @@ inline bool keeps(const AttentionProblem& problem, const Selection& mask, const 
         return (cell(array("attn_mask"), n, b, h, i, j) != 0.0) == (problem.spec.mask_true == MaskTrue::Keeps);
     if (mask.id == "painted")
         return cell(array("painted_mask"), n, b, h, i, j) == 0.0;
-    return true; // attn_bias
+    if (mask.id != "attn_bias")
+        throw std::logic_error(mask.id + " has no independent rule yet");
+    return true;
 }
 
 inline Real option(const Selection& choice, const char* name, Real otherwise) {
@@ -208,8 +211,10 @@ inline std::vector<Real> scaled_scores(const AttentionProblem& problem, const He
                 out = number(50) * std::tanh(raw / root / number(50));
             else if (id == "qk_norm")
                 out = raw / root * number(1);
-            else
+            else if (id == "none" || id == "score_norm")
                 out = raw;
+            else
+                throw std::logic_error(id + " has no independent formula yet");
         }
     }
     if (id != "score_norm")

@@ -18,6 +18,14 @@ using namespace attnlab::test;
 
 namespace {
 
+/// ".npz, .npy, ...": as errors name them.
+QString listed(const std::vector<std::string>& suffixes) {
+    QString text;
+    for (const auto& suffix : suffixes)
+        text += (text.isEmpty() ? "." : ", .") + QString::fromStdString(suffix);
+    return text;
+}
+
 /// While it exists, files cannot grow beyond `bytes`: imitates a full disk for any user.
 class FullDisk {
 public:
@@ -167,8 +175,7 @@ private slots:
         QTest::newRow("cut safetensors") << "x.safetensors" << data_bytes("torch_mha_self.safetensors").chopped(1)
                                          << "the file is cut short";
         QTest::newRow("unknown") << "x.bmp" << QByteArray("\x89PNG")
-                                 << "x.bmp: is of an unknown type, expected .npz, .npy, .safetensors, .pt, .pth, .bin, "
-                                    ".ckpt, .csv, .tsv, .txt";
+                                 << "x.bmp: is of an unknown type, expected " + listed(io::readable_suffixes());
         QTest::newRow("no suffix") << "x" << QByteArray("1 2") << "x: is of an unknown type";
     }
     void refused() {
@@ -214,9 +221,9 @@ private slots:
         QTest::newRow("cube as csv") << "x.csv" << 1 << Tensor({2, 2, 2})
                                      << "x.csv: 't0' has shape (2, 2, 2), expected one matrix";
         QTest::newRow("empty as tsv") << "x.tsv" << 1 << Tensor({0, 2}) << "'t0' has shape (0, 2), expected one matrix";
-        QTest::newRow("unknown")
-            << "x.png" << 1 << matrix
-            << "x.png: cannot be written as this type, expected .npz, .npy, .safetensors, .csv, .tsv";
+        QTest::newRow("unknown") << "x.png" << 1 << matrix
+                                 << "x.png: cannot be written as this type, expected " +
+                                        listed(io::writable_suffixes());
         QTest::newRow("no folder") << "missing/x.npy" << 1 << matrix
                                    << "missing/x.npy: cannot be written: No such file or directory";
         QTest::newRow("no folder, safetensors")

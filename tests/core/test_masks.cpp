@@ -212,8 +212,7 @@ void MasksTest::reads_the_command_line_data() {
     QTest::newRow("no value wanted") << "painted:3"
                                      << "painted: takes no value, got '3'";
     QTest::newRow("unknown") << "band:3"
-                             << "mask: 'band' is not one of causal, window, prefix, valid_lens, key_padding, "
-                                "attn_mask, attn_bias, painted";
+                             << "mask: 'band' is not one of " + known_ids(mask_kinds());
 }
 
 void MasksTest::reads_the_command_line() {

@@ -3,14 +3,15 @@
 import io
 import json
 import pathlib
+import re
 import struct
 import sys
 import zipfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The order of readable_suffixes() in core/io/file_formats.cpp, which is what the first byte of fuzz_file's input means.
-SUFFIXES = ["npz", "npy", "safetensors", "pt", "pth", "bin", "ckpt", "csv", "tsv", "txt"]
+# The order of readable_suffixes(), which is what the first byte of fuzz_file's input means.
+SUFFIXES = re.findall(r'^    {"(\w+)", FileFormat::', (ROOT / "core/io/file_formats.cpp").read_text(), re.MULTILINE)
 TABLES = {
     "plain": "1,2\n3,4\n",
     "labels": "\ta\tb\nx\t0.5\t-1e-3\n\"y, z\"\tinf\tnan\n",

@@ -283,8 +283,9 @@ private slots:
         QTest::addColumn<int>("dpi");
         QTest::addColumn<QString>("reason");
         const QSizeF size(480, 400);
-        QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << ".png, .svg, .pdf";
-        QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << ".png, .svg, .pdf";
+        const QString known = '.' + suffixesOf(FormatKind::Picture).join(", .");
+        QTest::newRow("unknown suffix") << folder_.filePath("a.bmp") << size << 150 << known;
+        QTest::newRow("no suffix") << folder_.filePath("a") << size << 150 << known;
         QTest::newRow("no folder") << folder_.filePath("none/a.png") << size << 150 << "none/a.png: cannot be written";
         QTest::newRow("a folder") << folder_.filePath("folder.svg") << size << 150
                                   << "folder.svg: is a folder, expected a file";

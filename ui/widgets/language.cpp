@@ -18,7 +18,10 @@ const std::array language_table = {Language{"en", "English"}, Language{"zh_CN", 
 QString current_code = QStringLiteral("en");
 
 QString systemCode() {
-    return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
+    for (const auto& [code, name] : language_table)
+        if (QLocale(QString::fromLatin1(code)).language() == QLocale::system().language())
+            return QString::fromLatin1(code);
+    return QStringLiteral("en");
 }
 
 /// Simplified Chinese glyphs: outside a Chinese locale, systems use the Japanese ones for shared characters and

@@ -18,9 +18,9 @@ const QString compare_id = QStringLiteral("compare"), against_id = QStringLitera
 WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
     : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view)),
       against_(new AgainstPage(document, view)) {
-    addPage(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
-    addPage(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
-    addPage(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
+    add(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
+    add(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
+    add(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
     setAvailable(compare_id, document.problem().compared_with.has_value());
     setAvailable(against_id, false);
     exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
@@ -39,11 +39,15 @@ WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large
     });
 }
 
+void WindowPages::add(const QString& id, const char* title, Page* page) {
+    addPage(id, title, page);
+    of_any_trace_.push_back(page);
+}
+
 void WindowPages::setTrace(const ComputedPtr& computed) {
-    matrix_->setTrace(computed);
+    for (Page* page : of_any_trace_)
+        page->setTrace(computed);
     exhibits_->setTrace(computed);
-    compare_->setTrace(computed);
-    against_->setTrace(computed);
 }
 
 } // namespace attnlab::ui

@@ -27,6 +27,10 @@ public:
     AgainstPage* against() const { return against_; }
 
 private:
+    /// addPage(), for a page that shows every result.
+    void add(const QString& id, const char* title, Page* page);
+
+    std::vector<Page*> of_any_trace_;
     MatrixPage* matrix_;
     ComparePage* compare_;
     AgainstPage* against_;
