@@ -439,7 +439,7 @@ private slots:
         };
         QCOMPARE(shown(1.0F), 1.0);
         QVERIFY(window.files().mayChooseArrays());
-        window.files().setArrayChooser([](std::shared_ptr<const Contents>, Choices choices) {
+        window.files().setArrayChooser([](const std::shared_ptr<const Contents>&, Choices choices) {
             choices.group = "b";
             return choices;
         });
