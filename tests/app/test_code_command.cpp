@@ -71,7 +71,7 @@ private:
         return values;
     }
     ParameterValue value(const Parameter& parameter) {
-        const auto usual = parse_value(parameter, parameter.default_text, "a test");
+        auto usual = parse_value(parameter, parameter.default_text, "a test");
         switch (parameter.type) {
         case ParameterType::Boolean:
             return chance(0.5);

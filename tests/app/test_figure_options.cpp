@@ -32,7 +32,7 @@ class TestFigureOptions : public QObject {
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     }
     QString workspace(const std::string& view) {
-        const auto path = folder_.filePath("ws.npz");
+        auto path = folder_.filePath("ws.npz");
         auto problem = io::read_problem(sample().toStdString());
         io::write_workspace(path.toStdString(), problem, view);
         return path;

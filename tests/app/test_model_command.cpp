@@ -76,9 +76,9 @@ private slots:
             const auto found = written.find(array);
             QVERIFY2(found != written.end(), array.c_str());
             QCOMPARE(found->second.shape(), values.shape());
-            const bool exact = array.ends_with("input_ids"), areWeights = array.ends_with(".weights");
-            const double off = largestDifference(found->second, values, !areWeights);
-            QVERIFY2(off <= (exact ? 0.0 : areWeights ? 2e-5 : 1e-4), array.c_str());
+            const bool exact = array.ends_with("input_ids"), are_weights = array.ends_with(".weights");
+            const double off = largestDifference(found->second, values, !are_weights);
+            QVERIFY2(off <= (exact ? 0.0 : are_weights ? 2e-5 : 1e-4), array.c_str());
         }
     }
 
@@ -199,8 +199,8 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("word");
-        const auto row = [](const char* name, QStringList arguments, int code, const char* word) {
-            QTest::newRow(name) << std::move(arguments) << code << QString(word);
+        const auto row = [](const char* name, const QStringList& arguments, int code, const char* word) {
+            QTest::newRow(name) << arguments << code << QString(word);
         };
         row("no input", {}, 2, "--text");
         row("two inputs", {"--text", "a", "--ids", "1"}, 2, "--ids");

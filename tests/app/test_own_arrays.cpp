@@ -44,12 +44,12 @@ class TestOwnArrays : public QObject {
     QTemporaryDir folder_;
 
     QString save(const char* name, const TensorMap& tensors) {
-        const auto path = folder_.filePath(QLatin1String(name));
+        auto path = folder_.filePath(QLatin1String(name));
         io::write_tensors(path.toStdString(), tensors);
         return path;
     }
     QString save(const char* name, const QByteArray& bytes) {
-        const auto path = folder_.filePath(QLatin1String(name));
+        auto path = folder_.filePath(QLatin1String(name));
         QFile file(path);
         if (file.open(QIODevice::WriteOnly))
             file.write(bytes);

@@ -193,7 +193,7 @@ void LabTest::blurs_a_masked_row_in_float32() {
 
 void LabTest::rounds_as_float32_does() {
     Scene scene;
-    scene.tensors = {{"query", Tensor({1, 1}, {1.0})},
+    scene.tensors = {{"query", Tensor({1, 1}, 1.0)},
                      {"key", Tensor({2, 1}, {0.1, 1.0 / 3.0})},
                      {"value", Tensor({2, 1}, {1.0, 0.7})}};
     auto only = setting("a");

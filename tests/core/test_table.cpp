@@ -45,18 +45,18 @@ private slots:
             "+0.5\t+1.25\n\xE2\x88\x92"
             "3\t4e-3",
             numbers);
-        row("one number", "7", Tensor({1, 1}, {7}));
+        row("one number", "7", Tensor({1, 1}, 7));
         row("one column", "1\n2\n", Tensor({2, 1}, {1, 2}));
         row("infinities", "inf,-inf,Inf,+inf\nnan,NaN,-Infinity,NAN\n",
             Tensor({2, 4},
                    {infinity, -infinity, infinity, infinity, not_a_number, not_a_number, -infinity, not_a_number}));
         row("booleans", "TRUE\tfalse\nFalse\ttrue", Tensor({2, 2}, {1, 0, 0, 1}, DType::Bool));
-        row("subnormal", "5e-324", Tensor({1, 1}, {5e-324}));
+        row("subnormal", "5e-324", Tensor({1, 1}, 5e-324));
         row("column labels", "milk,cat\n1,2\n", Tensor({1, 2}, {1, 2}), {}, {"milk", "cat"});
         row("row labels", "milk,1\ncat,2\n", Tensor({2, 1}, {1, 2}), {"milk", "cat"});
         row("both, blank corner", ",x,y\nmilk,1,2\ncat,3,4\n", Tensor({2, 2}, {1, 2, 3, 4}), {"milk", "cat"},
             {"x", "y"});
-        row("both, corner", "token\tx\nmilk\t1\n", Tensor({1, 1}, {1}), {"milk"}, {"x"});
+        row("both, corner", "token\tx\nmilk\t1\n", Tensor({1, 1}, 1), {"milk"}, {"x"});
         row("label over one column", "x\n1\n2\n", Tensor({2, 1}, {1, 2}), {}, {"x"});
         row("one labelled row", "milk,1,2\n", Tensor({1, 2}, {1, 2}), {"milk"});
         row("quoted labels", "\"a \"\"b\"\", c\",1\n\"7\",2\n\"\",3\n", Tensor({3, 1}, {1, 2, 3}),

@@ -46,7 +46,7 @@ private slots:
         const auto file = read(one(tensor(storage(), 1, {2, 1}, {2, 1})));
         QCOMPARE(file.tensors.at(0).second, Tensor({2, 1}, {1.5, 3.5}, DType::Float32));
         const auto typed = read(one(typed_tensor(bytes_storage(16), "uint32", {1}, {1})));
-        QCOMPARE(typed.tensors.at(0).second, Tensor({1}, {0x3f000000}, DType::Int64));
+        QCOMPARE(typed.tensors.at(0).second, Tensor({1}, 0x3f000000, DType::Int64));
         const auto array = read(one(numpy_array({2}, "u1", "\x01\x02")));
         QCOMPARE(array.tensors.at(0).second, Tensor({2}, {1, 2}, DType::Int64));
     }

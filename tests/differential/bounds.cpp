@@ -49,14 +49,13 @@ double factor_of(const Selection& scale, const ScaleContext& context, const Tens
     if (mode.cell) // of slope 1 / sqrt d at 0 and less elsewhere
         return 1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, context.head_width)));
     // The scores are divided by a function of a matrix or row: the smallest divisor.
-    double least = infinity, sum = 0.0, largest = 0.0;
+    double least = infinity, largest = 0.0;
     const bool by_row = scale.parameters.find("norm") && scale.parameters.choice("norm") == "row";
     const bool by_range = scale.parameters.find("norm") && scale.parameters.choice("norm") == "minmax";
     const auto columns = scores.dim(3), group = by_row ? columns : scores.dim(2) * columns;
     double low = infinity, high = -infinity;
     for (std::int64_t k = 0; k < scores.size(); ++k) {
         const double s = scores.data()[k];
-        sum += s * s;
         largest = std::max(largest, std::abs(s));
         low = std::min(low, s);
         high = std::max(high, s);
@@ -65,7 +64,7 @@ double factor_of(const Selection& scale, const ScaleContext& context, const Tens
         const double divisor = by_range ? high - low : largest;
         if (divisor > 0.0)
             least = std::min(least, divisor);
-        sum = largest = 0.0, low = infinity, high = -infinity;
+        largest = 0.0, low = infinity, high = -infinity;
     }
     return 4.0 / least; // of the score itself, and of the divisor, which depends on it
 }

@@ -70,8 +70,6 @@ private:
         while (static_cast<double>(s.B * s.H * s.L * s.S) * static_cast<double>(s.E + s.Ev + 4) > 7e5)
             if (s.B > 1)
                 s.B = 1;
-            else if (s.H > s.Hkv)
-                s.H = s.Hkv = 1;
             else if (s.H > 1)
                 s.H = s.Hkv = 1;
             else if (s.E + s.Ev > 40)

@@ -55,11 +55,11 @@ public:
           barriers_(shared_bytes / 8) {}
 
     /// The running block; kernels run one at a time.
-    static Block& current() { return *current_; }
+    static Block& current() { return *current_block; }
 
     /// Runs every thread to its end.
     void run(const std::function<void()>& kernel) {
-        current_ = this;
+        current_block = this;
         kernel_ = &kernel;
         for (auto& fiber : fibers_)
             start(fiber);
@@ -378,7 +378,7 @@ private:
             }
     }
 
-    static inline Block* current_ = nullptr;
+    static inline Block* current_block = nullptr;
     Delay delay_;
     std::mt19937 random_;
     std::vector<Fiber> fibers_;

@@ -298,7 +298,7 @@ private slots:
     }
 };
 
-static const attnlab::test::TestFile registeredTestSelfCheck(__FILE__, [](int argc, char** argv) {
+static const attnlab::test::TestFile registered(__FILE__, [](int argc, char** argv) {
     if (const char* wanted = std::getenv(variable))
         return run_as_child(wanted, {argv + 1, argv + argc});
     TestSelfCheck test;

@@ -63,7 +63,7 @@ QList<T*> shownIn(QWidget* parent) {
 
 /// A press may delete the window (a menu that closes), and so may other events handled meanwhile; the release is then
 /// dropped. QTest::keyClick would still press and release the modifier keys.
-void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
+void clickKey(const QPointer<QWindow>& window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
     if (window)
         QTest::simulateEvent(window, true, key, modifiers, text, false);
     if (window)
@@ -72,7 +72,7 @@ void clickKey(QPointer<QWindow> window, Qt::Key key, const QString& text, Qt::Ke
 
 /// Presses at the first position, moves over the others and releases at the last. A drag of selected text would wait
 /// here in an event loop of its own for the release.
-void dragMouse(QPointer<QWindow> window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
+void dragMouse(const QPointer<QWindow>& window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
                const QList<QPoint>& places) {
     if (window)
         QTest::mousePress(window, button, modifiers, places.first());

@@ -34,7 +34,7 @@ std::string randomLabel(Chance& chance) {
                                          "a\nb\tc",
                                          "%1 %2",
                                          "the-quick-brown-fox-jumps-over-the-lazy"};
-    const std::string label = labels[chance.below(std::size(labels))];
+    std::string label = labels[chance.below(std::size(labels))];
     if (!chance.once_in(40))
         return label;
     std::string long_label;

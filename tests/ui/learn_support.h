@@ -25,7 +25,7 @@ inline void replaceIn(const QString& path, const char* from, const char* to) {
 
 /// Three steps; the second has a question. Returns the lesson's folder in `folder`.
 inline QString writeLesson(const QString& folder) {
-    const QString path = folder + QStringLiteral("/01-widths");
+    QString path = folder + QStringLiteral("/01-widths");
     QDir().mkpath(path);
     writeFile(path + QStringLiteral("/scene.json"), R"lesson({
   "version": 1,

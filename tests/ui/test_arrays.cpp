@@ -43,7 +43,7 @@ class TestArrays : public QObject {
     std::unique_ptr<MainWindow> window_;
 
     QString save(const char* name, const TensorMap& tensors) {
-        const auto path = folder_.filePath(QLatin1String(name));
+        auto path = folder_.filePath(QLatin1String(name));
         io::write_tensors(path.toStdString(), tensors);
         return path;
     }

@@ -14,8 +14,8 @@ private slots:
         QTest::addColumn<QString>("what");
         QTest::addColumn<QList<double>>("cells");
         QTest::addColumn<QString>("words");
-        const auto row = [](const char* name, const char* what, QList<double> cells, const char* words) {
-            QTest::newRow(name) << QString::fromUtf8(what) << std::move(cells) << QString::fromUtf8(words);
+        const auto row = [](const char* name, const char* what, const QList<double>& cells, const char* words) {
+            QTest::newRow(name) << QString::fromUtf8(what) << cells << QString::fromUtf8(words);
         };
         row("token", "argmax(a.weights[0,:])", {1}, "Weights, row “q”: largest at “two”");
         row("token behind the first", "argmin(a.scores[0,1:3])", {1},

@@ -131,7 +131,7 @@ private slots:
         QCOMPARE(tensor.shape(), (Shape{2, 3, 3}));
         QCOMPARE(imageOf(tensor), image);
         QCOMPARE(tensorOf(QImage(1000, 10, QImage::Format_RGB32)).shape(), (Shape{5, 512, 3}));
-        QCOMPARE(imageOf(Tensor({1, 1}, {128.0})).pixel(0, 0), qRgb(128, 128, 128));
+        QCOMPARE(imageOf(Tensor({1, 1}, 128.0)).pixel(0, 0), qRgb(128, 128, 128));
         QVERIFY(imageOf(Tensor({4})).isNull());
         QVERIFY(imageOf(Tensor({2, 2, 4})).isNull());
     }

@@ -48,7 +48,7 @@ const QStringList reviewed = {
 
 QString ownerOf(const QLabel& label) {
     for (const QWidget* widget = label.parentWidget(); widget; widget = widget->parentWidget()) {
-        const QString name = QString::fromLatin1(widget->metaObject()->className());
+        QString name = QString::fromLatin1(widget->metaObject()->className());
         if (name != QLatin1String("QWidget"))
             return name;
     }

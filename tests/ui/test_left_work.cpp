@@ -37,7 +37,7 @@ AttentionProblem problemOf(double number) {
 
 QString leave(const io::UnsavedWork& work) {
     static int made = 0;
-    const auto path = folder().filePath(QStringLiteral("left-%1").arg(++made));
+    auto path = folder().filePath(QStringLiteral("left-%1").arg(++made));
     io::RecoveryCopy(path.toStdString()).write(work);
     return path;
 }

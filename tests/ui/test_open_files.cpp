@@ -16,7 +16,7 @@ class TestOpenFiles : public QObject {
     QTemporaryDir folder_;
 
     QString file(const char* name, const Shape& shape) {
-        const auto path = folder_.filePath(QString::fromLatin1(name) + ".npy");
+        auto path = folder_.filePath(QString::fromLatin1(name) + ".npy");
         io::write_tensors(path.toStdString(), {{name, Tensor(shape, 1.0)}});
         return path;
     }

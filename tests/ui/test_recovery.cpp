@@ -30,7 +30,7 @@ constexpr int patience = 30000;
 
 AttentionProblem problemOf(double number) {
     AttentionProblem problem;
-    problem.tensors.emplace("query", Tensor({1, 1}, {number}));
+    problem.tensors.emplace("query", Tensor({1, 1}, number));
     problem.compared_with = AttentionSpec();
     problem.compared_with->scale.id = "none";
     return problem;
@@ -55,7 +55,7 @@ io::RecoveredWork read(const QString& path) { return io::read_recovery_copy(path
 /// A copy left by a crashed program.
 QString leave(double number, const char* title = "kernel.npz") {
     static int made = 0;
-    const auto path = folder().filePath(QStringLiteral("left-%1").arg(++made));
+    auto path = folder().filePath(QStringLiteral("left-%1").arg(++made));
     io::UnsavedWork work{problemOf(number), "{\"head\":3}", title};
     io::RecoveryCopy(path.toStdString()).write(work);
     return path;

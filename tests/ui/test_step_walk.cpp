@@ -198,7 +198,7 @@ private slots:
 
     void theWayOfARow() {
         const RowWalk walk(traceOf(milkProblem()), {"", 0, 2}, 4);
-        using enum StepOperation;
+        using enum explain::Operation;
         const std::vector<StepOperation> way{Products, Score, Scale, Mask, Shift, Exponential, RowSum, Divide, Mix};
         QCOMPARE(operations(walk.steps(false)), way);
         QCOMPARE(walk.steps(false).size(), way.size());

@@ -207,7 +207,7 @@ private slots:
 
     void smallestReproduction() {
         Workspace written;
-        written.problem.tensors = {{"query", Tensor({1, 1}, {1})}};
+        written.problem.tensors = {{"query", Tensor({1, 1}, 1)}};
         written.problem.query_tokens.clear();
         written.problem.spec.variant = trap_.markup().toStdString();
         const QString path = folder_.filePath(QStringLiteral("small.npz"));

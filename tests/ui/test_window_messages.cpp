@@ -67,7 +67,7 @@ class TestWindowMessages : public QObject {
     QTemporaryDir folder_;
 
     QString numbers(const QString& name, const Shape& shape, double value) {
-        const auto path = folder_.filePath(name);
+        auto path = folder_.filePath(name);
         io::write_tensors(
             path.toStdString(),
             {{"query", Tensor(shape, value)}, {"key", Tensor(shape, 1.0)}, {"value", Tensor(shape, 1.0)}});
@@ -410,7 +410,7 @@ private slots:
                 for (const auto* what : {".query", ".key", ".value"})
                     tensors[pass + std::string(what)] =
                         Tensor({1, 2, 3, 2}, *pass == 'a' ? value : -value, DType::Float32);
-            const auto path = folder_.filePath("run.safetensors");
+            auto path = folder_.filePath("run.safetensors");
             io::write_tensors(path.toStdString(), tensors);
             QFile file(path);
             if (!file.open(QIODevice::ReadOnly))
@@ -439,7 +439,7 @@ private slots:
         };
         QCOMPARE(shown(1.0F), 1.0);
         QVERIFY(window.files().mayChooseArrays());
-        window.files().setArrayChooser([](std::shared_ptr<const Contents>, Choices choices) {
+        window.files().setArrayChooser([](const std::shared_ptr<const Contents>&, Choices choices) {
             choices.group = "b";
             return choices;
         });

@@ -56,7 +56,7 @@ class TestWindows : public QObject {
         return QTest::qWaitFor([&] { return windows.all().size() == left; }, 5000);
     }
     QString saved(double number) {
-        const auto path = folder_.filePath(QStringLiteral("work-%1.npz").arg(number));
+        auto path = folder_.filePath(QStringLiteral("work-%1.npz").arg(number));
         io::write_workspace(path.toStdString(), problemOf(number), "{\"head\":0}");
         return path;
     }

@@ -52,7 +52,7 @@ public:
     /// Adds text that may continue over pages. Short paragraphs are not divided, long ones have at least two lines on
     /// either side, and text that ends in a colon stays with what follows.
     void addText(const std::shared_ptr<QTextDocument>& text, const TextOptions& options);
-    void addText(std::shared_ptr<QTextDocument> text) { addText(std::move(text), TextOptions()); }
+    void addText(const std::shared_ptr<QTextDocument>& text) { addText(text, TextOptions()); }
 
     std::vector<Page> pages() const;
     void paint(const Page& page, QPainter& painter) const;

@@ -33,6 +33,7 @@ int launch_plain(const ForwardArguments& arguments, const Device&, void*) {
     return 0;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names of a template and of an enumerator take none
 #define ATTNLAB_TILED(precision, constant)                                                                             \
     {#precision " 16", 80, 999, Precision::constant, 16, 1.0, portable::supports_tiles, precision<16>},                \
         {#precision " 32", 80, 999, Precision::constant, 32, 1.0, portable::supports_tiles, precision<32>},            \
@@ -42,6 +43,7 @@ int launch_plain(const ForwardArguments& arguments, const Device&, void*) {
         {#precision " 192", 80, 999, Precision::constant, 192, 1.0, portable::supports_tiles, precision<192>}, {       \
 #precision " 256", 80, 999, Precision::constant, 256, 1.0, portable::supports_tiles, precision < 256>          \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr ForwardKernel kernels[] = {ATTNLAB_TILED(bfloat16, BFloat16),
                                      ATTNLAB_TILED(float16, Float16),

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+// NOLINTBEGIN(readability-identifier-naming): these are CUDA's names
+
 enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInvalidConfiguration = 9 };
 
 /// The error that the next cudaGetLastError() returns and clears, per thread in CUDA.
@@ -30,3 +32,4 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     *properties = {};
     return cudaSuccess;
 }
+// NOLINTEND(readability-identifier-naming)
