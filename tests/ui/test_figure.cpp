@@ -348,7 +348,7 @@ private slots:
             const QString path = folder_.filePath("drawing." + suffix);
             writeFigure(path, shown, options);
             QVERIFY(QFileInfo(path).size() > 0);
-            QCOMPARE(boxes.vectors, suffix != "png");
+            QCOMPARE(boxes.vectors, !findFormat(FormatKind::Picture, suffix)->has_pixels);
         }
         QVERIFY(contents(folder_.filePath("drawing.svg")).contains("#ff0000"));
         options.size_points = QSizeF(1, 1);

@@ -241,6 +241,8 @@ class TestTranslations : public QObject {
             add(sample.title);
             add(sample.help);
         }
+        for (const auto& language : languages())
+            add(language.name);
         for (const auto& family : QFontDatabase::families())
             add(family.toStdString());
         return words;
