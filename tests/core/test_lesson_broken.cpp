@@ -184,7 +184,7 @@ void BrokenLessonTest::is_not_endless() {
 
 /// Bytes deleted, doubled or replaced: a lesson, or an error that names one of its files.
 void BrokenLessonTest::survives_any_damage() {
-    const std::string odd = "\"{}[]:,|#-\n\\ ~^(9.\xe2";
+    const std::string odd = std::string("\"{}[]:,|#-\n\\ ~^(9.\xe2") + '\0';
     std::mt19937 random(5);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
     int broken = 0;
