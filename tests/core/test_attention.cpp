@@ -90,7 +90,7 @@ void AttentionTest::rows_are_distributions_or_empty() {
         QCOMPARE(stage(trace, "lse").data()[row] == -infinity, empty);
     }
     QCOMPARE(stage(trace, "output").at({1, 2, 3, 0}), 0.0);
-    QVERIFY(has_note(trace, "Rows with every key blocked: 1 (first: 3)"));
+    QVERIFY(has_note(trace, "Rows with every key blocked: 1 over 6 heads (first: 3)"));
 }
 
 void AttentionTest::causal_output_does_not_see_the_future_data() {

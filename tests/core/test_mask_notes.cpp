@@ -255,7 +255,7 @@ const Case cases[] = {
      [](auto& p) {
          set(p, "attn_bias", "attn_bias", matrix(4, 4, [](auto i, auto j) { return i == 1 || j == 0 ? -1e9 : 0; }));
      },
-     "every key that is open has a bias of -1000 or less: 6 (first: 1). They are read all the same"},
+     "every key that is open has a bias of -1000 or less: 1 (first: 1). They are read all the same"},
     {"a row of -inf",
      [](auto& p) {
          set(p, "attn_bias", "attn_bias", matrix(4, 4, [](auto i, auto) { return i == 1 ? -infinity : 0; }));
@@ -343,7 +343,7 @@ private slots:
         problem.tensors = {{"x", random_normal({2, 4, 3}, 1)}};
         complete_inputs(problem, 1);
         set(problem, "key_padding", "key_padding_mask", Tensor({2, 4}, {0, 0, 0, 0, 0, 0, 1, 1}));
-        QVERIFY(has_note(run(problem), "Rows of queries that are padding, and read: 2 (first: 2)"));
+        QVERIFY(has_note(run(problem), "Rows of queries that are padding, and read: 2 over 2 sequences (first: 2)"));
         problem.tensors["key_padding_mask"] = Tensor({1, 4}, 0.0);
         QVERIFY(!has_note(run(problem), "queries that are padding"));
 

@@ -44,7 +44,7 @@ namespace {
 /// name.
 const QSet<QString> technical = [] {
     const auto words = QStringLiteral(
-        "softmax exp log lse diag max min scale Concat "
+        "softmax exp log ln lse diag max min scale Concat "
         "True False NaN nan inf not int float bfloat bool Mistral "
         "config json gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
         "viridis magma cividis "
