@@ -176,7 +176,13 @@ private:
         timer.start();
         do
             wait(of_animations);
-        while (window_->isComputing() && timer.elapsed() < 60000);
+        while (!isSettled() && timer.elapsed() < 60000);
+    }
+
+    bool isSettled() const {
+        auto* learn = window_->learnMode();
+        auto* frame = learn->isOn() ? learn->page()->frame() : nullptr;
+        return !window_->isComputing() && (!frame || (!frame->model().isComputing() && frame->board()->isSettled()));
     }
 
     QString folder_;
