@@ -280,8 +280,8 @@ private:
                     double made = 0.0;
                     for (std::int64_t i = 0; i < n; ++i)
                         made += from.data()[i * w.dim(0) + d] * slope.data()[(c / E * n + i) * E + c % E];
-                    const auto at = [&](double by) {
-                        silent.tensors.insert_or_assign(weight,
+                    const auto at = [&, &changed = weight](double by) {
+                        silent.tensors.insert_or_assign(changed,
                                                         nudged(w, static_cast<std::size_t>(d * w.dim(1) + c), by));
                         return loss(run(silent).find("output")->value, upstream);
                     };

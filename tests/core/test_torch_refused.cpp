@@ -117,7 +117,8 @@ private slots:
     void manyViewsOfOneStorage() {
         QList<QPair<QByteArray, QByteArray>> views;
         for (int i = 0; i < 100; ++i)
-            views << QPair(QByteArray::number(i), tensor(storage(), 0, {1000 + i, 1000}, {0, 0}));
+            views << QPair<QByteArray, QByteArray>(QByteArray::number(i),
+                                                   tensor(storage(), 0, {1000 + i, 1000}, {0, 0}));
         const auto file = torch_file(dictionary(views));
         QVERIFY(error_of([&] { read(file, {.max_bytes = 100 << 20}); }).contains("numbers; at most"));
     }

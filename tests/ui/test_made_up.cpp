@@ -13,6 +13,7 @@
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
 
+#include <QLabel>
 #include <QSettings>
 #include <QStandardPaths>
 

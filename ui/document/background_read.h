@@ -26,10 +26,11 @@ public:
     /// Runs `read` in a worker thread, and passes what it returns to `use`. A box with Cancel shows after 0.3 s; an
     /// error shows in the message bar. Without a result, `otherwise` is called.
     template <class Result>
-    void start(std::function<Result()> read, std::function<void(Result)> use, std::function<void()> otherwise = {}) {
+    void start(std::function<Result()> read, std::function<void(Result)> use,
+               const std::function<void()>& otherwise = {}) {
         auto result = std::make_shared<std::optional<Result>>();
         run([result, read = std::move(read)] { *result = read(); },
-            [result, use = std::move(use)] { use(std::move(**result)); }, std::move(otherwise));
+            [result, use = std::move(use)] { use(std::move(**result)); }, otherwise);
     }
 
 signals:
