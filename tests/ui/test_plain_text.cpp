@@ -8,8 +8,11 @@
 #include "ui/widgets/markdown_label.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/text_edit.h"
 #include "ui/widgets/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QMessageBox>
 #include <QPainter>
@@ -17,6 +20,7 @@
 #include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTableView>
+#include <QTest>
 #include <QTimer>
 #include <QWindow>
 
@@ -50,6 +54,18 @@ private slots:
         applyTheme(ThemeChoice::Light); // with the program's style
     }
     void init() { trap_.opened(); }
+
+    /// Which ends the program in Qt 6.4's own field.
+    void pastingNothing() {
+        TextEdit field(QStringLiteral("words"));
+        field.show();
+        QGuiApplication::clipboard()->setMimeData(new QMimeData);
+        QTest::keyClick(&field, Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(field.toPlainText(), QStringLiteral("words"));
+        QGuiApplication::clipboard()->setText(QStringLiteral("more "));
+        QTest::keyClick(&field, Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(field.toPlainText(), QStringLiteral("more words"));
+    }
 
     void theTrapWorks() {
         QTextDocument document;

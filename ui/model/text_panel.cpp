@@ -2,9 +2,9 @@
 
 #include "ui/model/compute_capture.h"
 #include "ui/model/page_parts.h"
+#include "ui/widgets/text_edit.h"
 
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
@@ -21,7 +21,7 @@ constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_widt
 constexpr std::chrono::milliseconds patience{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
-    auto* text = new QPlainTextEdit;
+    auto* text = new TextEdit;
     text->setAccessibleName(name);
     text->setPlaceholderText(placeholder);
     text->setTabChangesFocus(true);
