@@ -43,15 +43,13 @@ void QThreadPool::start(QRunnable* runnable, int priority) {
 void QThreadPool::start(std::function<void()> work, int priority) {
     static const auto start =
         inQt<void(QThreadPool*, std::function<void()>, int)>("_ZN11QThreadPool5startESt8functionIFvvEEi");
-    give();
-    start(
-        this,
-        [work = std::move(work)] {
-            takeWhatQtHandsOver();
-            work();
-            give();
-        },
-        priority);
+    std::function<void()> handed_over = [work = std::move(work)] {
+        takeWhatQtHandsOver();
+        work();
+        give();
+    };
+    give(); // the function too
+    start(this, std::move(handed_over), priority);
 }
 
 bool QThreadPool::waitForDone(int milliseconds) {
