@@ -1,6 +1,7 @@
 #include "core/edit/fit.h"
 
 #include "core/edit/cells.h"
+#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "core/variants.h"
 
@@ -80,8 +81,7 @@ private:
 std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem) {
     FittedInputs fitted{problem, {}, {}, {}};
     try {
-        constexpr std::uint64_t seed = 1;
-        const auto changed = complete_inputs(fitted.problem, seed, true);
+        const auto changed = complete_inputs(fitted.problem, input_seed, true);
         const Sizes sizes(fitted.problem);
         for (const auto& name : changed) {
             const auto before = problem.tensors.find(name);

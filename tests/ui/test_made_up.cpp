@@ -1,4 +1,4 @@
-// Random numbers that stand in for what nobody gave are called random wherever a result is told or exported.
+// Results of random inputs are marked as such in the sentence, in titles and in exported figures.
 #include "core/edit/sentence.h"
 #include "core/inputs.h"
 #include "layout_support.h"

@@ -1,6 +1,7 @@
 #include "ui/document/array_picker.h"
 
 #include "core/binder.h"
+#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/projections.h"
@@ -284,7 +285,7 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
     auto problem = recognition.problem;
     QStringList made;
     if (missing)
-        for (const auto& name : complete_inputs(problem, 1))
+        for (const auto& name : complete_inputs(problem, input_seed))
             made << asText(name);
     const QString sizes = sizesText(problem); // throws for arrays that do not fit
     QString text = tr("Opens as %1 (%2), with %3 arrays used and %4 not used")

@@ -1,6 +1,7 @@
 #include "ui/document/compared_side.h"
 
 #include "core/compare.h"
+#include "core/input_seed.h"
 #include "ui/document/document.h"
 
 namespace attnlab::ui {
@@ -27,8 +28,7 @@ void ComparedSide::setSpecCompletingInputs(AttentionSpec spec, const QString& te
     }
     auto next = document_->problem();
     next.compared_with = std::move(spec);
-    constexpr std::uint64_t seed = 1;
-    complete_compared_inputs(next, seed);
+    complete_compared_inputs(next, input_seed);
     document_->edit(tr("B: %1").arg(text), std::move(next), gesture);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 
 #include "core/edit/painted_mask.h"
+#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "ui/document/file_name.h"
 #include "ui/document/option_words.h"
@@ -145,8 +146,7 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
     const bool other_variant = spec.variant != problem_.spec.variant;
     next.spec = std::move(spec);
     try {
-        constexpr std::uint64_t seed = 1;
-        complete_inputs(next, seed, other_variant);
+        complete_inputs(next, input_seed, other_variant);
     } catch (const Error&) {
         // The choice is stored; the run reports the contradiction.
     }

@@ -1,5 +1,6 @@
 #include "ui/document/file_controller.h"
 
+#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
@@ -299,8 +300,7 @@ void FileController::newDocument() {
     if (!mayDiscard())
         return;
     AttentionProblem problem;
-    constexpr std::uint64_t seed = 1;
-    complete_inputs(problem, seed);
+    complete_inputs(problem, input_seed);
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);

@@ -1,12 +1,12 @@
 #include "ui/document/made_up.h"
 
 #include "core/edit/sentence.h"
+#include "core/input_seed.h"
 #include "core/inputs.h"
 
 namespace attnlab::ui {
 namespace {
 
-constexpr std::uint64_t seed = 1;      ///< wherever this program completes inputs
 constexpr qsizetype most_of_names = 4; ///< in a sentence
 
 std::vector<Input> inputsOf(const AttentionSpec& spec) {
@@ -24,7 +24,7 @@ MadeUp::MadeUp(const AttentionProblem& problem) {
         names_ << tr("“%1”").arg(QString::fromStdString(word));
     for (const auto& input : inputsOf(problem.spec))
         if (const auto found = problem.tensors.find(input.name);
-            found != problem.tensors.end() && is_drawn(input, found->second, seed))
+            found != problem.tensors.end() && is_drawn(input, found->second, input_seed))
             names_ << QString::fromStdString(found->first);
 }
 

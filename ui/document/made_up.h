@@ -1,4 +1,4 @@
-// Numbers that nobody gave: drawn at random for typed words and for missing inputs.
+// Which numbers of a problem the program drew at random, for typed words and for missing inputs.
 #pragma once
 
 #include "core/attention.h"
@@ -9,7 +9,7 @@
 
 namespace attnlab::ui {
 
-/// Found in the numbers themselves, so that a file that is read again, and undo, tell the same.
+/// Recognises the numbers themselves, so that the result is the same after undo and after reading a saved file.
 class MadeUp {
     Q_DECLARE_TR_FUNCTIONS(MadeUp)
 public:

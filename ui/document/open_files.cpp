@@ -1,6 +1,7 @@
 #include "ui/document/open_files.h"
 
 #include "core/binder.h"
+#include "core/input_seed.h"
 #include "core/io/read_contents.h"
 #include "core/stages/mask.h"
 #include "core/variants.h"
@@ -32,10 +33,9 @@ std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const Attenti
 
 /// Makes the missing inputs; remarks on them come before all others.
 void completeNamed(OpenedFiles& opened) {
-    constexpr std::uint64_t seed = 1;
     try {
         std::vector<ArrayRemark> made;
-        for (const auto& name : complete_inputs(opened.problem, seed))
+        for (const auto& name : complete_inputs(opened.problem, input_seed))
             made.push_back({ArrayRemark::Kind::Made,
                             Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
         opened.remarks.insert(opened.remarks.begin(), made.begin(), made.end());

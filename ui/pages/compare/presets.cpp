@@ -1,6 +1,7 @@
 #include "ui/pages/compare/presets.h"
 
 #include "core/compare.h"
+#include "core/input_seed.h"
 #include "core/variants.h"
 #include "ui/document/document.h"
 
@@ -87,8 +88,7 @@ std::optional<AttentionProblem> withPreset(const AttentionProblem& problem, Pres
         next.compared_with = otherSetting(problem.spec, preset);
         if (!next.compared_with)
             return std::nullopt;
-        constexpr std::uint64_t seed = 1;
-        complete_compared_inputs(next, seed);
+        complete_compared_inputs(next, input_seed);
     }
     return next == problem ? std::nullopt : std::optional(std::move(next));
 }

@@ -2,6 +2,7 @@
 #include "ui/panels/inputs/inputs_panel.h"
 
 #include "core/edit/declared_inputs.h"
+#include "core/input_seed.h"
 #include "ui/document/background_write.h"
 #include "ui/panels/inputs/axis_names.h"
 #include "ui/panels/inputs/fill_dialog.h"
@@ -151,9 +152,9 @@ void InputsPanel::listAdd() {
 
 void InputsPanel::addInput(const Input& input) {
     try {
-        constexpr std::uint64_t seed = 1;
         const auto name = nameOf(input);
-        document_.setTensor(name, make_input(document_.problem(), input, seed), tr("Add %1").arg(shortNameOf(name)));
+        document_.setTensor(name, make_input(document_.problem(), input, input_seed),
+                            tr("Add %1").arg(shortNameOf(name)));
         showTensor(name);
     } catch (const Error& error) {
         emit messageRaised(translated(error.message()));
