@@ -4,6 +4,7 @@
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
+#include "tests/ui/file_dialogs.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/heatmap_view.h"
@@ -56,19 +57,6 @@ class TestWindowCommands : public QObject {
     HeatmapView& heatmap() { return *window_->matrixPage()->heatmap(); }
     QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
     void write(const char* name, const TensorMap& tensors) { io::write_tensors(path(name).toStdString(), tensors); }
-    /// Enters a path in the file dialog that opens next.
-    void answerFileDialog(const QString& path) {
-        auto* timer = new QTimer(this);
-        connect(timer, &QTimer::timeout, this, [timer, path] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            if (!dialog)
-                return;
-            timer->deleteLater();
-            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
-            dialog->findChild<QDialogButtonBox*>()->buttons().first()->click();
-        });
-        timer->start(20);
-    }
 
 private slots:
     void initTestCase() {
@@ -274,7 +262,7 @@ private slots:
         auto other = window_->document().problem();
         other.spec.masks = {{"causal", {}}};
         io::write_workspace(path("causal.npz").toStdString(), other);
-        answerFileDialog(path("causal.npz"));
+        answerFileDialog(this, path("causal.npz"));
         actions().compare_setting->trigger();
         QTRY_VERIFY(window_->document().problem().compared_with);
         QVERIFY(window_->document().problem().compared_with->masks == other.spec.masks);
@@ -286,7 +274,7 @@ private slots:
 
     void arraysAloneAreNoSetting() {
         write("arrays.npz", {{"query", Tensor({2, 3}, 1.0)}});
-        answerFileDialog(path("arrays.npz"));
+        answerFileDialog(this, path("arrays.npz"));
         actions().compare_setting->trigger();
         QTRY_VERIFY(window_->messageBar()->text().contains("arrays.npz"));
         QVERIFY(!window_->document().problem().compared_with);
@@ -309,14 +297,14 @@ private slots:
 
     void aFileIsOpenedIntoOneInput() {
         write("values.npz", {{"anything", Tensor({4, 4}, 7.0)}});
-        answerFileDialog(path("values.npz"));
+        answerFileDialog(this, path("values.npz"));
         emit window_->findChild<InputsPanel*>()->openFileRequested("value");
         QTRY_COMPARE(window_->document().problem().tensors.at("value").value(0), 7.0);
         QCOMPARE(window_->document().undoStack()->count(), 1);
     }
 
     void oneInputIsSaved() {
-        answerFileDialog(path("query.npy"));
+        answerFileDialog(this, path("query.npy"));
         emit window_->findChild<InputsPanel*>()->saveFileRequested("query");
         QTRY_VERIFY(QFile::exists(path("query.npy")));
         const Tensor saved = io::read_npy(path("query.npy").toStdString());

@@ -3,6 +3,7 @@
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
+#include "tests/ui/file_dialogs.h"
 #include "tests/ui/traces.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/save_path.h"
@@ -78,28 +79,6 @@ class TestWindowReach : public QObject {
     HeatmapView& heatmap() { return *window_->matrixPage()->heatmap(); }
     QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
 
-    /// Calls `answer` for the first window of this type that opens.
-    template <class Widget>
-    void whenOpen(std::function<void(Widget&)> answer) {
-        auto* timer = new QTimer(this);
-        connect(timer, &QTimer::timeout, this, [timer, answer] {
-            auto* widget = qobject_cast<Widget*>(QApplication::activeModalWidget());
-            if (!widget)
-                widget = qobject_cast<Widget*>(QApplication::activePopupWidget());
-            if (!widget)
-                return;
-            timer->deleteLater();
-            timer->stop();
-            answer(*widget);
-        });
-        timer->start(20);
-    }
-    void answerFileDialog(const QString& path) {
-        whenOpen<QFileDialog>([path](QFileDialog& dialog) {
-            dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
-            dialog.findChild<QDialogButtonBox*>()->buttons().first()->click();
-        });
-    }
     QToolButton* button(const char* name) {
         for (auto* one : window_->matrixPage()->header()->findChildren<QToolButton*>())
             if (one->accessibleName() == QLatin1String(name))
@@ -200,7 +179,7 @@ private slots:
         QVERIFY(grip && !panel->isFloating());
         const auto choose = [&](const char* entry) {
             QStringList entries;
-            whenOpen<QMenu>([&entries, entry](QMenu& menu) {
+            whenOpen<QMenu>(this, [&entries, entry](QMenu& menu) {
                 for (auto* action : menu.actions()) {
                     entries << action->text();
                     if (action->text() == QLatin1String(entry))
@@ -286,7 +265,7 @@ private slots:
     }
 
     void filesAreOpenedSavedAndSavedAgain() {
-        answerFileDialog(path("saved"));
+        answerFileDialog(this, path("saved"));
         actions().save_as->trigger();
         QTRY_COMPARE(document().path(), path("saved.npz"));
         QVERIFY(!document().isModified());
@@ -295,7 +274,7 @@ private slots:
         actions().save->trigger(); // knows its file
         QTRY_VERIFY(!document().isModified());
         open("multi_head_fox");
-        answerFileDialog(path("saved.npz"));
+        answerFileDialog(this, path("saved.npz"));
         actions().open->trigger();
         QTRY_COMPARE(document().path(), path("saved.npz"));
         settle();
@@ -312,8 +291,8 @@ private slots:
                                   }};
         for (const bool replace : {false, true}) {
             QString question;
-            whenOpen<QFileDialog>([&](QFileDialog& dialog) {
-                whenOpen<QMessageBox>([&question, replace](QMessageBox& box) {
+            whenOpen<QFileDialog>(this, [&](QFileDialog& dialog) {
+                whenOpen<QMessageBox>(this, [&question, replace](QMessageBox& box) {
                     question = box.text() + box.informativeText();
                     box.button(replace ? QMessageBox::Ok : QMessageBox::Cancel)->click();
                 });
@@ -330,7 +309,7 @@ private slots:
         Tensor mask({4, 4}, 0.0, DType::Bool);
         mask.set({0, 3}, 1.0);
         io::write_tensors(path("mask.npy").toStdString(), {{"mask", mask}});
-        answerFileDialog(path("mask.npy"));
+        answerFileDialog(this, path("mask.npy"));
         emit window_->findChild<MaskPanel*>()->tools()->importRequested();
         MaskImportDialog* dialog = nullptr;
         QTRY_VERIFY((dialog = window_->findChild<MaskImportDialog*>()));
@@ -356,7 +335,7 @@ private slots:
         const auto computed = window_->computed();
         Tensor other = computed->trace.find("output")->value;
         io::write_tensors(path("other.npz").toStdString(), {{"output", other}});
-        answerFileDialog(path("other.npz"));
+        answerFileDialog(this, path("other.npz"));
         actions().compare_file->trigger();
         QTRY_COMPARE(window_->centre()->current(), QStringLiteral("against"));
         QVERIFY(window_->centre()->against()->isVisible());
@@ -386,7 +365,7 @@ private slots:
         QVERIFY(!window_->learnMode()->isOn());
 
         QVERIFY(QDir().mkpath(path("empty")));
-        answerFileDialog(path("empty"));
+        answerFileDialog(this, path("empty"));
         actions().open_lesson->trigger();
         QTRY_VERIFY2(window_->messageBar()->text().contains("scene.json"), qPrintable(window_->messageBar()->text()));
     }
@@ -422,7 +401,7 @@ private slots:
         table->setCurrentIndex(table->model()->index(1, 1));
         const auto trigger = [&](const char* entry) {
             bool found = false;
-            whenOpen<QMenu>([&found, entry](QMenu& menu) {
+            whenOpen<QMenu>(this, [&found, entry](QMenu& menu) {
                 for (auto* action : menu.actions())
                     if (action->text() == QLatin1String(entry)) {
                         found = true;
