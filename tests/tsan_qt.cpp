@@ -79,6 +79,17 @@ void QFutureInterfaceBase::waitForFinished() {
     takeWhatQtHandsOver();
 }
 
+/// Who gives up the last reference destroys the results, which others may have read before.
+bool QFutureInterfaceBase::derefT() const noexcept {
+    static const auto dereference =
+        inQt<bool(const QFutureInterfaceBase*)>("_ZNK20QFutureInterfaceBase6derefTEv");
+    give();
+    const bool is_used = dereference(this);
+    if (!is_used)
+        takeWhatQtHandsOver();
+    return is_used;
+}
+
 /// Calls queued for another thread arrive as events: see notify() in test_main.cpp.
 bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* slot, Qt::ConnectionType type,
                                    void* result) {
