@@ -7,6 +7,6 @@ from .errors import AttnLabError, ProgramError
 from .recording import Pass, Recording, load
 from .window import open_window, show
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = ["LAYOUTS", "Array", "AttnLabError", "Capture", "Comparison", "Pass", "ProgramError", "Recording", "Result",
            "capture", "compare", "compute", "load", "open_window", "show"]

@@ -74,6 +74,19 @@ private slots:
         QCOMPARE(warnings, QStringList());
     }
 
+    void aFontChosenSinceTheStart() {
+        const QFont usual = QApplication::font();
+        QFont larger = usual;
+        larger.setPointSizeF(usual.pointSizeF() + 3);
+        QApplication::setFont(larger);
+        speak("zh_CN");
+        QCOMPARE(QApplication::font().pointSizeF(), larger.pointSizeF());
+        QVERIFY(QApplication::font().families().size() > 1);
+        speak("en");
+        QCOMPARE(QApplication::font(), larger);
+        QApplication::setFont(usual);
+    }
+
     void unsavedWorkAndItsHistory() {
         QDir copies(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery");
         copies.removeRecursively();

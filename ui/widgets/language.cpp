@@ -27,7 +27,10 @@ QString systemCode() {
 /// Simplified Chinese glyphs: outside a Chinese locale, systems use the Japanese ones for shared characters and
 /// punctuation. Latin letters and mathematics stay as in English.
 void chooseFonts(const QString& code) {
-    static const QFont original = QApplication::font();
+    static QFont original = QApplication::font();
+    static QFont chosen = original;
+    if (QApplication::font() != chosen) // the desktop's or the caller's font has changed since the last call
+        original = QApplication::font();
     auto font = original;
     if (code == QLatin1String("zh_CN")) {
         QStringList families{QFontInfo(original).family()};
@@ -39,6 +42,7 @@ void chooseFonts(const QString& code) {
     }
     if (QApplication::font() != font)
         QApplication::setFont(font);
+    chosen = QApplication::font();
 }
 
 } // namespace
