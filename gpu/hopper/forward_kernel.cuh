@@ -5,90 +5,13 @@
 // Include ptx.cuh and wgmma.cuh, or the tests' functions of the same names, before this header.
 #pragma once
 
+#include "gpu/hopper/forward_copies.cuh"
 #include "gpu/hopper/forward_softmax.cuh"
-#include "gpu/hopper/forward_tile.cuh"
 #include "gpu/hopper/split.h"
 
 #include <type_traits>
 
 namespace attnlab::gpu::hopper {
-
-struct ForwardParameters {
-    TensorMap query, key, value;
-    ForwardPlan plan;
-};
-
-/// Whether a tile is finished before the next one, or overlapped with the next one's scores.
-enum class Order { InTurn, Overlapped };
-
-__device__ __forceinline__ int keys_of_batch(const ForwardPlan& plan, int batch) {
-    const auto& lengths = plan.valid_lengths;
-    if (!lengths.lengths || lengths.row_stride != 0)
-        return plan.S;
-    return smaller_of(plan.S, lengths.lengths[batch * lengths.batch_stride] - plan.first_key);
-}
-
-/// Shared by producer and consumers, which must agree on it.
-template <class Tile>
-__device__ __forceinline__ KeyTiles tiles_of(const ForwardPlan& plan, const Work& work) {
-    const int all = (plan.S + Tile::keys - 1) / Tile::keys;
-    if (plan.blocked != Blocked::Skipped)
-        return {0, 0, 0, all};
-    const int first_row = work.block * Tile::rows;
-    const int last_row = smaller_of(first_row + Tile::rows, plan.L) - 1;
-    return key_tiles(plan.band, first_row, last_row, keys_of_batch(plan, work.head / plan.H), Tile::keys);
-}
-
-/// Copies a tile of `rows` rows of a head, part by part and panel by panel. The parts of `batches` batches are
-/// contiguous.
-template <class Tile, int rows>
-__device__ __forceinline__ void copy_tile(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int row,
-                                          int head, int batch, int batches) {
-    arrive_expecting(barrier, Tile::parts * tile_bytes(rows, Tile::width));
-    ATTNLAB_UNROLL
-    for (int part = 0; part < Tile::parts; ++part)
-        ATTNLAB_UNROLL
-    for (int column = 0; column < Tile::width; column += panel_columns)
-        copy_box(tile + part * tile_bytes(rows, Tile::width) + cell_offset(0, column, rows), map, barrier, column, row,
-                 head, part * batches + batch);
-}
-
-/// Runs on one thread: loads Q once for each work, K and V from the last tile to the first. With overlap, K is one tile
-/// ahead of V, as the consumers read them.
-template <class Tile, Order order>
-__device__ __forceinline__ void produce(const ForwardParameters& p, const ForwardShared<Tile>& shared) {
-    prefetch(p.query);
-    prefetch(p.key);
-    prefetch(p.value);
-    constexpr int ahead = order == Order::Overlapped ? 1 : 0;
-    Ring<Tile::stages> keys, values;
-    int query_parity = 0;
-    for (int index = block_index(); index < p.plan.works; index += grid_size()) {
-        const Work work = work_at(p.plan, index);
-        const KeyTiles tiles = tiles_of<Tile>(p.plan, work);
-        if (tiles.count() == 0)
-            continue;
-        const int batch = work.head / p.plan.H, head = work.head % p.plan.H;
-        wait(shared.query_empty(), query_parity ^ 1);
-        copy_tile<Tile, Tile::rows>(shared.query(), p.query, shared.query_full(), work.block * Tile::rows, head, batch,
-                                    p.plan.B);
-        query_parity ^= 1;
-        for (int n = tiles.end - 1; n >= tiles.begin - ahead; --n) {
-            if (n >= tiles.begin) {
-                wait(shared.key_empty(keys.stage()), keys.parity() ^ 1);
-                copy_tile<Tile, Tile::keys>(shared.key(keys.stage()), p.key, shared.key_full(keys.stage()),
-                                            n * Tile::keys, head / p.plan.group, batch, p.plan.B);
-                keys.next();
-            }
-            if (n + ahead < tiles.end) {
-                wait(shared.value_empty(values.stage()), values.parity() ^ 1);
-                copy_tile<Tile, Tile::keys>(shared.value(values.stage()), p.value, shared.value_full(values.stage()),
-                                            (n + ahead) * Tile::keys, head / p.plan.group, batch, p.plan.B);
-                values.next();
-            }
-        }
-    }
-}
 
 /// Processes blocks of 64 query rows.
 template <class Tile, bool cells>
@@ -106,7 +29,7 @@ public:
     __device__ __forceinline__ void run() {
         if (order == Order::Overlapped && group_ == Tile::consumers - 1)
             pass_turn();
-        for (int index = block_index(); index < plan_.works; index += grid_size()) {
+        for (int index = next_work(); index < plan_.works; index = next_work()) {
             const Work work = work_at(plan_, index);
             const KeyTiles tiles = tiles_of<Tile>(plan_, work);
             start(work);
@@ -129,6 +52,14 @@ public:
     }
 
 private:
+    __device__ __forceinline__ int next_work() {
+        wait(shared_.work_full(), work_parity_);
+        work_parity_ ^= 1;
+        const int index = of_first_lane(load_shared<int>(shared_.work())); // when all lanes have read it
+        release(shared_.work_empty());
+        return index;
+    }
+
     __device__ __forceinline__ void start(const Work& work) {
         rows_.head = work.head;
         rows_.row =
@@ -354,7 +285,7 @@ private:
     ThreadRows rows_;
     RowState state_;
     Turn turn_; ///< of the current tile of keys
-    int query_parity_ = 0;
+    int query_parity_ = 0, work_parity_ = 0;
 };
 
 template <class Tile, bool cells, Order order>
@@ -366,7 +297,7 @@ __device__ __forceinline__ void forward_block(const ForwardParameters& p) {
     if (thread_index() < warpgroup_threads) {
         give_registers<Tile::producer_registers>();
         if (thread_index() == 0)
-            produce<Tile, order>(p, shared);
+            Producer<Tile, order>(p, shared).run();
     } else {
         take_registers<Tile::consumer_registers>();
         Consumer<Tile, cells>(p, shared).template run<order>();

@@ -7,9 +7,24 @@
 
 #include "gpu/hopper/forward_kernel.cuh"
 
+#include <atomic>
 #include <cuda_runtime_api.h>
 
 namespace attnlab::gpu::hopper {
+
+/// A launch with uneven work has one of them, which is 0 before and after it. A device runs at most 128 kernels at a
+/// time, so that a counter is free again when its turn comes.
+inline constexpr unsigned counters = 256;
+static __device__ int counter_of_launch[counters];
+
+static int take_counter(int*& counter) {
+    static std::atomic<unsigned> launches = 0;
+    void* first = nullptr;
+    if (const auto code = cudaGetSymbolAddress(&first, counter_of_launch))
+        return code;
+    counter = static_cast<int*>(first) + launches++ % counters;
+    return 0;
+}
 
 template <class Tile, bool cells, Order order>
 __global__ void __launch_bounds__(Tile::threads, 1) forward_kernel(const __grid_constant__ ForwardParameters p) {
@@ -17,7 +32,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) forward_kernel(const __grid_
 }
 
 template <class Tile, bool cells, Order order>
-int launch_kernel(const ForwardParameters& parameters, const Device& device, cudaStream_t stream) {
+int launch_kernel(ForwardParameters& parameters, const Device& device, cudaStream_t stream) {
     const auto kernel = forward_kernel<Tile, cells, order>;
     if (const auto code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Tile::shared_bytes))
         return code;
@@ -26,7 +41,10 @@ int launch_kernel(const ForwardParameters& parameters, const Device& device, cud
     if (const auto code = cudaMemcpyToSymbol(wait_records, &records, sizeof records))
         return code;
 #endif
-    const int blocks = blocks_of_launch(parameters.plan, device.multiprocessors);
+    if (!parameters.plan.even)
+        if (const int code = take_counter(parameters.counter))
+            return code;
+    const int blocks = smaller_of(parameters.plan.works, device.multiprocessors);
     kernel<<<blocks, Tile::threads, Tile::shared_bytes, stream>>>(parameters);
     return cudaGetLastError();
 }

@@ -87,6 +87,8 @@ ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling
     plan.first_key = arguments.first_key;
     plan.band = band_of_launch(arguments.band, arguments.first_row, arguments.first_key);
     plan.valid_lengths = arguments.valid_lengths;
+    plan.even =
+        arguments.blocked != Blocked::Skipped || (is_even(plan.band, plan.L, plan.S) && !plan.valid_lengths.lengths);
     plan.key_padding = arguments.key_padding;
     plan.kept = arguments.kept;
     plan.bias = arguments.bias;
@@ -104,12 +106,6 @@ ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling
 
 bool is_even(const Band& band, int L, int S) {
     return band.before >= L - 1 && (band.after >= S - 1 || band.prefix >= S);
-}
-
-int blocks_of_launch(const ForwardPlan& plan, int multiprocessors) {
-    const bool even =
-        plan.blocked != Blocked::Skipped || (is_even(plan.band, plan.L, plan.S) && !plan.valid_lengths.lengths);
-    return even ? smaller_of(plan.works, multiprocessors) : plan.works;
 }
 
 TileSource query_source(const ForwardArguments& arguments, const Tiling& tiling) {

@@ -50,6 +50,7 @@ struct ForwardPlan {
     int B = 1, H = 1, group = 1, L = 0, S = 0; ///< `group` query heads share keys
     int blocks = 0;                            ///< of query rows of a head
     int works = 0;
+    bool even = true;         ///< all work takes equally long
     int heads_of_section = 1; ///< work is in sections of heads whose keys and values fit the cache
     int first_key = 0;
     Band band; ///< of the launch
@@ -85,9 +86,7 @@ struct Tiling {
 
 ForwardPlan plan_forward(const ForwardArguments& arguments, const Tiling& tiling);
 
-/// The blocks of a launch. Where all work takes equally long, as many as run at a time, each of which continues with
-/// more; else one for each work, which the device hands out as multiprocessors become free.
-int blocks_of_launch(const ForwardPlan& plan, int multiprocessors);
+/// True when the band leaves all rows all keys.
 bool is_even(const Band& band, int L, int S);
 
 /// True when a score needs more than a scale and a band: bits, bias, a fill, a separate limit for each row, softcap, or

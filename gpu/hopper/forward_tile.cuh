@@ -30,8 +30,9 @@ struct ForwardTile {
     static constexpr int query_bytes = parts * query_part_bytes;
     static constexpr int key_bytes = parts * key_part_bytes;
     static constexpr int barriers_at = query_bytes + 2 * stages * key_bytes;
-    static constexpr int barrier_count = 2 + 4 * stages;
-    static constexpr int shared_bytes = barriers_at + 8 * barrier_count + atom_bytes;
+    static constexpr int barrier_count = 4 + 4 * stages;
+    static constexpr int work_at = barriers_at + 8 * barrier_count;
+    static constexpr int shared_bytes = work_at + 8 + atom_bytes;
     static_assert(shared_bytes <= 227 * 1024);
 
     static constexpr Tiling tiling() { return {rows, keys}; }
@@ -62,10 +63,17 @@ struct ForwardShared {
         return barrier(2 + 3 * Tile::stages + stage);
     }
 
+    /// The index of the next work, in 4 bytes.
+    __device__ __forceinline__ std::uint32_t work() const { return start + Tile::work_at; }
+    __device__ __forceinline__ std::uint32_t work_full() const { return barrier(2 + 4 * Tile::stages); }
+    __device__ __forceinline__ std::uint32_t work_empty() const { return barrier(3 + 4 * Tile::stages); }
+
     /// Runs on one thread.
     __device__ __forceinline__ void init_barriers() const {
+        constexpr int of_tiles = 2 + 4 * Tile::stages;
         for (int number = 0; number < Tile::barrier_count; ++number) {
-            const bool empty = number == 1 || (number >= 2 && (number - 2) / Tile::stages % 2 == 1);
+            const bool single = number < 2 || number >= of_tiles;
+            const bool empty = single ? number % 2 == 1 : (number - 2) / Tile::stages % 2 == 1;
             init_barrier(barrier(number), empty ? Tile::consumers * warps_of_group : 1);
         }
         fence_barrier_init();

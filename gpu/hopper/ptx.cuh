@@ -24,7 +24,12 @@ using TensorMap = CUtensorMap;
 
 __device__ __forceinline__ int thread_index() { return static_cast<int>(threadIdx.x); }
 __device__ __forceinline__ int block_index() { return static_cast<int>(blockIdx.x); }
-__device__ __forceinline__ int grid_size() { return static_cast<int>(gridDim.x); }
+/// Read again at each use: the producers of copies have few registers.
+__device__ __forceinline__ int grid_size() {
+    int blocks;
+    asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(blocks));
+    return blocks;
+}
 
 /// The block's dynamic shared memory, aligned to 1024 bytes: a launch requests 1024 more.
 __device__ __forceinline__ std::uint32_t shared_memory() {
@@ -59,6 +64,9 @@ __device__ __forceinline__ void sync_named(int id, int threads) {
 __device__ __forceinline__ void arrive_named(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
+
+/// The counter in memory of the device, which it counts up by one.
+__device__ __forceinline__ int count_up(int* counter) { return atomicAdd(counter, 1); }
 
 /// Sets each warpgroup's number of registers, a multiple of 8; waits until they are free.
 template <int registers>

@@ -38,8 +38,7 @@ template <int rows, int keys>
 class TileMask {
 public:
     ATTNLAB_DEVICE TileMask(const ForwardArguments& arguments, int b, int h, int first_row)
-        : a_(arguments), b_(b), h_(h),
-          reads_cells_(a_.kept.words || a_.bias.values || a_.softcap > 0.0f || !(a_.scale > 0.0f)) {
+        : a_(arguments), b_(b), h_(h) {
         const int last_row = least(first_row + rows, a_.L) - 1;
         const KeyRange top = band_of(a_, first_row), bottom = band_of(a_, last_row);
         reach_ = {top.first, bottom.last};
@@ -58,7 +57,7 @@ public:
 
     /// True when the scaled products of the tile are the arguments of the softmax.
     ATTNLAB_DEVICE bool leaves_alone(int key) const {
-        if (reads_cells_ || key < by_all_.first || key + keys > by_all_.last)
+        if (reads_cells() || key < by_all_.first || key + keys > by_all_.last)
             return false;
         return !a_.key_padding.words || padding_bits(key, true) == 0xffffffffu;
     }
@@ -100,6 +99,10 @@ private:
         const float* bias;
     };
 
+    /// Kernels have no register to spare for it, and the arguments are read quickly.
+    ATTNLAB_DEVICE bool reads_cells() const {
+        return a_.kept.words || a_.bias.values || a_.softcap > 0.0f || !(a_.scale > 0.0f);
+    }
     ATTNLAB_DEVICE void take_lengths(int first_row, int last_row) {
         int longest = 0, shortest = a_.S;
         const int last = a_.valid_lengths.row_stride == 0 ? first_row : last_row;
@@ -209,7 +212,6 @@ private:
 
     const ForwardArguments& a_;
     int b_, h_;
-    bool reads_cells_;
     KeyRange reach_, by_all_;
 };
 

@@ -54,19 +54,22 @@ public:
           warps_(static_cast<std::size_t>(threads / 32)), shared_(shared_bytes / 2, 0x7FFF),
           barriers_(shared_bytes / 8) {}
 
-    /// The running block; kernels run one at a time.
+    /// The running block; threads run one at a time.
     static Block& current() { return *current_block; }
 
-    /// Runs every thread to its end.
-    void run(const std::function<void()>& kernel) {
-        current_block = this;
+    /// `kernel` must outlive the block.
+    void begin(const std::function<void()>& kernel) {
         kernel_ = &kernel;
         for (auto& fiber : fibers_)
             start(fiber);
-        while (alive_ > 0)
-            advance();
-        if (!copies_.empty())
+    }
+    /// Lets every thread go on that can. False when all have come to their ends.
+    bool go_on() {
+        current_block = this;
+        advance();
+        if (alive_ == 0 && !copies_.empty())
             throw Fault("copies are under way at the end of the block");
+        return alive_ > 0;
     }
 
     int thread() const { return thread_; }
@@ -117,7 +120,8 @@ public:
     }
     int size() const { return static_cast<int>(fibers_.size()); }
 
-    std::uint32_t exchanged(std::uint32_t value, int mask) {
+    /// What lane `from` of the warp gives, when all lanes have given.
+    std::uint32_t exchanged(std::uint32_t value, int from) {
         auto& lane = fibers_[static_cast<std::size_t>(thread_)];
         auto& warp = warps_[static_cast<std::size_t>(thread_ / 32)];
         const int round = lane.exchanges++;
@@ -125,7 +129,7 @@ public:
         const int wanted = (round + 1) * 32;
         ++warp.exchanges;
         wait_until("a shuffle", [&] { return warp.exchanges >= wanted; });
-        return warp.given[round & 1][(thread_ % 32) ^ mask];
+        return warp.given[round & 1][from];
     }
 
     void store_word(std::uint32_t address, std::uint32_t word) {

@@ -22,6 +22,7 @@ using emulated::Block;
 inline int thread_index() { return Block::current().thread(); }
 inline int block_index() { return Block::current().index; }
 inline int grid_size() { return Block::current().grid; }
+inline int count_up(int* counter) { return (*counter)++; }
 inline std::uint32_t shared_memory() { return atom_bytes; }
 
 inline void sync_block() { Block::current().come_to(0, Block::current().size(), true); }
@@ -74,8 +75,12 @@ inline float tanh_of(float x) { return std::tanh(x); }
 inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
 inline float larger(float a, float b) { return std::fmax(a, b); }
 
-inline int of_first_lane(int value) { return value; }
-inline std::uint32_t from_lane_xor(std::uint32_t value, int mask) { return Block::current().exchanged(value, mask); }
+inline int of_first_lane(int value) {
+    return static_cast<int>(Block::current().exchanged(static_cast<std::uint32_t>(value), 0));
+}
+inline std::uint32_t from_lane_xor(std::uint32_t value, int mask) {
+    return Block::current().exchanged(value, thread_index() % 32 ^ mask);
+}
 inline float from_lane_xor(float value, int mask) {
     return std::bit_cast<float>(from_lane_xor(std::bit_cast<std::uint32_t>(value), mask));
 }
@@ -113,15 +118,24 @@ void multiply(float (&d)[count], const std::uint32_t (&a)[4], std::uint64_t b, b
 
 namespace emulated {
 
-/// Runs `kernel` by all threads of all blocks, a block at a time. Returns the number of bytes copied by the copy
+/// Runs `kernel` by all threads of all blocks, which go on in turn. Returns the number of bytes copied by the copy
 /// engine.
 inline std::int64_t launch(int blocks, int threads, Delay delay, unsigned seed, const std::function<void()>& kernel) {
-    std::int64_t bytes = 0;
+    std::vector<std::unique_ptr<Block>> running;
     for (int index = 0; index < blocks; ++index) {
-        Block block(threads, index, blocks, delay, seed + static_cast<unsigned>(index));
-        block.run(kernel);
-        bytes += block.copied_bytes;
+        running.push_back(std::make_unique<Block>(threads, index, blocks, delay, seed + static_cast<unsigned>(index)));
+        running.back()->begin(kernel);
     }
+    std::int64_t bytes = 0;
+    while (!running.empty())
+        for (auto block = running.begin(); block != running.end();) {
+            if ((*block)->go_on()) {
+                ++block;
+            } else {
+                bytes += (*block)->copied_bytes;
+                block = running.erase(block);
+            }
+        }
     return bytes;
 }
 

@@ -162,16 +162,33 @@ private:
     bool bfloat16_;
 };
 
-/// Runs the kernel with `blocks` blocks, after the launcher's preparations. Returns the number of bytes copied by the
-/// copy engine.
+/// Counts the works of all launches in a row, each of which has to leave 0.
+inline int works_taken = 0;
+
+/// Runs the kernel with `blocks` blocks. Returns the number of bytes copied by the copy engine.
+template <class Tile, bool cells, Order order>
+std::int64_t launch_forward(ForwardParameters& parameters, int blocks, Delay delay, unsigned seed) {
+    parameters.counter = parameters.plan.even ? nullptr : &works_taken;
+    try {
+        const auto bytes = launch(std::min(blocks, parameters.plan.works), Tile::threads, delay, seed,
+                                  [&] { forward_block<Tile, cells, order>(parameters); });
+        if (works_taken != 0)
+            throw Fault("a launch left its counter at " + std::to_string(works_taken));
+        return bytes;
+    } catch (...) {
+        works_taken = 0;
+        throw;
+    }
+}
+
+/// The same after the launcher's preparations.
 template <class Number, int width, bool cells, Order order>
 std::int64_t run_forward(const ForwardArguments& arguments, int blocks, Delay delay, unsigned seed) {
     using Tile = ForwardTile<Number, width>;
-    const ForwardParameters parameters{
+    ForwardParameters parameters{
         query_source(arguments, Tile::tiling()), key_source(arguments, arguments.key, Tile::tiling()),
         key_source(arguments, arguments.value, Tile::tiling()), plan_forward(arguments, Tile::tiling())};
-    return launch(std::min(blocks, parameters.plan.works), Tile::threads, delay, seed,
-                  [&] { forward_block<Tile, cells, order>(parameters); });
+    return launch_forward<Tile, cells, order>(parameters, blocks, delay, seed);
 }
 
 template <class Number, int width>
@@ -190,15 +207,11 @@ std::int64_t run_in_parts(const ForwardArguments& arguments, int blocks, Delay d
     const ForwardSplit split(arguments, parts.data());
     for (const auto* part : {&split.query, &split.key, &split.value})
         launch(2, split_threads, delay, seed, [&] { split_block<width>(*part); });
-    const ForwardParameters parameters{
-        split_source(split.query, width, Tile::rows), split_source(split.key, width, Tile::keys),
-        split_source(split.value, width, Tile::keys), plan_forward(arguments, Tile::tiling())};
-    return launch(std::min(blocks, parameters.plan.works), Tile::threads, delay, seed, [&] {
-        if (needs_cells(arguments))
-            forward_block<Tile, true, Order::InTurn>(parameters);
-        else
-            forward_block<Tile, false, Order::InTurn>(parameters);
-    });
+    ForwardParameters parameters{split_source(split.query, width, Tile::rows),
+                                 split_source(split.key, width, Tile::keys),
+                                 split_source(split.value, width, Tile::keys), plan_forward(arguments, Tile::tiling())};
+    return needs_cells(arguments) ? launch_forward<Tile, true, Order::InTurn>(parameters, blocks, delay, seed)
+                                  : launch_forward<Tile, false, Order::InTurn>(parameters, blocks, delay, seed);
 }
 
 inline std::int64_t run_forward(const ForwardArguments& arguments, Order order, int blocks, Delay delay,

@@ -215,12 +215,28 @@ private slots:
         QVERIFY2(off.lse < 3e-6, QByteArray::number(off.lse).constData());
     }
 
-    /// Tiles beyond the diagonal of a causal mask are skipped: 3 blocks of 128 rows read 1 + 2 + 3 tiles of 128 keys.
-    void tiles_left_out() {
-        Example example(bf16, 1, 1, 1, 384, 384, 128);
+    /// Tiles beyond the diagonal of a causal mask are skipped: 5 blocks of 128 rows read 1 + 2 + 3 + 4 + 5 tiles of 128
+    /// keys. A work that two blocks did would read more; one that nobody did would leave rows.
+    void every_work_once_data() {
+        QTest::addColumn<int>("order");
+        QTest::addColumn<int>("delay");
+        for (const int order : {0, 1})
+            for (const auto& [delay, when] : delays)
+                QTest::addRow("%s, %s", order ? "overlapped" : "in turn", when) << order << static_cast<int>(delay);
+    }
+    void every_work_once() {
+        QFETCH(int, order);
+        QFETCH(int, delay);
+        Example example(bf16, 1, 2, 1, 600, 600, 128);
         example.arguments.band = {Band::unlimited, 0, 0};
-        const auto bytes = emulated::run_forward(example.arguments, Order::Overlapped, 3, Delay::None);
-        QCOMPARE(bytes, std::int64_t{3 * 128 + 6 * 2 * 128} * 128 * 2);
+        for (const int blocks : {1, 2, 2, 3, 10}) {
+            example.output.assign(example.output.size(), Example::untouched);
+            const auto bytes = emulated::run_forward(example.arguments, static_cast<Order>(order), blocks,
+                                                     static_cast<Delay>(delay), static_cast<unsigned>(blocks));
+            QCOMPARE(bytes, std::int64_t{2} * (5 * 128 + 15 * 2 * 128) * 128 * 2);
+            const auto off = emulated::difference(example);
+            QVERIFY2(off.output < 0.01, QByteArray::number(off.output).constData());
+        }
     }
 };
 
