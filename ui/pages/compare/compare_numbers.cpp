@@ -39,6 +39,7 @@ CompareNumbers::CompareNumbers(QWidget* parent) : QWidget(parent) {
         value->setFont(large);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         tiles_[i] = {line(this, QPalette::PlaceholderText), value, line(this, QPalette::PlaceholderText)};
+        tiles_[i].caption->setBuddy(value);
         int row = 0;
         for (QLabel* label : {tiles_[i].caption, tiles_[i].value, tiles_[i].note})
             grid->addWidget(label, row++, static_cast<int>(i));

@@ -77,6 +77,8 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
         const QString column = columns[i].isEmpty() ? QString() : QStringLiteral(", ") + columns[i];
         number->setAccessibleName(QStringLiteral("%1%2: %3").arg(texts.front(), column, texts[i + 1]));
         number->setToolTip(help);
+        if (i == 0)
+            name->setBuddy(number);
         grid_->addWidget(number, row, 1 + numbers - count + i);
     }
 }

@@ -39,6 +39,7 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
         number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         pairs_.push_back({mutedLabel(this), number});
+        pairs_.back().name->setBuddy(number);
         pairs_.back().name->show();
         number->show();
     }
