@@ -6,11 +6,29 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 
 INSIDE = "ATTNLAB_TEST_IN_SESSION"
 TOOLS = ("Xvfb", "dbus-run-session")
 SKIPPED = 77
+
+
+def start_screen(tries=5):
+    """An X server and its name. One that stops at the same time may take the socket of the new one with it."""
+    x = ctypes.CDLL("libX11.so.6")
+    x.XOpenDisplay.restype = ctypes.c_void_p
+    for _ in range(tries):
+        display, chosen = os.pipe()
+        screen = subprocess.Popen(["Xvfb", "-displayfd", str(chosen), "-screen", "0", "1440x900x24", "-nolisten", "tcp",
+                                   "-noreset", "-ac"], pass_fds=[chosen], stderr=subprocess.DEVNULL)
+        os.close(chosen)
+        with os.fdopen(display) as number:
+            name = ":" + number.readline().strip()
+        time.sleep(0.3)
+        if x.XOpenDisplay(name.encode()):
+            return screen, name
+        screen.terminate()
+        screen.wait()
+    raise AssertionError(f"no X server after {tries} tries")
 
 
 def run_in_session(script, arguments):
@@ -26,18 +44,14 @@ def run_in_session(script, arguments):
     if missing:
         print("screen reader: skipped, without " + ", ".join(missing))
         sys.exit(SKIPPED)
-    display, chosen = os.pipe()
-    screen = subprocess.Popen(["Xvfb", "-displayfd", str(chosen), "-screen", "0", "1440x900x24", "-nolisten", "tcp", "-ac"],
-                              pass_fds=[chosen], stderr=subprocess.DEVNULL)
-    os.close(chosen)
-    number = os.fdopen(display).readline().strip()
+    screen, name = start_screen()
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "runtime"), 0o700)
-        own = {INSIDE: "1", "DISPLAY": f":{number}", "HOME": folder, "XDG_CONFIG_HOME": f"{folder}/config",
+        own = {INSIDE: "1", "DISPLAY": name, "HOME": folder, "XDG_CONFIG_HOME": f"{folder}/config",
                "XDG_DATA_HOME": f"{folder}/data", "XDG_CACHE_HOME": f"{folder}/cache",
                "XDG_RUNTIME_DIR": f"{folder}/runtime", "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "xcb",
                "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
-        code = subprocess.run(["dbus-run-session", "--", sys.executable, script, *arguments],
+        code = subprocess.run(["dbus-run-session", "--", sys.executable, "-W", "ignore", script, *arguments],
                               env={**os.environ, **own}).returncode
     screen.terminate()
     screen.wait()
@@ -48,7 +62,6 @@ if os.environ.get(INSIDE):
     import gi
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi, GLib
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 KEYS = {"Tab": 0xff09, "Escape": 0xff1b, "Left": 0xff51, "Up": 0xff52, "Right": 0xff53, "Down": 0xff54,
         "Home": 0xff50, "Return": 0xff0d}
@@ -120,6 +133,8 @@ class Window:
         self.process.wait()
 
     def application(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"the program has stopped with {self.process.returncode}")
         desktop = Atspi.get_desktop(0)
         for i in range(desktop.get_child_count()):
             child = desktop.get_child_at_index(i)
@@ -129,8 +144,12 @@ class Window:
 
     def heard(self, event):
         try:
+            around, groups = event.source.get_parent(), []
+            while around:
+                groups.append(around.get_name())
+                around = around.get_parent()
             self.events.append((event.type.split(":")[-1], event.detail1, event.source.get_role_name(),
-                                event.source.get_name()))
+                                event.source.get_name(), *[name for name in groups if name]))
         except GLib.Error:  # it has gone
             pass
 

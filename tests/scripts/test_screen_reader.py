@@ -5,7 +5,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import zipfile
 
@@ -20,6 +19,7 @@ from screen_reader import Atspi, Window, act, has, is_label_of, wait_for  # noqa
 NAMED = ("push button", "push button menu", "check box", "radio button", "combo box", "slider", "spin button", "chart",
          "table", "list", "tree", "text", "page tab", "page tab list", "progress bar", "menu item", "scroll bar",
          "table cell", "image")
+HOLDERS = ("table", "list", "tree", "tree table", "page tab list")  # of what has the focus
 SAID_WITH_A_VALUE = re.compile(r".+: .+", re.DOTALL)
 
 
@@ -55,12 +55,12 @@ PAGES = [
          there=[("radio button", "Head 1: "), ("radio button", "Stage weights"), ("table", "Mask: rows are queries")]),
     Page("compare", menu("Attention", "Compare"), table=("A − B: weights", "fox → brown: −0.266566"),
          there=[("label", "Largest |A − B|: 0.310"), ("chart", "KL of A from B")]),
-    Page("steps", tab("Steps"), table=("Steps of “fox” · head 0", "“brown”, q·k"),
+    Page("steps", tab("Steps"), table=("Steps of “fox” · head 0", "“brown”, "),
          there=[("combo box", "Query: 3  fox"), ("combo box", "Key: 2  brown"), ("slider", "Step")]),
     Page("tiles", menu(*samples("Flash")), tab("Tiles"), table=("Tiles", "Once → Once: "),
          there=[("combo box", "Numbers on the map: masked")]),
     Page("page table", menu(*samples("Paged")), tab("Page table"), table=("Pages", "Token 0, ")),
-    Page("buckets", menu(*samples("Reformer")), tab("Buckets"), table=("Tokens and their buckets|Buckets", ", round 1: bucket"),
+    Page("buckets", menu(*samples("Reformer")), tab("Buckets"), table=("Buckets", ", round 1: bucket "),
          there=[("combo box", "Round of hashing: ")]),
     Page("curve", menu(*samples("Performer")), tab("Curve"), table=("", ": ")),
     Page("layers", menu(*samples("Transformer")), there=[("radio button", "")]),
@@ -96,7 +96,7 @@ def faults_of(node, parent, before):
         yield "has no role"
     if re.match(r"Q[A-Z]\w+$|\w+::", name):
         yield "is named like a class"
-    if re.search(r"</?[a-z]+>|&[a-z]+;", name + description):
+    if re.search(r"</?(qt|html|body|p|br|b|i|a|span|su[bp]|font|table|t[rd])\b[^>]*>|&(lt|gt|amp|nbsp|quot);", name + description):
         yield "has tags in its texts"
     if re.match(r"\W*:", name):
         yield "has a hole in its name"
@@ -160,7 +160,7 @@ class ScreenReader(unittest.TestCase):
         found, focused = [], []
         for parent in self.window.shown():
             role = parent.get_role_name()
-            is_table = role in ("table", "list", "tree", "tree table")
+            is_table = role in HOLDERS[:4]
             if role == "table":
                 found += [f"table '{parent.get_name()}' {fault}" for fault in table_faults(parent)]
             chosen, before = [], None
@@ -172,7 +172,10 @@ class ScreenReader(unittest.TestCase):
                 found += [f"{where} {fault}" for fault in faults_of(node, parent, before)]
                 if node.get_role_name() == "radio button" and has(node, "CHECKED"):
                     chosen.append(node.get_name())
-                if has(node, "FOCUSED") and node.get_role_name() not in ("table", "page tab list"):
+                # Qt says so of the current cells of tables and lists without the focus too.
+                is_item = node.get_role_name() in ("table cell", "list item") and not has(parent, "FOCUSED")
+                is_inside = is_item or role == "text"
+                if has(node, "FOCUSED") and node.get_role_name() not in HOLDERS and not is_inside:
                     focused.append(where)
                 before = node
             if len(chosen) > 1:
@@ -189,7 +192,7 @@ class ScreenReader(unittest.TestCase):
             window.events.clear()
             window.key("Tab")
             event = window.hears("focused", "", "after the Tab key")
-            place = (event[2], event[3])
+            place = event[2:]
             if stops and place == stops[0]:
                 return stops
             stops.append(place)
@@ -207,6 +210,11 @@ class ScreenReader(unittest.TestCase):
             return None
         return wait_for(found, f"table '{start}' with '{words}'")
 
+    def to_matrix(self):
+        self.window.key("Escape")
+        self.window.choose(*samples("Four heads"))
+        self.table_of("weights · head 0", "fox → brown: 0.68722")
+
     def test_every_page(self):
         window = self.window
         for page in PAGES:
@@ -218,13 +226,106 @@ class ScreenReader(unittest.TestCase):
                 if page.table:
                     self.table_of(*page.table)
                 self.assertEqual([], self.faults())
-                if not page.walk:
-                    continue
-                stops = self.walk()
-                self.assertEqual([], [stop for stop in stops if not stop[1].strip()])
-                self.assertLess(len(stops), 60, stops)
-                tables = [stop for stop in stops if stop[0] == "table cell"]
-                self.assertEqual(len(set(tables)), len(tables), "a table is one stop")
+                if page.walk:
+                    self.check_walk()
+        window.key("Escape")
+        window.choose("Learn", "Back to the workspace")
+        self.to_matrix()
+
+    def check_walk(self):
+        stops = self.walk()
+        self.assertEqual([], [stop for stop in stops if not stop[1].strip()])
+        self.assertLess(len(stops), 45, stops)
+        self.assertEqual(len(set(stops)), len(stops), f"passed twice: {stops}")
+
+    def test_the_matrix_is_one_stop_and_says_each_cell(self):
+        window = self.window
+        self.to_matrix()
+        heatmap = self.table_of("weights · head 0", "fox → brown: 0.68722")
+        self.assertEqual("fox", Atspi.Table.get_row_description(heatmap.get_table_iface(), 3))
+        self.assertEqual("brown", Atspi.Table.get_column_description(heatmap.get_table_iface(), 2))
+        window.screen.focus()
+        heatmap.get_component_iface().grab_focus()
+        window.hears("focused", "", "by the focus")
+        for pressed, cell in (("Right", "fox → "), ("Right", "fox → "), ("Down", "jumped → "), ("Left", "jumped → ")):
+            window.events.clear()
+            window.key(pressed)
+            said = window.hears("focused", cell, f"after {pressed}")
+            self.assertEqual("table cell", said[2])
+        before = said[3]
+        # Other numbers below the cursor are said.
+        window.events.clear()
+        window.press("Head 1")
+        wait_for(lambda: [e for e in window.listen() if e[0] == "accessible-name" and e[2] == "table cell" and
+                          e[3].startswith(before.split(": ")[0]) and e[3] != before], "name of the cell in another head")
+        window.press("Head 0")
+        window.key("Escape")
+
+    def test_choices_say_their_state(self):
+        window = self.window
+        self.to_matrix()
+        self.assertTrue(has(window.find("radio button", "Head 0"), "CHECKED"))
+        window.press("Head 1")
+        wait_for(lambda: has(window.find("radio button", "Head 1"), "CHECKED"), "choice of head 1")
+        self.assertFalse(has(window.find("radio button", "Head 0"), "CHECKED"))
+        window.press("Head 0")
+        more = window.find("push button", "Fill and meaning")
+        self.assertTrue(has(more, "EXPANDABLE"))
+        before = has(more, "EXPANDED")
+        act(more)
+        wait_for(lambda: has(more, "EXPANDED") != before, "other state of what unfolds")
+        act(more)
+
+    def test_what_is_chosen_in_a_list_is_said_when_it_changes(self):
+        window = self.window
+        self.to_matrix()
+        window.screen.focus()
+        window.find("combo box", "Order of the heads: by number").get_component_iface().grab_focus()
+        window.events.clear()
+        window.key("Down")
+        said = wait_for(lambda: next((e for e in window.listen() if e[0].startswith("accessible-") and
+                                      e[2] == "combo box"), None), "change of the list")
+        self.assertRegex(said[3], "Order of the heads: by (?!number)")
+        window.key("Up")
+        window.find("combo box", "Order of the heads: by number")
+
+    def test_the_mask_says_what_is_painted(self):
+        window = self.window
+        self.to_matrix()
+        grid = self.table_of("Mask: rows are queries", "The → quick: kept")
+        act(grid.get_child_at_index(1))
+        self.table_of("Mask: rows are queries", "The → quick: blocked by painted")
+        self.table_of("weights · head 0", "The → quick: masked")
+        window.choose("Edit", "Undo")
+        self.table_of("Mask: rows are queries", "The → quick: kept")
+
+    def test_a_map_is_a_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "long.npz")
+            write_long_head(path)
+            subprocess.run([PROGRAM, path], check=True, timeout=60)
+            heatmap = self.table_of("", "0 → 0: ")
+            cells = heatmap.get_table_iface()
+            self.assertEqual((2100, 2100), (Atspi.Table.get_n_rows(cells), Atspi.Table.get_n_columns(cells)))
+            wait_for(lambda: Atspi.Table.get_accessible_at(cells, 2099, 7).get_name(), "cell of the last row")
+            self.assertEqual([], self.faults())
+            self.check_walk()
+        self.to_matrix()
+
+    def test_every_value_of_the_inspector_is_read(self):
+        self.to_matrix()
+        words = "\n".join(node.get_name() for node in self.window.shown())
+        for value in ("“fox” reads mostly “brown”: 69 %", "q·k: 2.81 + 0.20 + 0.39 + 2.61 = 6.0013",
+                      "1.0000 / 1.4551 = 0.6872", "brown: 0.687; quick: 0.097", "entropy: 1.132 nats",
+                      "effective keys: 3.103", "reference · float64", "Head 0: previous token, mean entropy 1.29 nats"):
+            self.assertIn(value, words)
+
+    def test_the_numbers_of_a_table_are_read(self):
+        self.to_matrix()
+        table = self.window.find("table", "Numbers of the tensor")
+        cells = [Atspi.Table.get_accessible_at(table, 0, column) for column in range(2)]
+        for cell in cells:
+            float(cell.get_name().replace("\N{MINUS SIGN}", "-").split()[-1])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@
 #include <QAccessibleWidget>
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QLabel>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTabBar>
@@ -20,6 +22,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr const char* role_property = "attnlab_accessible_role";
+constexpr const char* labelled_property = "attnlab_accessible_label_of";
 constexpr const char* expanded_property = "attnlab_accessible_expanded";
 
 QString words(const char* text) { return QCoreApplication::translate("Accessible", text); }
@@ -113,6 +116,15 @@ void setAccessibleExpanded(QWidget& widget, bool expanded) {
 std::optional<bool> accessibleExpanded(const QWidget& widget) {
     const QVariant expanded = widget.property(expanded_property);
     return expanded.isValid() ? std::optional(expanded.toBool()) : std::nullopt;
+}
+
+void setAccessibleLabelOf(QLabel& label, QWidget& of) {
+    label.setProperty(labelled_property, QVariant::fromValue(QPointer<QWidget>(&of)));
+}
+
+QWidget* labelledBy(const QLabel& label) {
+    auto* of = label.property(labelled_property).value<QPointer<QWidget>>().data();
+    return of ? of : label.buddy();
 }
 
 QString tidyDescription(QString description, const QString& name) {

@@ -3,6 +3,7 @@
 
 #include <QAccessible>
 
+class QLabel;
 class QWidget;
 
 namespace attnlab::ui {
@@ -19,5 +20,9 @@ void setAccessibleRole(QWidget& widget, QAccessible::Role role);
 
 /// For a button that shows and hides what is below it: `expanded` is what it shows now.
 void setAccessibleExpanded(QWidget& widget, bool expanded);
+
+/// Says that `label` names `of`, whose own name repeats it: a screen reader then says it once. Unlike a buddy, it
+/// leaves an & in the text as it is.
+void setAccessibleLabelOf(QLabel& label, QWidget& of);
 
 } // namespace attnlab::ui

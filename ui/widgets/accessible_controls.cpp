@@ -176,8 +176,8 @@ public:
     QList<std::pair<QAccessibleInterface*, QAccessible::Relation>>
     relations(QAccessible::Relation match) const override {
         auto all = QAccessibleWidget::relations(match);
-        if (label_.buddy() && match & QAccessible::Labelled)
-            all.append({QAccessible::queryAccessibleInterface(label_.buddy()), QAccessible::Labelled});
+        if (auto* of = labelledBy(label_); of && match & QAccessible::Labelled)
+            all.append({QAccessible::queryAccessibleInterface(of), QAccessible::Labelled});
         return all;
     }
 

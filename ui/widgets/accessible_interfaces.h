@@ -19,6 +19,8 @@ class AccessibleTable;
 std::optional<QAccessible::Role> accessibleRole(const QWidget& widget);
 /// What setAccessibleExpanded() said.
 std::optional<bool> accessibleExpanded(const QWidget& widget);
+/// What setAccessibleLabelOf() said, or its buddy; null: it is no label of another widget.
+QWidget* labelledBy(const QLabel& label);
 /// Without tags, and without what repeats the name: descriptions are often tooltips, which begin with it.
 QString tidyDescription(QString description, const QString& name);
 

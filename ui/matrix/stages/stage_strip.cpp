@@ -115,7 +115,7 @@ void StageStrip::addItem() {
     auto* tile = new MatrixTile(content_);
     auto* operation = new OperationLabel(content_);
     tile->installEventFilter(this);
-    operation->setBuddy(tile); // whose name says the operation too
+    setAccessibleLabelOf(*operation, *tile); // whose name says the operation too
     tile->show();
     placeForTab(items_.empty() ? content_ : static_cast<QWidget*>(items_.back().tile), tile);
     items_.push_back({{}, tile, operation, {}, {}, false, 0});

@@ -180,7 +180,9 @@ QString StepDrawing::columnName(int column) const { return walk.labels().columnL
 
 QString StepDrawing::cellWords(int row, int column) const {
     const QString text = lineText(walk.lines()[static_cast<std::size_t>(row)], column);
-    return text.isEmpty() ? tr("%1, %2: not computed yet", "row, column").arg(columnName(column), rowName(row)) : text;
+    return text.isEmpty() ? tr("%1, %2: not computed yet", "row, column")
+                                .arg(nameOf(walk.labels().column_labels, column), rowName(row))
+                          : text;
 }
 
 QRectF StepDrawing::cellPlace(int row, int column, const QRectF& area, const QFont& font) const {
