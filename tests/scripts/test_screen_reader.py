@@ -1,155 +1,331 @@
-"""The window as a screen reader meets it: over AT-SPI, in an X server and a session bus of its own."""
+"""Every page and panel of the window, as a screen reader and a keyboard meet them."""
 import os
-import shutil
+import re
+import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
-import warnings
+import zipfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import screen_reader  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
-INSIDE = "ATTNLAB_TEST_IN_SESSION"
-TOOLS = ("Xvfb", "dbus-run-session")
+screen_reader.run_in_session(__file__, [PROGRAM, *sys.argv[1:]])
 
-if not os.environ.get(INSIDE):
-    missing = [tool for tool in TOOLS if not shutil.which(tool)]
-    try:
-        import gi
-        gi.require_version("Atspi", "2.0")
-    except (ImportError, ValueError):
-        missing.append("gir1.2-atspi-2.0")
-    if missing:
-        print("screen reader: skipped, without " + ", ".join(missing))
-        sys.exit(77)
-    display, chosen = os.pipe()
-    screen = subprocess.Popen(["Xvfb", "-displayfd", str(chosen), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-ac"],
-                              pass_fds=[chosen], stderr=subprocess.DEVNULL)
-    os.close(chosen)
-    number = os.fdopen(display).readline().strip()
-    with tempfile.TemporaryDirectory() as folder:
-        os.mkdir(os.path.join(folder, "runtime"), 0o700)
-        own = {INSIDE: "1", "DISPLAY": f":{number}", "HOME": folder, "XDG_CONFIG_HOME": f"{folder}/config",
-               "XDG_DATA_HOME": f"{folder}/data", "XDG_CACHE_HOME": f"{folder}/cache",
-               "XDG_RUNTIME_DIR": f"{folder}/runtime", "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "xcb",
-               "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
-        command = ["dbus-run-session", "--", sys.executable, __file__, PROGRAM, *sys.argv[1:]]
-        code = subprocess.run(command, env={**os.environ, **own}).returncode
-    screen.terminate()
-    screen.wait()
-    sys.exit(code)
+from screen_reader import Atspi, Window, act, has, is_label_of, wait_for  # noqa: E402
 
-import gi  # noqa: E402
-
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi  # noqa: E402
-
-warnings.filterwarnings("ignore", category=DeprecationWarning)
+NAMED = ("push button", "push button menu", "check box", "radio button", "combo box", "slider", "spin button", "chart",
+         "table", "list", "tree", "text", "page tab", "page tab list", "progress bar", "menu item", "scroll bar",
+         "table cell", "image")
+HOLDERS = ("table", "list", "tree", "tree table", "page tab list")  # of what has the focus
+SAID_WITH_A_VALUE = re.compile(r".+: .+", re.DOTALL)
 
 
-def wait_for(found, what, seconds=30):
-    """What `found` returns, as soon as that is something."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        try:
-            result = found()
-        except gi.repository.GLib.Error:  # something has gone meanwhile
-            result = None
-        if result:
-            return result
-        time.sleep(0.1)
-    raise AssertionError(f"no {what} within {seconds} s")
+def samples(*path):
+    return ("File", "Samples", *path)
+
+
+class Page:
+    """How to come to it, and what must be there: roles with the beginnings of names."""
+
+    def __init__(self, name, *steps, there=(), table=None, walk=True):
+        self.name, self.steps, self.there, self.table, self.walk = name, steps, there, table, walk
+
+
+def menu(*path):
+    return lambda window: window.choose(*path)
+
+
+def tab(name):
+    return lambda window: window.press(name, "page tab")
+
+
+def button(name):
+    return lambda window: window.press(name)
+
+
+def key(name):
+    return lambda window: window.key(name)
+
+
+PAGES = [
+    Page("matrix", menu(*samples("Four heads")), table=("weights · head 0: Heatmap", "fox → brown: 0.68722"),
+         there=[("radio button", "Head 1: "), ("radio button", "Stage weights"), ("table", "Mask: rows are queries")]),
+    Page("compare", menu("Attention", "Compare"), table=("A − B: weights", "fox → brown: −0.266566"),
+         there=[("label", "Largest |A − B|: 0.310"), ("chart", "KL of A from B")]),
+    Page("steps", tab("Steps"), table=("Steps of “fox” · head 0", "“brown”, "),
+         there=[("combo box", "Query: 3  fox"), ("combo box", "Key: 2  brown"), ("slider", "Step")]),
+    Page("tiles", menu(*samples("Flash")), tab("Tiles"), table=("Tiles", "Once → Once: "),
+         there=[("combo box", "Numbers on the map: masked")]),
+    Page("page table", menu(*samples("Paged")), tab("Page table"), table=("Pages", "Token 0, ")),
+    Page("buckets", menu(*samples("Reformer")), tab("Buckets"), table=("Buckets", ", round 1: bucket "),
+         there=[("combo box", "Round of hashing: ")]),
+    Page("curve", menu(*samples("Performer")), tab("Curve"), table=("", ": ")),
+    Page("layers", menu(*samples("Transformer")), there=[("radio button", "")]),
+    Page("picture of the keys", menu(*samples("Patches")), table=("On the picture: what", "row 0, column 0")),
+    Page("sentence", menu(*samples("Four heads")), button("Edit sentence…"), there=[("text", "")]),
+    Page("export", key("Escape"), menu("File", "Export…"), there=[("combo box", "What: "), ("combo box", "Format: ")]),
+    Page("large inputs", key("Escape"), menu("View", "Large inputs"), there=[("spin button", "")]),
+    Page("shortcuts", key("Escape"), menu("Help", "Keyboard shortcuts"), there=[("text", "")]),
+    Page("reference", key("Escape"), menu("Help", "Mechanisms"), there=[("list", "Pages")]),
+    Page("report", key("Escape"), menu("Help", "Report"), there=[("text", "What is reported")]),
+    Page("model", key("Escape"), menu("File", "Sample model"), table=("Heatmap, 15 rows", " → "),
+         there=[("text", "Text that the model reads"), ("chart", "␣Mary: > 99 %"), ("combo box", "Order of the heads: ")]),
+    Page("lines of a head", tab("Lines")),
+    Page("rollout", tab("Rollout")),
+    Page("plot of heads", tab("Weights"), tab("Plot")),
+    Page("lessons", menu("Learn", "Lessons"), there=[("push button", "Lesson 1: What attention computes")]),
+    Page("lesson", button("Lesson 1: What attention computes")),
+    Page("scale lab", menu("Learn", "Scale lab"), table=("1/√d, weights: Heatmap", " → "),
+         there=[("push button", "Scale of this card: None"), ("spin button", "Width d"), ("slider", "Number of keys S"),
+                ("combo box", "Stage that the cards show: weights"), ("image|icon", "Colours of weights")]),
+    Page("mask lab", menu("Learn", "Mask lab"), there=[("combo box", "Fill of blocked cells: −∞")]),
+    Page("presentation", menu("Learn", "Presentation"), walk=False),
+]
+
+
+def faults_of(node, parent, before):
+    """What is wrong with an object, in words; `before` is the one before it in its parent."""
+    role, name, description = node.get_role_name(), node.get_name(), node.get_description()
+    focusable = has(node, "FOCUSABLE")
+    if (focusable or role in NAMED) and not name.strip():
+        yield "has no name"
+    if role in ("filler", "unknown") and (focusable or (name and node.get_child_count() == 0)):
+        yield "has no role"
+    if re.match(r"Q[A-Z]\w+$|\w+::", name):
+        yield "is named like a class"
+    if re.search(r"</?(qt|html|body|p|br|b|i|a|span|su[bp]|font|table|t[rd])\b[^>]*>|&(lt|gt|amp|nbsp|quot);", name + description):
+        yield "has tags in its texts"
+    if re.match(r"\W*:", name):
+        yield "has a hole in its name"
+    if name and (description == name or description.startswith(name + "\n")):
+        yield "repeats its name in its description"
+    if role == "combo box" and not SAID_WITH_A_VALUE.match(name):
+        yield "does not say what is chosen with it"
+    if role == "page tab list" and any(name == node.get_child_at_index(i).get_name()
+                                       for i in range(node.get_child_count())):
+        yield "is named by one of its tabs"
+    if role in ("push button", "check box", "radio button") and node.get_child_count():
+        yield "has parts that repeat what it says"
+    if before and before.get_role_name() == "label" and before.get_name().strip():
+        label = before.get_name().strip(": ").casefold()
+        repeated = name.casefold() == label or name.casefold().startswith(label + ": ")
+        if repeated and role != "table cell" and not is_label_of(before, node):
+            yield f"is said twice: by the label before it, '{before.get_name()}', that is not its label"
+
+
+def table_faults(node):
+    table = node.get_table_iface()
+    if not table:
+        yield "has no cells"
+        return
+    rows, columns = Atspi.Table.get_n_rows(table), Atspi.Table.get_n_columns(table)
+    if rows < 1 or columns < 1:
+        yield f"has {rows} rows and {columns} columns"
+    for row, column in {(0, 0), (rows - 1, columns - 1)} if rows > 0 < columns else ():
+        cell = Atspi.Table.get_accessible_at(table, row, column)
+        if not cell or not cell.get_name().strip():
+            yield f"does not say its cell {row}, {column}"
+        if not Atspi.Table.get_row_description(table, row).strip():
+            yield f"does not name its row {row}"
+        if not Atspi.Table.get_column_description(table, column).strip():
+            yield f"does not name its column {column}"
+
+
+def write_long_head(path, length=2100, width=2):
+    """Numbers of a head that the window shows as a map."""
+    with zipfile.ZipFile(path, "w") as file:
+        for shift, name in enumerate(("query", "key", "value")):
+            header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, {length}, {width}), }}".encode()
+            header += b" " * (-(len(header) + 11) % 64) + b"\n"
+            numbers = [((i * 7919 + shift * 131) % 1000) / 500 - 1 for i in range(length * width)]
+            file.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
+                          struct.pack(f"<{len(numbers)}f", *numbers))
 
 
 class ScreenReader(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.program = subprocess.Popen([PROGRAM])
-        cls.root = wait_for(cls.application, "window")
-        wait_for(lambda: cls.maybe("chart", "weights"), "heatmap")
+        cls.window = Window(PROGRAM)
+        cls.window.find("table", "weights")
 
     @classmethod
     def tearDownClass(cls):
-        cls.program.terminate()
-        cls.program.wait()
+        cls.window.close()
 
-    @classmethod
-    def application(cls):
-        desktop = Atspi.get_desktop(0)
-        for i in range(desktop.get_child_count()):
-            child = desktop.get_child_at_index(i)
-            if child and child.get_process_id() == cls.program.pid and child.get_child_count():
-                return child
-        return None
+    def faults(self):
+        """Of everything on the screen."""
+        found, focused = [], []
+        for parent in self.window.shown():
+            role = parent.get_role_name()
+            is_table = role in HOLDERS[:4]
+            if role == "table":
+                found += [f"table '{parent.get_name()}' {fault}" for fault in table_faults(parent)]
+            chosen, before = [], None
+            for i in range(min(parent.get_child_count(), 24 if is_table else 400)):
+                node = parent.get_child_at_index(i)
+                if not node or not has(node, "SHOWING"):
+                    continue
+                where = f"{node.get_role_name()} '{node.get_name()[:80]}' in '{parent.get_name()[:60]}'"
+                found += [f"{where} {fault}" for fault in faults_of(node, parent, before)]
+                if node.get_role_name() == "radio button" and has(node, "CHECKED"):
+                    chosen.append(node.get_name())
+                # Qt says so of the current cells of tables and lists without the focus too.
+                is_item = node.get_role_name() in ("table cell", "list item") and not has(parent, "FOCUSED")
+                is_inside = is_item or role == "text"
+                if has(node, "FOCUSED") and node.get_role_name() not in HOLDERS and not is_inside:
+                    focused.append(where)
+                before = node
+            if len(chosen) > 1:
+                found.append(f"chosen at once: {chosen}")
+        if len(focused) > 1:
+            found.append(f"focused at once: {focused}")
+        return found
 
-    @classmethod
-    def shown(cls):
-        """Everything on the screen, parents first."""
-        waiting = [cls.root]
-        while waiting:
-            node = waiting.pop()
-            is_shown = node is cls.root or node.get_state_set().contains(Atspi.StateType.SHOWING)
-            if is_shown:
-                yield node
-                children = [node.get_child_at_index(i) for i in range(min(node.get_child_count(), 200))]
-                waiting += [child for child in reversed(children) if child]
+    def walk(self):
+        """The stops of the Tab key, until it comes to one again."""
+        window, stops = self.window, []
+        window.screen.focus()
+        for _ in range(80):
+            window.events.clear()
+            window.key("Tab")
+            event = window.hears("focused", "", "after the Tab key")
+            place = event[2:]
+            if stops and place == stops[0]:
+                return stops
+            stops.append(place)
+        self.fail(f"the Tab key does not come back: {stops}")
 
-    @classmethod
-    def maybe(cls, role, start):
-        for node in cls.shown():
-            if node.get_role_name() in role.split("|") and node.get_name().startswith(start):
-                return node
-        return None
+    def table_of(self, start, words):
+        """A table on the screen whose name begins so, and that has a cell with these words."""
+        def found():
+            for node in self.window.shown():
+                table = node.get_table_iface() if node.get_role_name() == "table" else None
+                if table and node.get_name().startswith(start):
+                    for i in range(min(node.get_child_count(), 400)):
+                        if words in node.get_child_at_index(i).get_name():
+                            return node
+            return None
+        return wait_for(found, f"table '{start}' with '{words}'")
 
-    def find(self, role, start):
-        return wait_for(lambda: self.maybe(role, start), f"{role} '{start}'")
+    def to_matrix(self):
+        self.window.key("Escape")
+        self.window.choose(*samples("Four heads"))
+        self.table_of("weights · head 0", "fox → brown: 0.68722")
 
-    def press(self, start):
-        node = self.find("push button|check box|radio button", start)
-        for i in range(Atspi.Action.get_n_actions(node)):
-            if Atspi.Action.get_action_name(node, i) in ("Press", "Toggle"):
-                Atspi.Action.do_action(node, i)
-                return
-        self.fail(f"'{node.get_name()}' cannot be pressed")
+    def test_every_page(self):
+        window = self.window
+        for page in PAGES:
+            with self.subTest(page.name):
+                for step in page.steps:
+                    step(window)
+                for role, start in page.there:
+                    window.find(role, start)
+                if page.table:
+                    self.table_of(*page.table)
+                self.assertEqual([], self.faults())
+                if page.walk:
+                    self.check_walk()
+        window.key("Escape")
+        window.choose("Learn", "Back to the workspace")
+        self.to_matrix()
 
-    def test_whatever_takes_the_focus_has_a_name_and_a_role(self):
-        for node in self.shown():
-            if not node.get_state_set().contains(Atspi.StateType.FOCUSABLE):
-                continue
-            where = f"{node.get_role_name()} in '{node.get_parent().get_name()}'"
-            self.assertTrue(node.get_name().strip(), f"a {where} has no name")
-            if node.get_child_count() == 0:
-                self.assertNotEqual(node.get_role_name(), "filler", f"'{node.get_name()}' is a filler")
+    def check_walk(self):
+        stops = self.walk()
+        self.assertEqual([], [stop for stop in stops if not stop[1].strip()])
+        self.assertLess(len(stops), 45, stops)
+        self.assertEqual(len(set(stops)), len(stops), f"passed twice: {stops}")
+
+    def test_the_matrix_is_one_stop_and_says_each_cell(self):
+        window = self.window
+        self.to_matrix()
+        heatmap = self.table_of("weights · head 0", "fox → brown: 0.68722")
+        self.assertEqual("fox", Atspi.Table.get_row_description(heatmap.get_table_iface(), 3))
+        self.assertEqual("brown", Atspi.Table.get_column_description(heatmap.get_table_iface(), 2))
+        window.screen.focus()
+        heatmap.get_component_iface().grab_focus()
+        window.hears("focused", "", "by the focus")
+        for pressed, cell in (("Right", "fox → "), ("Right", "fox → "), ("Down", "jumped → "), ("Left", "jumped → ")):
+            window.events.clear()
+            window.key(pressed)
+            said = window.hears("focused", cell, f"after {pressed}")
+            self.assertEqual("table cell", said[2])
+        before = said[3]
+        # Other numbers below the cursor are said.
+        window.events.clear()
+        window.press("Head 1")
+        wait_for(lambda: [e for e in window.listen() if e[0] == "accessible-name" and e[2] == "table cell" and
+                          e[3].startswith(before.split(": ")[0]) and e[3] != before], "name of the cell in another head")
+        window.press("Head 0")
+        window.key("Escape")
+
+    def test_choices_say_their_state(self):
+        window = self.window
+        self.to_matrix()
+        self.assertTrue(has(window.find("radio button", "Head 0"), "CHECKED"))
+        window.press("Head 1")
+        wait_for(lambda: has(window.find("radio button", "Head 1"), "CHECKED"), "choice of head 1")
+        self.assertFalse(has(window.find("radio button", "Head 0"), "CHECKED"))
+        window.press("Head 0")
+        more = window.find("push button", "Fill and meaning")
+        self.assertTrue(has(more, "EXPANDABLE"))
+        before = has(more, "EXPANDED")
+        act(more)
+        wait_for(lambda: has(more, "EXPANDED") != before, "other state of what unfolds")
+        act(more)
+
+    def test_what_is_chosen_in_a_list_is_said_when_it_changes(self):
+        window = self.window
+        self.to_matrix()
+        window.screen.focus()
+        window.find("combo box", "Order of the heads: by number").get_component_iface().grab_focus()
+        window.events.clear()
+        window.key("Down")
+        said = wait_for(lambda: next((e for e in window.listen() if e[0].startswith("accessible-") and
+                                      e[2] == "combo box"), None), "change of the list")
+        self.assertRegex(said[3], "Order of the heads: by (?!number)")
+        window.key("Up")
+        window.find("combo box", "Order of the heads: by number")
+
+    def test_the_mask_says_what_is_painted(self):
+        window = self.window
+        self.to_matrix()
+        grid = self.table_of("Mask: rows are queries", "The → quick: kept")
+        act(grid.get_child_at_index(1))
+        self.table_of("Mask: rows are queries", "The → quick: blocked by painted")
+        self.table_of("weights · head 0", "The → quick: masked")
+        window.choose("Edit", "Undo")
+        self.table_of("Mask: rows are queries", "The → quick: kept")
+
+    def test_a_map_is_a_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "long.npz")
+            write_long_head(path)
+            subprocess.run([PROGRAM, path], check=True, timeout=60)
+            heatmap = self.table_of("", "0 → 0: ")
+            cells = heatmap.get_table_iface()
+            self.assertEqual((2100, 2100), (Atspi.Table.get_n_rows(cells), Atspi.Table.get_n_columns(cells)))
+            wait_for(lambda: Atspi.Table.get_accessible_at(cells, 2099, 7).get_name(), "cell of the last row")
+            self.assertEqual([], self.faults())
+            self.check_walk()
+        self.to_matrix()
 
     def test_every_value_of_the_inspector_is_read(self):
-        words = "\n".join(node.get_name() for node in self.shown())
+        self.to_matrix()
+        words = "\n".join(node.get_name() for node in self.window.shown())
         for value in ("“fox” reads mostly “brown”: 69 %", "q·k: 2.81 + 0.20 + 0.39 + 2.61 = 6.0013",
                       "1.0000 / 1.4551 = 0.6872", "brown: 0.687; quick: 0.097", "entropy: 1.132 nats",
                       "effective keys: 3.103", "reference · float64", "Head 0: previous token, mean entropy 1.29 nats"):
             self.assertIn(value, words)
 
-    def test_the_heatmap_says_what_it_shows_and_follows(self):
-        heatmap = self.find("chart", "weights · head 0: Heatmap, 9 rows, 9 columns")
-        for part in ("fox", "brown", "0.687"):
-            self.assertIn(part, heatmap.get_description())
-        before = heatmap.get_description()
-        self.press("Head 1")
-        other = self.find("chart", "weights · head 1: Heatmap")
-        wait_for(lambda: other.get_description() not in ("", before), "description of the other head")
-        self.press("Stage scores")
-        scores = self.find("chart", "scores · head 1: Heatmap")
-        self.assertIn("fox", scores.get_description())
-        self.press("Stage weights")
-        self.press("Head 0")
-        self.find("chart", "weights · head 0: Heatmap")
-
     def test_the_numbers_of_a_table_are_read(self):
-        self.press("Inputs")
-        table = wait_for(lambda: self.maybe("table", ""), "table of inputs")
+        self.to_matrix()
+        table = self.window.find("table", "Numbers of the tensor")
         cells = [Atspi.Table.get_accessible_at(table, 0, column) for column in range(2)]
         for cell in cells:
             float(cell.get_name().replace("\N{MINUS SIGN}", "-").split()[-1])
-        self.press("Inputs")
 
 
 if __name__ == "__main__":

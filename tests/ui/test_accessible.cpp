@@ -2,7 +2,10 @@
 #include "tests/ui/traces.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/accessible.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/segment_switch.h"
 
+#include <QComboBox>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -78,7 +81,7 @@ private slots:
         view.resize(300, 300);
         view.setMatrix(matrixOf(0.25), {});
         view.setCaption("weights");
-        QCOMPARE(interfaceOf(view)->role(), QAccessible::Chart);
+        QCOMPARE(interfaceOf(view)->role(), QAccessible::Table);
         QCOMPARE(view.accessibleName(), "weights: Heatmap, 2 rows, 2 columns");
         QVERIFY(view.accessibleDescription().isEmpty());
         view.setPinned(Cell{1, 0});
@@ -87,6 +90,102 @@ private slots:
         QVERIFY2(view.accessibleDescription().contains("0.75"), qPrintable(view.accessibleDescription()));
         view.setPinned(std::nullopt);
         QVERIFY(view.accessibleDescription().isEmpty());
+    }
+
+    void cellsHaveNamesOfRowsAndColumns() {
+        HeatmapView view;
+        view.resize(300, 300);
+        QCOMPARE(interfaceOf(view)->role(), QAccessible::Chart); // there is no table yet
+        QVERIFY(!interfaceOf(view)->tableInterface());
+        view.setMatrix(matrixOf(0.25), {});
+        auto* table = interfaceOf(view)->tableInterface();
+        QVERIFY(table);
+        QCOMPARE(QSize(table->columnCount(), table->rowCount()), QSize(2, 2));
+        QCOMPARE(table->rowDescription(0), "fox");
+        QCOMPARE(table->columnDescription(1), "dog");
+        auto* cell = table->cellAt(0, 1);
+        QCOMPARE(cell->text(QAccessible::Name), "fox → dog: 0.25");
+        QCOMPARE(interfaceOf(view)->child(1), cell);
+        QCOMPARE(interfaceOf(view)->indexOfChild(cell), 1);
+        QVERIFY(!table->cellAt(2, 0) && !table->cellAt(0, -1) && !interfaceOf(view)->child(4));
+        QSignalSpy clicked(&view, &HeatmapView::cellClicked);
+        cell->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+        QCoreApplication::processEvents();
+        QCOMPARE(clicked.count(), 1);
+        // What no longer exists says so instead of something wrong.
+        MatrixData smaller;
+        smaller.values = Tensor({1, 1}, 3.0);
+        view.setMatrix(smaller, {});
+        QVERIFY(!cell->isValid());
+        QCOMPARE(cell->text(QAccessible::Name), "");
+        QCOMPARE(table->cellAt(0, 0)->text(QAccessible::Name), "0 → 0: 3");
+    }
+
+    void aListSaysWhatItIsForAndWhatIsChosen() {
+        QComboBox list;
+        list.addItems({"by number", "by entropy"});
+        QCOMPARE(interfaceOf(list)->text(QAccessible::Name), "by number");
+        list.setAccessibleName("Order of the heads");
+        QCOMPARE(interfaceOf(list)->text(QAccessible::Name), "Order of the heads: by number");
+        list.setCurrentIndex(1);
+        QCOMPARE(interfaceOf(list)->text(QAccessible::Name), "Order of the heads: by entropy");
+        QCOMPARE(interfaceOf(list)->text(QAccessible::Value), "by entropy");
+        list.setEditable(true);
+        QCOMPARE(interfaceOf(list)->child(1)->text(QAccessible::Name), "Order of the heads");
+    }
+
+    void tabsHaveANameTogetherAndOneIsSelected() {
+        SegmentSwitch tabs;
+        tabs.addTab("Weights");
+        tabs.addTab("Lines");
+        tabs.setAccessibleName("How this head is shown");
+        tabs.setTabToolTip(1, "Lines\nfrom token to token");
+        auto* all = interfaceOf(tabs);
+        QCOMPARE(all->text(QAccessible::Name), "How this head is shown");
+        QCOMPARE(all->childCount(), 2);
+        QCOMPARE(all->child(1)->text(QAccessible::Name), "Lines");
+        QCOMPARE(all->child(1)->text(QAccessible::Description), "from token to token");
+        QVERIFY(all->child(0)->state().selected && !all->child(0)->state().focused);
+        all->child(1)->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+        QCOMPARE(tabs.currentIndex(), 1);
+        QVERIFY(all->child(1)->state().selected);
+        tabs.removeTab(1);
+        QCOMPARE(all->childCount(), 1);
+    }
+
+    void nothingIsSaidTwice_data() {
+        QTest::addColumn<QString>("tip");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("the name") << "Open"
+                                  << "";
+        QTest::newRow("the name and a key") << "Open (Ctrl+O)"
+                                            << "(Ctrl+O)";
+        QTest::newRow("the name and more") << "Open\nfrom a file"
+                                           << "from a file";
+        QTest::newRow("another word") << "Opens a file"
+                                      << "Opens a file";
+        QTest::newRow("tags") << "<b>Files</b> &amp; folders"
+                              << "Files & folders";
+    }
+    void nothingIsSaidTwice() {
+        QFETCH(QString, tip);
+        QFETCH(QString, said);
+        QToolButton button;
+        button.setText("Open");
+        button.setToolTip(tip);
+        QCOMPARE(interfaceOf(button)->text(QAccessible::Description), said);
+        Label label("Open");
+        label.setToolTip(tip);
+        QCOMPARE(interfaceOf(label)->text(QAccessible::Description), said);
+    }
+
+    void whatUnfoldsSaysSo() {
+        QToolButton button;
+        QVERIFY(!interfaceOf(button)->state().expandable);
+        setAccessibleExpanded(button, false);
+        QVERIFY(interfaceOf(button)->state().expandable && interfaceOf(button)->state().collapsed);
+        setAccessibleExpanded(button, true);
+        QVERIFY(interfaceOf(button)->state().expanded);
     }
 };
 

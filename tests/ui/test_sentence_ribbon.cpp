@@ -90,7 +90,7 @@ private slots:
         ribbon.view.setPinned(Cell{3, 2});
         QCOMPARE(ribbon.card.claim(), QStringLiteral("“fox” reads mostly “brown”: 69 %"));
         QCOMPARE(ribbon.card.details(), QStringLiteral("then quick 10 %, fox 10 %, over 4 % · sharp (3.1 keys)"));
-        QVERIFY(ribbon.arcs().accessibleDescription().contains(ribbon.card.claim()));
+        QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.claim()));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.details()));
         QVERIFY(ribbon.card.height() >= 80 && ribbon.card.height() <= 110);
         QVERIFY(ribbon.arcs().arcWidth(2) > 4.0);

@@ -8,7 +8,6 @@
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -90,6 +89,13 @@ void BarChart::say() {
     }
     const QString all = texts.join(QStringLiteral("; "));
     setAccessibleName(title_.isEmpty() ? all : tr("%1: %2").arg(title_, all));
+    sayHovered();
+}
+
+void BarChart::sayHovered() {
+    const QString text = hovered_ < 0 ? QString() : textOfBar(bars_[static_cast<std::size_t>(hovered_)]);
+    if (text != accessibleDescription())
+        setAccessibleDescription(text);
 }
 
 QString BarChart::textOfBar(const Bar& bar) const {
@@ -259,6 +265,7 @@ void BarChart::setHovered(int index) {
     if (index == hovered_)
         return;
     hovered_ = index;
+    sayHovered();
     update();
     emit barHovered(index);
 }
@@ -282,9 +289,6 @@ void BarChart::step(int rows) {
                      : hovered_ < 0        ? static_cast<int>(found - shown_.begin())
                                            : std::clamp(static_cast<int>(found - shown_.begin()) + rows, 0, last);
     setHovered(shown_[static_cast<std::size_t>(row)]);
-    setAccessibleDescription(textOfBar(bars_[static_cast<std::size_t>(hovered_)]));
-    QAccessibleEvent spoken(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&spoken);
 }
 
 void BarChart::keyPressEvent(QKeyEvent* event) {

@@ -69,6 +69,7 @@ private:
     void setHovered(int index);
     void chooseShown();
     void say();
+    void sayHovered();
     void measure() const;
     void step(int rows);
     QString textOfBar(const Bar& bar) const;

@@ -8,6 +8,8 @@
 #include <QPainter>
 #include <QPaintEvent>
 
+#include <utility>
+
 namespace attnlab::ui {
 DrawingCanvas::DrawingCanvas(QWidget* parent, int margin) : QWidget(parent), margin_(margin) {
     setAccessibleRole(*this, QAccessible::Chart);
@@ -26,6 +28,10 @@ void DrawingCanvas::setDrawing(const Drawing* drawing) {
 void DrawingCanvas::refresh() {
     updateGeometry();
     update();
+    if (std::exchange(marked_, tableCursor()) != marked_)
+        sayTableCursor(*this);
+    else
+        sayTableCells(*this);
 }
 
 QSize DrawingCanvas::smallestIn(int width) const {
@@ -40,6 +46,25 @@ QRectF DrawingCanvas::area() const { return QRectF(rect()).adjusted(margin_, mar
 
 QString DrawingCanvas::textAt(const QPointF& position) const {
     return drawing_ ? drawing_->textAt(position, area(), font()) : QString();
+}
+
+int DrawingCanvas::tableRows() const { return table() ? table()->rows() : 0; }
+int DrawingCanvas::tableColumns() const { return table() ? table()->columns() : 0; }
+QString DrawingCanvas::tableRowName(int row) const { return table()->rowName(row); }
+QString DrawingCanvas::tableColumnName(int column) const { return table()->columnName(column); }
+QString DrawingCanvas::tableCellWords(int row, int column) const { return table()->cellWords(row, column); }
+
+QRect DrawingCanvas::tableCellPlace(int row, int column) const {
+    return table()->cellPlace(row, column, area(), font()).toAlignedRect().intersected(rect());
+}
+
+std::optional<std::pair<int, int>> DrawingCanvas::tableCursor() const {
+    return table() ? table()->markedCell() : std::nullopt;
+}
+
+void DrawingCanvas::pressTableCell(int row, int column) {
+    if (const QRect place = tableCellPlace(row, column); !place.isEmpty())
+        emit clicked(QRectF(place).center());
 }
 
 void DrawingCanvas::paintEvent(QPaintEvent* event) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/drawing/drawing.h"
+#include "ui/widgets/accessible_table.h"
 
 #include <QPointF>
 #include <QWidget>
@@ -12,7 +13,7 @@ namespace attnlab::ui {
 
 /// Paints a drawing over its whole area, which is at least the drawing's smallest size (put it into a scroll area). A
 /// tooltip describes the position of the mouse.
-class DrawingCanvas : public QWidget {
+class DrawingCanvas : public QWidget, public AccessibleTable {
     Q_OBJECT
 public:
     /// `margin`: around the drawing.
@@ -25,6 +26,15 @@ public:
     /// The area of the drawing.
     QRectF area() const;
     QString textAt(const QPointF& position) const;
+
+    int tableRows() const override;
+    int tableColumns() const override;
+    QString tableRowName(int row) const override;
+    QString tableColumnName(int column) const override;
+    QString tableCellWords(int row, int column) const override;
+    QRect tableCellPlace(int row, int column) const override;
+    std::optional<std::pair<int, int>> tableCursor() const override;
+    void pressTableCell(int row, int column) override;
 
     int heightForWidth(int width) const override;
     QSize minimumSizeHint() const override;
@@ -42,9 +52,11 @@ protected:
 
 private:
     QSize smallestIn(int width) const;
+    const DrawnTable* table() const { return drawing_ ? drawing_->drawnTable() : nullptr; }
 
     int margin_;
     const Drawing* drawing_ = nullptr;
+    std::optional<std::pair<int, int>> marked_; ///< as last said
 };
 
 } // namespace attnlab::ui

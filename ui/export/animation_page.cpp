@@ -30,7 +30,9 @@ AnimationPage::AnimationPage(int steps, QWidget* parent)
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     const auto add = [this, form](const QString& text, QWidget* field) {
-        form->addRow(new Label(text, this), field);
+        auto* label = new Label(text, this);
+        label->setBuddy(field);
+        form->addRow(label, field);
         field->setAccessibleName(text);
     };
     add(tr("Time a step"), seconds_);

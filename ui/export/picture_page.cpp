@@ -124,7 +124,9 @@ void PicturePage::build() {
     ends->addWidget(high_);
     form_->setContentsMargins(0, 0, 0, 0);
     const auto add = [this](const QString& text, QWidget* field) {
-        form_->addRow(new Label(text, this), field);
+        auto* label = new Label(text, this);
+        label->setBuddy(field);
+        form_->addRow(label, field);
         field->setAccessibleName(text);
     };
     add(tr("Title"), title_);

@@ -1,5 +1,6 @@
 #include "ui/learn/step_dots.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
@@ -10,7 +11,10 @@
 
 namespace attnlab::ui {
 
-StepDots::StepDots(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred); }
+StepDots::StepDots(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Graphic);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+}
 
 void StepDots::setSteps(std::vector<bool> seen, int current, const QStringList& titles) {
     seen_ = std::move(seen);

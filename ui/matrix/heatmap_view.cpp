@@ -3,11 +3,11 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/motion.h"
 
-#include <QAccessible>
 #include <QVariantAnimation>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnlab::ui {
 namespace {
@@ -174,6 +174,28 @@ void HeatmapView::setCaption(const QString& caption) {
     describe();
 }
 
+int HeatmapView::tableRows() const {
+    return static_cast<int>(std::min<std::int64_t>(axes_.rows.count, std::numeric_limits<int>::max()));
+}
+
+int HeatmapView::tableColumns() const {
+    return static_cast<int>(std::min<std::int64_t>(axes_.columns.count, std::numeric_limits<int>::max()));
+}
+
+QString HeatmapView::tableCellWords(int row, int column) const {
+    const QString text = source_->hasCells() ? cellText({row, column}) : QString();
+    return text.isEmpty() ? tr("%1 → %2: not computed yet").arg(tableRowName(row), tableColumnName(column)) : text;
+}
+
+QRect HeatmapView::tableCellPlace(int row, int column) const {
+    return cellRect({row, column}).toAlignedRect().intersected(rect());
+}
+
+std::optional<std::pair<int, int>> HeatmapView::tableCursor() const {
+    const auto cell = describedCell();
+    return cell ? std::optional(std::pair(cell->row, cell->column)) : std::nullopt;
+}
+
 void HeatmapView::describe() {
     const QString size = axes_.empty()
                              ? tr("Heatmap")
@@ -182,16 +204,20 @@ void HeatmapView::describe() {
 }
 
 /// The cell of the keyboard, or the pinned one: a screen reader has no mouse.
-void HeatmapView::describeCell() {
+std::optional<Cell> HeatmapView::describedCell() const {
     const auto cell = marks_.cursor ? marks_.cursor : marks_.pinned;
     const bool exists =
         cell && source_->hasCells() && cell->row < axes_.rows.count && cell->column < axes_.columns.count;
-    const QString text = exists ? cellText(*cell) : QString();
+    return exists ? cell : std::nullopt;
+}
+
+void HeatmapView::describeCell() {
+    const auto cell = describedCell();
+    const QString text = cell ? cellText(*cell) : QString();
     if (text == accessibleDescription())
         return;
     setAccessibleDescription(text);
-    QAccessibleEvent spoken(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&spoken);
+    sayTableCells(*this);
 }
 
 void HeatmapView::hover(std::optional<Cell> cell) {
@@ -210,6 +236,7 @@ void HeatmapView::setCursorCell(std::optional<Cell> cell) {
             moved();
     }
     describeCell();
+    sayTableCursor(*this);
     hover(cell);
     update();
 }

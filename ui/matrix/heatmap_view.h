@@ -8,6 +8,7 @@
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/matrix_source.h"
 #include "ui/matrix/viewport.h"
+#include "ui/widgets/accessible_table.h"
 
 #include <QPixmap>
 #include <QWidget>
@@ -22,7 +23,7 @@ namespace attnlab::ui {
 
 /// Wheel, pinch, + and - zoom, a drag pans (as do Ctrl and the arrow keys), 0 or a double click fits. Arrow keys, Page
 /// Up, Page Down, Home and End move an accessible cursor by a cell or by a few pixels; Enter clicks it.
-class HeatmapView : public QWidget {
+class HeatmapView : public QWidget, public AccessibleTable {
     Q_OBJECT
 public:
     explicit HeatmapView(QWidget* parent = nullptr);
@@ -95,6 +96,15 @@ public:
     /// The tooltip of a cell.
     QString cellText(Cell cell) const { return source_->textOf(cell); }
 
+    int tableRows() const override;
+    int tableColumns() const override;
+    QString tableRowName(int row) const override { return axes_.rows.label(row); }
+    QString tableColumnName(int column) const override { return axes_.columns.label(column); }
+    QString tableCellWords(int row, int column) const override;
+    QRect tableCellPlace(int row, int column) const override;
+    std::optional<std::pair<int, int>> tableCursor() const override;
+    void pressTableCell(int row, int column) override { click({row, column}, false); }
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -142,13 +152,14 @@ private:
     void hover(std::optional<Cell> cell);
     bool moveCursor(const QKeyEvent& event);
     void setCursorCell(std::optional<Cell> cell);
-    void clickCursor(bool erase);
+    void click(Cell cell, bool erase);
     void beginPan(const QPointF& position);
     void dragMinimap(const QPointF& position);
     void strokeTo(Cell cell);
     void updateMouseShape();
     void describe();
     void describeCell();
+    std::optional<Cell> describedCell() const;
 
     MatrixSight sight() const;
     QFont labelsFont() const;

@@ -79,15 +79,12 @@ bool HeatmapView::moveCursor(const QKeyEvent& event) {
     return true;
 }
 
-void HeatmapView::clickCursor(bool erase) {
-    const auto cell = marks_.cursor;
-    if (!cell)
-        return;
+void HeatmapView::click(Cell cell, bool erase) {
     if (painting_) {
-        emit strokeBegan(*cell, erase);
+        emit strokeBegan(cell, erase);
         emit strokeEnded();
     } else if (!erase) {
-        emit cellClicked(*cell);
+        emit cellClicked(cell);
     }
 }
 
@@ -109,12 +106,16 @@ void HeatmapView::keyPressEvent(QKeyEvent* event) {
         return zoomOut();
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        return clickCursor(false);
+        if (marks_.cursor)
+            click(*marks_.cursor, false);
+        return;
     case Qt::Key_Delete:
     case Qt::Key_Backspace:
         if (!painting_)
             break;
-        return clickCursor(true);
+        if (marks_.cursor)
+            click(*marks_.cursor, true);
+        return;
     case Qt::Key_Space:
         space_held_ = true;
         return updateMouseShape();

@@ -1,11 +1,11 @@
 #include "ui/model/head_arcs.h"
 
 #include "ui/panels/ribbon/token_chip.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/tip.h"
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
 
@@ -27,6 +27,7 @@ HeadArcs::HeadArcs(QWidget* parent) : QWidget(parent) {
     declareKeys(*this, {tr("Lines between tokens"),
                         {{tr("Up, Down, Home, End"), tr("Go from token to token")},
                          {tr("Left, Right"), tr("Change to queries, to keys")}}});
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleDescription(tr("Up and Down choose a token, Left and Right change between queries and keys"));
     describe();
 }
@@ -150,8 +151,6 @@ QString HeadArcs::words() const {
 void HeadArcs::describe() {
     const QString text = words();
     setAccessibleName(text.isEmpty() ? tr("Lines between tokens") : text);
-    QAccessibleEvent spoken(this, QAccessible::NameChanged);
-    QAccessible::updateAccessibility(&spoken);
     emit wordsChanged();
 }
 

@@ -1,13 +1,13 @@
 #include "ui/model/heads_scatter.h"
 
 #include "ui/drawing/chart_plot.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -41,6 +41,7 @@ HeadsScatter::HeadsScatter(QWidget* parent) : QWidget(parent) {
     declareKeys(*this, {tr("Heads by two figures"),
                         {{tr("Arrow keys, Home, End"), tr("Go to the next head along an axis")},
                          {tr("Space"), tr("Switch the head of the dot off, or on again")}}});
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleDescription(tr("Arrow keys choose a head, Space switches it off or on"));
     describe();
 }
@@ -113,8 +114,6 @@ QString HeadsScatter::textOf(const Dot& dot) const {
 void HeadsScatter::describe() {
     const Dot* dot = result_ ? find(chosen_) : nullptr;
     setAccessibleName(dot ? textOf(*dot) : tr("%n heads by two figures", nullptr, static_cast<int>(dots_.size())));
-    QAccessibleEvent spoken(this, QAccessible::NameChanged);
-    QAccessible::updateAccessibility(&spoken);
 }
 
 void HeadsScatter::paintEvent(QPaintEvent*) {

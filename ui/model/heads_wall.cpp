@@ -8,7 +8,6 @@
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
-#include <QAccessible>
 #include <QCoreApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -161,8 +160,6 @@ void HeadsWall::describe() {
     setAccessibleName(text);
     setAccessibleDescription(result_ && result_->capture ? tr("Arrow keys choose a head")
                                                          : tr("Arrow keys choose a head, Space switches it off or on"));
-    QAccessibleEvent spoken(this, QAccessible::NameChanged);
-    QAccessible::updateAccessibility(&spoken);
 }
 
 void HeadsWall::paintHead(QPainter& painter, HeadPlace place, const QRect& at) const {

@@ -1,5 +1,6 @@
 #include "ui/model/patch_map.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
@@ -16,6 +17,7 @@
 namespace attnlab::ui {
 
 PatchMap::PatchMap(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Graphic);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     declareKeys(*this, {tr("Patches of an image"),
@@ -30,6 +32,7 @@ void PatchMap::setImage(const QImage& image, const Patches& patches) {
 }
 
 void PatchMap::setRow(std::optional<int> query, std::vector<double> weights, const QString& words) {
+    const bool moved = query != query_;
     query_ = query;
     weights_ = std::move(weights);
     largest_ = 0.0;
@@ -37,7 +40,21 @@ void PatchMap::setRow(std::optional<int> query, std::vector<double> weights, con
         if (std::isfinite(weights_[key]))
             largest_ = std::max(largest_, weights_[key]);
     setAccessibleName(words.isEmpty() ? tr("Patches of an image") : words);
+    moved ? sayTableCursor(*this) : sayTableCells(*this);
     update();
+}
+
+QString PatchMap::textOf(int row, int column) const {
+    const auto key = static_cast<std::size_t>(first() + row * patches_.columns + column);
+    return key < weights_.size() ? tr("Patch %1,%2: %3").arg(row).arg(column).arg(numberText(weights_[key]))
+                                 : QString();
+}
+
+std::optional<std::pair<int, int>> PatchMap::tableCursor() const {
+    const int patch = query_.value_or(-1) - first();
+    return patch >= 0 && patch < tableRows() * patches_.columns
+               ? std::optional(std::pair(patch / patches_.columns, patch % patches_.columns))
+               : std::nullopt;
 }
 
 double PatchMap::brightness(int key) const {
@@ -134,11 +151,8 @@ bool PatchMap::event(QEvent* event) {
         const int patch = known ? *key - first() : 0;
         const auto row = patches_.columns > 0 ? patch / patches_.columns : 0;
         const auto column = patches_.columns > 0 ? patch % patches_.columns : 0;
-        showTip(
-            *event,
-            known ? tr("Patch %1,%2: %3").arg(row).arg(column).arg(numberText(weights_[static_cast<std::size_t>(*key)]))
-                  : QString(),
-            *this, known ? patchRect(row, column).toRect() : QRect());
+        showTip(*event, known ? textOf(row, column) : QString(), *this,
+                known ? patchRect(row, column).toRect() : QRect());
         return true;
     }
     return QWidget::event(event);

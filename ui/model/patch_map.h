@@ -1,6 +1,8 @@
 // An image with the weights of one row on its patches.
 #pragma once
 
+#include "ui/widgets/accessible_table.h"
+
 #include <QImage>
 #include <QWidget>
 
@@ -11,7 +13,7 @@ namespace attnlab::ui {
 
 /// The more a patch is read, the brighter it is: the largest weight of the row is the image itself. One stop of the Tab
 /// key: arrow keys choose the patch that reads, Home the class token.
-class PatchMap : public QWidget {
+class PatchMap : public QWidget, public AccessibleTable {
     Q_OBJECT
 public:
     explicit PatchMap(QWidget* parent = nullptr);
@@ -31,6 +33,15 @@ public:
     /// 0: dark, 1: the image itself.
     double brightness(int key) const;
 
+    int tableRows() const override { return weights_.empty() ? 0 : patches_.rows; }
+    int tableColumns() const override { return patches_.columns; }
+    QString tableRowName(int row) const override { return QString::number(row); }
+    QString tableColumnName(int column) const override { return QString::number(column); }
+    QString tableCellWords(int row, int column) const override { return textOf(row, column); }
+    QRect tableCellPlace(int row, int column) const override { return patchRect(row, column).toAlignedRect(); }
+    std::optional<std::pair<int, int>> tableCursor() const override;
+    void pressTableCell(int row, int column) override { emit queryChosen(first() + row * patches_.columns + column); }
+
     QSize sizeHint() const override { return {320, 320}; }
     QSize minimumSizeHint() const override { return {120, 120}; }
 
@@ -46,6 +57,8 @@ protected:
 private:
     QRectF place() const;
     std::optional<int> keyAt(const QPointF& position) const;
+    /// Empty where its weight is not known.
+    QString textOf(int row, int column) const;
     int first() const { return patches_.class_token ? 1 : 0; }
 
     QImage image_;

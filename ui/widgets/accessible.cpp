@@ -1,70 +1,92 @@
 #include "ui/widgets/accessible.h"
 
+#include "ui/widgets/accessible_interfaces.h"
+#include "ui/widgets/accessible_table.h"
+#include "ui/widgets/label.h"
+
 #include <QAbstractButton>
 #include <QAccessibleWidget>
-#include <QToolButton>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QLabel>
+#include <QPointer>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTabBar>
+#include <QTextDocumentFragment>
 #include <QVariant>
+
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
 
 constexpr const char* role_property = "attnlab_accessible_role";
+constexpr const char* labelled_property = "attnlab_accessible_label_of";
+constexpr const char* expanded_property = "attnlab_accessible_expanded";
 
-class ClickedButton : public QAccessibleWidget {
+QString words(const char* text) { return QCoreApplication::translate("Accessible", text); }
+
+class Painted : public QAccessibleWidget {
 public:
-    explicit ClickedButton(QAbstractButton* button) : QAccessibleWidget(button), button_(*button) {}
-
-    QAccessible::Role role() const override {
-        if (!button_.isCheckable())
-            return QAccessible::PushButton;
-        return button_.autoExclusive() || button_.group() ? QAccessible::RadioButton : QAccessible::CheckBox;
-    }
-
-    QAccessible::State state() const override {
-        auto state = QAccessibleWidget::state();
-        state.checkable = button_.isCheckable();
-        state.checked = button_.isChecked();
-        state.pressed = button_.isDown();
-        return state;
-    }
+    Painted(QWidget& widget, QAccessible::Role role, QString usual_name = {})
+        : QAccessibleWidget(&widget, role), usual_name_(std::move(usual_name)) {}
 
     QString text(QAccessible::Text kind) const override {
         const QString text = QAccessibleWidget::text(kind);
-        return kind == QAccessible::Name && text.isEmpty() ? button_.text().remove(QLatin1Char('&')) : text;
-    }
-
-    QStringList actionNames() const override {
-        QStringList names = QAccessibleWidget::actionNames();
-        if (button_.isEnabled())
-            names.prepend(button_.isCheckable() ? toggleAction() : pressAction());
-        return names;
-    }
-
-    void doAction(const QString& name) override {
-        if (name == pressAction() || name == toggleAction())
-            QMetaObject::invokeMethod(&button_, &QAbstractButton::click, Qt::QueuedConnection); // it may open a dialog
-        else
-            QAccessibleWidget::doAction(name);
+        if (kind == QAccessible::Name && text.isEmpty())
+            return usual_name_;
+        return kind == QAccessible::Description ? tidyDescription(text, this->text(QAccessible::Name)) : text;
     }
 
 private:
-    QAbstractButton& button_;
+    QString usual_name_;
 };
 
-/// Those with a menu show it, as Qt has it.
-bool isClicked(const QAbstractButton& button) {
-    const auto* tool = qobject_cast<const QToolButton*>(&button);
-    return tool ? !tool->menu() : button.isCheckable();
-}
+/// Qt gives it no name.
+class Bar : public Painted, public QAccessibleValueInterface {
+public:
+    explicit Bar(QScrollBar& bar)
+        : Painted(bar, QAccessible::ScrollBar,
+                  bar.orientation() == Qt::Horizontal ? words(QT_TRANSLATE_NOOP("Accessible", "Horizontal scroll bar"))
+                                                      : words(QT_TRANSLATE_NOOP("Accessible", "Vertical scroll bar"))),
+          bar_(bar) {}
+
+    void* interface_cast(QAccessible::InterfaceType type) override {
+        return type == QAccessible::ValueInterface ? static_cast<QAccessibleValueInterface*>(this)
+                                                   : Painted::interface_cast(type);
+    }
+    QVariant currentValue() const override { return bar_.value(); }
+    void setCurrentValue(const QVariant& value) override { bar_.setValue(value.toInt()); }
+    QVariant maximumValue() const override { return bar_.maximum(); }
+    QVariant minimumValue() const override { return bar_.minimum(); }
+    QVariant minimumStepSize() const override { return bar_.singleStep(); }
+
+private:
+    QScrollBar& bar_;
+};
 
 QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
     auto* widget = qobject_cast<QWidget*>(object);
     if (!widget)
         return nullptr;
-    if (const QVariant role = widget->property(role_property); role.isValid())
-        return new QAccessibleWidget(widget, static_cast<QAccessible::Role>(role.toInt()));
-    auto* button = qobject_cast<QAbstractButton*>(widget);
-    return button && isClicked(*button) ? new ClickedButton(button) : nullptr;
+    if (auto* table = dynamic_cast<AccessibleTable*>(widget))
+        return tableInterface(*widget, *table);
+    if (auto* button = qobject_cast<QAbstractButton*>(widget))
+        return buttonInterface(*button);
+    if (const auto role = accessibleRole(*widget))
+        return paintedInterface(*widget, *role);
+    if (auto* list = qobject_cast<QComboBox*>(widget))
+        return listInterface(*list);
+    if (auto* tabs = qobject_cast<QTabBar*>(widget))
+        return tabsInterface(*tabs);
+    if (auto* label = dynamic_cast<Label*>(widget))
+        return labelInterface(*label);
+    if (auto* bar = qobject_cast<QScrollBar*>(widget))
+        return new Bar(*bar);
+    if (qobject_cast<QSplitterHandle*>(widget))
+        return new Painted(*widget, QAccessible::Separator, words(QT_TRANSLATE_NOOP("Accessible", "Divider")));
+    return nullptr;
 }
 
 } // namespace
@@ -74,5 +96,47 @@ void installAccessibility() { QAccessible::installFactory(interfaceOf); }
 void setAccessibleRole(QWidget& widget, QAccessible::Role role) {
     widget.setProperty(role_property, static_cast<int>(role));
 }
+
+std::optional<QAccessible::Role> accessibleRole(const QWidget& widget) {
+    const QVariant role = widget.property(role_property);
+    return role.isValid() ? std::optional(static_cast<QAccessible::Role>(role.toInt())) : std::nullopt;
+}
+
+void setAccessibleExpanded(QWidget& widget, bool expanded) {
+    const bool changed = accessibleExpanded(widget) == std::optional(!expanded);
+    widget.setProperty(expanded_property, expanded);
+    if (!changed)
+        return;
+    QAccessible::State state;
+    state.expanded = state.collapsed = true;
+    QAccessibleStateChangeEvent event(&widget, state);
+    QAccessible::updateAccessibility(&event);
+}
+
+std::optional<bool> accessibleExpanded(const QWidget& widget) {
+    const QVariant expanded = widget.property(expanded_property);
+    return expanded.isValid() ? std::optional(expanded.toBool()) : std::nullopt;
+}
+
+void setAccessibleLabelOf(QLabel& label, QWidget& of) {
+    label.setProperty(labelled_property, QVariant::fromValue(QPointer<QWidget>(&of)));
+}
+
+QWidget* labelledBy(const QLabel& label) {
+    auto* of = label.property(labelled_property).value<QPointer<QWidget>>().data();
+    return of ? of : label.buddy();
+}
+
+QString tidyDescription(QString description, const QString& name) {
+    if (Qt::mightBeRichText(description))
+        description = QTextDocumentFragment::fromHtml(description).toPlainText();
+    if (name.isEmpty() || !description.startsWith(name))
+        return description;
+    const QString rest = description.mid(name.size());
+    const bool is_word = !rest.isEmpty() && rest.front().isLetterOrNumber(); // the name is a part of another one
+    return is_word ? description : rest.trimmed();
+}
+
+QAccessibleInterface* paintedInterface(QWidget& widget, QAccessible::Role role) { return new Painted(widget, role); }
 
 } // namespace attnlab::ui

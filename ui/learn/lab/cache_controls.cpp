@@ -32,7 +32,7 @@ ChoiceSlider::ChoiceSlider(QWidget* parent)
 void ChoiceSlider::setTitles(const QString& title, const QString& name) {
     title_->setText(title);
     slider_->setAccessibleName(name);
-    slider_->setToolTip(name);
+    setToolTip(name); // not of the slider: a screen reader would say it twice
 }
 
 void ChoiceSlider::setChoices(std::vector<std::int64_t> choices) {

@@ -81,7 +81,7 @@ void CardControls::build() {
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
         fill_->addItem(MaskWords::fillText(fill));
 
-    scale_->setAccessibleName(tr("Scale of this card"));
+    scale_->setSpokenLabel(tr("Scale of this card"));
     masks_->setAccessibleName(tr("Masks of this card"));
     fill_mode_->setAccessibleName(tr("How the fill enters blocked scores"));
     fill_->setAccessibleName(tr("Fill of blocked cells"));

@@ -2,6 +2,7 @@
 
 #include "ui/learn/lab/part_view.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"
@@ -57,6 +58,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
     heatmap_->setCaption(QStringLiteral("%1, %2").arg(content_.title, content_.stage));
     error_->setText(content_.error);
     error_->setVisible(!content_.matrix);
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(content_.title);
     showTitle();
     layOut();

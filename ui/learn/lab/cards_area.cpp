@@ -1,6 +1,7 @@
 #include "ui/learn/lab/cards_area.h"
 
 #include "ui/matrix/heatmap_view.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/remove_later.h"
 
 #include <QScrollBar>
@@ -10,6 +11,8 @@
 
 namespace attnlab::ui {
 CardsArea::CardsArea(QWidget* parent) : QScrollArea(parent), inside_(new QWidget) {
+    setAccessibleRole(*this, QAccessible::Grouping);
+    setAccessibleName(tr("Cards"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -1,6 +1,7 @@
 #include "ui/learn/lab/color_legend.h"
 
 #include "ui/drawing/heatmap_layout.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/text.h"
 
 #include <QPainter>
@@ -40,6 +41,8 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
     write(name);
     painter.restore();
 }
+
+ColorLegend::ColorLegend(QWidget* parent) : QWidget(parent) { setAccessibleRole(*this, QAccessible::Graphic); }
 
 void ColorLegend::setScale(std::optional<ColorScale> scale, const QString& name) {
     scale_ = scale;

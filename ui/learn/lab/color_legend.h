@@ -17,7 +17,7 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
 class ColorLegend : public QWidget {
     Q_OBJECT
 public:
-    using QWidget::QWidget;
+    explicit ColorLegend(QWidget* parent = nullptr);
 
     /// nullopt: there is no common scale.
     void setScale(std::optional<ColorScale> scale, const QString& name);

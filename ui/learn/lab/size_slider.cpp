@@ -53,8 +53,7 @@ void SizeSlider::setTitles(const QString& title, const QString& name) {
     title_->setText(title);
     number_->setAccessibleName(name);
     slider_->setAccessibleName(name);
-    slider_->setToolTip(name);
-    number_->setToolTip(name);
+    setToolTip(name); // not of its parts: a screen reader would say it twice
 }
 
 int SizeSlider::nearest(int value) const {

@@ -2,6 +2,7 @@
 
 #include "ui/matrix/map/map_colors.h"
 #include "ui/matrix/stages/head_grid.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 
 #include <QHBoxLayout>
@@ -45,6 +46,7 @@ HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
     connect(&view_, &ViewState::colorsChanged, this, &HeadOverview::refresh);
     connect(&view_, &ViewState::sliceChanged, this, [this] { grid_->setSelected(std::max(0, view_.head())); });
     connect(&large_, &LargeInputs::opened, this, &HeadOverview::open);
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Heads"));
     stop_->setText(tr("Stop"));
     stop_->setToolTip(tr("Do not compute the heads that are not there yet"));

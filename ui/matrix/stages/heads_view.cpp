@@ -6,6 +6,7 @@
 #include "ui/matrix/stages/layer_grid.h"
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 
@@ -56,6 +57,7 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
 }
 
 void HeadsView::build() {
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Heads"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     sort_->setAccessibleName(tr("Order of the heads"));

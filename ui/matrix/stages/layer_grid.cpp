@@ -5,6 +5,7 @@
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/tile_scroll.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/remove_later.h"
 
@@ -20,6 +21,7 @@ namespace attnlab::ui {
 LayerGrid::LayerGrid(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), scroll_(new TileScroll(this)),
       descriptions_([this](int piece) { describe(piece); }) {
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Layers and heads"));
     for (const QScrollBar* bar : {scroll_->verticalScrollBar(), scroll_->horizontalScrollBar()})
         connect(bar, &QScrollBar::rangeChanged, this, &LayerGrid::revealChosen);

@@ -1,6 +1,7 @@
 #include "ui/matrix/stages/matrix_tile.h"
 
 #include "ui/drawing/matrix_image.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -49,6 +50,7 @@ QSize thumbnailWithin(std::int64_t rows, std::int64_t columns, int side) {
 }
 
 MatrixTile::MatrixTile(QWidget* parent) : QAbstractButton(parent) {
+    setAccessibleRole(*this, QAccessible::RadioButton); // one of the tiles around it is chosen
     setCheckable(true);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);

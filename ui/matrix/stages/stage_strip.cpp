@@ -4,6 +4,7 @@
 #include "ui/matrix/stages/operation_label.h"
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/remove_later.h"
 #include "ui/widgets/text.h"
@@ -60,6 +61,8 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     exact_caption_->setText(tr("exact", "attention, beside an approximation"));
     exact_caption_->setToolTip(
         tr("What exact attention makes of the same query, key and value, and how far off this is"));
+    setAccessibleRole(*this, QAccessible::Grouping);
+    setAccessibleRole(*more_, QAccessible::ButtonMenu);
     more_->setAccessibleName(tr("More stages"));
     more_->setToolTip(tr("Every stage by name: inputs, masks and summaries too"));
     rebuild();
@@ -112,6 +115,7 @@ void StageStrip::addItem() {
     auto* tile = new MatrixTile(content_);
     auto* operation = new OperationLabel(content_);
     tile->installEventFilter(this);
+    setAccessibleLabelOf(*operation, *tile); // whose name says the operation too
     tile->show();
     placeForTab(items_.empty() ? content_ : static_cast<QWidget*>(items_.back().tile), tile);
     items_.push_back({{}, tile, operation, {}, {}, false, 0});

@@ -7,6 +7,7 @@
 #include "ui/panels/mask/mask_fill_form.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/rounding_menu.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/flow_layout.h"
@@ -45,6 +46,9 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
       fill_(new MaskFillForm(ComparedSide(document, ComparedSide::Side::B), masks_popup_)) {
     build();
     connect(&document_, &Document::problemChanged, this, &CompareControls::refresh);
+    // Its lists have the names of those for A.
+    setAccessibleRole(*this, QAccessible::Grouping);
+    setAccessibleName(tr("Setting B"));
     side_->setText(tr("B"));
     side_->setToolTip(tr("The setting that what the window shows is compared with"));
     masks_button_->setAccessibleName(tr("Masks of setting B"));

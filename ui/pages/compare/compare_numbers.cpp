@@ -1,5 +1,6 @@
 #include "ui/pages/compare/compare_numbers.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/text.h"
 
@@ -39,6 +40,7 @@ CompareNumbers::CompareNumbers(QWidget* parent) : QWidget(parent) {
         value->setFont(large);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         tiles_[i] = {line(this, QPalette::PlaceholderText), value, line(this, QPalette::PlaceholderText)};
+        setAccessibleLabelOf(*tiles_[i].caption, *value);
         int row = 0;
         for (QLabel* label : {tiles_[i].caption, tiles_[i].value, tiles_[i].note})
             grid->addWidget(label, row++, static_cast<int>(i));

@@ -1,6 +1,7 @@
 #include "ui/pages/compare/compare_view.h"
 
 #include "ui/pages/compare/divergence_bars.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
@@ -29,6 +30,7 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
+        setAccessibleLabelOf(*titles_[i], *heatmaps_[i]);
         link(heatmaps_[i]);
     }
     bars_ = new DivergenceBars(*difference(), this);

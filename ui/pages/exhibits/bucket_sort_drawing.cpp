@@ -282,4 +282,19 @@ QString BucketSortDrawing::textAt(const QPointF& position, const QRectF& area, c
     return token ? tokenText(*token) : QString();
 }
 
+int BucketSortDrawing::rows() const { return static_cast<int>(buckets.tokens); }
+int BucketSortDrawing::columns() const { return static_cast<int>(buckets.rounds); }
+QString BucketSortDrawing::rowName(int row) const { return tokenLabel(row); }
+QString BucketSortDrawing::columnName(int column) const { return tr("round %1").arg(column + 1); }
+
+QString BucketSortDrawing::cellWords(int row, int column) const {
+    return tr("%1, %2: bucket %3", "token, round, number")
+        .arg(nameOf(tokens, row), columnName(column))
+        .arg(buckets.at(column, row));
+}
+
+QRectF BucketSortDrawing::cellPlace(int row, int column, const QRectF& area, const QFont& font) const {
+    return layout(area, font).chipOf(row, column);
+}
+
 } // namespace attnlab::ui

@@ -33,7 +33,7 @@ struct Buckets {
 /// A colour for each bucket, in both themes; the number is always shown too.
 QColor bucketColor(std::int64_t bucket, std::int64_t count, const Theme& look);
 
-class BucketSortDrawing : public Drawing {
+class BucketSortDrawing : public Drawing, public DrawnTable {
     Q_DECLARE_TR_FUNCTIONS(BucketSortDrawing)
 public:
     Buckets buckets;
@@ -44,6 +44,14 @@ public:
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    const DrawnTable* drawnTable() const override { return this; }
+    int rows() const override;
+    int columns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellWords(int row, int column) const override;
+    QRectF cellPlace(int row, int column, const QRectF& area, const QFont& font) const override;
 
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// The position of a token in the unsorted column.

@@ -118,4 +118,24 @@ QString CurveDrawing::textAt(const QPointF& position, const QRectF& area, const 
     return index ? pointText(points[*index]) : QString();
 }
 
+int CurveDrawing::rows() const { return static_cast<int>(points.size()); }
+int CurveDrawing::columns() const { return 1; }
+QString CurveDrawing::rowName(int row) const {
+    return QStringLiteral("%1: %2").arg(x_title, exactText(points[static_cast<std::size_t>(row)].x()));
+}
+QString CurveDrawing::columnName(int) const { return y_title; }
+QString CurveDrawing::cellWords(int row, int) const { return pointText(points[static_cast<std::size_t>(row)]); }
+
+QRectF CurveDrawing::cellPlace(int row, int, const QRectF& area, const QFont& font) const {
+    ChartPlot chart(placeIn(area), {theme(), font});
+    setAxes(chart);
+    QRectF place(0, 0, 4 * curve_dot, 4 * curve_dot);
+    place.moveCenter(chart.positionOf(points[static_cast<std::size_t>(row)]));
+    return place;
+}
+
+std::optional<std::pair<int, int>> CurveDrawing::markedCell() const {
+    return marked && *marked < points.size() ? std::optional(std::pair(static_cast<int>(*marked), 0)) : std::nullopt;
+}
+
 } // namespace attnlab::ui

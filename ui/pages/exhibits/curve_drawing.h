@@ -13,7 +13,7 @@ namespace attnlab::ui {
 
 class ChartPlot;
 
-class CurveDrawing : public Drawing {
+class CurveDrawing : public Drawing, public DrawnTable {
     Q_DECLARE_TR_FUNCTIONS(CurveDrawing)
 public:
     QString x_title;
@@ -27,6 +27,15 @@ public:
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    const DrawnTable* drawnTable() const override { return this; }
+    int rows() const override;
+    int columns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellWords(int row, int column) const override;
+    QRectF cellPlace(int row, int column, const QRectF& area, const QFont& font) const override;
+    std::optional<std::pair<int, int>> markedCell() const override;
 
     /// The point nearest to a position along x.
     std::optional<std::size_t> pointAt(const QPointF& position, const QRectF& area, const QFont& font) const;

@@ -123,13 +123,25 @@ QString PageReadsDrawing::pageText(std::int64_t query_page) const {
 }
 
 QString PageReadsDrawing::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
-    if (const auto cell = frame(layout(area, font)).cellAt(position))
-        return tr("%1 → %2: %3\nQuery page %4, key page %5")
-            .arg(map.rowLabel(cell->row), map.columnLabel(cell->column),
-                 map.isBlocked(cell->row, cell->column) ? tr("masked") : exactText(map.view()(cell->row, cell->column)))
-            .arg(cell->row / reads.page_size)
-            .arg(cell->column / reads.page_size);
-    return {};
+    const auto cell = frame(layout(area, font)).cellAt(position);
+    return cell ? cellWords(cell->row, cell->column) : QString();
+}
+
+int PageReadsDrawing::rows() const { return static_cast<int>(map.view().rows); }
+int PageReadsDrawing::columns() const { return static_cast<int>(map.view().columns); }
+QString PageReadsDrawing::rowName(int row) const { return map.rowLabel(row); }
+QString PageReadsDrawing::columnName(int column) const { return map.columnLabel(column); }
+
+QString PageReadsDrawing::cellWords(int row, int column) const {
+    return tr("%1 → %2: %3\nQuery page %4, key page %5")
+        .arg(map.rowLabel(row), map.columnLabel(column),
+             map.isBlocked(row, column) ? tr("masked") : exactText(map.view()(row, column)))
+        .arg(row / reads.page_size)
+        .arg(column / reads.page_size);
+}
+
+QRectF PageReadsDrawing::cellPlace(int row, int column, const QRectF& area, const QFont& font) const {
+    return frame(layout(area, font)).cellRect({row, column});
 }
 
 } // namespace attnlab::ui

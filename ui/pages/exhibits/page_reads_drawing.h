@@ -21,7 +21,7 @@ struct PagesRead {
 };
 PagesRead pagesRead(const PageReads& reads, std::int64_t query_page);
 
-class PageReadsDrawing : public Drawing {
+class PageReadsDrawing : public Drawing, public DrawnTable {
     Q_DECLARE_TR_FUNCTIONS(PageReadsDrawing)
 public:
     PageReads reads;
@@ -32,6 +32,14 @@ public:
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    const DrawnTable* drawnTable() const override { return this; }
+    int rows() const override;
+    int columns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellWords(int row, int column) const override;
+    QRectF cellPlace(int row, int column, const QRectF& area, const QFont& font) const override;
 
     std::optional<std::int64_t> queryPageAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     QString pageText(std::int64_t query_page) const;

@@ -370,4 +370,23 @@ QString PageTableDrawing::textAt(const QPointF& position, const QRectF& area, co
     return token ? tokenText(*token) : QString();
 }
 
+int PageTableDrawing::rows() const { return static_cast<int>(table.block_table.size()); }
+int PageTableDrawing::columns() const { return static_cast<int>(table.page_size); }
+QString PageTableDrawing::rowName(int row) const { return tr("page %1").arg(row); }
+QString PageTableDrawing::columnName(int column) const { return tr("slot %1").arg(column); }
+
+QString PageTableDrawing::cellWords(int row, int column) const {
+    const auto token = tokenIn(row, column);
+    return token ? tokenText(*token) : tr("%1, %2: empty", "page, slot").arg(rowName(row), columnName(column));
+}
+
+QRectF PageTableDrawing::cellPlace(int row, int column, const QRectF& area, const QFont& font) const {
+    return Layout::slot(layout(area, font).sequence.page(row), column, table.page_size);
+}
+
+std::optional<std::pair<int, int>> PageTableDrawing::markedCell() const {
+    const PageSlot where = markedSlot();
+    return marked ? std::optional(std::pair(static_cast<int>(where.page), static_cast<int>(where.slot))) : std::nullopt;
+}
+
 } // namespace attnlab::ui

@@ -30,7 +30,7 @@ struct PageUse {
 };
 PageUse useOf(const PageTable& table);
 
-class PageTableDrawing : public Drawing {
+class PageTableDrawing : public Drawing, public DrawnTable {
     Q_DECLARE_TR_FUNCTIONS(PageTableDrawing)
 public:
     PageTable table;
@@ -40,6 +40,15 @@ public:
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    const DrawnTable* drawnTable() const override { return this; }
+    int rows() const override;
+    int columns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellWords(int row, int column) const override;
+    QRectF cellPlace(int row, int column, const QRectF& area, const QFont& font) const override;
+    std::optional<std::pair<int, int>> markedCell() const override;
 
     /// The token at a position, in the sequence or in the pool.
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;

@@ -48,6 +48,7 @@ Player::Player(QWidget* parent)
     auto* speed_label = mutedLabel(this);
     speed_label->setText(tr("speed"));
     speed_ = new QSlider(Qt::Horizontal, this);
+    speed_label->setBuddy(speed_);
     speed_->setRange(0, player_doublings * notches);
     speed_->setValue(2 * notches);
     speed_->setPageStep(notches);

@@ -30,13 +30,13 @@ double stripSide(std::int64_t features, double most) {
 /// Rounds to whole pixels where cells are large enough.
 double whole(double size) { return size >= 8.0 ? std::floor(size) : size; }
 
-QRectF rows(const QRectF& column, std::int64_t first, std::int64_t count, std::int64_t all) {
+QRectF tokenRows(const QRectF& column, std::int64_t first, std::int64_t count, std::int64_t all) {
     const double height = column.height() / static_cast<double>(all);
     return QRectF(column.left(), column.top() + static_cast<double>(first) * height, column.width(),
                   static_cast<double>(count) * height);
 }
 
-QRectF columns(const QRectF& row, TokenSpan span, std::int64_t all) {
+QRectF tokenColumns(const QRectF& row, TokenSpan span, std::int64_t all) {
     const double width = row.width() / static_cast<double>(all);
     return QRectF(row.left() + static_cast<double>(span.first) * width, row.top(),
                   static_cast<double>(span.count()) * width, row.height());
@@ -156,8 +156,8 @@ HeatmapFrame TileWalkDrawing::mapFrame(const TileWalkLayout& at) const {
 
 QRectF TileWalkDrawing::tileRect(const TileWalkLayout& at, TileIndex tile) const {
     const TokenSpan span = steps.querySpan(tile.query);
-    return columns(rows(at.labels.body, span.first, span.count(), steps.queries()), steps.keySpan(tile.key),
-                   steps.keys());
+    return tokenColumns(tokenRows(at.labels.body, span.first, span.count(), steps.queries()), steps.keySpan(tile.key),
+                        steps.keys());
 }
 
 std::optional<Cell> TileWalkDrawing::cellAt(const QPointF& position, const QRectF& area, const QFont& font) const {
@@ -196,11 +196,13 @@ void TileWalkDrawing::paintStrips(const Pen& pen) const {
     const TokenSpan span = steps.querySpan(now.query);
     if (query) {
         pen.cells(pen.at.query, query->matrix, query->scale, false);
-        paintReadingOutline(pen.painter, rows(pen.at.query, span.first, span.count(), steps.queries()), pen.style.look);
+        paintReadingOutline(pen.painter, tokenRows(pen.at.query, span.first, span.count(), steps.queries()),
+                            pen.style.look);
     }
     if (key) {
         pen.cells(pen.at.key, key->matrix, key->scale, false);
-        paintReadingOutline(pen.painter, columns(pen.at.key, steps.keySpan(now.key), steps.keys()), pen.style.look);
+        paintReadingOutline(pen.painter, tokenColumns(pen.at.key, steps.keySpan(now.key), steps.keys()),
+                            pen.style.look);
     }
 }
 
@@ -228,11 +230,11 @@ void TileWalkDrawing::paintRows(const Pen& pen) const {
         for (std::int64_t i = 0; i < count; ++i)
             for (std::int64_t j = 0; j < width; ++j)
                 values[static_cast<std::size_t>(i * width + j)] = value(first + i, j);
-        pen.cells(rows(column, first, count, steps.queries()), data, scale, true);
+        pen.cells(tokenRows(column, first, count, steps.queries()), data, scale, true);
         pen.painter.setPen(QPen(pen.style.look.border, 1, Qt::DotLine));
         pen.painter.setBrush(Qt::NoBrush);
         if (const auto rest = steps.queries() - reached; rest > 0)
-            pen.painter.drawRect(rows(column, reached, rest, steps.queries()));
+            pen.painter.drawRect(tokenRows(column, reached, rest, steps.queries()));
     };
     const ColorScale unit{sum_scale.map, 0.0, 1.0, false};
     fill(pen.at.max, 0, reached, 1, map.scale, [&](auto row, auto) { return steps.rowMax(row, step); });
@@ -244,7 +246,7 @@ void TileWalkDrawing::paintRows(const Pen& pen) const {
     const QRectF all(pen.at.max.left(), pen.at.max.top(),
                      (steps.features() > 0 ? pen.at.output : pen.at.rescale).right() - pen.at.max.left(),
                      pen.at.max.height());
-    paintReadingOutline(pen.painter, rows(all, now.first, now.count(), steps.queries()).adjusted(-3, 0, 3, 0),
+    paintReadingOutline(pen.painter, tokenRows(all, now.first, now.count(), steps.queries()).adjusted(-3, 0, 3, 0),
                         pen.style.look);
 }
 
@@ -286,55 +288,14 @@ void TileWalkDrawing::paintLegend(const Pen& pen) const {
     ui::paintLegend(pen.painter, QRectF(left, room.top(), width, room.height()), entries, style);
 }
 
-QString TileWalkDrawing::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+QRectF TileWalkDrawing::cellPlace(int row, int column, const QRectF& area, const QFont& font) const {
     const TileWalkLayout at = layout(area, font);
-    if (const auto cell = mapFrame(at).cellAt(position)) {
-        const auto block = [](std::int64_t token, TokenSpan first_tile) { return token / first_tile.count(); };
-        const TileIndex tile{block(cell->row, steps.querySpan(0)), block(cell->column, steps.keySpan(0))};
-        const bool blocked = map.matrix.isBlocked(cell->row, cell->column);
-        return tr("%1 → %2: %3\nTile: %4")
-            .arg(map.matrix.rowLabel(cell->row), map.matrix.columnLabel(cell->column),
-                 blocked ? tr("masked") : exactText(map.matrix.view()(cell->row, cell->column)),
-                 TileWords::ofState(steps.state(tile, step)));
-    }
-    if (query && at.query.contains(position)) {
-        const auto cell = wholeFrame(at.query, query->matrix.axes()).cellAt(position);
-        return cell ? tr("Q of %1, feature %2: %3")
-                          .arg(map.matrix.rowLabel(cell->row))
-                          .arg(cell->column)
-                          .arg(exactText(query->matrix.view()(cell->row, cell->column)))
-                    : QString();
-    }
-    if (key && at.key.contains(position)) {
-        const auto cell = wholeFrame(at.key, key->matrix.axes()).cellAt(position);
-        return cell ? tr("K of %1, feature %2: %3")
-                          .arg(map.matrix.columnLabel(cell->column))
-                          .arg(cell->row)
-                          .arg(exactText(key->matrix.view()(cell->row, cell->column)))
-                    : QString();
-    }
-    const auto row = static_cast<std::int64_t>(
-        std::floor((position.y() - at.max.top()) / at.max.height() * static_cast<double>(steps.queries())));
-    if (row < 0 || row >= steps.rowsReached(step))
-        return {};
-    const QString name = map.matrix.rowLabel(row);
-    const TokenSpan now = steps.querySpan(steps.tile(step).query);
-    if (at.max.contains(position))
-        return tr("m of %1, the running maximum: %2").arg(name, exactText(steps.rowMax(row, step)));
-    if (at.sum.contains(position))
-        return tr("l of %1, the running sum: %2").arg(name, exactText(steps.rowSum(row, step)));
-    if (at.rescale.contains(position) && row >= now.first)
-        return tr("Sums of %1 before this tile are multiplied by exp(m before − m) = %2")
-            .arg(name, exactText(steps.rescale(row, step)));
-    if (steps.features() > 0 && at.output.contains(position)) {
-        const auto feature = static_cast<std::int64_t>((position.x() - at.output.left()) / at.output.width() *
-                                                       static_cast<double>(steps.features()));
-        return tr("%1, feature %2, %3: %4")
-            .arg(name)
-            .arg(feature)
-            .arg(outputCaption(), exactText(outputAt(row, std::min(feature, steps.features() - 1))));
-    }
-    return {};
+    const auto part = column - steps.keys();
+    if (part < 0)
+        return mapFrame(at).cellRect({row, column});
+    const QRectF places[] = {at.max, at.sum, at.rescale, at.output};
+    const QRectF whole = tokenRows(places[std::min<std::int64_t>(part, Output)], row, 1, steps.queries());
+    return part < Output ? whole : tokenColumns(whole, TokenSpan{part - Output, part - Output}, steps.features());
 }
 
 } // namespace attnlab::ui

@@ -25,7 +25,7 @@ struct TileWalkLayout {
     QRectF legend;
 };
 
-class TileWalkDrawing : public Drawing {
+class TileWalkDrawing : public Drawing, public DrawnTable {
     Q_DECLARE_TR_FUNCTIONS(TileWalkDrawing)
 public:
     struct Colored {
@@ -47,6 +47,14 @@ public:
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
+    const DrawnTable* drawnTable() const override { return this; }
+    int rows() const override;
+    int columns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellWords(int row, int column) const override;
+    QRectF cellPlace(int row, int column, const QRectF& area, const QFont& font) const override;
+
     TileWalkLayout layout(const QRectF& area, const QFont& font) const;
     /// The cell of the map at a position.
     std::optional<Cell> cellAt(const QPointF& position, const QRectF& area, const QFont& font) const;
@@ -59,6 +67,11 @@ public:
 
 private:
     struct Pen;
+    /// What a row has besides its cells on the map.
+    enum Beside { Max, Sum, Rescale, Output };
+    QString cellText(Cell cell) const;
+    /// `feature` of the output. Empty where the row has none yet.
+    QString besideText(std::int64_t row, Beside part, std::int64_t feature = 0) const;
     HeatmapFrame mapFrame(const TileWalkLayout& layout) const;
     void paintStrips(const Pen& pen) const;
     void paintTiles(const Pen& pen) const;

@@ -154,16 +154,44 @@ QString StepDrawing::textAt(const QPointF& position, const QRectF& area, const Q
         return {};
     const QString name = nameOf(walk.labels().column_labels, *where);
     const StepLayout at = layout(area, font);
-    if (const auto operation = operationAt(position, area, font)) {
-        const RowLine& line = *walk.line(*operation);
-        return isReached(line) ? tr("%1, %2: %3")
-                                     .arg(name, StepWords::title(walk, *operation),
-                                          exactText(line.values[static_cast<std::size_t>(*where)]))
-                               : QString();
-    }
+    if (const auto operation = operationAt(position, area, font))
+        return lineText(*walk.line(*operation), *where);
     if (at.panel.contains(position) && step.operation == StepOperation::Mix && *where < step.reached)
         return tr("%1: weight %2").arg(name, exactText(walk.mixed()[static_cast<std::size_t>(*where)]));
     return at.header.contains(position) ? name : QString();
+}
+
+/// Empty where the steps have not come to it.
+QString StepDrawing::lineText(const RowLine& line, std::int64_t key) const {
+    return isReached(line) ? tr("%1, %2: %3")
+                                 .arg(nameOf(walk.labels().column_labels, key), StepWords::title(walk, line.operation),
+                                      exactText(line.values[static_cast<std::size_t>(key)]))
+                           : QString();
+}
+
+int StepDrawing::rows() const { return static_cast<int>(walk.lines().size()); }
+int StepDrawing::columns() const { return static_cast<int>(walk.keys()); }
+
+QString StepDrawing::rowName(int row) const {
+    return StepWords::title(walk, walk.lines()[static_cast<std::size_t>(row)].operation);
+}
+
+QString StepDrawing::columnName(int column) const { return walk.labels().columnLabel(column); }
+
+QString StepDrawing::cellWords(int row, int column) const {
+    const QString text = lineText(walk.lines()[static_cast<std::size_t>(row)], column);
+    return text.isEmpty() ? tr("%1, %2: not computed yet", "row, column")
+                                .arg(nameOf(walk.labels().column_labels, column), rowName(row))
+                          : text;
+}
+
+QRectF StepDrawing::cellPlace(int row, int column, const QRectF& area, const QFont& font) const {
+    const StepLayout at = layout(area, font);
+    const auto shown = column - at.first_key;
+    if (row < at.first_line || row >= at.first_line + at.lines || shown < 0 || shown >= at.keys)
+        return {};
+    return {at.ledger.left() + static_cast<double>(shown) * at.cell_width,
+            at.ledger.top() + (row - at.first_line) * at.row_height, at.cell_width, at.row_height};
 }
 
 void StepDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {

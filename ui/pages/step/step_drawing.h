@@ -29,7 +29,7 @@ struct StepLayout {
     std::int64_t first_key = 0, keys = 0; ///< displayed keys
 };
 
-class StepDrawing : public Drawing {
+class StepDrawing : public Drawing, public DrawnTable {
     Q_DECLARE_TR_FUNCTIONS(StepDrawing)
 public:
     RowWalk walk; ///< not empty
@@ -41,6 +41,14 @@ public:
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    const DrawnTable* drawnTable() const override { return this; }
+    int rows() const override;
+    int columns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellWords(int row, int column) const override;
+    QRectF cellPlace(int row, int column, const QRectF& area, const QFont& font) const override;
 
     StepLayout layout(const QRectF& area, const QFont& font) const;
     /// The key whose column a position lies in.
@@ -57,6 +65,7 @@ private:
     /// `font` enlarged as far as the cells leave room; the same at every step.
     QFont grownFont(const QRectF& area, const QFont& font) const;
     StepLayout layoutWith(const QFont& font, const QRectF& area) const;
+    QString lineText(const RowLine& line, std::int64_t key) const;
     QString keysOnShow(std::int64_t shown) const;
     /// The line of the ledger of the current step; -1: none yet.
     int currentLine() const;

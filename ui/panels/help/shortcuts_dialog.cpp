@@ -33,7 +33,7 @@ ShortcutsDialog::ShortcutsDialog(QMainWindow& window)
     : QDialog(&window), search_(new QLineEdit), list_(new QTreeWidget) {
     setWindowTitle(tr("Keyboard shortcuts"));
     search_->setPlaceholderText(tr("Search commands and keys"));
-    search_->setAccessibleName(search_->placeholderText());
+    search_->setAccessibleName(tr("Search"));
     search_->setClearButtonEnabled(true);
     list_->setAccessibleName(windowTitle());
     list_->setHeaderLabels({tr("Command"), tr("Key")});
@@ -79,6 +79,7 @@ void ShortcutsDialog::addGroup(const QString& title, const QList<QStringList>& r
     bold.setBold(true);
     group->setFont(0, bold);
     group->setFirstColumnSpanned(true);
+    group->setData(1, Qt::AccessibleTextRole, title);
     for (const auto& row : rows) {
         auto* item = new QTreeWidgetItem(group, row);
         item->setData(0, Qt::AccessibleTextRole, row.join(QStringLiteral(": ")));

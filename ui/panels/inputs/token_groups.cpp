@@ -1,11 +1,11 @@
 #include "ui/panels/inputs/token_groups.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QPainter>
 
@@ -41,6 +41,7 @@ std::vector<double> withBorderToggled(std::vector<double> ids, int token) {
 }
 
 TokenGroups::TokenGroups(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
@@ -111,8 +112,6 @@ void TokenGroups::setCurrent(int token) {
         return;
     current_ = token;
     setAccessibleName(textOf(token));
-    QAccessibleEvent changed(this, QAccessible::NameChanged);
-    QAccessible::updateAccessibility(&changed);
     update();
 }
 

@@ -8,6 +8,7 @@
 #include "ui/panels/inspector/row_card.h"
 #include "ui/panels/inspector/scores_card.h"
 #include "ui/panels/key_grid/key_picture.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/scroll_room.h"
 
@@ -45,6 +46,7 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
             next_.stop();
         (this->*refresh)();
     });
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Inspector"));
     traceChanged();
 }

@@ -5,7 +5,6 @@
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/remove_later.h"
 
-#include <QAccessible>
 #include <QEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -81,6 +80,10 @@ void Ladder::setCurrent(int index) {
     current_ = std::clamp(index, 0, std::max(0, static_cast<int>(rungs_.size()) - 1));
     for (int i = 0; i < static_cast<int>(rungs_.size()); ++i)
         rungs_[static_cast<std::size_t>(i)]->setCurrent(hasFocus() && i == current_);
+    const bool has_rung = hasFocus() && !rungs_.empty();
+    const QString words = has_rung ? rungs_[static_cast<std::size_t>(current_)]->accessibleName() : QString();
+    if (words != accessibleDescription())
+        setAccessibleDescription(words);
 }
 
 int Ladder::heightForWidth(int width) const {
@@ -131,11 +134,6 @@ void Ladder::keyPressEvent(QKeyEvent* event) {
     const bool has_rung = !rungs_.empty();
     if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
         setCurrent(current_ + (event->key() == Qt::Key_Up ? -1 : 1));
-        if (!has_rung)
-            return;
-        setAccessibleDescription(rungs_[static_cast<std::size_t>(current_)]->accessibleName());
-        QAccessibleEvent spoken(this, QAccessible::DescriptionChanged);
-        QAccessible::updateAccessibility(&spoken);
     } else if (has_rung && (event->key() == Qt::Key_Space || event->key() == Qt::Key_Return) &&
                std::ranges::any_of(rungs_, &Rung::hasParts)) {
         setUnfolded(!unfolded_);

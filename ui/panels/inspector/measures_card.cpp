@@ -1,5 +1,6 @@
 #include "ui/panels/inspector/measures_card.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/digits.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/remove_later.h"
@@ -77,6 +78,8 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
         const QString column = columns[i].isEmpty() ? QString() : QStringLiteral(", ") + columns[i];
         number->setAccessibleName(QStringLiteral("%1%2: %3").arg(texts.front(), column, texts[i + 1]));
         number->setToolTip(help);
+        if (i == 0)
+            setAccessibleLabelOf(*name, *number);
         grid_->addWidget(number, row, 1 + numbers - count + i);
     }
 }

@@ -1,5 +1,6 @@
 #include "ui/panels/inspector/number_table.h"
 
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/remove_later.h"
@@ -39,6 +40,7 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         number->setTextInteractionFlags(Qt::TextSelectableByMouse);
         number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         pairs_.push_back({mutedLabel(this), number});
+        setAccessibleLabelOf(*pairs_.back().name, *number);
         pairs_.back().name->show();
         number->show();
     }

@@ -5,6 +5,7 @@
 #include "ui/panels/inspector/brief_label.h"
 #include "ui/panels/inspector/number_tiles.h"
 #include "ui/panels/inspector/row_bars.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/segment_switch.h"
 #include "ui/widgets/text.h"
@@ -95,6 +96,7 @@ void RowCard::refresh() {
     keys_ = shown.keys;
     bars_->setBars(std::move(shown.bars), scale, shown.highlighted, all_ ? shown.smaller : 0);
     setWords(*more_, all_ ? tr("fewer") : tr("%n more", "keys", few.smaller));
+    setAccessibleExpanded(*more_, all_);
     more_->setArrowType(all_ ? Qt::UpArrow : Qt::DownArrow);
     more_->setToolTip(all_ ? tr("Show only the largest weights") : tr("Show the smaller weights too"));
     showWithin(more_, few.smaller > 0);

@@ -91,7 +91,9 @@ void KeyPicture::setImage(const QImage& image) {
 }
 
 void KeyPicture::setMarked(std::optional<int> key) {
+    const bool moved = key != marked_;
     marked_ = key;
+    moved ? sayTableCursor(*this) : sayTableCells(*this);
     update();
 }
 
@@ -192,16 +194,23 @@ void KeyPicture::keyPressEvent(QKeyEvent* event) {
         QWidget::keyPressEvent(event);
 }
 
+QString KeyPicture::textOf(int key) const {
+    return tr("row %1, column %2 (%3): %4", "of the picture that keys come from")
+        .arg(key / grid_.columns)
+        .arg(key % grid_.columns)
+        .arg(weights_.columnLabel(key), exactText(weightOf(key)));
+}
+
+std::optional<std::pair<int, int>> KeyPicture::tableCursor() const {
+    const int key = marked_.value_or(-1), columns = tableColumns();
+    return key >= 0 && key < tableRows() * columns ? std::optional(std::pair(key / columns, key % columns))
+                                                   : std::nullopt;
+}
+
 bool KeyPicture::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto key = keyAt(tipPosition(*event));
-        showTip(*event,
-                key ? tr("row %1, column %2 (%3): %4", "of the picture that keys come from")
-                          .arg(*key / grid_.columns)
-                          .arg(*key % grid_.columns)
-                          .arg(weights_.columnLabel(*key), exactText(weightOf(*key)))
-                    : QString(),
-                *this);
+        showTip(*event, key ? textOf(*key) : QString(), *this);
         return true;
     }
     return QWidget::event(event);

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/widgets/accessible_table.h"
 #include "ui/widgets/card.h"
 
 #include <QImage>
@@ -24,7 +25,7 @@ inline constexpr const char* key_image_name = "key_image";
 
 /// The cells of a key grid, over the image if there is one. Arrow keys and clicks choose a key, hovering shows its
 /// weight.
-class KeyPicture : public QWidget {
+class KeyPicture : public QWidget, public AccessibleTable {
     Q_OBJECT
 public:
     explicit KeyPicture(QWidget* parent = nullptr);
@@ -39,6 +40,15 @@ public:
     std::optional<int> keyAt(const QPointF& position) const;
     std::optional<int> marked() const { return marked_; }
     double weightOf(int key) const;
+
+    int tableRows() const override { return weights_.values.size() == 0 ? 0 : static_cast<int>(grid_.rows); }
+    int tableColumns() const override { return static_cast<int>(grid_.columns); }
+    QString tableRowName(int row) const override { return QString::number(row); }
+    QString tableColumnName(int column) const override { return QString::number(column); }
+    QString tableCellWords(int row, int column) const override { return textOf(keyIn(row, column)); }
+    QRect tableCellPlace(int row, int column) const override { return cellRect(keyIn(row, column)).toAlignedRect(); }
+    std::optional<std::pair<int, int>> tableCursor() const override;
+    void pressTableCell(int row, int column) override { emit keyClicked(keyIn(row, column)); }
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -55,6 +65,8 @@ protected:
 
 private:
     QRectF area() const;
+    int keyIn(int row, int column) const { return row * static_cast<int>(grid_.columns) + column; }
+    QString textOf(int key) const;
 
     MatrixData weights_;
     int row_ = 0;

@@ -4,7 +4,6 @@
 #include "ui/widgets/own_keys.h"
 #include "ui/widgets/text.h"
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -179,8 +178,23 @@ void MaskGrid::announceCursor() {
     if (text == accessibleDescription())
         return;
     setAccessibleDescription(text);
-    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&changed);
+    sayTableCells(*this);
+}
+
+std::optional<std::pair<int, int>> MaskGrid::tableCursor() const {
+    return tableRows() > 0 && tableColumns() > 0 ? std::optional(std::pair(cursor_.row, cursor_.column)) : std::nullopt;
+}
+
+void MaskGrid::togglePainted(Cell cell) {
+    if (painter_.isStroking())
+        return;
+    painter_.begin(cell, painter_.isPainted(cell));
+    painter_.end();
+}
+
+void MaskGrid::pressTableCell(int row, int column) {
+    setKeyboardCursor({row, column});
+    togglePainted({row, column});
 }
 
 void MaskGrid::setKeyboardCursor(Cell cell) {
@@ -189,6 +203,7 @@ void MaskGrid::setKeyboardCursor(Cell cell) {
     cursor_ = {std::clamp(cell.row, 0, layers_.rows() - 1), std::clamp(cell.column, 0, layers_.columns() - 1)};
     painter_.view().setHovered(cursor_);
     announceCursor();
+    sayTableCursor(*this);
     update();
 }
 
@@ -254,10 +269,8 @@ void MaskGrid::keyPressEvent(QKeyEvent* event) {
         next = {event->modifiers() & Qt::ControlModifier ? layers_.rows() - 1 : next.row, layers_.columns() - 1};
         break;
     case Qt::Key_Space:
-        if (!event->isAutoRepeat() && !painter_.isStroking()) {
-            painter_.begin(cursor_, painter_.isPainted(cursor_));
-            painter_.end();
-        }
+        if (!event->isAutoRepeat())
+            togglePainted(cursor_);
         return;
     case Qt::Key_Escape:
         if (painter_.isStroking()) {

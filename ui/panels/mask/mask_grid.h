@@ -3,6 +3,7 @@
 
 #include "ui/panels/mask/mask_layers.h"
 #include "ui/panels/mask/mask_painter.h"
+#include "ui/widgets/accessible_table.h"
 
 #include <QPixmap>
 #include <QWidget>
@@ -14,7 +15,7 @@ namespace attnlab::ui {
 /// Shows all masks of the document combined at the batch and head of the painter's ViewState. Left button paints (or
 /// erases with the eraser), right button erases. Keyboard: arrows move the cursor, Space toggles, Shift+arrows paint,
 /// Esc cancels the stroke.
-class MaskGrid : public QWidget {
+class MaskGrid : public QWidget, public AccessibleTable {
     Q_OBJECT
 public:
     explicit MaskGrid(MaskPainter& painter, QWidget* parent = nullptr);
@@ -29,6 +30,15 @@ public:
     QRectF cellRect(Cell cell) const;
     Cell keyboardCursor() const { return cursor_; }
     void setKeyboardCursor(Cell cell);
+
+    int tableRows() const override { return layers_.isTooLarge() ? 0 : layers_.rows(); }
+    int tableColumns() const override { return layers_.isTooLarge() ? 0 : layers_.columns(); }
+    QString tableRowName(int row) const override { return rowLabel(row); }
+    QString tableColumnName(int column) const override { return columnLabel(column); }
+    QString tableCellWords(int row, int column) const override { return describe({row, column}); }
+    QRect tableCellPlace(int row, int column) const override { return cellRect({row, column}).toAlignedRect(); }
+    std::optional<std::pair<int, int>> tableCursor() const override;
+    void pressTableCell(int row, int column) override;
 
     QSize sizeHint() const override { return {240, 84}; }
     QSize minimumSizeHint() const override { return {120, 72}; }
@@ -52,6 +62,7 @@ private:
     /// Adds cells that the trace blocks beyond the spec's masks: some mechanisms are causal by themselves.
     void learnFromTrace();
     void announceCursor();
+    void togglePainted(Cell cell);
     /// The cells have changed.
     void redraw();
     /// The area of the matrix in the widget.

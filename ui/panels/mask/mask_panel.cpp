@@ -8,6 +8,7 @@
 #include "ui/panels/mask/mask_tools.h"
 #include "ui/panels/mask/mask_words.h"
 #include "ui/panels/mechanism/parameter_text.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"
@@ -237,6 +238,7 @@ bool MaskPanel::showsMore() const { return !fill_->isHidden(); }
 
 void MaskPanel::showMore(bool more) {
     fill_->setVisible(more);
+    setAccessibleExpanded(*more_, more);
     more_->setArrowType(more ? Qt::DownArrow : Qt::RightArrow);
 }
 

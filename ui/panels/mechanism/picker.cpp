@@ -27,6 +27,11 @@ void Picker::setLabel(const QString& label, const QKeySequence& opens_with) {
     renew();
 }
 
+void Picker::setSpokenLabel(const QString& label) {
+    spoken_label_ = label;
+    renew();
+}
+
 void Picker::setItems(std::vector<PickerItem> items) {
     items_ = std::move(items);
     list_->setItems(items_);
@@ -52,7 +57,7 @@ QString Picker::currentTitle() const {
 
 void Picker::renew() {
     // Not painted: for screen readers.
-    setText(label_ + QStringLiteral(": ") + currentTitle());
+    setText((label_.isEmpty() ? spoken_label_ : label_) + QStringLiteral(": ") + currentTitle());
     setAccessibleName(text());
     setShortcut(opens_with_);
     const auto found =

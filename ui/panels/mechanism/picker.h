@@ -15,6 +15,8 @@ public:
     explicit Picker(QWidget* parent = nullptr);
 
     void setLabel(const QString& label, const QKeySequence& opens_with);
+    /// What a screen reader says before the item, where no label is painted.
+    void setSpokenLabel(const QString& label);
     void setItems(std::vector<PickerItem> items);
     /// Sets the displayed item; does not emit picked().
     void setCurrent(const QString& id);
@@ -42,7 +44,7 @@ private:
     QString titleAlone() const;
     QSize sizeFor(int label_width, int title_width) const;
 
-    QString label_;
+    QString label_, spoken_label_;
     QKeySequence opens_with_;
     std::vector<PickerItem> items_;
     QString current_;

@@ -10,11 +10,11 @@
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_dialog.h"
 #include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/text.h"
 
-#include <QAccessible>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -79,6 +79,7 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
     connect(edit_, &QPushButton::clicked, this, &SentenceRibbon::editSentence);
     connect(&document_, &Document::problemChanged, this, &SentenceRibbon::refreshDocument);
     connect(&document_, &Document::titleChanged, this, &SentenceRibbon::refreshDocument);
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Sentence"));
     traceChanged();
     refreshDocument();
@@ -208,9 +209,6 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
                              : chosen
                                  ? tr("Word %1 of %2: %3").arg(*chosen + 1).arg(weights_->value.dim(-2)).arg(answer)
                                  : tr("%1 words, none chosen").arg(weights_->value.dim(-2)));
-    arcs_->setAccessibleDescription(answer);
-    QAccessibleEvent spoken(arcs_, QAccessible::NameChanged);
-    QAccessible::updateAccessibility(&spoken);
 }
 
 /// What follows from the document rather than from its result.

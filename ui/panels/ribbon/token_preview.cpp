@@ -1,6 +1,7 @@
 #include "ui/panels/ribbon/token_preview.h"
 
 #include "ui/panels/ribbon/token_chip.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tip.h"
@@ -18,6 +19,7 @@ constexpr int word_gap = 6, usual_preview_width = 480;
 } // namespace
 
 TokenPreview::TokenPreview(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Graphic);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
