@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "ui/export/formats.h"
 
 #include <algorithm>
 #include <vector>
@@ -24,6 +25,7 @@ constexpr Command table[] = {{"bench", benchCommand},     {"code", codeCommand},
                              {"merge", mergeCommand},     {"model", modelCommand},
                              {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
 
+/// With holes for the suffixes of pictures and of animations.
 const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one
        attnlab --new-window [FILE...]    open another window
        attnlab --watch PATH              show a file, or the newest of a folder, whenever it is written
@@ -31,11 +33,11 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab code INPUT... --as pytorch|numpy|jax|latex|command   the same as short code of another language
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
-       attnlab render INPUT... --stage NAME --out FILE.png|svg|pdf   draw a heatmap
-       attnlab render INPUT... --steps --query I --out FILE.webp|gif   one row step by step
-       attnlab map INPUT... --out FILE.npy|png|svg|pdf   one head of any length, pooled
+       attnlab render INPUT... --stage NAME --out FILE.%1   draw a heatmap
+       attnlab render INPUT... --steps --query I --out FILE.%2   one row step by step
+       attnlab map INPUT... --out FILE.npy|%1   one head of any length, pooled
        attnlab map INPUT... --rows A:B --partial FILE.npz   the bins of some rows, on one of several machines
-       attnlab merge PART... --out FILE.npy|png|svg|pdf   and the map from them
+       attnlab merge PART... --out FILE.npy|%1   and the map from them
        attnlab model PATH --text T [--json]   every head of a model that is on disk
        attnlab info FILE... [--json]     what files hold, and what would be made of it
        attnlab lesson FOLDER... [--texts]   check what lessons claim
@@ -100,7 +102,12 @@ Declarations declarationsOf(const Command& command) {
     return watch.seen;
 }
 
-std::string usageText() { return usage; }
+std::string usageText() {
+    using ui::FormatKind, ui::suffixWords;
+    return QString::fromUtf8(usage)
+        .arg(suffixWords(FormatKind::Picture), suffixWords(FormatKind::Animation))
+        .toStdString();
+}
 
 int helpCommand(const QStringList& arguments) {
     CommandParser parser;
@@ -112,7 +119,7 @@ int helpCommand(const QStringList& arguments) {
     if (words.size() > 1)
         throw UsageError("help: has '" + words[1].toStdString() + "', expected one command");
     if (words.isEmpty()) {
-        printOut("%s", usage);
+        printOut("%s", usageText().c_str());
         return 0;
     }
     const auto* command = findCommand(words.first().toStdString());

@@ -53,7 +53,7 @@ void addStepOptions(CommandParser& parser) {
     parser.addOptions({{"steps", "One query's row step by step instead of a stage."},
                        {"query", "Of --steps: which row.", "I", "0"},
                        {"key", "Of --steps: the key whose arithmetic is written out.", "J", "0"},
-                       {"step", "Of --steps: the one that .png, .svg and .pdf show.", "NAME"},
+                       {"step", "Of --steps: the one that a picture shows.", "NAME"},
                        {"terms", "Of --steps: products one by one, sums and values key by key."},
                        {"seconds", "Of --steps: how long each is seen.", "T", "1.5"},
                        {"once", "Of --steps: stop at the end."}});
@@ -74,9 +74,11 @@ void checkStepOptions(const QCommandLineParser& parser, const QString& suffix) {
     if (parser.isSet("step") && !stepIds().contains(parser.value("step")))
         throw UsageError("--step: has '" + parser.value("step").toStdString() + "', expected one of " + known);
     if (isAnimation(suffix) && parser.isSet("step"))
-        throw UsageError("--step: an animation shows every step, expected a .png, .svg or .pdf");
+        throw UsageError("--step: an animation shows every step, expected a picture (" +
+                         ui::suffixWords(ui::FormatKind::Picture).toStdString() + ")");
     if (!isAnimation(suffix) && !parser.isSet("step"))
-        throw UsageError("--step: is missing, expected one of " + known + ", or --out FILE.webp or .gif for all");
+        throw UsageError("--step: is missing, expected one of " + known + ", or --out FILE." +
+                         ui::suffixWords(ui::FormatKind::Animation).toStdString() + " for all");
 }
 
 void renderSteps(const QCommandLineParser& parser, const AttentionProblem& problem, const Computed& result, int batch,
