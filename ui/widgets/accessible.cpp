@@ -13,7 +13,6 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTabBar>
-#include <QTextDocumentFragment>
 #include <QVariant>
 
 #include <utility>
@@ -127,9 +126,7 @@ QWidget* labelledBy(const QLabel& label) {
     return of ? of : label.buddy();
 }
 
-QString tidyDescription(QString description, const QString& name) {
-    if (Qt::mightBeRichText(description))
-        description = QTextDocumentFragment::fromHtml(description).toPlainText();
+QString tidyDescription(const QString& description, const QString& name) {
     if (name.isEmpty() || !description.startsWith(name))
         return description;
     const QString rest = description.mid(name.size());
