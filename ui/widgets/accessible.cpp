@@ -79,7 +79,8 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
         return listInterface(*list);
     if (auto* tabs = qobject_cast<QTabBar*>(widget))
         return tabsInterface(*tabs);
-    if (auto* label = dynamic_cast<Label*>(widget))
+    // Qt reads the text of those with markup.
+    if (auto* label = dynamic_cast<Label*>(widget); label && label->textFormat() == Qt::PlainText)
         return labelInterface(*label);
     if (auto* bar = qobject_cast<QScrollBar*>(widget))
         return new Bar(*bar);
