@@ -164,8 +164,6 @@ private slots:
                                            << "from a file";
         QTest::newRow("another word") << "Opens a file"
                                       << "Opens a file";
-        QTest::newRow("tags") << "<b>Files</b> &amp; folders"
-                              << "Files & folders";
     }
     void nothingIsSaidTwice() {
         QFETCH(QString, tip);

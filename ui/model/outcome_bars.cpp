@@ -60,6 +60,7 @@ void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const
                              .arg(bar.name, bar.now < 0.0 ? tr("less") : shareOf(bar.now), shareOf(bar.before))
                        : tr("%1: %2").arg(bar.name, shareOf(bar.now)));
     setAccessibleName(spoken.join(QStringLiteral(", ")));
+    setAccessibleDescription(tr("The most likely outcomes")); // else it would be the tooltip, which has tags
     setToolTip(spoken.join(QLatin1Char('\n'))
                    .toHtmlEscaped()
                    .prepend(QStringLiteral("<qt>"))

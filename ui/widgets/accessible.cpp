@@ -13,7 +13,6 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTabBar>
-#include <QTextDocumentFragment>
 #include <QVariant>
 
 #include <utility>
@@ -80,7 +79,8 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
         return listInterface(*list);
     if (auto* tabs = qobject_cast<QTabBar*>(widget))
         return tabsInterface(*tabs);
-    if (auto* label = dynamic_cast<Label*>(widget))
+    // Qt reads the text of those with markup.
+    if (auto* label = dynamic_cast<Label*>(widget); label && label->textFormat() == Qt::PlainText)
         return labelInterface(*label);
     if (auto* bar = qobject_cast<QScrollBar*>(widget))
         return new Bar(*bar);
@@ -127,9 +127,7 @@ QWidget* labelledBy(const QLabel& label) {
     return of ? of : label.buddy();
 }
 
-QString tidyDescription(QString description, const QString& name) {
-    if (Qt::mightBeRichText(description))
-        description = QTextDocumentFragment::fromHtml(description).toPlainText();
+QString tidyDescription(const QString& description, const QString& name) {
     if (name.isEmpty() || !description.startsWith(name))
         return description;
     const QString rest = description.mid(name.size());

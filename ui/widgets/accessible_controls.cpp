@@ -169,7 +169,7 @@ public:
     QString text(QAccessible::Text kind) const override {
         const QString text = QAccessibleWidget::text(kind);
         if (kind == QAccessible::Name && text.isEmpty())
-            return label_.textFormat() == Qt::PlainText ? label_.text() : tidyDescription(label_.text(), {});
+            return label_.text();
         return kind == QAccessible::Description ? tidyDescription(text, this->text(QAccessible::Name)) : text;
     }
 

@@ -21,8 +21,8 @@ std::optional<QAccessible::Role> accessibleRole(const QWidget& widget);
 std::optional<bool> accessibleExpanded(const QWidget& widget);
 /// What setAccessibleLabelOf() said, or its buddy; null: it is no label of another widget.
 QWidget* labelledBy(const QLabel& label);
-/// Without tags, and without what repeats the name: descriptions are often tooltips, which begin with it.
-QString tidyDescription(QString description, const QString& name);
+/// Without what repeats the name: descriptions are often tooltips, which begin with it.
+QString tidyDescription(const QString& description, const QString& name);
 
 QAccessibleInterface* paintedInterface(QWidget& widget, QAccessible::Role role);
 QAccessibleInterface* tableInterface(QWidget& widget, AccessibleTable& table);
