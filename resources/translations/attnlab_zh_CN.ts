@@ -2,6 +2,21 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Accessible</name>
+    <message>
+        <source>Horizontal scroll bar</source>
+        <translation>水平滚动条</translation>
+    </message>
+    <message>
+        <source>Vertical scroll bar</source>
+        <translation>垂直滚动条</translation>
+    </message>
+    <message>
+        <source>Divider</source>
+        <translation>分隔条</translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
     <message>
         <source>&amp;File</source>
@@ -376,6 +391,15 @@
     <message>
         <source>%1 is in bucket %2 and may read the tokens that share one with it in any round: %3.</source>
         <translation>%1 在桶 %2 中，可读取在任意一轮中与它同桶的词元：%3。</translation>
+    </message>
+    <message>
+        <source>round %1</source>
+        <translation>第 %1 轮</translation>
+    </message>
+    <message>
+        <source>%1, %2: bucket %3</source>
+        <comment>token, round, number</comment>
+        <translation>%1，%2：桶 %3</translation>
     </message>
 </context>
 <context>
@@ -1445,6 +1469,15 @@ Query page %4, key page %5</source>
         <source>Token %1: slot %2 of page %3, which lies in page %4 of the pool.</source>
         <translation>词元 %1：第 %3 页的槽位 %2，该页位于页池的第 %4 页。</translation>
     </message>
+    <message>
+        <source>slot %1</source>
+        <translation>槽位 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2: empty</source>
+        <comment>page, slot</comment>
+        <translation>%1，%2：空</translation>
+    </message>
 </context>
 <context>
     <name>PanelDocks</name>
@@ -2421,6 +2454,11 @@ Query page %4, key page %5</source>
         <source>The values, feature by feature</source>
         <translation>各个值，逐特征列出</translation>
     </message>
+    <message>
+        <source>%1, %2: not computed yet</source>
+        <comment>row, column</comment>
+        <translation>%1，%2：尚未计算</translation>
+    </message>
 </context>
 <context>
     <name>StepExport</name>
@@ -2659,6 +2697,11 @@ Tile: %4</source>
     <message>
         <source>%1, feature %2, %3: %4</source>
         <translation>%1，特征 %2，%3：%4</translation>
+    </message>
+    <message>
+        <source>%1, %2: not computed yet</source>
+        <comment>row, column</comment>
+        <translation>%1，%2：尚未计算</translation>
     </message>
 </context>
 <context>
@@ -3325,6 +3368,13 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CardsArea</name>
+    <message>
+        <source>Cards</source>
+        <translation>卡片</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CellCard</name>
     <message>
         <source>Cell</source>
@@ -3476,6 +3526,10 @@ Tile: %4</source>
     <message>
         <source>Numbers of setting B</source>
         <translation>设置 B 的数值</translation>
+    </message>
+    <message>
+        <source>Setting B</source>
+        <translation>设置 B</translation>
     </message>
 </context>
 <context>
@@ -4554,6 +4608,10 @@ Tile: %4</source>
     <message>
         <source>Remove the cursor, then the pin</source>
         <translation>移除光标，再按一次取消固定</translation>
+    </message>
+    <message>
+        <source>%1 → %2: not computed yet</source>
+        <translation>%1 → %2：尚未计算</translation>
     </message>
 </context>
 <context>
@@ -6247,6 +6305,10 @@ Keeps: %2</source>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>The most likely outcomes</source>
+        <translation>最可能的结果</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Page</name>
@@ -6962,6 +7024,10 @@ Keeps: %2</source>
     <message>
         <source>Key</source>
         <translation>键</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
     </message>
 </context>
 <context>
