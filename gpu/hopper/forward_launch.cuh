@@ -49,7 +49,7 @@ int launch_kernel(ForwardParameters& parameters, const Device& device, cudaStrea
     return cudaGetLastError();
 }
 
-template <class Tile, Order order>
+template <class Tile, bool cells, Order order>
 int launch_tile(const ForwardArguments& arguments, const Device& device, cudaStream_t stream) {
     ForwardParameters parameters;
     parameters.plan = plan_forward(arguments, Tile::tiling());
@@ -59,18 +59,28 @@ int launch_tile(const ForwardArguments& arguments, const Device& device, cudaStr
         return code;
     if (const int code = make_tensor_map(key_source(arguments, arguments.value, Tile::tiling()), parameters.value))
         return code;
+    return launch_kernel<Tile, cells, order>(parameters, device, stream);
+}
+
+template <class Number, int width, Order order>
+int launch_number(const ForwardArguments& arguments, const Device& device, cudaStream_t stream) {
+    using Tile = ForwardTile<Number, width>;
     // Processing each cell costs more than overlapping could save.
     if (needs_cells(arguments))
-        return launch_kernel<Tile, true, Order::InTurn>(parameters, device, stream);
-    return launch_kernel<Tile, false, order>(parameters, device, stream);
+        return launch_tile<Tile, true, Order::InTurn>(arguments, device, stream);
+    constexpr int wide_keys = wide_keys_of_tile(width);
+    if constexpr (order == Order::Overlapped && wide_keys > 0)
+        if (takes_wide_tiles(arguments, Tile::keys, wide_keys))
+            return launch_tile<ForwardTile<Number, width, 1, wide_keys>, false, order>(arguments, device, stream);
+    return launch_tile<Tile, false, order>(arguments, device, stream);
 }
 
 template <int width, Order order>
 int launch_width(const ForwardArguments& arguments, const Device& device, void* stream) {
     const auto queue = static_cast<cudaStream_t>(stream);
     if (arguments.precision == Precision::BFloat16)
-        return launch_tile<ForwardTile<Bfloat16, width>, order>(arguments, device, queue);
-    return launch_tile<ForwardTile<Float16, width>, order>(arguments, device, queue);
+        return launch_number<Bfloat16, width, order>(arguments, device, queue);
+    return launch_number<Float16, width, order>(arguments, device, queue);
 }
 
 } // namespace attnlab::gpu::hopper

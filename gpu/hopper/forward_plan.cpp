@@ -45,6 +45,12 @@ bool can_be_planned(const ForwardArguments& arguments, int width) {
     return std::int64_t{arguments.B} * arguments.H * (arguments.L / 64 + 1) < Band::unlimited;
 }
 
+bool has_even_work(const ForwardArguments& arguments) {
+    const Band band = band_of_launch(arguments.band, arguments.first_row, arguments.first_key);
+    return arguments.blocked != Blocked::Skipped ||
+           (is_even(band, arguments.L, arguments.S) && !arguments.valid_lengths.lengths);
+}
+
 } // namespace
 
 Band band_of_launch(const Band& band, int first_row, int first_key) {
@@ -61,6 +67,11 @@ bool needs_cells(const ForwardArguments& arguments) {
     return arguments.blocked != Blocked::Skipped || arguments.key_padding.words || arguments.kept.words ||
            arguments.bias.values || arguments.softcap > 0.0f ||
            (arguments.valid_lengths.lengths && arguments.valid_lengths.row_stride != 0) || !(arguments.scale > 0.0f);
+}
+
+bool takes_wide_tiles(const ForwardArguments& arguments, int keys, int wide_keys) {
+    const auto rounded_up = [&](int tile) { return (std::int64_t{arguments.S} + tile - 1) / tile * tile; };
+    return !needs_cells(arguments) && has_even_work(arguments) && 50 * rounded_up(wide_keys) <= 51 * rounded_up(keys);
 }
 
 bool supports(const ForwardArguments& arguments, int width) {

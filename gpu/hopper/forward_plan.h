@@ -93,6 +93,10 @@ bool is_even(const Band& band, int L, int S);
 /// a scale that reverses the order of scores.
 bool needs_cells(const ForwardArguments& arguments);
 
+/// True when all rows read all keys without masks, and tiles of `wide_keys` have at most 2 % more keys in all than
+/// those of `keys`.
+bool takes_wide_tiles(const ForwardArguments& arguments, int keys, int wide_keys);
+
 /// True when the kernels here support it, with rows of `width` 16-bit numbers, or of float32 in parts.
 bool supports(const ForwardArguments& arguments, int width);
 bool supports_in_parts(const ForwardArguments& arguments, int width);

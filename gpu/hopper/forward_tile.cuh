@@ -8,17 +8,23 @@ namespace attnlab::gpu::hopper {
 inline constexpr int row_bytes_of_group = warpgroup_rows * panel_row_bytes;
 inline constexpr int warps_of_group = 4;
 
+/// The keys of a tile.
+constexpr int keys_of_tile(int width, int parts) { return width == 256 || parts > 1 ? 64 : 128; }
+/// As many as registers and shared memory allow, for attention to all keys: fewer sums are rescaled, and a width of 256
+/// reads less of shared memory for a product than that can give. 0: no more than keys_of_tile().
+constexpr int wide_keys_of_tile(int width) { return width == 128 ? 176 : width == 256 ? 80 : 0; }
+
 /// One warpgroup makes the copies, each of the others processes 64 query rows. 128 registers for each of 512 threads,
 /// or 168 for each of 384, are redistributed among them. Float32 is the sum of three bfloat16 in separate arrays: see
 /// split.h.
-template <class Number_, int width_, int parts_ = 1>
+template <class Number_, int width_, int parts_ = 1, int keys_ = keys_of_tile(width_, parts_)>
 struct ForwardTile {
     using Number = Number_;
     static constexpr int width = width_;
     static constexpr int parts = parts_;
     static constexpr int consumers = width == 64 && parts == 1 ? 3 : 2;
     static constexpr int rows = consumers * warpgroup_rows;
-    static constexpr int keys = width == 256 || parts > 1 ? 64 : 128;
+    static constexpr int keys = keys_;
     static constexpr int stages = (width == 64 ? 4 : 2) / (parts > 1 ? 2 : 1);
     static constexpr int threads = (consumers + 1) * warpgroup_threads;
     static constexpr int producer_registers = consumers == 3 ? 32 : 24;

@@ -45,7 +45,10 @@ __device__ __forceinline__ void hold(Register (&registers)[count]) {
     ATTNLAB_TEN() ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", "                                                         \
     ATTNLAB_TEN(3) ", " ATTNLAB_TEN(4) ", " ATTNLAB_TEN(5)
 #define ATTNLAB_SUMS_32 ATTNLAB_TEN() ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", %30, %31"
+#define ATTNLAB_SUMS_40 ATTNLAB_TEN() ", " ATTNLAB_TEN(1) ", " ATTNLAB_TEN(2) ", " ATTNLAB_TEN(3)
 #define ATTNLAB_SUMS_64 ATTNLAB_SIXTY ", %60, %61, %62, %63"
+#define ATTNLAB_SUMS_88                                                                                                \
+    ATTNLAB_SIXTY ", " ATTNLAB_TEN(6) ", " ATTNLAB_TEN(7) ", %80, %81, %82, %83, %84, %85, %86, %87"
 #define ATTNLAB_SUMS_128                                                                                               \
     ATTNLAB_SIXTY ", " ATTNLAB_TEN(6) ", " ATTNLAB_TEN(7) ", " ATTNLAB_TEN(8) ", "                                     \
     ATTNLAB_TEN(9) ", " ATTNLAB_TEN(10) ", " ATTNLAB_TEN(11) ", %120, %121, %122, %123, %124, %125, %126, %127"
@@ -55,7 +58,9 @@ __device__ __forceinline__ void hold(Register (&registers)[count]) {
     "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]),        \
         "+f"(d[i + 7])
 #define ATTNLAB_D_32(i) ATTNLAB_D_8(i), ATTNLAB_D_8(i + 8), ATTNLAB_D_8(i + 16), ATTNLAB_D_8(i + 24)
+#define ATTNLAB_D_40(i) ATTNLAB_D_32(i), ATTNLAB_D_8(i + 32)
 #define ATTNLAB_D_64(i) ATTNLAB_D_32(i), ATTNLAB_D_32(i + 32)
+#define ATTNLAB_D_88(i) ATTNLAB_D_64(i), ATTNLAB_D_8(i + 64), ATTNLAB_D_8(i + 72), ATTNLAB_D_8(i + 80)
 #define ATTNLAB_D_128(i) ATTNLAB_D_64(i), ATTNLAB_D_64(i + 64)
 
 // `n` columns are `sums` registers of D; after them come the operands o0, o1, ... in this order. The factors 1, 1 are
@@ -84,11 +89,15 @@ __device__ __forceinline__ void hold(Register (&registers)[count]) {
 /// D = A B, or D += A B if `adds`. `a` and `b` are descriptors.
 template <class Number, bool b_is_mn_major, int count>
 __device__ __forceinline__ void multiply(float (&d)[count], std::uint64_t a, std::uint64_t b, bool adds) {
-    static_assert(count == 32 || count == 64 || count == 128);
+    static_assert(count == 32 || count == 40 || count == 64 || count == 88 || count == 128);
     if constexpr (count == 32) {
         ATTNLAB_OF_TYPE(ATTNLAB_PRODUCT_SHARED, 64, 32, 32, 33, 34, 35);
+    } else if constexpr (count == 40) {
+        ATTNLAB_OF_TYPE(ATTNLAB_PRODUCT_SHARED, 80, 40, 40, 41, 42, 43);
     } else if constexpr (count == 64) {
         ATTNLAB_OF_TYPE(ATTNLAB_PRODUCT_SHARED, 128, 64, 64, 65, 66, 67);
+    } else if constexpr (count == 88) {
+        ATTNLAB_OF_TYPE(ATTNLAB_PRODUCT_SHARED, 176, 88, 88, 89, 90, 91);
     } else {
         ATTNLAB_OF_TYPE(ATTNLAB_PRODUCT_SHARED, 256, 128, 128, 129, 130, 131);
     }
@@ -111,11 +120,15 @@ __device__ __forceinline__ void multiply(float (&d)[count], const std::uint32_t 
 #undef ATTNLAB_PRODUCT_REGISTERS
 #undef ATTNLAB_PRODUCT_SHARED
 #undef ATTNLAB_D_128
+#undef ATTNLAB_D_88
 #undef ATTNLAB_D_64
+#undef ATTNLAB_D_40
 #undef ATTNLAB_D_32
 #undef ATTNLAB_D_8
 #undef ATTNLAB_SUMS_128
+#undef ATTNLAB_SUMS_88
 #undef ATTNLAB_SUMS_64
+#undef ATTNLAB_SUMS_40
 #undef ATTNLAB_SUMS_32
 #undef ATTNLAB_SIXTY
 #undef ATTNLAB_TEN

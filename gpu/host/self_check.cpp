@@ -119,6 +119,7 @@ struct NamedSample {
 };
 /// Sizes that no tile divides. With few multiprocessors, blocks take a second work.
 constexpr NamedSample samples[] = {{"257 x 389", 2, 257, 389, Sample::Mask::None},
+                                   {"257 x 520", 2, 257, 520, Sample::Mask::None}, // in wide tiles: see gpu/hopper
                                    {"257 x 389, causal", 2, 257, 389, Sample::Mask::Causal},
                                    {"257 x 389, padded", 1, 257, 389, Sample::Mask::Padding},
                                    {"257 x 389, masked", 1, 257, 389, Sample::Mask::Some},

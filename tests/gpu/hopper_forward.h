@@ -182,9 +182,9 @@ std::int64_t launch_forward(ForwardParameters& parameters, int blocks, Delay del
 }
 
 /// The same after the launcher's preparations.
-template <class Number, int width, bool cells, Order order>
+template <class Number, int width, bool cells, Order order, int keys = keys_of_tile(width, 1)>
 std::int64_t run_forward(const ForwardArguments& arguments, int blocks, Delay delay, unsigned seed) {
-    using Tile = ForwardTile<Number, width>;
+    using Tile = ForwardTile<Number, width, 1, keys>;
     ForwardParameters parameters{
         query_source(arguments, Tile::tiling()), key_source(arguments, arguments.key, Tile::tiling()),
         key_source(arguments, arguments.value, Tile::tiling()), plan_forward(arguments, Tile::tiling())};
@@ -195,6 +195,10 @@ template <class Number, int width>
 std::int64_t run_forward(const ForwardArguments& arguments, Order order, int blocks, Delay delay, unsigned seed) {
     if (needs_cells(arguments))
         return run_forward<Number, width, true, Order::InTurn>(arguments, blocks, delay, seed);
+    if constexpr (wide_keys_of_tile(width) > 0)
+        if (order == Order::Overlapped && takes_wide_tiles(arguments, keys_of_tile(width, 1), wide_keys_of_tile(width)))
+            return run_forward<Number, width, false, Order::Overlapped, wide_keys_of_tile(width)>(arguments, blocks,
+                                                                                                  delay, seed);
     return order == Order::InTurn
                ? run_forward<Number, width, false, Order::InTurn>(arguments, blocks, delay, seed)
                : run_forward<Number, width, false, Order::Overlapped>(arguments, blocks, delay, seed);

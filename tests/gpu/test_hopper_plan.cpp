@@ -76,6 +76,30 @@ private slots:
         QVERIFY(!even());
     }
 
+    void wide_tiles() {
+        ForwardArguments arguments;
+        arguments.L = 64;
+        arguments.E = arguments.Ev = 128;
+        const auto wide = [&](int S) {
+            arguments.S = S;
+            return takes_wide_tiles(arguments, 128, 176);
+        };
+        QVERIFY(wide(8192));  // 8272 keys
+        QVERIFY(!wide(4096)); // 4224 keys
+        QVERIFY(!wide(100));
+        QVERIFY(wide(176));
+        QVERIFY(wide(Band::unlimited));
+        arguments.band.after = 0; // keeps tiles from being all alike
+        QVERIFY(!wide(8192));
+        arguments.band = {};
+        arguments.softcap = 2.0f;
+        QVERIFY(!wide(8192));
+        arguments.softcap = 0.0f;
+        const std::int32_t length = 17;
+        arguments.valid_lengths = {&length, 1, 0};
+        QVERIFY(!wide(8192));
+    }
+
     void a_band_moves_with_the_launch() {
         const Band band{30, 4, 25};
         const auto moved = band_of_launch(band, 200, 170);
