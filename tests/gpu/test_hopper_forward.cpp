@@ -200,34 +200,6 @@ private slots:
         }
     }
 
-    /// The errors of tiles must not accumulate in a row: bounds are the same for every length.
-    void long_rows_data() {
-        QTest::addColumn<int>("keys");
-        QTest::addColumn<int>("precision");
-        QTest::addColumn<int>("width");
-        for (const int keys : {1024, 16384, 131072})
-            for (const int width : {64, 128, 256}) {
-                if (width < 256)
-                    QTest::addRow("float32 %d, %d", width, keys) << keys << static_cast<int>(f32) << width;
-                QTest::addRow("bfloat16 %d, %d", width, keys) << keys << static_cast<int>(bf16) << width;
-                if (width < 256)
-                    QTest::addRow("float16 %d, %d", width, keys) << keys << static_cast<int>(fp16) << width;
-            }
-    }
-    void long_rows() {
-        QFETCH(int, keys);
-        QFETCH(int, precision);
-        QFETCH(int, width);
-        Example example(static_cast<Precision>(precision), 1, 1, 1, 2, keys, width);
-        emulated::run_forward(example.arguments, precision == static_cast<int>(f32) ? Order::InTurn : Order::Overlapped,
-                              1, Delay::None);
-        const auto off = emulated::difference(example);
-        qInfo("lse off by %.2g, output by %.2g", off.lse, off.output);
-        QVERIFY2(off.lse < 3e-6, QByteArray::number(off.lse).constData());
-        const double bound = precision == static_cast<int>(f32) ? 1e-6 : 2e-3;
-        QVERIFY2(off.output < bound, QByteArray::number(off.output).constData());
-    }
-
     /// Tiles beyond the diagonal of a causal mask are skipped: 5 blocks of 128 rows read 1 + 2 + 3 + 4 + 5 tiles of 128
     /// keys. A work that two blocks did would read more; one that nobody did would leave rows.
     void every_work_once_data() {
