@@ -124,11 +124,11 @@ public:
     }
 
     QString text(QAccessible::Text kind) const override {
-        const QString text = QAccessibleWidget::text(kind), entry = list_.currentText();
         if (kind == QAccessible::Value)
-            return entry;
+            return list_.currentText();
+        const QString text = QAccessibleWidget::text(kind);
         if (kind == QAccessible::Name)
-            return text.isEmpty() ? entry : QStringLiteral("%1: %2").arg(text, entry);
+            return text.isEmpty() ? list_.currentText() : QStringLiteral("%1: %2").arg(text, list_.currentText());
         return kind == QAccessible::Description ? tidyDescription(text, list_.accessibleName()) : text;
     }
 
