@@ -81,8 +81,7 @@ void QFutureInterfaceBase::waitForFinished() {
 
 /// Who gives up the last reference destroys the results, which others may have read before.
 bool QFutureInterfaceBase::derefT() const noexcept {
-    static const auto dereference =
-        inQt<bool(const QFutureInterfaceBase*)>("_ZNK20QFutureInterfaceBase6derefTEv");
+    static const auto dereference = inQt<bool(const QFutureInterfaceBase*)>("_ZNK20QFutureInterfaceBase6derefTEv");
     give();
     const bool is_used = dereference(this);
     if (!is_used)
