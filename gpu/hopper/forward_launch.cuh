@@ -12,8 +12,9 @@
 
 namespace attnlab::gpu::hopper {
 
-/// A launch with uneven work has one of them, which is 0 before and after it. A device runs at most 128 kernels at a
-/// time, so that a counter is free again when its turn comes.
+/// A launch with uneven work has one of them, which is 0 before and after it. They are used in turn, and launches of a
+/// stream do not overlap: two could share a counter only if one stream were this many launches ahead of another.
+/// DeviceForward alternates between two streams and waits for the results of each.
 inline constexpr unsigned counters = 256;
 static __device__ int counter_of_launch[counters];
 

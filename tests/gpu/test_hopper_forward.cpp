@@ -201,7 +201,7 @@ private slots:
     }
 
     /// Tiles beyond the diagonal of a causal mask are skipped: 5 blocks of 128 rows read 1 + 2 + 3 + 4 + 5 tiles of 128
-    /// keys. A work that two blocks did would read more; one that nobody did would leave rows.
+    /// keys. If two blocks process the same work, more bytes are copied; if none does, its rows are never written.
     void every_work_once_data() {
         QTest::addColumn<int>("order");
         QTest::addColumn<int>("delay");
