@@ -3,6 +3,7 @@
 
 #include "core/message.h"
 #include "core/tensor.h"
+#include "tests/core/error_of.h"
 #include "tests/places.h"
 
 #include <QByteArray>
@@ -37,17 +38,6 @@ inline std::filesystem::path to_path(const QString& path) { return path.toStdStr
 
 inline std::span<const std::byte> as_span(const QByteArray& bytes) {
     return std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
-}
-
-/// The message of the Error thrown by `body`; empty if none.
-template <class Body>
-QString error_of(Body body) {
-    try {
-        body();
-    } catch (const Error& error) {
-        return QString::fromUtf8(error.what());
-    }
-    return {};
 }
 
 /// Equal shape, type and bits: -0.0 differs from 0.0, and a NaN equals only itself.

@@ -5,10 +5,9 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
+#include "tests/core/error_of.h"
 
 #include <QString>
-
-#include <functional>
 
 namespace attnlab::test {
 
@@ -28,15 +27,6 @@ inline SceneSetting setting(std::string id, const char* scale = "", std::vector<
 inline RandomInputs draw_of(std::int64_t L, std::int64_t S, std::int64_t E,
                             Distribution distribution = Distribution::Normal, std::uint64_t seed = 7) {
     return {L, S, E, 3, distribution, seed};
-}
-
-inline QString error_of(const std::function<void()>& act) {
-    try {
-        act();
-    } catch (const Error& error) {
-        return QString::fromUtf8(error.what());
-    }
-    return {};
 }
 
 /// Keys 0 to 2 kept for the first three queries, none for the last.

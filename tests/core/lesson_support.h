@@ -144,7 +144,7 @@ inline Texts replaced(const std::string& file, const std::string& from, const st
     return texts;
 }
 
-inline QString error_of(const std::function<void()>& act) {
+inline QString lesson_error_of(const std::function<void()>& act) {
     try {
         act();
     } catch (const LessonError& error) {

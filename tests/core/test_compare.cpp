@@ -2,6 +2,7 @@
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/core/engine_support.h"
+#include "tests/core/error_of.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 
@@ -47,15 +48,6 @@ AttentionSpec spec_of(std::string_view variant) {
     AttentionSpec spec;
     spec.variant = variant;
     return spec;
-}
-
-QString error_of(const std::function<void()>& act) {
-    try {
-        act();
-    } catch (const Error& error) {
-        return QString::fromUtf8(error.what());
-    }
-    return {};
 }
 
 bool near(double got, double expected) { return close(got, expected, 1e-12); }

@@ -117,7 +117,7 @@ Sizes sizes_for(const Case& c, Sizes s) {
 const Sizes shapes[] = {
     {1, 1, 1, 1, 1, 1, 1}, {2, 4, 2, 37, 53, 3, 2}, {1, 6, 3, 70, 21, 17, 5}, {2, 2, 1, 3, 600, 8, 9}};
 
-QString refusal(const AttentionProblem& problem) {
+QString refusal_of(const AttentionProblem& problem) {
     const auto why = cpu_backend().why_not(problem);
     return why ? QString::fromStdString(why->english()) : QString();
 }
@@ -147,7 +147,7 @@ private slots:
         cases[index].apply(problem, s);
         mask_cases[mask].apply(problem, s);
         const auto expected = run(problem);
-        QCOMPARE(refusal(problem), QString());
+        QCOMPARE(refusal_of(problem), QString());
         const auto got = cpu_backend().run(problem, {});
         for (const auto& made : got.stages) {
             const auto differs = difference(made.value, stage(expected, made.name.c_str()), tolerance);
@@ -206,7 +206,7 @@ private slots:
             problem.tensors.erase("w_k");
         else if (choice == 6)
             problem.tensors.erase("context");
-        const auto why = refusal(problem);
+        const auto why = refusal_of(problem);
         QVERIFY2(says.isEmpty() ? why.isEmpty() : why.contains(says), qPrintable(why));
         if (!says.isEmpty() && choice != 4)
             QVERIFY_EXCEPTION_THROWN(cpu_backend().run(problem, {}), Error);

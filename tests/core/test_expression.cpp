@@ -3,6 +3,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
+#include "tests/core/error_of.h"
 #include "tests/test_main.h"
 
 #include <QTest>
@@ -37,15 +38,6 @@ lab::Scene scene() {
     broken.spec.variant = "self";
     scene.settings = {a, m, h, far, broken};
     return scene;
-}
-
-QString error_of(const std::function<void()>& act) {
-    try {
-        act();
-    } catch (const Error& error) {
-        return QString::fromUtf8(error.what());
-    }
-    return {};
 }
 
 } // namespace

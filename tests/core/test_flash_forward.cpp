@@ -14,9 +14,9 @@ using namespace attnlab::test;
 namespace {
 
 /// Float32 rounding of scores of size 1 to 10, of weights and of sums, at the sizes below.
-constexpr double tolerance = 2e-6;
+constexpr double rounding = 2e-6;
 
-void compare(const AttentionProblem& problem, double within = tolerance) {
+void compare(const AttentionProblem& problem, double within = rounding) {
     const auto expected = run(problem);
     on_every_instruction_set([&] {
         const auto got = cpu_backend().run(problem, {});
@@ -157,7 +157,7 @@ private slots:
         auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
         problem.tensors[where.toStdString()].mutable_values()[5] = value;
         compare_numbers(problem, [](double got, double expected) {
-            return std::isfinite(got) ? close(got, expected, tolerance) : !std::isfinite(expected);
+            return std::isfinite(got) ? close(got, expected, rounding) : !std::isfinite(expected);
         });
     }
 

@@ -164,7 +164,7 @@ void LessonTest::knows_the_lines_of_values() {
     QCOMPARE(root.at("b").items()[0].line(), 6);
     QCOMPARE(root.at("b").items()[1].line(), 7);
     QCOMPARE(root.at("c").at("d").line(), 8);
-    const auto refuses = [](const std::string& text) { return error_of([&] { parse_json(text, "f"); }); };
+    const auto refuses = [](const std::string& text) { return lesson_error_of([&] { parse_json(text, "f"); }); };
     QCOMPARE(refuses("[1]"), "f:1: is [1], expected an object");
     QVERIFY(refuses("{\n\"a\": 1e999}").startsWith("f:2: holds a number outside the range of float64"));
     QVERIFY(refuses("{\n\"a\": tru\n}").startsWith("f:2: is no valid JSON near byte "));
@@ -180,7 +180,7 @@ void LessonTest::reads_files_below_folders() {
     texts.erase("zh_CN.md");
     QCOMPARE(lesson_of(texts).steps[0].text_in("zh_CN").title, "The first");
     texts.erase("en.md");
-    QCOMPARE(error_of([&] { lesson_of(texts); }), "lessons/07-a-lesson/en.md: is missing");
+    QCOMPARE(lesson_error_of([&] { lesson_of(texts); }), "lessons/07-a-lesson/en.md: is missing");
     texts = sound();
     texts.erase("en.md");
     QCOMPARE(lesson_of(texts).title_in("en").title, lesson_of(texts).title_in("zh_CN").title);

@@ -132,7 +132,7 @@ void BrokenLessonTest::says_where_files_are_broken() {
     QFETCH(QString, to);
     QFETCH(QString, says);
     const auto texts = replaced(file.toStdString(), from.toStdString(), to.toStdString());
-    const auto error = error_of([&] { lesson_of(texts); });
+    const auto error = lesson_error_of([&] { lesson_of(texts); });
     QVERIFY2(error.startsWith("lessons/07-a-lesson/" + file + says), qPrintable(error));
 }
 
@@ -145,7 +145,7 @@ void BrokenLessonTest::says_all_mistakes_at_once() {
     };
     replace("scene.json", "milk_or_cat_sweet", "milk");
     replace("en.md", "{{theory(none)}}", "{{theory(none}}");
-    const auto lines = error_of([&] { lesson_of(texts); }).split('\n');
+    const auto lines = lesson_error_of([&] { lesson_of(texts); }).split('\n');
     QCOMPARE(lines.size(), 3);
     QVERIFY2(lines[0].startsWith("lessons/07-a-lesson/scene.json:12: "), qPrintable(lines[0]));
     QVERIFY2(lines[1].startsWith("lessons/07-a-lesson/scene.json:40: "), qPrintable(lines[1]));
@@ -154,7 +154,7 @@ void BrokenLessonTest::says_all_mistakes_at_once() {
     texts = replaced("en.md", "- same: It stays\n", "");
     auto& words = texts.at("en.md");
     words.replace(words.find("root.weights[1, 2]"), 18, "rood.weights[1, 2]");
-    QCOMPARE(error_of([&] { lesson_of(texts); }).split('\n').size(), 2);
+    QCOMPARE(lesson_error_of([&] { lesson_of(texts); }).split('\n').size(), 2);
 }
 
 void BrokenLessonTest::is_not_endless() {
@@ -164,7 +164,7 @@ void BrokenLessonTest::is_not_endless() {
             text += "," + item;
         return text;
     };
-    const auto refusal = [](const Texts& texts) { return error_of([&] { lesson_of(texts); }); };
+    const auto refusal = [](const Texts& texts) { return lesson_error_of([&] { lesson_of(texts); }); };
     auto texts = sound();
     texts["scene.json"] = "{\"version\": 1, \"steps\": [" + repeated("{}", 201) + "]}";
     QVERIFY(refusal(texts).contains("expected one to 200 steps"));
@@ -200,7 +200,7 @@ void BrokenLessonTest::survives_any_damage() {
             else
                 text[at] = odd[below(odd.size())];
         }
-        const auto error = error_of([&] {
+        const auto error = lesson_error_of([&] {
             const auto lesson = lesson_of(texts);
             const auto& draw = lesson.steps[0].scene.draw;
             if (!draw || std::max({draw->L, draw->S, draw->E, draw->Ev}) > 1000)

@@ -132,7 +132,7 @@ private slots:
         QFETCH(QString, from);
         QFETCH(QString, to);
         QFETCH(QString, says);
-        const auto error = error_of([&] { lesson_of(with(from.toStdString(), to.toStdString())); });
+        const auto error = lesson_error_of([&] { lesson_of(with(from.toStdString(), to.toStdString())); });
         QVERIFY2(error.contains(says), qPrintable(error));
     }
 };
