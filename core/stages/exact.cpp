@@ -35,7 +35,12 @@ void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const 
     control.require_memory(inputs.output_name, {B, H, L, inputs.value.dim(3)}, 1.0);
 }
 
+/// The title of what is added or blocked; of several, their ids.
 Message mask_operation(const AttentionSpec& spec, bool biased) {
+    if (biased && spec.masks.empty())
+        return position_term(spec.position.id).title;
+    if (!biased && spec.masks.size() == 1)
+        return mask_kind(spec.masks.front().id).title;
     std::string names = biased ? spec.position.id : "";
     for (const auto& mask : spec.masks)
         names += (names.empty() ? "" : " + ") + mask.id;

@@ -379,6 +379,18 @@ private slots:
         QCOMPARE(other.keys, bars.keys);
     }
 
+    void equalTokensAreToldApart() {
+        MatrixData row;
+        row.values = Tensor({1, 4}, 0.25);
+        row.column_labels = {QStringLiteral("the"), QStringLiteral("cat"), QStringLiteral("the"), QStringLiteral(" ")};
+        auto bars = rowBars(row, 0, {}, 8);
+        numberEqualLabels(bars);
+        QStringList labels;
+        for (const auto& bar : bars.bars)
+            labels << bar.label;
+        QCOMPARE(labels, QStringList({"the (0)", "cat", "the (2)", QString(QChar(0x2423))}));
+    }
+
     void neverScrollsSideways() {
         auto problem = milkProblem();
         problem.query_tokens[6] = std::string(80, 'w');

@@ -229,6 +229,22 @@ private slots:
         QVERIFY(!page().list()->forgetButton()->isEnabled());
     }
 
+    void aLessonSeenToItsEndBeginsAnew() {
+        const auto next = [this] { return page().list()->rows().back()->nextText(); };
+        openLesson();
+        for (const int step : {1, 2, 1})
+            lesson().showStep(step);
+        actions().lessons->trigger();
+        QCOMPARE(next(), QString("Continue"));
+        openLesson();
+        QCOMPARE(lesson().step(), 1);
+        lesson().showStep(2);
+        actions().lessons->trigger();
+        QCOMPARE(next(), QString("Again"));
+        openLesson();
+        QCOMPARE(lesson().step(), 0);
+    }
+
     void aBrokenLessonSaysFileAndLine() {
         const QTemporaryDir folder;
         const QString path = writeLesson(folder.path());

@@ -7,6 +7,7 @@
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
+#include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
 
@@ -83,7 +84,10 @@ private slots:
         folder().mkpath(".");
     }
 
-    void cleanup() { window_.reset(); }
+    void cleanup() {
+        window_.reset();
+        applyLanguage(QStringLiteral("en"));
+    }
     void cleanupTestCase() { folder().removeRecursively(); }
 
     void nothingIsOfferedWhereNothingWasLeft() {
@@ -97,6 +101,11 @@ private slots:
         open();
         QCOMPARE(window_->offers()->text(), QStringLiteral("Work of %1 on “<b>kernel</b>.npz” was not saved.")
                                                 .arg(QLocale().toString(when, QLocale::ShortFormat)));
+        window_.reset();
+        applyLanguage(QStringLiteral("zh_CN"));
+        open();
+        QVERIFY2(window_->offers()->text().contains(QLocale("zh_CN").toString(when, QLocale::ShortFormat)),
+                 qPrintable(window_->offers()->text()));
     }
 
     /// The bar must not keep a reference to it.

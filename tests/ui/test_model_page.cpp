@@ -8,6 +8,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/model/model_session.h"
 #include "ui/model/outcome_bars.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/language.h"
@@ -63,6 +64,21 @@ private slots:
     void cleanup() {
         window_.reset();
         applyLanguage(QStringLiteral("en"));
+    }
+
+    void aTextOutlivesAModelOfImages() {
+        open("gpt2");
+        auto& session = *window_->findChild<ModelSession*>();
+        session.setText(QStringLiteral("Alice saw Bob"));
+        session.setOther(QStringLiteral("Bob saw Alice"));
+        mode().open(modelNamed("vit"));
+        QTRY_VERIFY_WITH_TIMEOUT(session.model() && !session.model()->tokenizer(), 30000);
+        QVERIFY(!session.request().other);
+        open("gpt2");
+        QTRY_VERIFY_WITH_TIMEOUT(session.model()->tokenizer() && !session.isRunning(), 30000);
+        QCOMPARE(session.request().text, QStringLiteral("Alice saw Bob"));
+        QCOMPARE(session.request().other, QStringLiteral("Bob saw Alice"));
+        QCOMPARE(page().text()->toPlainText(), QStringLiteral("Alice saw Bob"));
     }
 
     void everyHeadOfEveryLayer() {

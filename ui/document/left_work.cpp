@@ -3,10 +3,10 @@
 
 #include "ui/document/background_read.h"
 #include "ui/document/file_name.h"
+#include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 
-#include <QLocale>
 #include <QStringList>
 
 #include <utility>
@@ -52,8 +52,8 @@ void LeftWork::offer() {
     }
     const auto& left = all.front();
     const bool today = left.saved.date() == QDate::currentDate();
-    const auto when = today ? QLocale().toString(left.saved.time(), QLocale::ShortFormat)
-                            : QLocale().toString(left.saved, QLocale::ShortFormat);
+    const auto when = today ? languageLocale().toString(left.saved.time(), QLocale::ShortFormat)
+                            : languageLocale().toString(left.saved, QLocale::ShortFormat);
     auto text = left.title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
                                      : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
     if (const auto more = static_cast<int>(all.size()) - 1; more > 0)

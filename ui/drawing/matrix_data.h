@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tensor.h"
+#include "ui/widgets/text.h"
 
 #include <QString>
 #include <QStringList>
@@ -21,7 +22,8 @@ struct MatrixAxis {
 
     std::int64_t number(std::int64_t index) const { return first + index * step; }
     QString label(std::int64_t index) const {
-        return index < labels.size() && !labels[index].isEmpty() ? labels[index] : QString::number(number(index));
+        return index < labels.size() && !labels[index].isEmpty() ? shownToken(labels[index])
+                                                                 : QString::number(number(index));
     }
 };
 

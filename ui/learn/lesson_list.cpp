@@ -133,6 +133,7 @@ void LessonList::refresh() {
         content.summary = lesson.summary();
         content.steps = lesson.stepCount();
         content.questions = lesson.questionCount();
+        content.finished = isFinished(lesson, progress);
         // The lesson may have changed since: only existing steps count.
         for (int step = 0; step < content.steps; ++step) {
             content.seen += progress.seen.contains(lesson.stepId(step));

@@ -66,10 +66,8 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onwar
     setHeading(heading);
     if (lesson_->minutes() > 0.0)
         progress_.answers.clear(); // it is given anew
-    const int last = lesson_->stepCalled(progress_.step);
-    const bool finished = last == lesson_->stepCount() - 1 && progress_.seen.size() >= lesson_->stepCount();
     step_ = -1;
-    showStep(finished ? 0 : last);
+    showStep(isFinished(*lesson_, progress_) ? 0 : lesson_->stepCalled(progress_.step));
 }
 
 void LessonPage::resume(Place place, const QString& heading) {

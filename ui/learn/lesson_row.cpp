@@ -60,7 +60,7 @@ void LessonRow::setContent(const Content& content) {
     number_->setText(content.number > 0 ? QString::number(content.number) : QString());
     title_->setText(content.title);
     summary_->setText(content.summary);
-    next_->setText(content.seen == 0 ? tr("Start") : content.seen >= content.steps ? tr("Again") : tr("Continue"));
+    next_->setText(content.seen == 0 ? tr("Start") : content.finished ? tr("Again") : tr("Continue"));
     bar_->setRange(0, std::max(1, content.steps));
     bar_->setValue(content.seen);
     const QString steps = tr("%1 of %2 steps").arg(content.seen).arg(content.steps);
@@ -74,6 +74,8 @@ void LessonRow::setContent(const Content& content) {
 }
 
 QString LessonRow::progressText() const { return progress_->text(); }
+
+QString LessonRow::nextText() const { return next_->text(); }
 
 void LessonRow::paintEvent(QPaintEvent*) {
     paintFrame(hasFocus() ? theme().accent : theme().outline, hasFocus(), isDown());

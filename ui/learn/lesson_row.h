@@ -21,10 +21,13 @@ public:
         int seen = 0;
         int questions = 0;
         int answered = 0;
+        bool finished = false; ///< opens at its first step
     };
     void setContent(const Content& content);
     /// "2 of 6 steps · 1 of 3 questions".
     QString progressText() const;
+    /// What a click does: "Start", "Continue" or "Again".
+    QString nextText() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,5 +1,7 @@
 #include "ui/learn/progress.h"
 
+#include "ui/learn/lesson.h"
+
 #include <QSettings>
 #include <QUrl>
 
@@ -41,6 +43,13 @@ void setLessonProgress(const QString& lesson, const LessonProgress& progress) {
 }
 
 void forgetProgress() { QSettings().remove(progress_group); }
+
+bool isFinished(const Lesson& lesson, const LessonProgress& progress) {
+    for (int step = 0; step < lesson.stepCount(); ++step)
+        if (!progress.seen.contains(lesson.stepId(step)))
+            return false;
+    return lesson.stepCalled(progress.step) == lesson.stepCount() - 1;
+}
 
 bool hasProgress() {
     QSettings stored;

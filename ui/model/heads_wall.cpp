@@ -20,6 +20,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int gap = 4, smallest_side = 22, largest_side = 72;
+constexpr int inset = 6;                // for the frames of focus and of the head that is chosen
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
 
 } // namespace
@@ -110,7 +111,7 @@ HeadsWall::Geometry HeadsWall::geometryFor(int width) const {
     if (!result_)
         return geometry;
     geometry.margin = order_ ? 0 : titles_;
-    const int room = std::max(1, width - geometry.margin);
+    const int room = std::max(1, width - geometry.margin - 2 * inset);
     geometry.side = std::clamp(room / widest_ - gap, smallest_side, largest_side);
     geometry.columns = std::max(1, order_ ? room / (geometry.side + gap) : widest_);
     geometry.step = geometry.side + gap + (order_ ? fontMetrics().height() : 0);
@@ -123,17 +124,17 @@ int HeadsWall::heightForWidth(int width) const {
     const auto geometry = geometryFor(width);
     const int rows = order_ ? (static_cast<int>(shown_.size()) + geometry.columns - 1) / geometry.columns
                             : static_cast<int>(result_->passes.size());
-    return rows * geometry.step;
+    return rows * geometry.step + 2 * inset;
 }
 
 QSize HeadsWall::sizeHint() const {
-    const int width = fewest_columns_shown * (largest_side + gap);
+    const int width = fewest_columns_shown * (largest_side + gap) + 2 * inset;
     return {width, heightForWidth(width)};
 }
 
 QSize HeadsWall::minimumSizeHint() const {
     const auto geometry = geometryFor(0);
-    return {geometry.margin + (order_ ? 1 : widest_) * (smallest_side + gap), smallest_side};
+    return {geometry.margin + (order_ ? 1 : widest_) * (smallest_side + gap) + 2 * inset, smallest_side + 2 * inset};
 }
 
 QRect HeadsWall::rectOf(HeadPlace place) const {
@@ -143,7 +144,8 @@ QRect HeadsWall::rectOf(HeadPlace place) const {
     const auto geometry = geometryFor(width());
     const int row = order_ ? *index / geometry.columns : place.pass;
     const int column = order_ ? *index % geometry.columns : place.head;
-    return {geometry.margin + column * (geometry.side + gap), row * geometry.step, geometry.side, geometry.side};
+    return {inset + geometry.margin + column * (geometry.side + gap), inset + row * geometry.step, geometry.side,
+            geometry.side};
 }
 
 std::optional<HeadPlace> HeadsWall::placeAt(const QPoint& point) const {
@@ -207,7 +209,7 @@ void HeadsWall::paintEvent(QPaintEvent* event) {
     if (!order_) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
         for (int pass = 0; pass < static_cast<int>(result_->passes.size()); ++pass)
-            painter.drawText(QRect(0, pass * (geometry.side + gap), geometry.margin - gap, geometry.side),
+            painter.drawText(QRect(inset, inset + pass * (geometry.side + gap), geometry.margin - gap, geometry.side),
                              Qt::AlignRight | Qt::AlignVCenter, passTitle(*result_, pass));
     }
     for (const auto place : shown_)

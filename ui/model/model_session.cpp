@@ -69,10 +69,15 @@ void ModelSession::adopt(const Opened& opened) {
     folder_ = std::filesystem::is_directory(opened.path, error) ? opened.path : opened.path.parent_path();
     result_.reset();
     request_.ablations.clear();
-    if (!model_->tokenizer())
-        request_.other.reset();
-    if (!model_->tokenizer() || first)
-        request_.text = model_->tokenizer() ? QString::fromLatin1(first_text) : QStringLiteral("1, 2, 3, 4");
+    const bool reads_words = model_->tokenizer() != nullptr;
+    const bool other_kind = reads_words != reads_words_;
+    if (other_kind) {
+        std::swap(request_.text, kept_text_);
+        std::swap(request_.other, kept_other_);
+        reads_words_ = reads_words;
+    }
+    if (request_.text.isEmpty() && (first || other_kind))
+        request_.text = reads_words ? QString::fromLatin1(first_text) : QStringLiteral("1, 2, 3, 4");
     if (!opened.text.isEmpty())
         request_.text = opened.text;
     emit this->opened();

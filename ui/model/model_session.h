@@ -17,7 +17,7 @@ public:
     explicit ModelSession(QObject* parent = nullptr);
 
     /// A folder, or a file in one. The model that is open stays until the new one is, which then reads `text`; empty:
-    /// the text that is there.
+    /// the text, or the token ids, that were there for the model before that read such.
     void open(const QString& path, const QString& text = {});
     /// Shows what was recorded, in the place of a model.
     void open(const CapturePtr& capture, const QString& path);
@@ -77,6 +77,10 @@ private:
     QString path_;
     std::filesystem::path folder_;
     ModelRequest request_;
+    /// Token ids while the model reads words, and words while it reads ids or an image: for the next model.
+    QString kept_text_;
+    std::optional<QString> kept_other_;
+    bool reads_words_ = true;
     model::Ablation::By off_by_ = model::Ablation::By::Zero;
     ModelResultPtr result_;
     bool is_outdated_ = false;

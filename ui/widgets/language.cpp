@@ -67,4 +67,9 @@ QString applyLanguage(const QString& code) {
 
 QString currentLanguage() { return current_code; }
 
+QLocale languageLocale() {
+    const QLocale of_language(currentLanguage()), of_user;
+    return of_user.language() == of_language.language() ? of_user : of_language;
+}
+
 } // namespace attnlab::ui

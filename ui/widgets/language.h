@@ -1,6 +1,7 @@
 // The language of the window, changeable at run time.
 #pragma once
 
+#include <QLocale>
 #include <QString>
 
 #include <span>
@@ -18,5 +19,7 @@ std::span<const Language> languages();
 /// QEvent::LanguageChange. Returns the resulting code.
 QString applyLanguage(const QString& code);
 QString currentLanguage();
+/// For dates and times in texts: the user's, if it is of the current language.
+QLocale languageLocale();
 
 } // namespace attnlab::ui

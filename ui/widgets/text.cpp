@@ -40,6 +40,13 @@ QStringList textsOf(const std::vector<std::string>& texts) {
     return list;
 }
 
+QString shownToken(const QString& token) {
+    constexpr int most_letters = 200; // more are never in sight
+    QString shown = token.left(most_letters);
+    shown.replace(QLatin1Char('\n'), QChar(0x21b5)).replace(QLatin1Char('\t'), QChar(0x21e5));
+    return !token.isEmpty() && shown.trimmed().isEmpty() ? QString(QChar(0x2423)) : shown.simplified();
+}
+
 QString withoutMnemonic(QString text) {
     static const QRegularExpression in_brackets(QStringLiteral("\\(&[^&\\s]\\)"));
     return text.remove(in_brackets).remove(QLatin1Char('&'));

@@ -27,6 +27,8 @@ void setArgumentWords(ArgumentWords words);
 
 QString textOf(std::string_view text);
 QStringList textsOf(const std::vector<std::string>& texts);
+/// A token of any text in one line: line breaks and tabs as signs, and a sign for one of blanks alone.
+QString shownToken(const QString& token);
 
 /// A menu text for use elsewhere: without its mnemonic, for example "&File" or "文件(&F)".
 QString withoutMnemonic(QString text);

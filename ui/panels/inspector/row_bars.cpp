@@ -1,5 +1,7 @@
 #include "ui/panels/inspector/row_bars.h"
 
+#include <QHash>
+
 #include <algorithm>
 
 namespace attnlab::ui {
@@ -56,6 +58,15 @@ RowBars withChosen(RowBars bars, const MatrixData& weights, std::int64_t row, in
     bars.highlighted = static_cast<int>(place);
     --bars.smaller;
     return bars;
+}
+
+void numberEqualLabels(RowBars& of) {
+    QHash<QString, int> times;
+    for (const auto& bar : of.bars)
+        ++times[bar.label];
+    for (std::size_t i = 0; i < of.bars.size(); ++i)
+        if (const QString label = of.bars[i].label; times[label] > 1)
+            of.bars[i].label = QStringLiteral("%1 (%2)").arg(label).arg(of.keys[i]);
 }
 
 } // namespace attnlab::ui

@@ -22,4 +22,7 @@ RowBars rowBars(const MatrixData& weights, std::int64_t row, std::optional<int> 
 /// The same bars with that of the chosen key, if it was omitted for its size.
 RowBars withChosen(RowBars bars, const MatrixData& weights, std::int64_t row, int chosen_key);
 
+/// Tells keys of the same label apart by their positions: "the (0)", "the (6)".
+void numberEqualLabels(RowBars& bars);
+
 } // namespace attnlab::ui

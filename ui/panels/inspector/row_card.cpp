@@ -28,7 +28,10 @@ RowBars barsOf(const MatrixData& weights, std::int64_t row, std::optional<int> k
     auto bars = rowBars(weights, row, key, most + 1);
     if (bars.smaller > 0)
         bars = rowBars(weights, row, key, most);
-    return key ? withChosen(std::move(bars), weights, row, *key) : bars;
+    if (key)
+        bars = withChosen(std::move(bars), weights, row, *key);
+    numberEqualLabels(bars);
+    return bars;
 }
 
 /// Five digits; a sum that is 1 but for rounding, or 0, in one.

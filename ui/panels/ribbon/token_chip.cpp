@@ -9,15 +9,8 @@ namespace {
 
 constexpr int beside_token = 9, above_token = 3;
 constexpr int narrowest_token = 10, widest_token = 120;
-constexpr int most_letters = 200; // more are never in sight
 
 } // namespace
-
-QString shownToken(const QString& token) {
-    QString shown = token.left(most_letters);
-    shown.replace(QLatin1Char('\n'), QChar(0x21b5)).replace(QLatin1Char('\t'), QChar(0x21e5));
-    return !token.isEmpty() && shown.trimmed().isEmpty() ? QString(QChar(0x2423)) : shown.simplified();
-}
 
 int chipHeight(const QFontMetrics& metrics) { return metrics.height() + 2 * above_token; }
 

@@ -17,9 +17,6 @@ struct ChipLook {
     QColor text;
 };
 
-/// A token of any text in one line: line breaks and tabs as signs, and a sign for one of blanks alone.
-QString shownToken(const QString& token);
-
 int chipHeight(const QFontMetrics& metrics);
 /// Long tokens are elided.
 int chipWidth(const QFontMetrics& metrics, const QString& shown);
