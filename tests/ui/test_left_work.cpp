@@ -100,7 +100,7 @@ private slots:
         const auto when = QFileInfo(left + "/work.npz").lastModified().time();
         open();
         QCOMPARE(window_->offers()->text(), QStringLiteral("Work of %1 on “<b>kernel</b>.npz” was not saved.")
-                                                .arg(QLocale().toString(when, QLocale::ShortFormat)));
+                                                .arg(QLocale("en").toString(when, QLocale::ShortFormat)));
         window_.reset();
         applyLanguage(QStringLiteral("zh_CN"));
         open();
