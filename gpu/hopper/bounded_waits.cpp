@@ -6,25 +6,25 @@
 
 namespace attnlab::gpu::hopper {
 
-WaitRecord* wait_records_of_host() {
-    static WaitRecord* const records = [] {
-        constexpr auto bytes = sizeof(WaitRecord) * WaitRecord::blocks * WaitRecord::warps;
+std::uint32_t* wait_records_of_host() {
+    static std::uint32_t* const records = [] {
+        constexpr auto bytes = sizeof(std::uint32_t) * WaitRecord::count;
         void* memory = nullptr;
         if (cudaHostAlloc(&memory, bytes, cudaHostAllocMapped) != cudaSuccess)
-            return static_cast<WaitRecord*>(nullptr);
+            return static_cast<std::uint32_t*>(nullptr);
         std::memset(memory, 0, bytes);
-        return static_cast<WaitRecord*>(memory);
+        return static_cast<std::uint32_t*>(memory);
     }();
     return records;
 }
 
 void print_waits() {
-    const volatile WaitRecord* records = wait_records_of_host();
-    for (int k = 0; records && k < WaitRecord::blocks * WaitRecord::warps; ++k)
-        if (records[k].waits)
+    const volatile std::uint32_t* records = wait_records_of_host();
+    for (int k = 0; records && k < WaitRecord::count; ++k)
+        if (const std::uint32_t record = records[k])
             std::printf("waits for ever: block %d, warp %d (%s), barrier at %d, parity %d\n", k / WaitRecord::warps,
-                        k % WaitRecord::warps, k % WaitRecord::warps < 4 ? "copies" : "products", records[k].barrier,
-                        records[k].parity);
+                        k % WaitRecord::warps, k % WaitRecord::warps < 4 ? "copies" : "products",
+                        WaitRecord::barrier_of(record), WaitRecord::parity_of(record));
 }
 
 } // namespace attnlab::gpu::hopper
