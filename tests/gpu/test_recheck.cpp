@@ -110,6 +110,9 @@ private slots:
                    expected = cores.pool(grid, Pool::Max).values(Pool::Max);
         for (std::size_t bin = 0; bin < expected.size(); ++bin)
             QVERIFY(std::abs(got[bin] - expected[bin]) < 1e-5f);
+        // The next map is made by other kernels, or by the cores.
+        const AttentionMap next(std::make_shared<const MapInputs>(problem, engine.get()), 0, 0);
+        QCOMPARE(runtime.last_kernel, std::string(kernel == first ? any_width : first));
         if (kernel == of_maps)
             QVERIFY(map_width(tables.map_table(), 80, Precision::Float32, 16, trusted_maps(&trust)) == 0);
     }
