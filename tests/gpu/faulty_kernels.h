@@ -71,6 +71,8 @@ inline int launch_map_with_fault(const MapArguments& arguments, const Device& de
         arguments.sum[1] *= 1.5f;
     if (fault.is(of_maps, "errs in counts") && arguments.largest)
         arguments.kept[1] -= 1;
+    if (fault.is(of_maps, "errs in a cell") && arguments.cells)
+        arguments.cells[7] += 0.25f;
     if (fault.is(of_maps, "errs in cells") && arguments.cells)
         std::for_each_n(arguments.cells, arguments.scores.L * arguments.scores.S, [](float& cell) { cell *= 1.1f; });
     fault.happen(of_maps);

@@ -49,6 +49,7 @@ private slots:
     void other_precisions_find_none();
     void an_old_device_finds_none();
     void widths_are_padded_to_the_kernel();
+    void the_fastest_device_is_preferred();
     void kernels_of_the_program_data();
     void kernels_of_the_program();
     void maps_of_the_program_data();
@@ -100,6 +101,22 @@ void TestDispatch::widths_are_padded_to_the_kernel() {
     const auto kept = padded_for(kernels[5], of_widths(70, 5));
     QCOMPARE(kept.E, 70);
     QCOMPARE(kept.Ev, 5);
+}
+
+void TestDispatch::the_fastest_device_is_preferred() {
+    const auto device_of = [](int capability, int multiprocessors) {
+        Device device;
+        device.capability = capability;
+        device.multiprocessors = multiprocessors;
+        return device;
+    };
+    const auto faster = [](const Device& one, const Device& other) {
+        return is_faster({kernels, std::size(kernels)}, one, other);
+    };
+    const auto turing = device_of(75, 72), small = device_of(86, 20), large = device_of(90, 132);
+    QVERIFY(faster(small, turing) && !faster(turing, small)); // whose tensor cores no kernel uses
+    QVERIFY(faster(large, small) && !faster(small, large));
+    QVERIFY(!faster(small, small)); // the driver's order stays
 }
 
 void TestDispatch::kernels_of_the_program_data() {

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -75,12 +76,13 @@ private slots:
         QVERIFY(trust.trusts(first) && !trust.trusts("another"));
     }
 
+    /// Of bins, the two that are computed again may be the wrong ones.
     void one_fault_leaves_the_others_alone_data() {
         QTest::addColumn<QString>("fault");
         QTest::addColumn<QString>("kernel");
         QTest::addColumn<QString>("why");
         QTest::newRow("wrong numbers") << "errs" << first << "257 x 389: lse 256 is";
-        QTest::newRow("wrong bins") << "errs" << of_maps << "bins of 64 x 64: maximum 1 is";
+        QTest::newRow("wrong bins") << "errs" << of_maps << "bins of 64 x 64: maximum 1 is|gave max = ";
         QTest::newRow("crash") << "crashes" << first << "crashed: Killed";
         QTest::newRow("a device that stays broken") << "breaks" << first << "failed: broken";
         QTest::newRow("a device that stays broken, maps") << "breaks" << of_maps << "failed: broken";
@@ -94,21 +96,21 @@ private slots:
         QCOMPARE(verdicts.size(), std::size_t{3});
         QCOMPARE(wrong_ones(verdicts), QStringList{kernel});
         const auto found = QString::fromStdString(trust.verdict(kernel.toStdString())->why);
-        QVERIFY2(found.contains(why), qPrintable(found));
+        QVERIFY2(found.contains(QRegularExpression(why)), qPrintable(found));
     }
 
     void no_kind_of_problem_is_left_out_data() {
         QTest::addColumn<QString>("fault");
         QTest::addColumn<QString>("kernel");
         QTest::addColumn<QString>("why");
-        QTest::newRow("outputs") << "errs in outputs" << first << "257 x 389: output 0 is";
-        QTest::newRow("causal") << "errs if causal" << first << "257 x 389, causal: lse 256 is";
-        QTest::newRow("padding at the end") << "errs with lengths" << first << "257 x 389, padded: lse 256 is";
-        QTest::newRow("padding between") << "errs with padding" << first << "257 x 389, masked: lse 256 is";
-        QTest::newRow("long rows") << "errs in long rows" << first << "1 x 16384: lse 0 is";
-        QTest::newRow("sums of bins") << "errs in sums" << of_maps << "bins of 64 x 64: sum 1 is";
-        QTest::newRow("counts of bins") << "errs in counts" << of_maps << "bins of 64 x 64: count 1 is";
-        QTest::newRow("cells of a map") << "errs in cells" << of_maps << "weight 0 is";
+        QTest::newRow("outputs") << "errs in outputs" << first << "^257 x 389: output 0 is";
+        QTest::newRow("causal") << "errs if causal" << first << "^257 x 389, causal: lse 256 is";
+        QTest::newRow("padding at the end") << "errs with lengths" << first << "^257 x 389, padded: lse 256 is";
+        QTest::newRow("padding between") << "errs with padding" << first << "^257 x 389, masked: lse 256 is";
+        QTest::newRow("long rows") << "errs in long rows" << first << "^1 x 16384: lse 0 is";
+        QTest::newRow("sums of bins") << "errs in sums" << of_maps << "^bins of 64 x 64: sum 1 is|gave sum = ";
+        QTest::newRow("counts of bins") << "errs in counts" << of_maps << "^bins of 64 x 64: count 1 is|gave kept = ";
+        QTest::newRow("cells of a map") << "errs in a cell" << of_maps << "^weight 7 is";
     }
     /// A kernel that is wrong for this alone.
     void no_kind_of_problem_is_left_out() {
@@ -119,7 +121,7 @@ private slots:
         const auto verdicts = checked((fault + ':' + kernel).toStdString(), {kernel.toStdString()}, trust);
         QCOMPARE(wrong_ones(verdicts), QStringList{kernel});
         const auto found = QString::fromStdString(verdicts[0].why);
-        QVERIFY2(found.startsWith(why), qPrintable(found));
+        QVERIFY2(found.contains(QRegularExpression(why)), qPrintable(found));
     }
 
     void what_hangs_is_stopped() {
