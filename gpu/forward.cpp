@@ -1,6 +1,7 @@
 #include "gpu/forward.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::gpu {
 namespace {
@@ -47,6 +48,13 @@ bool has_fast_kernels(ForwardKernels kernels, const Device& device) {
         return kernel.width > 0 && device.capability >= kernel.least_capability &&
                device.capability <= kernel.most_capability;
     });
+}
+
+bool is_faster(ForwardKernels kernels, const Device& one, const Device& other) {
+    const auto rank = [&](const Device& device) {
+        return std::pair(has_fast_kernels(kernels, device), device.multiprocessors);
+    };
+    return rank(one) > rank(other);
 }
 
 } // namespace attnlab::gpu

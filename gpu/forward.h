@@ -122,6 +122,9 @@ const ForwardKernel* choose(ForwardKernels kernels, int capability, const Forwar
 /// True when a device has kernels that use its tensor cores. On others the cores of the processor are faster.
 bool has_fast_kernels(ForwardKernels kernels, const Device& device);
 
+/// True when `one` is preferred to `other`: tensor cores first, then more multiprocessors.
+bool is_faster(ForwardKernels kernels, const Device& one, const Device& other);
+
 /// The arguments with E and Ev padded for `kernel`.
 ForwardArguments padded_for(const ForwardKernel& kernel, ForwardArguments arguments);
 

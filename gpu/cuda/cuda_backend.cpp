@@ -81,12 +81,8 @@ Devices looked_up() {
     if (!found.devices.empty())
         found.why_none.reset();
     // The fastest first: the driver's order may begin with one for the display.
-    std::stable_sort(found.devices.begin(), found.devices.end(), [](const Device& a, const Device& b) {
-        const auto rank = [](const Device& device) {
-            return std::pair(has_fast_kernels(forward_kernels(), device), device.multiprocessors);
-        };
-        return rank(a) > rank(b);
-    });
+    std::stable_sort(found.devices.begin(), found.devices.end(),
+                     [](const Device& one, const Device& other) { return is_faster(forward_kernels(), one, other); });
     return found;
 }
 

@@ -30,7 +30,9 @@ int launch_tile(const TileSource& query, const TileSource& key, const MapArgumen
     if (const auto code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Tile::shared_bytes))
         return code;
 #ifdef ATTNLAB_BOUNDED_WAITS
-    WaitRecord* records = wait_records_of_host();
+    std::uint32_t* records = wait_records_of_host();
+    if (!records)
+        return cudaErrorMemoryAllocation;
     if (const auto code = cudaMemcpyToSymbol(wait_records, &records, sizeof records))
         return code;
 #endif

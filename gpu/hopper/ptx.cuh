@@ -94,44 +94,47 @@ __device__ __forceinline__ void arrive_expecting(std::uint32_t barrier, int byte
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 #ifdef ATTNLAB_BOUNDED_WAITS
-/// About two seconds.
-inline constexpr long long bounded_wait_clocks = 4'000'000'000;
 /// Set before a launch, in each file of kernels. A call of printf() would change the kernels: products are serialized
 /// then.
-static __device__ WaitRecord* wait_records;
+static __device__ std::uint32_t* wait_records;
 
-__device__ __forceinline__ void record_wait(std::uint32_t barrier, int parity) {
-    const int block = block_index(), warp = thread_index() / 32;
-    if (block >= WaitRecord::blocks || warp >= WaitRecord::warps)
-        return;
-    volatile WaitRecord& record = wait_records[block * WaitRecord::warps + warp];
-    record.barrier = static_cast<int>(barrier - shared_memory());
-    record.parity = parity;
-    record.waits = 1;
+/// In few registers: no clock to record long waits alone, no limit of blocks. Kernels of width 64, in float32 or by
+/// cells, spill one or two all the same, which is allowed here: scripts/check_kernels reads the reports of the ordinary
+/// build alone.
+__device__ __forceinline__ void record_wait(std::uint32_t record) {
+    const unsigned warp = static_cast<unsigned>(block_index()) * WaitRecord::warps + threadIdx.x / 32;
+    static_cast<volatile std::uint32_t*>(wait_records)[warp % WaitRecord::count] = record;
 }
 #endif
+
+/// True when the phase of this parity has ended; may take a while.
+__device__ __forceinline__ bool has_ended(std::uint32_t barrier, int parity) {
+    std::uint32_t over = 0;
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "}"
+                 : "=r"(over)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+    return over != 0;
+}
 
 /// Waits until the phase of this parity has ended; the first phase has parity 0, and the one "before" it counts as
 /// ended.
 __device__ __forceinline__ void wait(std::uint32_t barrier, int parity) {
-    std::uint32_t over = 0;
 #ifdef ATTNLAB_BOUNDED_WAITS
-    const long long start = clock64();
-#endif
-    while (!over) {
-#ifdef ATTNLAB_BOUNDED_WAITS
-        if (clock64() - start > bounded_wait_clocks && wait_records)
-            record_wait(barrier, parity);
-#endif
-        asm volatile("{\n"
-                     ".reg .pred p;\n"
-                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-                     "selp.u32 %0, 1, 0, p;\n"
-                     "}"
-                     : "=r"(over)
-                     : "r"(barrier), "r"(parity)
-                     : "memory");
+    if (has_ended(barrier, parity))
+        return;
+    record_wait(WaitRecord::of(barrier - shared_memory(), parity));
+    while (!has_ended(barrier, parity)) {
     }
+    record_wait(0);
+#else
+    while (!has_ended(barrier, parity)) {
+    }
+#endif
 }
 
 __device__ __forceinline__ void prefetch(const TensorMap& map) {

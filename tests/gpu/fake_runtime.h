@@ -68,6 +68,7 @@ public:
 
     void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) override {
         count("cudaMemcpyAsync to the device");
+        bytes_to_device += bytes;
         queue(stream, [=] { std::memcpy(to, from, bytes); });
     }
     void copy_from_device(void* to, const void* from, std::size_t bytes, Stream stream) override {
@@ -76,6 +77,7 @@ public:
     }
     void convert(const RowConversion& rows, Stream stream) override {
         count("convert_rows");
+        ++conversions;
         queue(stream, [rows] {
             for (std::int64_t pair = 0; pair < rows.pairs(); ++pair)
                 convert_pair(rows, pair);
@@ -110,9 +112,9 @@ public:
 
     double operations_of_a_second = 1e30; ///< of launches, for the clock
     double clock = 0.0, longest_launch = 0.0;
-    std::size_t used = 0, most_used = 0, pretended = 0;
+    std::size_t used = 0, most_used = 0, pretended = 0, bytes_to_device = 0;
     std::size_t pinned_bytes = 0, most_pinned_bytes = 0;
-    int pinned = 0, pinned_so_far = 0, launches = 0;
+    int pinned = 0, pinned_so_far = 0, launches = 0, conversions = 0;
     int calls = 0, failing_call = 0; ///< this call fails, counted from 1
     bool stays_broken = false;       ///< and all later ones, as after an illegal address
     bool fails_for_room = false;     ///< fails with an out of memory error

@@ -19,10 +19,19 @@ using TensorMap = TileSource;
 
 using emulated::Block;
 
+namespace emulated {
+/// How often count_up() was called, and how often it may be.
+inline int counted = 0, most_counted = 0;
+} // namespace emulated
+
 inline int thread_index() { return Block::current().thread(); }
 inline int block_index() { return Block::current().index; }
 inline int grid_size() { return Block::current().grid; }
-inline int count_up(int* counter) { return (*counter)++; }
+inline int count_up(int* counter) {
+    if (++emulated::counted > emulated::most_counted)
+        throw emulated::Fault("work is taken more than " + std::to_string(emulated::most_counted) + " times");
+    return (*counter)++;
+}
 inline std::uint32_t shared_memory() { return atom_bytes; }
 
 inline void sync_block() { Block::current().come_to(0, Block::current().size(), true); }

@@ -169,11 +169,16 @@ inline int works_taken = 0;
 template <class Tile, bool cells, Order order>
 std::int64_t launch_forward(ForwardParameters& parameters, int blocks, Delay delay, unsigned seed) {
     parameters.counter = parameters.plan.even ? nullptr : &works_taken;
+    counted = 0;
+    most_counted = parameters.plan.even ? 0 : parameters.plan.works;
     try {
         const auto bytes = launch(std::min(blocks, parameters.plan.works), Tile::threads, delay, seed,
                                   [&] { forward_block<Tile, cells, order>(parameters); });
         if (works_taken != 0)
             throw Fault("a launch left its counter at " + std::to_string(works_taken));
+        if (counted != most_counted)
+            throw Fault("work was taken " + std::to_string(counted) + " times instead of " +
+                        std::to_string(most_counted));
         return bytes;
     } catch (...) {
         works_taken = 0;

@@ -23,7 +23,7 @@ struct Maps {
           device(std::make_shared<const MapInputs>(problem, engine.get()), 1, 1),
           cores(std::make_shared<const MapInputs>(problem), 1, 1) {}
 
-    gpu::FakeRuntime runtime;
+    mutable gpu::FakeRuntime runtime;
     std::unique_ptr<const MapEngine> engine;
     AttentionMap device, cores;
 };
@@ -68,6 +68,8 @@ private slots:
     void what_is_no_number_stays_on_the_cores();
     void any_failure_goes_to_the_cores_data();
     void any_failure_goes_to_the_cores();
+    void no_launch_takes_long();
+    void cancels_between_launches();
     void a_cancelled_map_is_no_failure();
     void what_is_too_wide_stays_on_the_cores();
 };
@@ -175,6 +177,53 @@ void TestDeviceMap::any_failure_goes_to_the_cores() {
         } catch (const std::exception& error) {
             QFAIL(qPrintable(QStringLiteral("call %1: %2").arg(call).arg(QString::fromUtf8(error.what()))));
         }
+}
+
+/// The first launch shows how slow the device is.
+void TestDeviceMap::no_launch_takes_long() {
+    const Maps maps(flash_problem(2, 2, 1, 2048, 64, 16, 3), 1 << 28);
+    auto& runtime = maps.runtime;
+    runtime.operations_of_a_second = 6e6;
+    const BinGrid grid{{0, 2048, 0, 64}, 16, 16};
+    maps.device.pool(grid, Pool::Max);
+    QVERIFY(runtime.longest_launch > 1.0);
+    std::vector<float> got(2048 * 64), expected(got.size());
+    for (const bool single_cells : {false, true}) {
+        runtime.clock = runtime.longest_launch = 0.0;
+        runtime.launches = 0;
+        if (single_cells)
+            maps.device.weights({0, 2048, 0, 64}, got.data());
+        else
+            QCOMPARE(differs_from(maps.device.pool(grid, Pool::Max).values(Pool::Max),
+                                  maps.cores.pool(grid, Pool::Max).values(Pool::Max), 1e-5),
+                     QString());
+        QVERIFY(runtime.clock > 1.0);
+        QVERIFY2(runtime.longest_launch <= 0.2, qPrintable(QString::number(runtime.longest_launch)));
+        QVERIFY2(runtime.launches <= 3 * runtime.clock / 0.1, qPrintable(QString::number(runtime.launches)));
+    }
+    maps.cores.weights({0, 2048, 0, 64}, expected.data());
+    QCOMPARE(differs_from(got, expected, 1e-5), QString());
+}
+
+/// Cancel waits for one launch at most.
+void TestDeviceMap::cancels_between_launches() {
+    const Maps maps(flash_problem(2, 2, 1, 2048, 64, 16, 3), 1 << 28);
+    auto& runtime = maps.runtime;
+    runtime.operations_of_a_second = 6e6;
+    maps.device.pool({{0, 2048, 0, 64}, 16, 16}, Pool::Max);
+    std::vector<float> weights(2048 * 64);
+    for (const bool single_cells : {false, true}) {
+        runtime.launches = 0;
+        RunControl control;
+        control.cancelled = [&] { return runtime.launches >= 3; };
+        if (single_cells)
+            QVERIFY_EXCEPTION_THROWN(
+                maps.device.weights({0, 2048, 0, 64}, weights.data(), AttentionMap::Form::Weight, control), Cancelled);
+        else
+            QVERIFY_EXCEPTION_THROWN(maps.device.pool({{0, 2048, 0, 64}, 16, 16}, Pool::Max, control), Cancelled);
+        QCOMPARE(runtime.launches, 3);
+    }
+    QVERIFY(maps.device.notes().empty());
 }
 
 void TestDeviceMap::a_cancelled_map_is_no_failure() {

@@ -1,8 +1,9 @@
-#include "gpu/forward.h"
+#include "gpu/map.h"
 #include "tests/test_main.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <string>
 
 using namespace attnlab::gpu;
@@ -48,6 +49,11 @@ private slots:
     void other_precisions_find_none();
     void an_old_device_finds_none();
     void widths_are_padded_to_the_kernel();
+    void the_fastest_device_is_preferred();
+    void kernels_of_the_program_data();
+    void kernels_of_the_program();
+    void maps_of_the_program_data();
+    void maps_of_the_program();
 };
 
 void TestDispatch::the_fastest_that_fits_is_chosen_data() {
@@ -95,6 +101,103 @@ void TestDispatch::widths_are_padded_to_the_kernel() {
     const auto kept = padded_for(kernels[5], of_widths(70, 5));
     QCOMPARE(kept.E, 70);
     QCOMPARE(kept.Ev, 5);
+}
+
+void TestDispatch::the_fastest_device_is_preferred() {
+    const auto device_of = [](int capability, int multiprocessors) {
+        Device device;
+        device.capability = capability;
+        device.multiprocessors = multiprocessors;
+        return device;
+    };
+    const auto faster = [](const Device& one, const Device& other) {
+        return is_faster({kernels, std::size(kernels)}, one, other);
+    };
+    const auto turing = device_of(75, 72), small = device_of(86, 20), large = device_of(90, 132);
+    QVERIFY(faster(small, turing) && !faster(turing, small)); // whose tensor cores no kernel uses
+    QVERIFY(faster(large, small) && !faster(small, large));
+    QVERIFY(!faster(small, small)); // the driver's order stays
+}
+
+void TestDispatch::kernels_of_the_program_data() {
+    QTest::addColumn<int>("capability");
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<QString>("kernel");
+    const auto row = [](const char* name, int capability, Precision precision, int width, const char* kernel) {
+        QTest::newRow(name) << capability << static_cast<int>(precision) << width << QString(kernel);
+    };
+    row("Hopper", 90, Precision::BFloat16, 64, "hopper bfloat16 64");
+    row("Hopper, padded", 90, Precision::Float16, 96, "hopper float16 128");
+    row("Hopper, float32", 90, Precision::Float32, 64, "hopper 6 x bfloat16 64");
+    row("Hopper, narrow float32", 90, Precision::Float32, 16, "tiled 3xtf32 16");
+    row("Hopper, wide float32", 90, Precision::Float32, 256, "tiled 3xtf32 256");
+    row("Ampere", 80, Precision::BFloat16, 128, "tiled bfloat16 128");
+    row("Blackwell", 100, Precision::BFloat16, 128, "tiled bfloat16 128");
+    row("Blackwell of desktops", 120, Precision::Float32, 64, "tiled 3xtf32 64");
+    row("Turing", 75, Precision::Float16, 64, "plain float16");
+}
+
+/// By the table that the program is built with.
+void TestDispatch::kernels_of_the_program() {
+    if (forward_kernels().count == 0)
+        QSKIP("built without CUDA");
+    QFETCH(int, capability);
+    QFETCH(int, precision);
+    QFETCH(int, width);
+    QFETCH(QString, kernel);
+    auto arguments = of_widths(width, width);
+    arguments.precision = static_cast<Precision>(precision);
+    arguments.L = arguments.S = 300;
+    const auto* found = choose(forward_kernels(), capability, arguments);
+    QVERIFY(found);
+    QCOMPARE(QString(found->name), kernel);
+    Device device;
+    device.capability = capability;
+    QCOMPARE(has_fast_kernels(forward_kernels(), device), capability >= 80);
+}
+
+void TestDispatch::maps_of_the_program_data() {
+    QTest::addColumn<int>("capability");
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("bin_columns"); // 0: single cells
+    QTest::addColumn<QString>("kernel");
+    const auto row = [](const char* name, int capability, Precision precision, int width, int columns,
+                        const char* kernel) {
+        QTest::newRow(name) << capability << static_cast<int>(precision) << width << columns << QString(kernel);
+    };
+    // Maps have bins of 2^n columns, at most 4096 of them.
+    row("64k keys", 90, Precision::Float32, 64, 16, "hopper map 6 x bfloat16 64");
+    row("128k keys", 90, Precision::Float32, 64, 32, "hopper map 6 x bfloat16 64");
+    row("256k keys", 90, Precision::Float32, 128, 64, "hopper map 6 x bfloat16 128");
+    row("1M keys", 90, Precision::Float32, 128, 256, "hopper map 6 x bfloat16 128");
+    row("128k keys, bfloat16", 90, Precision::BFloat16, 128, 32, "hopper map bfloat16 128");
+    row("32k keys", 90, Precision::Float32, 64, 8, "map 3xtf32 64");
+    row("cells", 90, Precision::Float32, 64, 0, "map 3xtf32 64");
+    row("wide", 90, Precision::Float32, 256, 32, "map 3xtf32 256");
+    row("Ampere", 80, Precision::Float32, 64, 32, "map 3xtf32 64");
+    row("Blackwell", 120, Precision::BFloat16, 64, 32, "map bfloat16 64");
+    row("Turing", 75, Precision::Float32, 64, 32, "none");
+}
+
+void TestDispatch::maps_of_the_program() {
+    if (map_kernels().count == 0)
+        QSKIP("built without CUDA");
+    QFETCH(int, capability);
+    QFETCH(int, precision);
+    QFETCH(int, width);
+    QFETCH(int, bin_columns);
+    QFETCH(QString, kernel);
+    MapArguments arguments;
+    arguments.scores = of_widths(width, width);
+    arguments.scores.precision = static_cast<Precision>(precision);
+    arguments.scores.L = arguments.scores.S = 300;
+    float cell = 0.0f;
+    arguments.cells = bin_columns == 0 ? &cell : nullptr;
+    arguments.bin_rows = arguments.bin_columns = std::max(1, bin_columns);
+    const auto* found = choose(map_kernels(), capability, arguments);
+    QCOMPARE(found ? QString(found->name) : "none", kernel);
 }
 
 ATTNLAB_TEST(TestDispatch)
