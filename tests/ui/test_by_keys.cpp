@@ -4,6 +4,7 @@
 #include "ui/document/file_controller.h"
 #include "ui/learn/lab/line_chart.h"
 #include "ui/panels/help/reference_dialog.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/divider_keys.h"
 #include "ui/widgets/splitter.h"
 #include "ui/window/actions.h"
@@ -67,6 +68,7 @@ private slots:
         QStandardPaths::setTestModeEnabled(true);
         QCoreApplication::setOrganizationName("AttnLabTest");
         QCoreApplication::setApplicationName("AttnLabByKeysTest");
+        installAccessibility();
     }
     void init() {
         QSettings().clear();
@@ -77,8 +79,8 @@ private slots:
         window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowActive(window_.get()));
-        QTRY_VERIFY(window_->computed());
-        QCoreApplication::processEvents();
+        window_->files().openSample(QStringLiteral("milk_or_cat_sweet"));
+        QTRY_VERIFY(!window_->isComputing() && window_->computed());
         QTRY_VERIFY(focused());
     }
     void cleanup() { window_.reset(); }

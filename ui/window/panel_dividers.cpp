@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
+#include <QLayout>
 #include <QStyle>
 
 #include <algorithm>
@@ -125,6 +126,7 @@ void PanelDivider::moveTo(int place) {
     const int size = isBefore() ? (across ? panel.right() : panel.bottom()) + 1 - place
                                 : place - (across ? panel.left() : panel.top());
     window_.resizeDocks({&dock_}, {std::max(1, size)}, moves_);
+    window_.layout()->activate(); // the next key starts from the new place
     settle();
 }
 
