@@ -92,10 +92,10 @@ public:
     QString tableRowName(int row) const override { return QString::number(row); }
     QString tableColumnName(int column) const override { return QString::number(column); }
     QString tableCellWords(int row, int column) const override {
-        const QString what = choice_ && matrix_.isBlocked(row, column) ? tr("blocked")
+        const QString what = choice_ && matrix_.isBlocked(row, column) ? MaskImportDialog::tr("blocked")
                              : !choice_ || choice_ == Choice::Bias     ? exactText(matrix_.view()(row, column))
-                                                                       : tr("kept");
-        return tr("%1 → %2: %3").arg(row).arg(column).arg(what);
+                                                                       : MaskImportDialog::tr("kept");
+        return MaskImportDialog::tr("%1 → %2: %3").arg(row).arg(column).arg(what);
     }
     QRect tableCellPlace(int row, int column) const override {
         const QRectF all = area();
