@@ -421,6 +421,7 @@ int main(int argc, char** argv) {
     parser.addOption({"film", "Only the moving picture of an edit."});
     parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
     parser.addOption({"dark", "Dark colours."});
+    parser.addOption({"contrast", "High contrast, with --dark white on black."});
     parser.addOption({"language", "en or zh_CN.", "CODE", "en"});
     parser.addOption({"font", "The size of letters, in percent.", "PERCENT", "100"});
     parser.process(application);
@@ -432,7 +433,10 @@ int main(int argc, char** argv) {
     QFont font = QApplication::font();
     font.setPointSizeF(font.pointSizeF() * parser.value("font").toDouble() / 100);
     QApplication::setFont(font);
-    look.theme = parser.isSet("dark") ? ThemeChoice::Dark : ThemeChoice::Light;
+    look.theme = parser.isSet("contrast")
+                     ? (parser.isSet("dark") ? ThemeChoice::ContrastDark : ThemeChoice::ContrastLight)
+                 : parser.isSet("dark") ? ThemeChoice::Dark
+                                        : ThemeChoice::Light;
     look.language = parser.value("language");
     const QString folder = parser.positionalArguments().first();
     QDir().mkpath(folder);

@@ -67,7 +67,7 @@ KEYS = {"Tab": 0xff09, "Escape": 0xff1b, "Left": 0xff51, "Up": 0xff52, "Right": 
         "Home": 0xff50, "Return": 0xff0d}
 
 
-def wait_for(found, what, seconds=30):
+def wait_for(found, what, seconds=30, pause=0.02):
     """What `found` returns, as soon as that is something."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -77,7 +77,7 @@ def wait_for(found, what, seconds=30):
             result = None
         if result:
             return result
-        time.sleep(0.02)
+        time.sleep(pause)
     raise AssertionError(f"no {what} within {seconds} s")
 
 
@@ -162,7 +162,7 @@ class Window:
     def hears(self, kind, start, what, seconds=10):
         """An event of something whose name begins so."""
         return wait_for(lambda: next((e for e in self.listen() if e[0] == kind and (kind != "focused" or e[1]) and
-                                      e[3].startswith(start)), None), f"{kind} of '{start}' {what}", seconds)
+                                      e[3].startswith(start)), None), f"{kind} of '{start}' {what}", seconds, 0.003)
 
     def shown(self, top=None):
         """Everything on the screen, parents first; the first cells alone of a table."""
@@ -176,8 +176,14 @@ class Window:
             children = [node.get_child_at_index(i) for i in range(min(node.get_child_count(), most))]
             waiting += [child for child in reversed(children) if child]
 
-    def maybe(self, role, start):
-        for node in self.shown():
+    def dialog(self):
+        """The one that was opened last, if any is open."""
+        tops = [self.root.get_child_at_index(i) for i in range(self.root.get_child_count())]
+        return next((top for top in reversed(tops) if top and top.get_role_name() in ("dialog", "alert") and
+                     has(top, "SHOWING")), None)
+
+    def maybe(self, role, start, top=None):
+        for node in self.shown(top):
             if node.get_role_name() in role.split("|") and node.get_name().startswith(start):
                 return node
         return None
@@ -200,7 +206,28 @@ class Window:
             at = next((item for item in items if item and item.get_name().startswith(title)), None)
             if not at:
                 raise AssertionError(f"no '{title}' among {[item.get_name() for item in items if item]}")
-        act(at)
+        return act(at)
+
+    def ask(self, action):
+        """An action that answers only when the dialog or menu that it opens is closed."""
+        Atspi.set_timeout(200, -1)
+        try:
+            action()
+        except GLib.Error:  # no answer yet
+            pass
+        finally:
+            Atspi.set_timeout(800, 15000)  # what it was
+
+    def give_file(self, path, *, asking):
+        """Names a file to the dialog that `asking`, an action, opens."""
+        self.ask(asking)
+        name = self.find("text", "File name")
+        Atspi.EditableText.set_text_contents(name, path)
+        dialog = name
+        while dialog.get_role_name() != "dialog":
+            dialog = dialog.get_parent()
+        act(wait_for(lambda: self.maybe("push button", "Open", dialog), "button Open"))
+        wait_for(lambda: not self.maybe("text", "File name"), "end of the dialog")
 
     def key(self, name):
         Atspi.generate_keyboard_event(KEYS[name], None, Atspi.KeySynthType.SYM)

@@ -1,16 +1,21 @@
 // What can be read and seen in every theme: the colours themselves, and the controls that are drawn with them.
 #include "tests/test_main.h"
+#include "ui/pages/exhibits/bucket_sort_drawing.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/control.h"
 #include "ui/widgets/motion.h"
 #include "ui/widgets/segment_switch.h"
+#include "ui/widgets/splitter.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
+#include <QMainWindow>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QScrollArea>
@@ -298,6 +303,68 @@ private slots:
         QVERIFY(contrastOf(back, seen.pixelColor(place.center().x(), place.top() + 2)) >= least_for_shapes);
         QTest::mouseClick(bar, Qt::LeftButton, {}, QPoint(5, bar->height() - 2));
         QTRY_VERIFY(bar->value() > 0);
+    }
+
+    void dividersAreSeen_data() { addLooks(); }
+    void dividersAreSeen() {
+        QFETCH(ThemeChoice, choice);
+        applyTheme(choice);
+        QMainWindow window;
+        window.setCentralWidget(new QWidget);
+        auto* dock = new QDockWidget;
+        dock->setWidget(new QWidget);
+        window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+        window.resize(400, 300);
+        window.show();
+        const QImage panels = window.grab().toImage();
+        const QPoint between(dock->geometry().right() + 1, dock->geometry().center().y());
+        double best = 1.0;
+        for (int x = between.x(); x < window.centralWidget()->x(); ++x)
+            best = std::max(best, contrastOf(theme().window, panels.pixelColor(x, between.y())));
+        QVERIFY2(best >= least_for_shapes, qPrintable(QString::number(best)));
+
+        Splitter parts(Qt::Horizontal);
+        auto* first = new QWidget;
+        first->setFocusPolicy(Qt::StrongFocus);
+        parts.addWidget(first);
+        parts.addWidget(new QWidget);
+        parts.resize(400, 100);
+        parts.show();
+        QVERIFY(QTest::qWaitForWindowActive(&parts));
+        first->setFocus();
+        auto* handle = parts.handle(1);
+        const auto barHeight = [&] {
+            const QImage seen = handle->grab().toImage();
+            int count = 0;
+            for (int y = 0; y < seen.height(); ++y)
+                count += contrastOf(theme().window, seen.pixelColor(seen.width() / 2, y)) >= least_for_shapes ? 1 : 0;
+            return count;
+        };
+        QVERIFY(barHeight() >= 20);
+        QVERIFY(barHeight() < 40);
+        handle->setFocus();
+        QVERIFY(handle->hasFocus());
+        QVERIFY2(barHeight() > 90, qPrintable(QStringLiteral("%1 of %2").arg(barHeight()).arg(handle->height())));
+    }
+
+    void progressIsSeen_data() { addLooks(); }
+    void progressIsSeen() {
+        QFETCH(ThemeChoice, choice);
+        applyTheme(choice);
+        auto* bar = new QProgressBar;
+        bar->setValue(0);
+        bar->setTextVisible(false);
+        QVERIFY(Backdrop(bar).edgeContrast(4) >= least_for_shapes);
+    }
+
+    void linesToBucketsAreSeen_data() { addLooks(); }
+    void linesToBucketsAreSeen() {
+        QFETCH(ThemeChoice, choice);
+        for (std::int64_t count : {2, 5, 8, 32})
+            for (std::int64_t bucket = 0; bucket < count; ++bucket)
+                QVERIFY2(contrastOf(bucketColor(bucket, count, themeOf(choice)), themeOf(choice).card) >=
+                             least_for_shapes,
+                         qPrintable(QStringLiteral("%1 of %2").arg(bucket).arg(count)));
     }
 
     void gridsAreSeen_data() { addLooks(); }

@@ -62,6 +62,22 @@ class TestTensorTable : public QObject {
     QPoint at(int row, int column) const { return table_->visualRect(model_->index(row, column)).center(); }
 
 private slots:
+    void keysWidenAColumn() {
+        select(0, 1);
+        const int first = table_->columnWidth(0), before = table_->columnWidth(1);
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(table_.get(), Qt::Key_Right, Qt::ControlModifier | Qt::ShiftModifier);
+        const int letter = table_->fontMetrics().averageCharWidth();
+        QCOMPARE(table_->columnWidth(1), before + 3 * letter);
+        QCOMPARE(table_->columnWidth(0), first);
+        QTest::keyClick(table_.get(), Qt::Key_Left, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(table_->columnWidth(1), before + 2 * letter);
+        for (int i = 0; i < 99; ++i)
+            QTest::keyClick(table_.get(), Qt::Key_Left, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(table_->columnWidth(1), 2 * letter); // the least
+        QCOMPARE(table_->currentIndex(), model_->index(0, 1));
+    }
+
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
     void init() {

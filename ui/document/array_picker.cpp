@@ -118,6 +118,11 @@ void ArrayPicker::fillTable() {
         role->setMaxVisibleItems(16);
         if (const auto given = choices_.roles.find(array.name); given != choices_.roles.end())
             role->setCurrentIndex(std::max(0, role->findData(asText(given->second))));
+        auto* cell = fixedItem({}); // below the list
+        table_->setItem(row, Role, cell);
+        const auto say = [role, cell] { cell->setData(Qt::AccessibleTextRole, role->currentText()); };
+        connect(role, &QComboBox::currentIndexChanged, this, say);
+        say();
         table_->setCellWidget(row, Role, role);
         roles_.push_back(role);
         connect(role, &QComboBox::currentIndexChanged, this, [this, role, name = array.name] {

@@ -144,6 +144,7 @@ private:
     void relayout();
     void layOut(double label_size);
     void paintFading(QPainter& painter) const;
+    void paintEdge(QPainter& painter) const;
     void placeCells();
     void moved(); ///< by the user
     void refresh();

@@ -135,6 +135,7 @@ void HeatmapView::paintEvent(QPaintEvent*) {
         painter.save();
         if (showsMinimap())
             painter.setClipRegion(QRegion(rect()) - QRegion(minimapRect().adjusted(-2, -2, 2, 2).toAlignedRect()));
+        paintEdge(painter);
         paintMarks(painter, frame(), marks_, theme());
         painter.restore();
     }
@@ -142,6 +143,16 @@ void HeatmapView::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(theme().accent, 1));
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
+}
+
+/// In high contrast a matrix whose cells are as dark as the card has an outline.
+void HeatmapView::paintEdge(QPainter& painter) const {
+    if (!theme().high_contrast)
+        return;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(theme().outline, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(frame().body.adjusted(-1, -1, 0, 0));
 }
 
 /// Only in the same size: cells at other places would confuse.

@@ -17,7 +17,7 @@ bool HeadArcs::touches(const Line& line, const Spot& spot) const {
 }
 
 void HeadArcs::paintLine(QPainter& painter, const Line& line, bool dimmed) const {
-    constexpr double faint = 0.08, faintest = 0.25;
+    const double faint = theme().high_contrast ? 0.2 : 0.08, faintest = theme().high_contrast ? 0.75 : 0.25;
     const double part = std::min(1.0, std::abs(line.weight));
     QColor color = dimmed ? theme().muted : theme().accent;
     color.setAlphaF(static_cast<float>(dimmed ? faint : faintest + (1.0 - faintest) * part));
@@ -50,6 +50,8 @@ void HeadArcs::paintChips(QPainter& painter, Side side, const QRectF& exposed) c
     for (int token = first; token <= last; ++token) {
         const Spot spot{side, token};
         ChipLook look{Qt::NoPen, theme().accent_soft, theme().text};
+        if (theme().high_contrast) // in which the soft background is not seen
+            look.border = QPen(theme().outline, 1.0);
         if (spot == hovered_)
             look.border = QPen(theme().accent, 1.2);
         if (spot == chosen_)

@@ -16,13 +16,13 @@
 #include "ui/model/weights_view.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/splitter.h"
 #include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 
 #include <QFileInfo>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -57,12 +57,14 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
 }
 
 void ModelPage::build() {
-    auto* body = new QSplitter(Qt::Horizontal);
+    auto* body = new Splitter(Qt::Horizontal);
     for (QWidget* part : std::initializer_list<QWidget*>{heads_, head_, guesses_})
         body->addWidget(part);
     body->setSizes({heads_width, 3 * heads_width, guesses_width});
     body->setStretchFactor(1, 1);
     body->setCollapsible(1, false);
+    body->setDividerName(1, tr("Width of the heads"));
+    body->setDividerName(2, tr("Width of the head on show"));
     auto* open = new QWidget;
     auto* column = new QVBoxLayout(open);
     column->setContentsMargins(0, 0, 0, 0);

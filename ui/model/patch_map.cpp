@@ -99,8 +99,10 @@ void PatchMap::paintEvent(QPaintEvent*) {
     painter.setBrush(Qt::NoBrush);
     if (query_ && *query_ >= first()) {
         const int patch = *query_ - first();
-        painter.setPen(QPen(theme().pin, 2));
-        painter.drawRect(patchRect(patch / patches_.columns, patch % patches_.columns).adjusted(1, 1, -1, -1));
+        for (const auto& [color, width] : {std::pair(theme().card, 5), std::pair(theme().pin, 2)}) {
+            painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+            painter.drawRect(patchRect(patch / patches_.columns, patch % patches_.columns).adjusted(1, 1, -1, -1));
+        }
     } else if (query_) { // the class token reads: the frame is around everything
         painter.setPen(QPen(theme().pin, 2));
         painter.drawRect(place().adjusted(-1, -1, 1, 1));

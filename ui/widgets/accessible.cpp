@@ -2,6 +2,7 @@
 
 #include "ui/widgets/accessible_interfaces.h"
 #include "ui/widgets/accessible_table.h"
+#include "ui/widgets/divider_keys.h"
 #include "ui/widgets/label.h"
 
 #include <QAbstractButton>
@@ -15,6 +16,7 @@
 #include <QTabBar>
 #include <QVariant>
 
+#include <algorithm>
 #include <utility>
 
 namespace attnlab::ui {
@@ -65,6 +67,28 @@ private:
     QScrollBar& bar_;
 };
 
+class MovableDivider : public Painted, public QAccessibleValueInterface {
+public:
+    MovableDivider(QWidget& divider, DividerKeys& keys)
+        : Painted(divider, QAccessible::Separator, words(QT_TRANSLATE_NOOP("Accessible", "Divider"))), keys_(&keys) {}
+
+    void* interface_cast(QAccessible::InterfaceType type) override {
+        return type == QAccessible::ValueInterface ? static_cast<QAccessibleValueInterface*>(this)
+                                                   : Painted::interface_cast(type);
+    }
+    QVariant currentValue() const override { return keys_ ? keys_->place() : 0; }
+    void setCurrentValue(const QVariant& value) override {
+        if (keys_)
+            keys_->moveTo(value.toInt());
+    }
+    QVariant maximumValue() const override { return keys_ ? keys_->room() : 0; }
+    QVariant minimumValue() const override { return 0; }
+    QVariant minimumStepSize() const override { return 1; }
+
+private:
+    QPointer<DividerKeys> keys_;
+};
+
 QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
     auto* widget = qobject_cast<QWidget*>(object);
     if (!widget)
@@ -84,7 +108,9 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
         return labelInterface(*label);
     if (auto* bar = qobject_cast<QScrollBar*>(widget))
         return new Bar(*bar);
-    if (qobject_cast<QSplitterHandle*>(widget))
+    if (auto* keys = DividerKeys::of(*widget))
+        return new MovableDivider(*widget, *keys);
+    if (qobject_cast<QSplitterHandle*>(widget)) // of Qt's own dialogs
         return new Painted(*widget, QAccessible::Separator, words(QT_TRANSLATE_NOOP("Accessible", "Divider")));
     return nullptr;
 }
@@ -131,8 +157,12 @@ QString tidyDescription(const QString& description, const QString& name) {
     if (name.isEmpty() || !description.startsWith(name))
         return description;
     const QString rest = description.mid(name.size());
-    const bool is_word = !rest.isEmpty() && rest.front().isLetterOrNumber(); // the name is a part of another one
-    return is_word ? description : rest.trimmed();
+    if (!rest.isEmpty() && rest.front().isLetterOrNumber())
+        return description; // the name is a part of another one
+    const auto first = std::ranges::find_if(rest, [](QChar letter) {
+        return !letter.isSpace() && !QStringView(u":;,.…").contains(letter); // "Brush: the cells"
+    });
+    return rest.mid(first - rest.begin());
 }
 
 QAccessibleInterface* paintedInterface(QWidget& widget, QAccessible::Role role) { return new Painted(widget, role); }

@@ -57,6 +57,29 @@ void paintBox(QPainter& painter, const QRect& rect, const QColor& color) {
     painter.restore();
 }
 
+/// Between panels: a short bar along its middle.
+void paintDockDivider(QPainter& painter, const QRect& rect) {
+    constexpr double length = 28.0, thickness = 3.0;
+    const bool upright = rect.height() > rect.width();
+    QRectF bar(0, 0, upright ? thickness : length, upright ? length : thickness);
+    bar.moveCenter(QRectF(rect).center());
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().outline);
+    painter.drawRoundedRect(bar & QRectF(rect), thickness / 2, thickness / 2);
+    painter.restore();
+}
+
+void paintProgressGroove(QPainter& painter, const QRect& rect) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().outline);
+    painter.setBrush(theme().card);
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    painter.restore();
+}
+
 /// A tab is its text, with a line in the accent colour towards the content under the selected one.
 void paintTab(QPainter& painter, const QStyleOptionTab& tab) {
     const bool below = tab.shape == QTabBar::RoundedSouth || tab.shape == QTabBar::TriangularSouth;
@@ -116,6 +139,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         return paintChevron(*painter, option->rect, Qt::DownArrow, ControlLook::of(*option).text());
     case PE_FrameTabBarBase: // each tab has its line
         return;
+    case PE_IndicatorDockWidgetResizeHandle:
+        return paintDockDivider(*painter, option->rect);
     default:
         break;
     }
@@ -142,6 +167,8 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         shown.currentText =
             box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room.width() - icon - metrics::gap / 2);
         QProxyStyle::drawControl(element, &shown, painter, widget);
+    } else if (element == CE_ProgressBarGroove) {
+        paintProgressGroove(*painter, option->rect);
     } else if (element == CE_HeaderSection) {
         paintHeaderSection(*painter, *option);
     } else if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);

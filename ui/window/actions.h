@@ -48,6 +48,7 @@ public:
     QAction* zoom_out = nullptr;
     QAction* zoom_fit = nullptr;
     QAction* reset_layout = nullptr;
+    QAction* divider = nullptr;
     QAction* large_inputs = nullptr;
     QAction* full_screen = nullptr;
     QMenu* panels = nullptr;   ///< filled by the window

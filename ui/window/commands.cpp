@@ -23,6 +23,7 @@
 #include "ui/window/copy_as.h"
 #include "ui/window/large_inputs_dialog.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_dividers.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
 #include "ui/window/shown_files.h"
@@ -42,7 +43,7 @@
 
 namespace attnlab::ui {
 
-Commands::Commands(MainWindow& window) : QObject(&window), window_(window) {
+Commands::Commands(MainWindow& window) : QObject(&window), window_(window), dividers_(new PanelDividers(window)) {
     connectFile();
     connectEdit();
     connectView();
@@ -151,6 +152,10 @@ void Commands::connectView() {
     on(actions.reset_layout, [this] {
         window_.panelDocks()->layOut();
         window_.workArea()->showAllParts();
+    });
+    on(actions.divider, [this] {
+        if (!dividers_->focusNext())
+            window_.statusBar()->showMessage(tr("No divider is in sight"), 2500);
     });
     on(actions.large_inputs, [this] { askForLargeInputs(); });
     connect(actions.full_screen, &QAction::triggered, this,

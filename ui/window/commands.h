@@ -17,6 +17,7 @@ namespace attnlab::ui {
 class MainWindow;
 struct FigureOrigin;
 class Page;
+class PanelDividers;
 
 /// Connects the window's actions; those of a page act on the current page.
 class Commands : public QObject {
@@ -57,6 +58,7 @@ private:
     void askForKeyGrid();
 
     MainWindow& window_;
+    PanelDividers* dividers_;
 };
 
 } // namespace attnlab::ui

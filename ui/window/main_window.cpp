@@ -142,7 +142,7 @@ void MainWindow::build() {
     model_mode_ = new ModelMode({*this, *actions_, *modes_, document_}, *model_, *files_, *messages_);
     connect(learn_, &LearnMode::entering, model_mode_, &ModelMode::leave);
     connect(model_mode_, &ModelMode::entering, learn_, &LearnMode::leave);
-    menus_ = new Menus(*actions_, *files_, panels_->actions() + work_area_->actions(), this);
+    menus_ = new Menus(*actions_, *files_, panels_->actions() + work_area_->actions(), panels_->placeActions(), this);
     connect(files_, &FileController::captureRead, model_mode_,
             [this](const std::shared_ptr<const Contents>& contents, const QString& path, bool shown) {
                 model_mode_->showCapture({contents, &*contents->capture}, path, shown);

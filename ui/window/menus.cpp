@@ -34,8 +34,9 @@ void fillChoices(QMenu* menu, const QList<std::pair<QString, bool>>& choices, co
 
 } // namespace
 
-Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, QObject* parent)
-    : QObject(parent), actions_(actions), files_(files), panels_(panels) {
+Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, const QList<QAction*>& places,
+             QObject* parent)
+    : QObject(parent), actions_(actions), files_(files), panels_(panels), places_(places) {
     connect(&files_, &FileController::recentFilesChanged, this, &Menus::fill);
     // Other windows change files and looks too.
     connect(actions_.recent, &QMenu::aboutToShow, this, &Menus::fillRecent);
@@ -50,6 +51,8 @@ void Menus::fill() {
     fillSamples();
     actions_.panels->clear();
     actions_.panels->addActions(panels_);
+    actions_.panels->addSeparator();
+    actions_.panels->addActions(places_);
     fillLooks();
     fillLanguages();
 }

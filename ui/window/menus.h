@@ -15,7 +15,9 @@ class Menus : public QObject {
     Q_OBJECT
 public:
     /// Everything must outlive this object.
-    Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, QObject* parent);
+    /// The actions that show panels, and the menus of their places, are in "Panels".
+    Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, const QList<QAction*>& places,
+          QObject* parent);
 
     void fill();
 
@@ -32,7 +34,7 @@ private:
 
     Actions& actions_;
     FileController& files_;
-    QList<QAction*> panels_;
+    QList<QAction*> panels_, places_;
 };
 
 } // namespace attnlab::ui

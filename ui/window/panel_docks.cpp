@@ -4,8 +4,10 @@
 #include "ui/window/panel_grip.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QCoreApplication>
 #include <QDockWidget>
+#include <QMenu>
 #include <QScreen>
 #include <QVBoxLayout>
 
@@ -48,7 +50,10 @@ PanelDocks::PanelDocks(QMainWindow& window) : QObject(&window), window_(window) 
     window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 }
 
-PanelDocks::~PanelDocks() { qDeleteAll(docks_); }
+PanelDocks::~PanelDocks() {
+    qDeleteAll(places_);
+    qDeleteAll(docks_);
+}
 
 QDockWidget* PanelDocks::add(const char* id, const char* title, QWidget* content, Qt::DockWidgetArea area,
                              const QMargins& margins) {
@@ -64,7 +69,48 @@ QDockWidget* PanelDocks::add(const char* id, const char* title, QWidget* content
     });
     docks_ << dock;
     areas_ << area;
+    addPlaceMenu(dock);
     return dock;
+}
+
+void PanelDocks::addPlaceMenu(QDockWidget* dock) {
+    auto* menu = new QMenu(tr("Place of %1").arg(dock->windowTitle()));
+    auto* group = new QActionGroup(menu);
+    const std::pair<QString, Qt::DockWidgetArea> places[] = {{tr("At the left"), Qt::LeftDockWidgetArea},
+                                                             {tr("At the right"), Qt::RightDockWidgetArea},
+                                                             {tr("Above"), Qt::TopDockWidgetArea},
+                                                             {tr("Below"), Qt::BottomDockWidgetArea},
+                                                             {tr("In a window of its own"), Qt::NoDockWidgetArea}};
+    for (const auto& [text, area] : places) {
+        QAction* action = group->addAction(menu->addAction(text));
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, dock, area = area] { place(*dock, area); });
+        connect(menu, &QMenu::aboutToShow, action, [this, dock, action, area = area] {
+            action->setChecked(area == (dock->isFloating() ? Qt::NoDockWidgetArea : window_.dockWidgetArea(dock)));
+        });
+    }
+    places_ << menu;
+}
+
+QList<QAction*> PanelDocks::placeActions() const {
+    QList<QAction*> all;
+    for (const QMenu* menu : places_)
+        all << menu->menuAction();
+    return all;
+}
+
+void PanelDocks::place(QDockWidget& dock, Qt::DockWidgetArea area) {
+    if (&dock == docks_.value(Inspector))
+        is_aside_ = false;
+    if (area == Qt::NoDockWidgetArea) {
+        dock.setFloating(true);
+    } else {
+        dock.setFloating(false);
+        if (window_.dockWidgetArea(&dock) != area)
+            window_.addDockWidget(area, &dock);
+    }
+    dock.show();
+    dock.raise();
 }
 
 void PanelDocks::layOut() {

@@ -7,6 +7,7 @@
 
 class QAction;
 class QDockWidget;
+class QMenu;
 
 namespace attnlab::ui {
 
@@ -31,6 +32,10 @@ public:
     bool showsInputs() const;
     /// Show and hide panels.
     QList<QAction*> actions() const;
+    /// Menus, one for each panel: at which side it is, or floating.
+    QList<QAction*> placeActions() const;
+    /// Shows it there; NoDockWidgetArea: in a window of its own.
+    void place(QDockWidget& dock, Qt::DockWidgetArea area);
     void restore();
     /// In a narrow window the inspector makes way for other panels, and for a page that needs the width; it comes back
     /// after. What the user opens stays.
@@ -43,10 +48,12 @@ public:
 
 private:
     void forgetPlaces();
+    void addPlaceMenu(QDockWidget* dock);
 
     QMainWindow& window_;
     QList<QDockWidget*> docks_;
     QList<Qt::DockWidgetArea> areas_;
+    QList<QMenu*> places_;
     bool page_needs_width_ = false, makes_way_ = false;
     bool is_aside_ = false; ///< the inspector, hidden by fit()
 };

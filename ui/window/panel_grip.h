@@ -1,4 +1,5 @@
 // The slim handle above a panel: drag to move the panel, double click to float it, right click for both and closing.
+// Above a floating panel it is a stop of the Tab key, and arrow keys do what dragging does.
 #pragma once
 
 #include <QWidget>
@@ -18,10 +19,15 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    void openMenu(const QPoint& at);
+
     QDockWidget& dock_;
 };
 

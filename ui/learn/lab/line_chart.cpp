@@ -13,7 +13,8 @@ namespace attnlab::ui {
 LineChart::LineChart(QWidget* parent) : DrawingCanvas(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setDrawing(&chart_);
-    declareKeys(*this, {tr("Curve"), {{tr("Left, Right, Home, End"), tr("Choose a point of the curve")}}});
+    declareKeys(*this,
+                {tr("Curve"), {{tr("Left, Right, Home, End"), tr("Choose a point of the curve, or read it off")}}});
     connect(this, &DrawingCanvas::clicked, this, &LineChart::pick);
     connect(this, &DrawingCanvas::pointed, this, [this](std::optional<QPointF> position) {
         chart_.hovered = position ? xAt(*position) : std::nullopt;
@@ -70,10 +71,11 @@ void LineChart::mouseMoveEvent(QMouseEvent* event) {
 
 void LineChart::keyPressEvent(QKeyEvent* event) {
     const auto all = chart_.positions();
-    const double now = chart_.marker.value_or(all.empty() ? 1.0 : all.front());
+    const auto at = pickable_ || !chart_.hovered ? chart_.marker : chart_.hovered;
+    const double now = at.value_or(all.empty() ? 1.0 : all.front());
     std::optional<double> next;
     constexpr double near = 1e-9;
-    if (all.empty() || !pickable_)
+    if (all.empty())
         next.reset();
     else if (event->key() == Qt::Key_Home)
         next = all.front();
@@ -83,10 +85,25 @@ void LineChart::keyPressEvent(QKeyEvent* event) {
         next = *std::ranges::find_if(all.begin(), all.end() - 1, [&](double x) { return x > now * (1.0 + near); });
     else if (event->key() == Qt::Key_Left)
         next = *std::ranges::find_if(all.rbegin(), all.rend() - 1, [&](double x) { return x < now * (1.0 - near); });
-    if (next)
+    if (!next)
+        return QWidget::keyPressEvent(event);
+    if (pickable_)
         emit picked(*next);
     else
-        QWidget::keyPressEvent(event);
+        readOff(next);
+}
+
+/// As the mouse does.
+void LineChart::readOff(std::optional<double> x) {
+    chart_.hovered = x;
+    setAccessibleDescription(chart_.textOf(x.value_or(chart_.marker.value_or(0.0))));
+    update();
+}
+
+void LineChart::focusOutEvent(QFocusEvent* event) {
+    DrawingCanvas::focusOutEvent(event);
+    if (chart_.hovered)
+        readOff({});
 }
 
 } // namespace attnlab::ui

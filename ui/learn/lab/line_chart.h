@@ -33,11 +33,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     std::optional<double> xAt(const QPointF& position) const;
     void pick(const QPointF& position);
     void refreshChart();
+    void readOff(std::optional<double> x);
 
     LineChartDrawing chart_;
     QString placeholder_;

@@ -219,6 +219,11 @@ void MatrixTile::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintFrame(painter);
     painter.drawPixmap(pictureRect().topLeft(), picture_);
+    if (theme().high_contrast && rows_ > 0) { // cells may be as dark as what is around them
+        painter.setPen(QPen(theme().outline, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(pictureRect().adjusted(-1, -1, 0, 0));
+    }
     paintCrosshair(painter);
     paintText(painter);
 }

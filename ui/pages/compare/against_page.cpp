@@ -384,6 +384,7 @@ QString AgainstPage::beyondText() const { return beyond_->isHidden() ? QString()
 void AgainstPage::setTexts() {
     layouts_label_->setText(tr("Axes"));
     tolerance_label_->setText(tr("Tolerance"));
+    tolerance_label_->setBuddy(tolerance_);
     tolerance_->setAccessibleName(tr("Tolerance"));
     tolerance_->setToolTip(tr("A cell is beyond it where |given − exact| > T + T |exact|. Empty: what is usual for the "
                               "type of the array"));

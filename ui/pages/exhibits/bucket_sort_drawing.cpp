@@ -45,7 +45,14 @@ std::vector<std::int64_t> Buckets::readBy(std::int64_t token) const {
 
 QColor bucketColor(std::int64_t bucket, std::int64_t count, const Theme& look) {
     const double hue = static_cast<double>(bucket) / static_cast<double>(std::max<std::int64_t>(1, count));
-    return QColor::fromHslF(static_cast<float>(std::fmod(hue + 0.58, 1.0)), 0.62F, look.dark ? 0.48F : 0.56F);
+    constexpr double least_contrast = 3.2; // lines are drawn with it
+    float lightness = look.dark ? 0.48F : 0.56F;
+    const auto color = [&] {
+        return QColor::fromHslF(static_cast<float>(std::fmod(hue + 0.58, 1.0)), 0.62F, lightness);
+    };
+    while (contrastOf(color(), look.card) < least_contrast && lightness > 0.1F && lightness < 0.9F)
+        lightness += look.dark ? 0.02F : -0.02F;
+    return color();
 }
 
 /// Two columns of rows with lines between them.

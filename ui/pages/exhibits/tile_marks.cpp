@@ -17,7 +17,7 @@ double sampleWidth(const QFont& font) { return QFontMetricsF(font).height() * 1.
 
 QColor veil(const Theme& look) {
     QColor color = look.card;
-    color.setAlphaF(0.78F);
+    color.setAlphaF(look.high_contrast ? 1.0F : 0.78F); // no number is faint in high contrast
     return color;
 }
 

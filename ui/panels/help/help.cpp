@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QLabel>
 #include <QMessageBox>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -59,6 +60,7 @@ void showText(QWidget* window, const QString& title, const QString& html) {
     dialog->setWindowTitle(title);
     auto* browser = new QTextBrowser;
     browser->setDocument(new InertDocument(browser));
+    browser->setAccessibleName(title);
     browser->setHtml(html);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
@@ -77,6 +79,8 @@ void showAbout(QWidget* window) {
     QMessageBox box(window);
     box.setWindowTitle(Help::tr("About AttnLab"));
     box.setIconPixmap(icon(QStringLiteral("app")).pixmap(64, 64));
+    if (auto* picture = box.findChild<QLabel*>(QStringLiteral("qt_msgboxex_icon_label")))
+        picture->setAccessibleName(QStringLiteral("AttnLab"));
     box.setTextFormat(Qt::RichText);
     box.setText(QStringLiteral("<h3>AttnLab %1</h3><p>%2</p><p>%3</p>")
                     .arg(QCoreApplication::applicationVersion(),

@@ -2,13 +2,13 @@
 
 #include "ui/drawing/formula_view.h"
 #include "ui/widgets/inert_document.h"
+#include "ui/widgets/splitter.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
-#include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -58,12 +58,13 @@ ReferenceDialog::ReferenceDialog(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(search_);
     column->addWidget(list_, 1);
-    auto* parts = new QSplitter;
+    auto* parts = new Splitter(Qt::Horizontal);
     parts->addWidget(left);
     parts->addWidget(browser_);
     parts->setStretchFactor(1, 1);
     parts->setSizes({240, 620});
     parts->setChildrenCollapsible(false);
+    parts->setDividerName(1, tr("Width of the list of pages"));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(parts);
     search_->setClearButtonEnabled(true);

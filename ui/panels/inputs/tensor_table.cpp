@@ -74,6 +74,7 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
                          {keys(QKeySequence::Paste), tr("Paste cells")},
                          {keys(QKeySequence(whole_paste)), tr("Paste as the whole tensor")},
                          {keys(QKeySequence::SelectAll), tr("Select all cells")},
+                         {tr("Ctrl + Shift + Left, Right"), tr("Make the column narrower, or wider")},
                          {keys(QKeySequence(Qt::SHIFT | Qt::Key_F2)), tr("Name the token of the row")}}});
     settle();
 }
@@ -290,6 +291,10 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
         return QTableView::keyPressEvent(event);
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
     const bool shift = event->modifiers() & Qt::ShiftModifier;
+    const auto column_keys = Qt::ControlModifier | Qt::ShiftModifier;
+    const bool narrower = event->key() == Qt::Key_Left;
+    if ((event->modifiers() & ~Qt::KeypadModifier) == column_keys && (narrower || event->key() == Qt::Key_Right))
+        return resizeCurrentColumn(narrower ? -1 : 1);
     if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)
         return event->ignore(); // there is no other stop; the character would begin an entry
     if (event->matches(QKeySequence::Copy))
@@ -313,6 +318,13 @@ void TensorTable::keyPressEvent(QKeyEvent* event) {
     else
         return QTableView::keyPressEvent(event);
     event->accept();
+}
+
+void TensorTable::resizeCurrentColumn(int letters) {
+    if (!currentIndex().isValid())
+        return;
+    const int width = columns_->sectionSize(currentIndex().column()) + letters * fontMetrics().averageCharWidth();
+    columns_->resizeSection(currentIndex().column(), std::max(columns_->minimumSectionSize(), width));
 }
 
 void TensorTable::commitData(QWidget* editor) {

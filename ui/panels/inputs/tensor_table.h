@@ -57,6 +57,7 @@ private:
     void widenSections();
     void toggleSelected();
     void moveBy(int rows, int columns);
+    void resizeCurrentColumn(int letters);
     void selectCells(const CellRange& cells);
     void copyCells(bool labels);
     int sampledWidth(int digits) const;

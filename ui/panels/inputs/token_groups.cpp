@@ -156,7 +156,9 @@ void TokenGroups::paintEvent(QPaintEvent*) {
         const QRect box = boxes_[static_cast<std::size_t>(token)];
         const double id = ids_[static_cast<std::size_t>(token)];
         const bool focused = token == current_ && hasFocus();
-        painter.setPen(focused ? QPen(theme().accent, 2) : QPen(Qt::NoPen));
+        painter.setPen(focused                 ? QPen(theme().accent, 2)
+                       : theme().high_contrast ? QPen(theme().outline, 1)
+                                               : QPen(Qt::NoPen));
         painter.setBrush(groupColor(id));
         painter.drawRoundedRect(QRectF(box).adjusted(1, 1, -1, -1), 4, 4);
         const QRect text = box.adjusted(padding, 2, -padding, 0);

@@ -166,8 +166,10 @@ void KeyPicture::paintEvent(QPaintEvent*) {
     painter.setPen(theme().border);
     painter.drawRect(area());
     if (marked_ && *marked_ < grid_.rows * grid_.columns) {
-        painter.setPen(QPen(theme().pin, 2));
-        painter.drawRect(cellRect(*marked_));
+        for (const auto& [color, width] : {std::pair(theme().card, 5), std::pair(theme().pin, 2)}) {
+            painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+            painter.drawRect(cellRect(*marked_));
+        }
     }
     if (hasFocus()) {
         painter.setPen(QPen(theme().accent, 1));

@@ -2,6 +2,8 @@
 
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_image.h"
+#include "ui/widgets/accessible.h"
+#include "ui/widgets/accessible_table.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -56,9 +58,10 @@ void importBias(Document& document, const Tensor& bias) {
 }
 
 /// The first matrix of the array as cells that it would block, or as the numbers of a bias.
-class MaskImportDialog::Preview : public QWidget {
+class MaskImportDialog::Preview : public QWidget, public AccessibleTable {
 public:
     Preview(const Tensor& mask, QWidget* parent) : QWidget(parent) {
+        setAccessibleRole(*this, QAccessible::Graphic);
         setMinimumSize(180, 140);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
         if (mask.rank() < 1 || mask.size() == 0)
@@ -81,17 +84,30 @@ public:
             });
         }
         update();
+        sayTableCells(*this);
+    }
+
+    int tableRows() const override { return isMatrix() ? static_cast<int>(matrix_.view().rows) : 0; }
+    int tableColumns() const override { return isMatrix() ? static_cast<int>(matrix_.view().columns) : 0; }
+    QString tableRowName(int row) const override { return QString::number(row); }
+    QString tableColumnName(int column) const override { return QString::number(column); }
+    QString tableCellWords(int row, int column) const override {
+        const QString what = choice_ && matrix_.isBlocked(row, column) ? MaskImportDialog::tr("blocked")
+                             : !choice_ || choice_ == Choice::Bias     ? exactText(matrix_.view()(row, column))
+                                                                       : MaskImportDialog::tr("kept");
+        return MaskImportDialog::tr("%1 → %2: %3").arg(row).arg(column).arg(what);
+    }
+    QRect tableCellPlace(int row, int column) const override {
+        const QRectF all = area();
+        const double width = all.width() / tableColumns(), height = all.height() / tableRows();
+        return QRectF(all.left() + column * width, all.top() + row * height, width, height).toAlignedRect();
     }
 
 protected:
     void paintEvent(QPaintEvent*) override {
-        if (matrix_.values.rank() != 2)
+        if (!isMatrix())
             return;
-        const MatrixView view = matrix_.view();
-        const double cell = std::min({(width() - 2.0) / static_cast<double>(view.columns),
-                                      (height() - 2.0) / static_cast<double>(view.rows), 28.0});
-        const QSizeF size(cell * static_cast<double>(view.columns), cell * static_cast<double>(view.rows));
-        const QRectF area(QPointF((width() - size.width()) / 2.0, 1.0), size);
+        const QRectF area = this->area();
         QPainter painter(this);
         MatrixData shown = matrix_;
         Colormap kept{QString(), false, {}};
@@ -111,6 +127,15 @@ protected:
     }
 
 private:
+    bool isMatrix() const { return matrix_.values.rank() == 2; }
+    QRectF area() const {
+        const MatrixView view = matrix_.view();
+        const double cell = std::min({(width() - 2.0) / static_cast<double>(view.columns),
+                                      (height() - 2.0) / static_cast<double>(view.rows), 28.0});
+        const QSizeF size(cell * static_cast<double>(view.columns), cell * static_cast<double>(view.rows));
+        return {QPointF((width() - size.width()) / 2.0, 1.0), size};
+    }
+
     MatrixData matrix_;
     std::optional<Choice> choice_;
 };

@@ -61,7 +61,8 @@ void TokenArcs::paintArc(QPainter& painter, int key) const {
     const QRectF from = chipRect(Side::Queries, *query_), to = chipRect(Side::Keys, key);
     const double part = share(key);
     QColor color = theme().accent;
-    color.setAlphaF(static_cast<float>(0.35 + 0.65 * std::sqrt(std::min(1.0, std::abs(part)))));
+    const double faintest = theme().high_contrast ? 0.75 : 0.35;
+    color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * std::sqrt(std::min(1.0, std::abs(part)))));
     painter.setPen(QPen(color, arcWidth(key), part < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
     painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveDown(from, to));
 }
@@ -82,6 +83,8 @@ void TokenArcs::paintToken(QPainter& painter, const Spot& spot) const {
     ChipLook look{Qt::NoPen, theme().accent_soft, out_of_reach ? theme().muted : theme().text};
     if (out_of_reach)
         look.fill = theme().window;
+    else if (theme().high_contrast) // in which the soft background is not seen
+        look.border = QPen(theme().outline, 1.0);
     if (appended)
         look.border = QPen(theme().muted, 1.0, Qt::DashLine);
     if (spot == hovered_)

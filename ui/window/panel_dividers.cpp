@@ -1,0 +1,163 @@
+#include "ui/window/panel_dividers.h"
+
+#include "ui/widgets/divider_keys.h"
+#include "ui/widgets/splitter.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QEvent>
+#include <QLayout>
+#include <QStyle>
+
+#include <algorithm>
+
+namespace attnlab::ui {
+namespace {
+
+/// In its place, and not behind another panel there.
+bool isInSight(const QDockWidget& dock) {
+    return dock.isVisible() && !dock.isFloating() && !dock.visibleRegion().isEmpty();
+}
+
+bool isAtSide(Qt::DockWidgetArea area) { return area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea; }
+
+} // namespace
+
+PanelDividers::PanelDividers(QMainWindow& window) : QObject(&window), window_(window) {}
+
+/// One for each panel towards the centre, and one towards the next panel of the same side.
+std::vector<PanelDividers::Edge> PanelDividers::edges() const {
+    std::vector<Edge> found;
+    QList<QDockWidget*> docks;
+    for (auto* dock : window_.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (isInSight(*dock))
+            docks << dock;
+    for (auto* dock : docks) {
+        const bool at_side = isAtSide(window_.dockWidgetArea(dock));
+        const auto is_neighbour = [&](QDockWidget* other) {
+            return other != dock && window_.dockWidgetArea(other) == window_.dockWidgetArea(dock);
+        };
+        const bool shares = std::ranges::any_of(docks, [&](QDockWidget* other) {
+            return is_neighbour(other) && (at_side ? other->x() == dock->x() && other->y() < dock->y()
+                                                   : other->y() == dock->y() && other->x() < dock->x());
+        });
+        const bool has_next = std::ranges::any_of(docks, [&](QDockWidget* other) {
+            return is_neighbour(other) &&
+                   (at_side ? other->y() > dock->geometry().bottom() : other->x() > dock->geometry().right());
+        });
+        const auto inwards = at_side ? Qt::Horizontal : Qt::Vertical;
+        if (!shares) // with one above it, whose divider is the same
+            found.push_back({dock, inwards});
+        if (has_next)
+            found.push_back({dock, inwards == Qt::Horizontal ? Qt::Vertical : Qt::Horizontal});
+    }
+    return found;
+}
+
+bool PanelDividers::focusNext() {
+    QWidget* now = QApplication::focusWidget();
+    QList<QSplitterHandle*> handles;
+    for (auto* handle : window_.findChildren<QSplitterHandle*>())
+        if (handle->isVisible())
+            handles << handle;
+    const auto panels = edges();
+    const auto panel_count = static_cast<qsizetype>(panels.size()), count = panel_count + handles.size();
+    if (count == 0)
+        return false;
+    qsizetype at = handles.indexOf(now);
+    if (at >= 0)
+        at += panel_count;
+    else if (shown_ && now == shown_) {
+        const auto same = [this](const Edge& edge) {
+            return edge.dock == &shown_->dock() && edge.moves == shown_->moves();
+        };
+        at = std::ranges::find_if(panels, same) - panels.begin();
+    } else
+        before_ = now;
+    at = (at + 1) % count;
+    QWidget* next = at < panel_count ? nullptr : handles[at - panel_count];
+    if (!next) {
+        const auto& edge = panels[static_cast<std::size_t>(at)];
+        next = shown_ = new PanelDivider(window_, *edge.dock, edge.moves);
+    }
+    connect(DividerKeys::of(*next), &DividerKeys::left, this, &PanelDividers::giveBack, Qt::UniqueConnection);
+    next->setFocus(Qt::ShortcutFocusReason);
+    return true;
+}
+
+void PanelDividers::giveBack() {
+    if (before_)
+        before_->setFocus(Qt::OtherFocusReason);
+    before_ = nullptr;
+}
+
+PanelDivider::PanelDivider(QMainWindow& window, QDockWidget& dock, Qt::Orientation moves)
+    : QWidget(&window), window_(window), dock_(dock), moves_(moves) {
+    setFocusPolicy(Qt::StrongFocus);
+    const QString panel = dock.windowTitle();
+    setAccessibleName(moves == Qt::Horizontal ? tr("Width of the panel %1").arg(panel)
+                                              : tr("Height of the panel %1").arg(panel));
+    new DividerKeys(*this, {moves, [this] { return place(); }, [this](int to) { moveTo(to); },
+                            [this] { return moves_ == Qt::Horizontal ? window_.width() : window_.height(); }});
+    dock.installEventFilter(this);
+    window.installEventFilter(this);
+    connect(&dock, &QObject::destroyed, this, &PanelDivider::remove);
+    settle();
+    show();
+    raise();
+}
+
+bool PanelDivider::isBefore() const {
+    const auto area = window_.dockWidgetArea(&dock_);
+    return (moves_ == Qt::Horizontal && area == Qt::RightDockWidgetArea) ||
+           (moves_ == Qt::Vertical && area == Qt::BottomDockWidgetArea);
+}
+
+int PanelDivider::place() const {
+    const QRect panel = dock_.geometry();
+    if (moves_ == Qt::Horizontal)
+        return isBefore() ? panel.left() : panel.right() + 1;
+    return isBefore() ? panel.top() : panel.bottom() + 1;
+}
+
+void PanelDivider::moveTo(int place) {
+    const QRect panel = dock_.geometry();
+    const bool across = moves_ == Qt::Horizontal;
+    const int size = isBefore() ? (across ? panel.right() : panel.bottom()) + 1 - place
+                                : place - (across ? panel.left() : panel.top());
+    window_.resizeDocks({&dock_}, {std::max(1, size)}, moves_);
+    window_.layout()->activate(); // the next key starts from the new place
+    settle();
+}
+
+void PanelDivider::settle() {
+    const int thickness = std::max(5, window_.style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent));
+    const QRect panel = dock_.geometry();
+    const int start = isBefore() ? place() - thickness : place();
+    setGeometry(moves_ == Qt::Horizontal ? QRect(start, panel.top(), thickness, panel.height())
+                                         : QRect(panel.left(), start, panel.width(), thickness));
+}
+
+bool PanelDivider::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Move)
+        settle();
+    else if (watched == &dock_ && event->type() == QEvent::Hide)
+        remove();
+    return QWidget::eventFilter(watched, event);
+}
+
+void PanelDivider::paintEvent(QPaintEvent*) { paintDivider(*this, moves_); }
+
+void PanelDivider::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    if (event->reason() != Qt::ActiveWindowFocusReason && event->reason() != Qt::PopupFocusReason)
+        remove();
+}
+
+void PanelDivider::remove() {
+    window_.removeEventFilter(this); // the panel may have gone
+    hide();
+    deleteLater();
+}
+
+} // namespace attnlab::ui
