@@ -42,10 +42,10 @@ std::optional<StyledFigure> Page::figureToPrint() const {
     return shown;
 }
 
-void Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigin> origin) {
+bool Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigin> origin) {
     auto subject = exportSubject();
     if (!subject)
-        return;
+        return false;
     subject->figure.title = MadeUp::marked(subject->figure.title, mark_);
     for (auto& choice : subject->choices)
         if (!choice.title.isEmpty())
@@ -60,6 +60,7 @@ void Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigi
     auto* dialog = openExport(std::move(*subject), window());
     dialog->choose(output);
     connect(dialog, &ExportDialog::exported, this, &Page::exported);
+    return true;
 }
 
 QString Page::pictureCopied() { return tr("The picture is on the clipboard"); }

@@ -47,9 +47,9 @@ public:
     virtual QString copyPicture();
     /// The picture on paper, with its title; nullopt if there is none.
     std::optional<StyledFigure> figureToPrint() const;
-    /// Opens the export dialog; `output` is preselected. Pictures carry `origin`, if it is not null. No effect if there
-    /// is nothing to export.
-    void askForExport(const QString& output = {}, std::shared_ptr<const FigureOrigin> origin = nullptr);
+    /// Opens the export dialog; `output` is preselected. Pictures carry `origin`, if it is not null. False if there is
+    /// nothing to export.
+    bool askForExport(const QString& output = {}, std::shared_ptr<const FigureOrigin> origin = nullptr);
 
     /// Each picture of this page has this mark at the end of its title; empty: none.
     void setMark(const QString& mark) { mark_ = mark; }

@@ -14,6 +14,7 @@
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/stale_marks.h"
@@ -132,8 +133,11 @@ void MainWindow::build() {
     rail_ = new Rail(*actions_, *panels_);
     addToolBar(Qt::LeftToolBarArea, rail_);
     stale_->cover(centre(), StaleMarks::Words::Shown);
-    for (QWidget* part : std::initializer_list<QWidget*>{stageStrip(), work_area_->headsColumn(), inspector_})
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{work_area_->ribbon(), stageStrip(), work_area_->headsColumn(), inspector_})
         stale_->cover(part, StaleMarks::Words::None);
+    connect(stale_, &StaleMarks::dimmedChanged, work_area_->ribbon(), &SentenceRibbon::setOutOfDate);
+    work_area_->ribbon()->setOutOfDate(stale_->isDimmed());
     connectResults();
     connectEditing();
     connectPanels();

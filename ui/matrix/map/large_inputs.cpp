@@ -80,8 +80,21 @@ void LargeInputs::close() {
 }
 
 void LargeInputs::cancel() {
-    stop();
+    if (!computing_)
+        return;
+    rest_.stop();
+    rows_.cancel();
+    session_.cancel();
+    computing_ = false;
     emit cancelled();
+}
+
+void LargeInputs::resume() {
+    if (!isCancelled())
+        return;
+    session_.resume();
+    source_.renew();
+    emit resumed();
 }
 
 void LargeInputs::stop() {

@@ -13,6 +13,7 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 
 #include <QEvent>
@@ -21,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -131,6 +133,11 @@ void SentenceRibbon::setTrace(const ComputedPtr& computed) {
     traceChanged();
 }
 
+void SentenceRibbon::setOutOfDate(bool out_of_date) {
+    if (std::exchange(out_of_date_, out_of_date) != out_of_date)
+        refresh();
+}
+
 const Stage* SentenceRibbon::shownStage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
@@ -177,7 +184,7 @@ Reading SentenceRibbon::reading(int query) const {
 
 void SentenceRibbon::refresh() {
     const auto chosen = query();
-    const Reading row = chosen ? reading(*chosen) : Reading();
+    const Reading row = chosen && !out_of_date_ ? reading(*chosen) : Reading();
     arcs_->setQuery(chosen, row);
     refreshAnswer(row);
 }
@@ -185,6 +192,8 @@ void SentenceRibbon::refresh() {
 void SentenceRibbon::refreshAnswer(const Reading& row) {
     const auto chosen = arcs_->query();
     const auto say = [&](int longest, QString* details) {
+        if (out_of_date_)
+            return StaleMarks::words();
         const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
         QStringList parts;
         if (!made_up_.isEmpty())
@@ -195,11 +204,10 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
         return translated(words.claim);
     };
     QString short_claim, short_details;
+    details_.clear();
     claim_ = chosen ? say(0, &details_) : QString();
     if (chosen)
         short_claim = say(longest_name, &short_details);
-    else
-        details_.clear();
     claim_label_->setText(chosen ? short_claim : tr("No word is chosen"));
     details_label_->setText(short_details);
     claim_label_->setToolTip(claim_);

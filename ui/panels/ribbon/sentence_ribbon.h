@@ -27,6 +27,8 @@ public:
 
     /// Null: nothing is shown.
     void setTrace(const ComputedPtr& computed);
+    /// The trace is not of the present inputs: the answer says so instead of its numbers.
+    void setOutOfDate(bool out_of_date);
     /// False where there are no weights to read: then the card is empty.
     bool hasTokens() const { return weights_ != nullptr; }
 
@@ -73,6 +75,7 @@ private:
     QString claim_, details_;
     QString made_up_; ///< in two words; empty: nothing
     bool low_ = false;
+    bool out_of_date_ = false;
     QBoxLayout* above_;
     QBoxLayout* below_;
     ElidedLabel* hint_;
