@@ -44,6 +44,7 @@ public:
     const ColorScale& colorScale() const { return scale_; }
     /// The text in the middle while there are no cells: "Computing the map… 43 %".
     void setMessage(const QString& text);
+    const QString& message() const { return message_; }
 
     void setCrosshair(std::optional<Cell> cell);
     void setPinned(std::optional<Cell> cell);

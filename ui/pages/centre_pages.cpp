@@ -47,9 +47,9 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     refresh();
 }
 
-void CentrePages::setMark(const QString& mark) {
+void CentrePages::setMadeUp(const MadeUp& made_up) {
     for (const Entry& entry : pages_)
-        entry.page->setMark(mark);
+        entry.page->setMadeUp(made_up);
 }
 
 void CentrePages::setLow(bool low) {

@@ -25,6 +25,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStackedLayout>
 #include <QToolButton>
 
@@ -66,6 +67,7 @@ MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
       heatmap_(new HeatmapView(this)), zoom_out_(zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut)),
       fit_(zoomButton(QStringLiteral("zoom-fit"), &HeatmapView::zoomToFit)),
       zoom_in_(zoomButton(QStringLiteral("zoom-in"), &HeatmapView::zoomIn)), empty_(new Label(this)),
+      cancelled_(new QWidget(this)), cancelled_words_(new Label(cancelled_)), compute_(new QPushButton(cancelled_)),
       pages_(new QStackedLayout) {
     build();
     connectAll();
@@ -117,13 +119,22 @@ void MatrixPage::build() {
     new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
     pages_->addWidget(heatmap_);
     pages_->addWidget(empty_);
+    auto* line = new QHBoxLayout(cancelled_);
+    line->setContentsMargins(6, 0, 0, 0);
+    line->setSpacing(10);
+    cancelled_words_->setWordWrap(true);
+    line->addWidget(cancelled_words_, 1);
+    line->addWidget(compute_);
+    cancelled_->hide();
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4, 4, 4, 4);
     column->setSpacing(4);
     column->addWidget(header_);
+    column->addWidget(cancelled_);
     column->addLayout(pages_, 1);
-    const std::array<QWidget*, 9> order{batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_, heatmap_};
+    const std::array<QWidget*, 10> order{batch_,    head_, pool_,    jump_,    colors_,
+                                         zoom_out_, fit_,  zoom_in_, compute_, heatmap_};
     for (std::size_t i = 1; i < order.size(); ++i)
         setTabOrder(order[i - 1], order[i]);
 }
@@ -154,26 +165,48 @@ void MatrixPage::connectAll() {
 void MatrixPage::connectMap() {
     const MapSession& session = large_->session();
     connect(large_, &LargeInputs::opened, this, [this] {
-        heatmap_->setMessage(tr("Computing the map…"));
+        refreshMapState();
         refresh();
     });
-    connect(large_, &LargeInputs::closed, this, &MatrixPage::refresh);
+    connect(large_, &LargeInputs::closed, this, [this] {
+        refreshMapState();
+        refresh();
+    });
     connect(pool_, &QComboBox::activated, this,
             [this] { large_->setPool(static_cast<Pool>(pool_->currentData().toInt())); });
     connect(large_, &LargeInputs::choiceChanged, this, [this] {
+        refreshMapState();
         heatmap_->setMessage({}); // an existing map is shown in a moment
         refresh();
     });
     connect(&session, &MapSession::ready, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::partReady, this, &MatrixPage::refreshMapColors);
-    connect(&session, &MapSession::started, this, [this] { heatmap_->setMessage(tr("Computing the map…")); });
+    connect(&session, &MapSession::started, this, &MatrixPage::refreshMapState);
     connect(&session, &MapSession::progressed, this, [this](double fraction) {
         heatmap_->setMessage(tr("Computing the map… %1 %").arg(static_cast<int>(fraction * 100.0)));
     });
     connect(&session, &MapSession::failed, this, [this](const Message& why) { heatmap_->setMessage(translated(why)); });
-    connect(large_, &LargeInputs::cancelled, this, [this] { heatmap_->setMessage(tr("Cancelled")); });
+    connect(large_, &LargeInputs::cancelled, this, &MatrixPage::refreshMapState);
+    connect(large_, &LargeInputs::resumed, this, &MatrixPage::refreshMapState);
+    connect(compute_, &QPushButton::clicked, large_, &LargeInputs::resume);
+    refreshMapState();
+}
+
+/// Says whether the map is being computed or was cancelled.
+void MatrixPage::refreshMapState() {
+    const QString cancelled = cancelledText();
+    cancelled_words_->setText(cancelled);
+    showWithin(cancelled_, !cancelled.isEmpty());
     if (showsMap())
-        heatmap_->setMessage(large_->isComputing() ? tr("Computing the map…") : tr("Cancelled"));
+        heatmap_->setMessage(cancelled.isEmpty() ? tr("Computing the map…") : tr("The computation was cancelled"));
+}
+
+QString MatrixPage::cancelledText() const {
+    if (!showsMap() || !large_->isCancelled())
+        return {};
+    return large_->session().parts().empty()
+               ? tr("The computation of this map was cancelled: nothing of it is computed yet")
+               : tr("Incomplete: the computation of this map was cancelled, and only a part of it is shown");
 }
 
 bool MatrixPage::showsMap() const { return large_ && large_->isOpen(); }
@@ -348,6 +381,12 @@ std::optional<ExportSubject> MatrixPage::exportSubject() const {
     return stageExport(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title());
 }
 
+std::string MatrixPage::markedStage() const {
+    if (showsMap())
+        return "weights";
+    return shownStage() ? shownStage()->name : std::string();
+}
+
 QString MatrixPage::emptyText() const {
     if (showsMap())
         return {};
@@ -406,6 +445,7 @@ void MatrixPage::setTexts() {
     jump_->setAccessibleName(tr("Jump to a cell"));
     jump_->setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));
     heatmap_->setColorBarTip(colors_->toolTip());
+    compute_->setText(tr("Compute the map"));
     zoom_in_->setAccessibleName(tr("Zoom in"));
     zoom_out_->setAccessibleName(tr("Zoom out"));
     fit_->setAccessibleName(tr("Fit to window"));

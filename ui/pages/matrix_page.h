@@ -11,6 +11,7 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QStackedLayout;
 class QToolButton;
 
@@ -55,6 +56,8 @@ public:
     /// How a pixel summarizes its cells.
     QComboBox* poolPicker() const { return pool_; }
     QLineEdit* jumpField() const { return jump_; }
+    /// Computes a cancelled map; hidden otherwise.
+    QPushButton* computeButton() const { return compute_; }
 
     /// The displayed stage; null if there is none.
     const Stage* shownStage() const;
@@ -66,11 +69,14 @@ public:
     QString subtitle() const;
     /// Shown instead of the heatmap; empty if there is one.
     QString emptyText() const;
+    /// Above a cancelled map: that it is incomplete; empty otherwise.
+    QString cancelledText() const;
 
 protected:
     std::optional<NamedMatrix> shownMatrix() const override;
     std::optional<StyledFigure> shownFigure() const override;
     std::optional<ExportSubject> exportSubject() const override;
+    std::string markedStage() const override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -82,6 +88,7 @@ private:
     void refreshStage();
     void refreshMap();
     void refreshMapColors();
+    void refreshMapState();
     void refreshPickers();
     void refreshTitle();
     void refreshSubtitle();
@@ -109,6 +116,9 @@ private:
     QToolButton* fit_;
     QToolButton* zoom_in_;
     QLabel* empty_;
+    QWidget* cancelled_; ///< says that a map is incomplete
+    QLabel* cancelled_words_;
+    QPushButton* compute_;
     QStackedLayout* pages_;
 };
 

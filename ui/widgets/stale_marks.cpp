@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -99,9 +100,12 @@ void StaleMarks::clear() {
 QString StaleMarks::words() { return tr("Out of date: this is not the result of the present inputs"); }
 
 void StaleMarks::dim(bool dimmed) {
-    is_dimmed_ = dimmed;
+    const bool changes = std::exchange(is_dimmed_, dimmed) != dimmed;
     for (const auto& veil : veils_)
-        veil->setShown(dimmed);
+        if (veil)
+            veil->setShown(dimmed);
+    if (changes)
+        emit dimmedChanged(dimmed);
 }
 
 } // namespace attnlab::ui

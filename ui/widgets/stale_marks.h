@@ -39,6 +39,9 @@ public:
     /// "Out of date: …"
     static QString words();
 
+signals:
+    void dimmedChanged(bool dimmed);
+
 private:
     void dim(bool dimmed);
 

@@ -66,6 +66,7 @@ public:
     QAction* paint = nullptr;
     QAction* clear_pin = nullptr;
     QAction* key_grid = nullptr;
+    QAction* compute = nullptr;
 
     QAction* lessons = nullptr;
     QAction* scale_lab = nullptr;

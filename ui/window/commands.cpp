@@ -78,8 +78,8 @@ void Commands::connectFile() {
     connect(actions.reopen_last, &QAction::toggled, this, &settings::setReopensLast);
     on(actions.export_shown, [this] {
         window_.files().finishTyping();
-        if (mayExport())
-            window_.centre()->currentPage()->askForExport({}, origin());
+        if (mayExport() && !window_.centre()->currentPage()->askForExport({}, origin()))
+            window_.messageBar()->showMessage(MessageBar::Kind::Notice, tr("This page has nothing to export."));
     });
     connect(window_.centre(), &CentrePages::animationRequested, this, [this] {
         if (mayExport())
@@ -184,6 +184,9 @@ void Commands::connectAttention() {
             });
     });
     on(actions.key_grid, [this] { askForKeyGrid(); });
+    on(actions.compute, [&results = window_.results()] { results.resume(); });
+    actions.compute->setEnabled(window_.results().isCancelled());
+    connect(&window_.results(), &Results::cancelledChanged, actions.compute, &QAction::setEnabled);
 }
 
 void Commands::connectPainting() {
@@ -275,10 +278,18 @@ void Commands::takeSettingOf(const Contents& contents, const QString& file, Main
 }
 
 bool Commands::mayExport() {
-    if (window_.staleMarks()->isCurrent())
+    const LargeInputs& large = *window_.largeInputs();
+    if (large.isOpen() && large.isCancelled()) {
+        window_.messageBar()->showMessage(
+            MessageBar::Kind::Notice,
+            tr("This map is incomplete, since its computation was cancelled: it is not exported or copied."));
+        window_.messageBar()->offer(tr("Compute the map"), [&results = window_.results()] { results.resume(); });
+        return false;
+    }
+    if (large.isOpen() ? large.isComplete() : window_.staleMarks()->isCurrent())
         return true;
     window_.messageBar()->showMessage(
-        MessageBar::Kind::Notice, window_.isComputing()
+        MessageBar::Kind::Notice, window_.isComputing() || large.isOpen()
                                       ? tr("The result is still being computed: there is nothing to take along yet.")
                                       : tr("What is on show is out of date, and is not exported or copied."));
     return false;

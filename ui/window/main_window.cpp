@@ -3,6 +3,7 @@
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/remarks_bar.h"
+#include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/model/model_session.h"
@@ -14,6 +15,7 @@
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/stale_marks.h"
@@ -43,6 +45,8 @@
 #include <QStyle>
 #include <QToolBar>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace attnlab::ui {
 namespace {
@@ -83,7 +87,13 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     // A message about an edit is outdated after undo or another edit.
     connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
     connect(&document_, &Document::titleChanged, this, [this] {
-        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
+        // A sample that was changed may have another sentence than its name says.
+        const bool changed = document_.path().isEmpty() && document_.isModified() &&
+                             std::ranges::any_of(samples(), [this](const Sample& sample) {
+                                 return sample.displayTitle() == document_.title();
+                             });
+        const QString title = titleText(document_.title());
+        setWindowTitle((changed ? tr("%1, changed").arg(title) : title) + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());
     });
     build();
@@ -132,8 +142,11 @@ void MainWindow::build() {
     rail_ = new Rail(*actions_, *panels_);
     addToolBar(Qt::LeftToolBarArea, rail_);
     stale_->cover(centre(), StaleMarks::Words::Shown);
-    for (QWidget* part : std::initializer_list<QWidget*>{stageStrip(), work_area_->headsColumn(), inspector_})
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{work_area_->ribbon(), stageStrip(), work_area_->headsColumn(), inspector_})
         stale_->cover(part, StaleMarks::Words::None);
+    connect(stale_, &StaleMarks::dimmedChanged, work_area_->ribbon(), &SentenceRibbon::setOutOfDate);
+    work_area_->ribbon()->setOutOfDate(stale_->isDimmed());
     connectResults();
     connectEditing();
     connectPanels();
@@ -186,6 +199,7 @@ void MainWindow::connectResults() {
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row);
             });
+    connect(largeInputs(), &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
 }
 
 void MainWindow::connectEditing() {

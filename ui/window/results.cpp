@@ -24,18 +24,25 @@ Results::Results(Document& document, ViewState& view, Backends backends, const R
 
 void Results::connectNumbers() {
     connect(&computation_, &Computation::started, &report_.status, &StatusLine::begin);
+    connect(&computation_, &Computation::started, this, [this] { setCancelled(false); });
     connect(&computation_, &Computation::progressed, &report_.status, &StatusLine::setProgress);
     connect(&report_.status, &StatusLine::cancelRequested, &computation_, &Computation::cancel);
     connect(&computation_, &Computation::cancelled, this, [this] {
-        report_.status.end();
-        report_.status.setFailed(ATTNLAB_TEXT("Cancelled: the views show the result before"));
-        if (!large_.isOpen())
+        if (!large_.isComputing())
+            report_.status.end();
+        if (!large_.isOpen()) {
+            const Message why = ATTNLAB_TEXT("Cancelled: the views show the result before");
+            report_.status.setFailed(why);
             report_.stale.giveUp();
+            report_.messages.showMessage(MessageBar::Kind::Notice, why);
+            report_.messages.offer(tr("Compute"), [this] { resume(); });
+            setCancelled(true);
+        }
         emit settled();
     });
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         report_.status.end();
-        report_.status.setFailed(why);
+        report_.status.setNoResult(why);
         report_.stale.giveUp();
         report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
         offerInputsThatFit();
@@ -54,8 +61,16 @@ void Results::connectNumbers() {
 
 void Results::connectMap() {
     connect(&large_, &LargeInputs::started, &report_.status, &StatusLine::begin);
+    for (const auto computes_again : {&LargeInputs::choiceChanged, &LargeInputs::resumed, &LargeInputs::closed})
+        connect(&large_, computes_again, this, [this] { setCancelled(false); });
+    connect(&large_, &LargeInputs::cancelled, this, [this] {
+        report_.status.end();
+        report_.status.setFailed(ATTNLAB_TEXT("Cancelled: the map is incomplete"));
+        setCancelled(true);
+        emit settled();
+    });
     connect(&large_, &LargeInputs::progressed, &report_.status, &StatusLine::setProgress);
-    connect(&report_.status, &StatusLine::cancelRequested, this, &Results::cancelMap);
+    connect(&report_.status, &StatusLine::cancelRequested, &large_, &LargeInputs::cancel);
     connect(&large_, &LargeInputs::ready, this, [this](const QString& engine) {
         report_.status.end();
         report_.status.setMap(engine, large_.sizes());
@@ -71,6 +86,21 @@ int Results::heads() const {
 }
 
 void Results::recompute() { compute(document_.problem()); }
+
+void Results::resume() {
+    if (!cancelled_)
+        return;
+    large_.isOpen() ? large_.resume() : recompute();
+}
+
+void Results::setCancelled(bool cancelled) {
+    if (cancelled_ == cancelled)
+        return;
+    cancelled_ = cancelled;
+    if (!cancelled)
+        report_.status.setFailed({});
+    emit cancelledChanged(cancelled);
+}
 
 void Results::showAgain() {
     if (large_.isOpen()) {
@@ -92,6 +122,7 @@ void Results::compute(const AttentionProblem& problem) {
     }
     report_.stale.clear(); // a map starts empty
     computation_.cancel();
+    setCancelled(false);
     computed_.reset();
     emit changed(nullptr);
     report_.status.setMap({}, large_.sizes());
@@ -133,16 +164,6 @@ void Results::mapFailed(const Message& why) {
     report_.messages.showMessage(MessageBar::Kind::Notice, why);
     report_.stale.wait();
     computation_.request(document_.problem()); // not as a map, if memory suffices
-}
-
-void Results::cancelMap() {
-    if (!large_.isComputing())
-        return;
-    large_.cancel();
-    report_.status.end();
-    report_.messages.showMessage(MessageBar::Kind::Notice, tr("The map was cancelled."));
-    report_.messages.offer(tr("Compute the map"), [this] { recompute(); });
-    emit settled();
 }
 
 /// A new number of heads may not divide the width of the projections, or differ from that in an array of biases: offers

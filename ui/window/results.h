@@ -35,6 +35,10 @@ public:
     /// The number of heads; 0 without a result.
     int heads() const;
     void recompute();
+    /// The latest computation was cancelled, and no other has begun.
+    bool isCancelled() const { return cancelled_; }
+    /// Computes after all what was cancelled.
+    void resume();
     /// Shows the result, or the map, in views that are made anew.
     void showAgain();
 
@@ -44,6 +48,7 @@ signals:
     void mapShown(bool map);
     /// Every view shows the latest result, or that there is none.
     void settled();
+    void cancelledChanged(bool cancelled);
 
 private:
     void connectNumbers();
@@ -53,7 +58,7 @@ private:
     void fitView(const Trace& trace);
     void showMap(bool map);
     void mapFailed(const Message& why);
-    void cancelMap();
+    void setCancelled(bool cancelled);
     void offerInputsThatFit();
 
     Document& document_;
@@ -62,6 +67,7 @@ private:
     Computation computation_;
     LargeInputs large_;
     ComputedPtr computed_;
+    bool cancelled_ = false;
 };
 
 } // namespace attnlab::ui

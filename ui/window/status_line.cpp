@@ -101,6 +101,11 @@ void StatusLine::setFailed(const Message& why) {
     showNotes();
 }
 
+void StatusLine::setNoResult(const Message& why) {
+    setMap({}, {});
+    setFailed(why);
+}
+
 void StatusLine::begin() {
     constexpr int patience_milliseconds = 300;
     progress_->setValue(0);

@@ -19,6 +19,8 @@ public:
 
     void setComputed(const ComputedPtr& computed);
     void setFailed(const Message& why);
+    /// There is no result of the present inputs.
+    void setNoResult(const Message& why);
     /// A map is shown: its engine, and "B 1 · H 8 · L 32768 · S 32768".
     void setMap(const QString& engine, const QString& sizes);
     /// Work has begun: progress and Cancel appear if it takes more than 0.3 s.

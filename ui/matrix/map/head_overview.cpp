@@ -46,6 +46,8 @@ HeadOverview::HeadOverview(LargeInputs& large, ViewState& view, QWidget* parent)
     connect(&view_, &ViewState::colorsChanged, this, &HeadOverview::refresh);
     connect(&view_, &ViewState::sliceChanged, this, [this] { grid_->setSelected(std::max(0, view_.head())); });
     connect(&large_, &LargeInputs::opened, this, &HeadOverview::open);
+    for (const auto changes : {&LargeInputs::cancelled, &LargeInputs::resumed, &LargeInputs::choiceChanged})
+        connect(&large_, changes, this, [this] { setProgress(done_, total_); });
     setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Heads"));
     stop_->setText(tr("Stop"));
@@ -80,7 +82,7 @@ void HeadOverview::open() {
 void HeadOverview::setProgress(int done, int total) {
     done_ = done;
     total_ = total;
-    const bool stopped = !session_.wantsOverviews();
+    const bool stopped = !session_.wantsOverviews() || session_.isCancelled();
     const bool working = done < total && !stopped;
     stop_->setVisible(working);
     note_->setText(total < 2                 ? QString()

@@ -14,6 +14,7 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), vi
     connectSession();
     connect(&rest_, &QTimer::timeout, this, &LargeInputs::readRow);
     connect(&rows_, &RowReader::rowRead, this, &LargeInputs::rowRead);
+    connect(&rows_, &RowReader::scoresKnown, this, &LargeInputs::scoresKnown);
     connect(&view_, &ViewState::sliceChanged, this, &LargeInputs::showChoice);
     connect(&view_, &ViewState::pinnedChanged, this, &LargeInputs::readRow);
     connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
@@ -80,8 +81,21 @@ void LargeInputs::close() {
 }
 
 void LargeInputs::cancel() {
-    stop();
+    if (!computing_)
+        return;
+    rest_.stop();
+    rows_.cancel();
+    session_.cancel();
+    computing_ = false;
     emit cancelled();
+}
+
+void LargeInputs::resume() {
+    if (!isCancelled())
+        return;
+    session_.resume();
+    source_.renew();
+    emit resumed();
 }
 
 void LargeInputs::stop() {

@@ -26,8 +26,14 @@ public:
     bool isOpen() const { return open_; }
     /// The map of the shown head is being computed.
     bool isComputing() const { return computing_; }
-    /// Stops computing.
+    /// Stops computing; what there is of the map stays.
     void cancel();
+    /// The map of the shown head was cancelled, and is incomplete.
+    bool isCancelled() const { return session_.isCancelled(); }
+    /// Computes a cancelled map after all.
+    void resume();
+    /// The map of the shown head is complete.
+    bool isComplete() const { return session_.pyramid() != nullptr; }
     void setPool(Pool pool);
 
     std::int64_t batches() const { return batches_; }
@@ -51,10 +57,12 @@ signals:
     /// The problem cannot be shown as a map.
     void failed(const attnlab::Message& why);
     void cancelled();
+    void resumed();
     /// See MapSession.
     void noted(const attnlab::Message& note);
     /// See RowReader.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
+    void scoresKnown(const std::optional<attnlab::RowProblems::ScoreMoments>& scores);
 
 private:
     void connectSession();

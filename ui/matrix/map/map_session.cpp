@@ -22,6 +22,7 @@ struct Request {
     MapChoice choice;
     std::vector<MapTile> tiles = {};
     bool overviews = false;
+    bool cancelled = false; ///< nothing is wanted until it is resumed
     int number = 0;
 };
 
@@ -155,7 +156,7 @@ bool MapSession::Worker::step(const Request& now) {
         has_overview.clear();
         noted.clear();
     }
-    if (!now.problem)
+    if (!now.problem || now.cancelled)
         return false;
     return makePyramid(now) || makeTile(now) || makeOverview(now);
 }
@@ -224,16 +225,22 @@ bool MapSession::Worker::makePyramid(const Request& now) {
 }
 
 void MapSession::Worker::buildPyramid(const Request& now) {
-    tell([this] { emit session.started(); });
-    auto control = controlWhile(
-        [&now](const Request& newest) { return newest.epoch == now.epoch && newest.choice == now.choice; });
-    control.progress = [this](double fraction) { tell([this, fraction] { emit session.progressed(fraction); }); };
-    const auto [batch, head, pool] = now.choice;
-    const auto seen = [this, &now](const BinGrid& grid, const MapBins& bins) {
-        tell([this, part = partOf(grid, bins, inputs->rows()), request = now.number, at = now.epoch] {
+    const auto tell_waiting = [this, request = now.number, at = now.epoch](auto call) {
+        tell([this, request, at, call] {
             if (at == session.epoch_ && request == session.request_)
-                session.take(part);
+                call(session);
         });
+    };
+    tell_waiting([](MapSession& waiting) { emit waiting.started(); });
+    auto control = controlWhile([&now](const Request& newest) {
+        return newest.epoch == now.epoch && newest.choice == now.choice && !newest.cancelled;
+    });
+    control.progress = [&tell_waiting](double fraction) {
+        tell_waiting([fraction](MapSession& waiting) { emit waiting.progressed(fraction); });
+    };
+    const auto [batch, head, pool] = now.choice;
+    const auto seen = [this, &tell_waiting](const BinGrid& grid, const MapBins& bins) {
+        tell_waiting([part = partOf(grid, bins, inputs->rows())](MapSession& waiting) { waiting.take(part); });
     };
     std::shared_ptr<MapPyramid> pyramid;
     if (const auto map = openMap(batch, head)) {
@@ -300,7 +307,7 @@ bool MapSession::Worker::makeOverview(const Request& now) {
     // Visible parts have priority: a new request cancels this.
     const auto control = controlWhile([&now](const Request& newest) {
         return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
-               newest.overviews == now.overviews;
+               newest.overviews == now.overviews && !newest.cancelled;
     });
     auto pooled = pooledOverview(now, head, control);
     tellNotes(now, pooled.notes);
@@ -336,6 +343,7 @@ void MapSession::open(const AttentionProblem& problem) {
 void MapSession::close() {
     ++epoch_;
     open_ = false;
+    cancelled_ = false;
     pyramid_.reset();
     forgetParts();
     tiles_.clear();
@@ -354,6 +362,7 @@ void MapSession::ask() {
     next.choice = choice_;
     next.tiles = tiles_;
     next.overviews = wants_overviews_;
+    next.cancelled = cancelled_;
     next.number = request_;
     worker_->set(std::move(next));
 }
@@ -364,12 +373,30 @@ void MapSession::show(const MapChoice& choice) {
     if (choice.batch != choice_.batch || choice.pool != choice_.pool)
         overviews_.clear();
     choice_ = choice;
+    cancelled_ = false;
     ++request_;
     pyramid_.reset();
     forgetParts();
     tiles_.clear();
     if (open_)
         ask();
+}
+
+void MapSession::cancel() {
+    if (!open_ || cancelled_ || pyramid_)
+        return;
+    cancelled_ = true;
+    ++request_;
+    ask();
+}
+
+void MapSession::resume() {
+    if (!cancelled_)
+        return;
+    cancelled_ = false;
+    ++request_;
+    forgetParts();
+    ask();
 }
 
 void MapSession::forgetParts() {

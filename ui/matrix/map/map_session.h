@@ -41,6 +41,11 @@ public:
     void open(const AttentionProblem& problem);
     void close();
     bool isOpen() const { return open_; }
+    /// Stops computing the choice and everything else of this problem; parts() stay. Another choice is computed again.
+    void cancel();
+    bool isCancelled() const { return cancelled_; }
+    /// Computes the choice after all, from its beginning.
+    void resume();
 
     /// Selects the head. Its pyramid is ready at once if it is cached.
     void show(const MapChoice& choice);
@@ -82,8 +87,9 @@ private:
     std::unique_ptr<Worker> worker_;
     const MapEngine* engine_ = nullptr;
     bool open_ = false;
+    bool cancelled_ = false;
     MapChoice choice_;
-    int request_ = 0; ///< counts choices: a pyramid is reported once for each
+    int request_ = 0; ///< counts choices, cancelled and resumed ones too: a pyramid is reported once for each
     std::shared_ptr<MapPyramid> pyramid_;
     MapParts parts_;
     ValueRange range_;

@@ -3,7 +3,6 @@
 #include "core/edit/sentence.h"
 #include "core/explain/reading_words.h"
 #include "ui/document/document.h"
-#include "ui/document/made_up.h"
 #include "ui/document/samples.h"
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_kinds.h"
@@ -13,6 +12,7 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 
 #include <QEvent>
@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -131,6 +132,11 @@ void SentenceRibbon::setTrace(const ComputedPtr& computed) {
     traceChanged();
 }
 
+void SentenceRibbon::setOutOfDate(bool out_of_date) {
+    if (std::exchange(out_of_date_, out_of_date) != out_of_date)
+        refresh();
+}
+
 const Stage* SentenceRibbon::shownStage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
@@ -177,7 +183,7 @@ Reading SentenceRibbon::reading(int query) const {
 
 void SentenceRibbon::refresh() {
     const auto chosen = query();
-    const Reading row = chosen ? reading(*chosen) : Reading();
+    const Reading row = chosen && !out_of_date_ ? reading(*chosen) : Reading();
     arcs_->setQuery(chosen, row);
     refreshAnswer(row);
 }
@@ -185,21 +191,22 @@ void SentenceRibbon::refresh() {
 void SentenceRibbon::refreshAnswer(const Reading& row) {
     const auto chosen = arcs_->query();
     const auto say = [&](int longest, QString* details) {
+        if (out_of_date_)
+            return StaleMarks::words();
         const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
         QStringList parts;
-        if (!made_up_.isEmpty())
-            parts << made_up_;
+        if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
+            parts << mark;
         for (const auto& detail : words.details)
             parts << translated(detail);
         *details = parts.join(QStringLiteral(" · "));
         return translated(words.claim);
     };
     QString short_claim, short_details;
+    details_.clear();
     claim_ = chosen ? say(0, &details_) : QString();
     if (chosen)
         short_claim = say(longest_name, &short_details);
-    else
-        details_.clear();
     claim_label_->setText(chosen ? short_claim : tr("No word is chosen"));
     details_label_->setText(short_details);
     claim_label_->setToolTip(claim_);
@@ -217,11 +224,12 @@ void SentenceRibbon::refreshDocument() {
     const bool words = sentences_of(document_.problem()).has_value();
     const QString what_to_do = arcs_->tokens().haveWords() ? tr("Click a word to see what it reads")
                                                            : tr("Click a query to see what it reads");
-    const MadeUp made(document_.problem());
-    made_up_ = made.mark();
-    const QString hint = !made.isEmpty() ? made.sentence()
-                         : sample        ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0)
-                                         : what_to_do;
+    made_up_ = MadeUp(document_.problem());
+    const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
+    const QString hint = random ? made_up_.sentence()
+                         : sample
+                             ? tr("About this sample: %1").arg(sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
+                             : what_to_do;
     hint_->setText(hint);
     answer_->setToolTip(low_ ? hint : QString());
     edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));

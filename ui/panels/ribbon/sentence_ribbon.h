@@ -3,6 +3,7 @@
 
 #include "core/explain/reading.h"
 #include "ui/document/computation.h"
+#include "ui/document/made_up.h"
 #include "ui/document/view_state.h"
 
 #include <QWidget>
@@ -27,6 +28,8 @@ public:
 
     /// Null: nothing is shown.
     void setTrace(const ComputedPtr& computed);
+    /// The trace is not of the present inputs: the answer says so instead of its numbers.
+    void setOutOfDate(bool out_of_date);
     /// False where there are no weights to read: then the card is empty.
     bool hasTokens() const { return weights_ != nullptr; }
 
@@ -71,8 +74,9 @@ private:
     const Stage* weights_ = nullptr; ///< of computed_
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
-    QString made_up_; ///< in two words; empty: nothing
+    MadeUp made_up_;
     bool low_ = false;
+    bool out_of_date_ = false;
     QBoxLayout* above_;
     QBoxLayout* below_;
     ElidedLabel* hint_;

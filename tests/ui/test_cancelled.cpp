@@ -1,0 +1,192 @@
+// What a window shows after Cancel and after an error, and how the user goes on.
+#include "tests/ui/backends.h"
+#include "tests/ui/layout_support.h"
+#include "tests/ui/map_support.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
+#include "ui/matrix/map/large_inputs.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/stale_marks.h"
+#include "ui/window/actions.h"
+#include "ui/window/results.h"
+#include "ui/window/status_line.h"
+#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDialog>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QUndoStack>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+/// Its map has several parts, and takes long enough to be cancelled.
+AttentionProblem hugeProblem() {
+    auto problem = problemOf(1, 40000, 40000, 4);
+    problem.spec.masks = {{"causal", {}}};
+    return problem;
+}
+
+bool isVeiled(const QWidget* part) {
+    const auto* veil = part->findChild<QWidget*>(QStringLiteral("staleVeil"), Qt::FindDirectChildrenOnly);
+    return veil && veil->isVisible();
+}
+
+} // namespace
+
+class TestCancelled : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MainWindow> window_;
+
+    LargeInputs& large() { return *window_->largeInputs(); }
+    MatrixPage& page() { return *window_->matrixPage(); }
+    StatusLine& status() { return *window_->findChild<StatusLine*>(); }
+
+    /// Cancelled when its first part is on show.
+    void cancelMap(const AttentionProblem& problem) {
+        QSignalSpy parts(&large().session(), &MapSession::partReady);
+        window_->document().edit(QStringLiteral("Large"), problem);
+        QTRY_VERIFY_WITH_TIMEOUT(parts.count() > 0, 20000);
+        emit status().cancelRequested();
+        QTest::qWait(100); // for what the worker has sent before
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("AttnLabTest");
+        QCoreApplication::setApplicationName("AttnLabCancelledTest");
+    }
+
+    void init() {
+        QSettings().clear();
+        settings::setMapFromCells(10'000);
+        window_ = std::make_unique<MainWindow>(backends);
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->show();
+        window_->files().openSample(QStringLiteral("multi_head_fox"));
+        QVERIFY(settles(*window_));
+    }
+
+    void cleanup() { window_.reset(); }
+
+    void aCancelledMapSaysSo() {
+        QVERIFY(page().cancelledText().isEmpty());
+        QVERIFY(!window_->actions().compute->isEnabled());
+        cancelMap(hugeProblem());
+        if (QTest::currentTestFailed())
+            return;
+        QVERIFY(large().isOpen() && large().isCancelled() && !large().isComputing());
+        QVERIFY(!page().heatmap()->message().contains("Computing"));
+        QVERIFY(!large().session().parts().empty()); // what is there stays, marked
+        QVERIFY(large().source()->hasCells());
+        QVERIFY2(page().cancelledText().contains("Incomplete"), qPrintable(page().cancelledText()));
+        QVERIFY(page().computeButton()->isVisible());
+        QVERIFY(window_->actions().compute->isEnabled());
+    }
+
+    void anIncompleteMapIsNotExported() {
+        cancelMap(hugeProblem());
+        if (QTest::currentTestFailed())
+            return;
+        for (QAction* action : {window_->actions().export_shown, window_->actions().copy_picture}) {
+            window_->messageBar()->showMessage(MessageBar::Kind::Notice, QStringLiteral("before"));
+            action->trigger();
+            QVERIFY(!window_->findChild<QDialog*>());
+            QVERIFY2(window_->messageBar()->text().contains("incomplete"), qPrintable(window_->messageBar()->text()));
+        }
+    }
+
+    void itIsComputedAfterAll_data() {
+        QTest::addColumn<QString>("how");
+        for (const char* how : {"button", "menu", "mean", "undo and redo"})
+            QTest::newRow(how) << QString(how);
+    }
+
+    void itIsComputedAfterAll() {
+        QFETCH(QString, how);
+        cancelMap(problemOf(1, 12000, 12000, 2));
+        if (QTest::currentTestFailed())
+            return;
+        if (!large().isCancelled())
+            QSKIP("computed before it could be cancelled");
+        if (how == "button") {
+            QTest::mouseClick(page().computeButton(), Qt::LeftButton);
+        } else if (how == "menu") {
+            window_->actions().compute->trigger();
+        } else if (how == "mean") {
+            page().poolPicker()->setCurrentIndex(1);
+            emit page().poolPicker()->activated(1);
+        } else {
+            window_->document().undoStack()->undo();
+            QVERIFY(settles(*window_));
+            QVERIFY(!large().isOpen());
+            QVERIFY(page().cancelledText().isEmpty());
+            window_->document().undoStack()->redo();
+        }
+        QVERIFY(!large().isCancelled());
+        QVERIFY(!page().computeButton()->isVisible());
+        QVERIFY(!window_->actions().compute->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(large().isComplete(), 60000);
+        QCOMPARE(large().session().choice().pool, how == "mean" ? Pool::Mean : Pool::Max);
+    }
+
+    void aCancelledResultIsComputedAfterAll() {
+        settings::setMapFromCells(1'000'000'000);
+        const auto before = window_->computed();
+        window_->document().edit(QStringLiteral("Long"), problemOf(1, 1500, 1500, 8));
+        emit status().cancelRequested();
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 20000);
+        QCOMPARE(window_->computed(), before);
+        QVERIFY(window_->staleMarks()->isDimmed());
+        QVERIFY(window_->actions().compute->isEnabled());
+        window_->actions().compute->trigger();
+        QVERIFY(!window_->actions().compute->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 60000);
+        QVERIFY(window_->computed() != before);
+        QVERIFY(!window_->staleMarks()->isDimmed());
+    }
+
+    /// After an error every part with numbers of the result before is dimmed, and none answers with them.
+    void nothingOldAnswers() {
+        auto* ribbon = window_->workArea()->ribbon();
+        window_->viewState().setPinned(Cell{3, 2});
+        QVERIFY(ribbon->claim().contains("reads mostly"));
+        auto wrong = window_->document().problem();
+        wrong.tensors["key"] = Tensor({1, 1, 5, 77}, 1.0);
+        window_->document().edit(QStringLiteral("Wrong"), wrong);
+        QTRY_VERIFY(window_->staleMarks()->isDimmed());
+        const std::vector<const QWidget*> parts{ribbon, window_->stageStrip(), window_->workArea()->headsColumn(),
+                                                window_->findChild<InspectorPanel*>(), window_->centre()};
+        for (const QWidget* part : parts)
+            QVERIFY2(isVeiled(part), part->metaObject()->className());
+        QCOMPARE(ribbon->claim(), StaleMarks::words());
+        QVERIFY(ribbon->details().isEmpty());
+        QTest::mouseClick(ribbon->arcs(), Qt::LeftButton, {},
+                          ribbon->arcs()->chipRect(RibbonTokens::Side::Queries, 1).center().toPoint());
+        QCOMPARE(ribbon->claim(), StaleMarks::words());
+        QVERIFY(!ribbon->arcs()->accessibleName().contains("%"));
+        QVERIFY(status().shapeLine().isEmpty());
+        window_->document().undoStack()->undo();
+        QVERIFY(settles(*window_));
+        QTRY_VERIFY(!isVeiled(ribbon));
+        QVERIFY(ribbon->claim().contains("reads"));
+        QVERIFY(status().shapeLine().contains("L 9"));
+    }
+};
+
+ATTNLAB_TEST(TestCancelled)
+#include "test_cancelled.moc"
