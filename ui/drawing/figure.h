@@ -88,8 +88,8 @@ void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& o
 /// Paints a drawing over an area, reduced if it needs more room.
 void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
 
-/// The bytes of a figure file. SVG and PDF are vectors (a cell is a rectangle) up to 128 x 128 cells and contain one
-/// exact image beyond. Throw attnlab::Error as figureImage.
+/// The bytes of a figure file. SVG and PDF are vectors, their cells one lossless image. Throw
+/// attnlab::Error as figureImage.
 QByteArray pngData(const Figure& figure, const FigureOptions& options);
 QByteArray svgData(const Figure& figure, const FigureOptions& options);
 QByteArray pdfData(const Figure& figure, const FigureOptions& options);
