@@ -15,7 +15,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double separators_from = 14.0; ///< size of a cell
+constexpr double separators_from = 14.0;     ///< size of a cell
 constexpr int most_hatched_as_vectors = 128; ///< rows or columns; of more, the hatches are pixels
 constexpr int most_pixels_of_cell = 16;
 
@@ -136,7 +136,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
     // An exponent makes a number wider than its neighbours.
-    constexpr double least_gap = 4.0, narrow_share = 0.82;
+    constexpr double least_gap = 4.0;
     const QFontMetricsF metrics(numbers.font);
     const QFont narrow = scaledFont(numbers.font, narrow_share);
     for (int row = cells.top(); row <= cells.bottom(); ++row)

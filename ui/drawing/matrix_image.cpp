@@ -125,8 +125,8 @@ QPolygonF clipped(const QPolygonF& polygon, double mirror, double sign, double s
     return inside;
 }
 
-/// Stripes along the diagonals x + y = k * period, clipped by arithmetic, since QSvgGenerator does not support clipping.
-/// NaN has the mirrored ones, x - y.
+/// Stripes along the diagonals x + y = k * period, clipped by arithmetic, since QSvgGenerator does not support
+/// clipping. NaN has the mirrored ones, x - y.
 void paintHatchLines(QPainter& painter, const QRectF& area, Hatch hatch, const Theme& look) {
     constexpr double half_width = 0.53; // of a line of 0.75 along x
     const auto colors = hatchColors(hatch, look);
