@@ -5,6 +5,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QFont>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QtTest>
@@ -217,7 +218,8 @@ private slots:
     /// A bar that does not start at 0 has a title that says so, and so needs more room.
     void aBarAboveZeroSaysSo() {
         const QFont font;
-        const auto drawn = [&](double low) {
+        const double line = QFontMetricsF(font).height();
+        const auto darkBeside = [&](double low) {
             const ColorScale scale{&colormap({}), low, 0.9, false};
             const double width = colorBarWidth(scale, font, 300.0);
             QImage image(200, 300, QImage::Format_RGB32);
@@ -225,14 +227,17 @@ private slots:
             QPainter painter(&image);
             paintColorBar(painter, QRectF(0, 0, width, 300), scale, font, themeFor(false));
             painter.end();
-            int warnings = 0;
-            for (int y = 0; y < image.height(); ++y)
-                for (int x = 0; x < image.width(); ++x)
-                    warnings += image.pixelColor(x, y) == themeFor(false).warning_text;
-            return warnings;
+            int dark = 0;
+            for (int y = 40; y < 260; ++y)
+                for (int x = static_cast<int>(width - line) + 2; x < width; ++x)
+                    dark += image.pixelColor(x, y) != themeFor(false).card;
+            return dark;
         };
-        QCOMPARE(drawn(0.0), 0);
-        QVERIFY(drawn(0.5) > 10);
+        const auto width_from = [&](double low) {
+            return colorBarWidth(ColorScale{&colormap({}), low, 0.9, false}, font, 300.0);
+        };
+        QVERIFY(width_from(0.5) >= width_from(-0.5) + line - 10.0);
+        QVERIFY(darkBeside(0.5) > 100);
     }
 
     void oneNumberOfDigitsInABar_data() {

@@ -281,7 +281,7 @@ private slots:
         const QByteArray bytes = asked.readAll();
         QCOMPARE(bytes, expected.readAll());
         QVERIFY(bytes.contains("Head 0") && bytes.contains("Head 1"));
-        QCOMPARE(bytes.count(">weights<"), 2); // the title, and the colour bar
+        QCOMPARE(bytes.count(">weights<"), 3); // twice the title, and the colour bar
     }
 
     void theTitleIsThatOfWhatIsDrawn() {

@@ -86,19 +86,20 @@ SvgPicture pictureIn(const QByteArray& data) {
     return {};
 }
 
-/// The sizes of the images on the page of a PDF, in points.
+/// The sizes of the images on the page of a PDF, in points: the page is scaled to points around them.
 QList<QSizeF> imagesIn(const QByteArray& pdf) {
     QList<QSizeF> sizes;
-    static const QRegularExpression transform("((?:[-+.0-9e]+ +){6})cm\\s+/Im\\d+ Do");
-    static const QRegularExpression outer("^\\s*(?:q\\s+)?((?:[-+.0-9e]+ +){6})cm");
+    static const QRegularExpression image("([.0-9]+) 0 0 ([.0-9]+) [-.0-9]+ [-.0-9]+ cm\\s+([.0-9]+) 0 0 -([.0-9]+) 0 "
+                                          "[-.0-9]+ cm\\s+/Im\\d+\\s+Do");
     for (auto at = pdf.indexOf("stream\n"); at >= 0; at = pdf.indexOf("stream\n", at + 7)) {
         const QByteArray packed = pdf.mid(at + 7, pdf.indexOf("endstream", at) - at - 7);
-        const auto length = QByteArray::fromHex("00100000");
-        const QString content = QString::fromLatin1(qUncompress(length + packed));
-        double scale = 1.0;
-        for (const auto& match : transform.globalMatch(content)) {
-            const auto numbers = match.captured(1).split(' ', Qt::SkipEmptyParts);
-            sizes << QSizeF(std::abs(numbers[0].toDouble()), std::abs(numbers[3].toDouble())) * scale;
+        if (!packed.startsWith('\x78')) // zlib
+            continue;
+        const QString content = QString::fromLatin1(qUncompress(QByteArray::fromHex("00100000") + packed));
+        for (auto match = image.globalMatch(content); match.hasNext();) {
+            const auto found = match.next();
+            sizes << QSizeF(found.captured(1).toDouble() * found.captured(3).toDouble(),
+                            found.captured(2).toDouble() * found.captured(4).toDouble());
         }
     }
     return sizes;
@@ -304,9 +305,8 @@ private slots:
                 QCOMPARE(svg.picture.pixel(x, y),
                          unit.color(static_cast<double>((y / factor * columns + x / factor) % 97) / 96.0));
         // All other shapes with these colours would be beside the image: there are none.
-        for (const auto& match : QRegularExpression("fill=\"(#[0-9a-f]{6})\"").globalMatch(QString::fromLatin1(data)))
-            for (const double value : {0.0, 0.25, 0.5, 1.0})
-                QVERIFY(QColor(match.captured(1)).rgb() != unit.color(value));
+        for (const double value : {0.0, 0.25, 0.5, 1.0})
+            QVERIFY(!data.contains("fill=\"" + QColor(unit.color(value)).name().toLatin1()));
 
         const auto pdf = imagesIn(pdfData(figure, {}));
         QCOMPARE(pdf.size(), 1);
@@ -353,15 +353,18 @@ private slots:
         const QByteArray data = svgData({causal(), unit}, options);
         const QRectF place = pictureIn(data).place.adjusted(-1e-3, -1e-3, 1e-3, 1e-3);
         int stripes = 0;
-        for (const auto& match : QRegularExpression("points=\"([^\"]*)\"").globalMatch(QString::fromLatin1(data)))
-            for (const auto& pair : match.captured(1).split(' ', Qt::SkipEmptyParts)) {
-                const auto numbers = pair.split(',');
-                const QPointF point(numbers[0].toDouble(), numbers[1].toDouble());
-                QVERIFY2(place.contains(point), qPrintable(pair));
+        static const QRegularExpression path("fill-rule=\"evenodd\" d=\"([^\"]*)\""),
+            corner("[ML]([-.0-9]+),([-.0-9]+)");
+        for (auto paths = path.globalMatch(QString::fromLatin1(data)); paths.hasNext();) {
+            const QString text = paths.next().captured(1);
+            for (auto corners = corner.globalMatch(text); corners.hasNext(); ++stripes) {
+                const auto found = corners.next();
+                const QPointF point(found.captured(1).toDouble(), found.captured(2).toDouble());
+                QVERIFY2(place.contains(point), qPrintable(text));
                 const int row = std::clamp(int((point.y() - place.y()) / place.height() * 3 - 1e-3), 0, 2);
-                QVERIFY2((point.x() - place.x()) / place.width() * 3 >= row + 1 - 1e-3, qPrintable(pair));
-                ++stripes;
+                QVERIFY2((point.x() - place.x()) / place.width() * 3 >= row + 1 - 1e-3, qPrintable(text));
             }
+        }
         QVERIFY(stripes > 30);
     }
 
@@ -494,8 +497,7 @@ private slots:
             QCOMPARE(there.size(), 2 * columns);
             QVERIFY(texts.contains("key token"));
         }
-        QVERIFY2(texts.contains("0.853") && texts.filter(QRegularExpression("^0(\\.0)?$")).size() > 0,
-                 qPrintable(texts.join(' ')));
+        QVERIFY2(texts.contains("0.85") && texts.contains("0.00"), qPrintable(texts.join(' ')));
     }
 
     void sharedAxesAreNamedOnce() {

@@ -120,7 +120,7 @@ int ticksFitting(const QFontMetricsF& metrics, double height) {
 QString barTitle(const ColorScale& scale) {
     if (!scale.startsAboveZero())
         return scale.title;
-    const QString warning = QCoreApplication::translate("ColorBar", "does not start at 0");
+    const QString warning = QCoreApplication::translate("ColorBar", "not from 0");
     return scale.title.isEmpty() ? warning : QStringLiteral("%1 · %2").arg(scale.title, warning);
 }
 
