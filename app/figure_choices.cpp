@@ -79,6 +79,7 @@ void addFigureOptions(CommandParser& parser) {
           "Where the colours end, or auto; default: where the data does. Of blue_red and blue_red_dark one end alone "
           "mirrors the other.",
           "X"},
+         {"no-inputs", "Leaves out the settings and arrays that a figure carries, so that AttnLab opens it again."},
          {"no-color-bar", "No colour bar."},
          {"no-numbers", "No numbers in the cells; they are there where they fit otherwise."}});
 }
@@ -105,6 +106,7 @@ FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions 
     options.low = readLimit(parser, "vmin", options.low);
     options.high = readLimit(parser, "vmax", options.high);
     options.color_bar = options.color_bar && !parser.isSet("no-color-bar");
+    options.keeps_inputs = options.keeps_inputs && !parser.isSet("no-inputs");
     options.numbers = options.numbers && !parser.isSet("no-numbers");
     try {
         checkFigure(options);

@@ -212,9 +212,10 @@ int renderCommand(const QStringList& arguments, Backends backends) {
         printError("attnlab: note: the window showed the page '" + shown->page.toStdString() + "'; this is its stage " +
                    stage.name);
     const auto colors = colorsOf(options);
-    const Figure figure = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
-                                   : Figure(panelsOf(parser, problem, result.trace, stage, batch, shown),
-                                            scaleFor(result.trace, stage, batch, colors));
+    Figure figure = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
+                             : Figure(panelsOf(parser, problem, result.trace, stage, batch, shown),
+                                      scaleFor(result.trace, stage, batch, colors));
+    figure.quantity = stageWordsInPass(stage.name);
     if (figure.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
     ViewState view;

@@ -72,7 +72,7 @@ Message focus_words(const Reading& reading) {
     case Reading::Focus::Equal:
         break;
     case Reading::Focus::OneKey:
-        return {ATTNLAB_TEXT("one key (%1)"), keys};
+        return {ATTNLAB_TEXT("mostly one key (%1 effective keys)"), keys};
     case Reading::Focus::Sharp:
         return {ATTNLAB_TEXT("sharp (%1 keys)"), keys};
     case Reading::Focus::Several:

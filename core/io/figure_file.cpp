@@ -120,7 +120,7 @@ FigureSettings settings_of_figure(const ByteSource& file, const std::string& nam
     const auto text = settings_in(file, name);
     if (!text)
         throw Error({ATTNLAB_TEXT("%1: is a picture without settings of AttnLab, expected one that AttnLab has "
-                                  "exported, as it was written"),
+                                  "exported with its inputs, as it was written"),
                      {name}});
     try {
         return parse_settings(*text, name);

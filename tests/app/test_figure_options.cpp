@@ -115,6 +115,20 @@ private slots:
         QVERIFY(!QFile::exists(out));
     }
 
+    void inputsAreLeftOut() {
+        const auto out = folder_.filePath("bare.svg");
+        const auto render = [&](const QString& from, const QStringList& more, const QString& to) {
+            return start(QStringList{"render", from, "--stage", "weights", "--out", to} + more);
+        };
+        QCOMPARE(render(sample(), {"--no-inputs"}, out).code, 0);
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(!file.readAll().contains("attnlab_figure"));
+        const auto again = render(out, {}, folder_.filePath("again.svg"));
+        QCOMPARE(again.code, 1);
+        QVERIFY2(again.error.contains("exported with its inputs"), qPrintable(again.error));
+    }
+
     void partsAreLeftOut() {
         const QRegularExpression number(">\\d\\.\\d+<");
         const QString all = drawn({sample(), "--stage", "weights", "--title", "One"});

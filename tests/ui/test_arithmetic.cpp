@@ -4,6 +4,7 @@
 #include "tests/test_main.h"
 #include "ui/matrix/slice.h"
 #include "ui/panels/inspector/arithmetic.h"
+#include "ui/widgets/digits.h"
 
 #include <QtTest>
 
@@ -185,6 +186,45 @@ private slots:
                 values.push_back(one.value);
         QCOMPARE(values.size(), std::size_t{2});
         QVERIFY(std::abs(values[1] - (scaled + bias + 5.0)) < 1e-12);
+    }
+
+    /// Who computes each line from the numbers that it shows gets the result that it shows.
+    void linesAreTrueAsTheyAreShown() {
+        const auto read = [](QString text) {
+            return text.remove('(').remove(')').replace(QStringLiteral("−"), QStringLiteral("-")).toDouble();
+        };
+        int lines_seen = 0, small = 0;
+        for (int i = 0; i < 400; ++i) {
+            // Weights from 1e-13 to almost 1.
+            auto problem = twoKeyProblem();
+            problem.tensors["key"] = Tensor({2, 4}, {0.1371 * i, 0.2917, -0.3, 0.017, 0.7137, -1.31, 0.2, 0.1});
+            const auto trace = computed(problem);
+            for (const int key : {0, 1})
+                for (const auto& line : arithmeticOf(trace->trace, 0, 0, {0, key})) {
+                    const auto same = [&](double result) {
+                        // To half a unit of the last digit that is shown.
+                        const double shown = read(line.value_text);
+                        return tellingText(result, 5) == line.value_text ||
+                               std::abs(result - shown) <= 1e-12 * std::abs(shown);
+                    };
+                    QString text = line.expression;
+                    if (line.step == Step::Softmax) {
+                        const auto parts = text.split(" / ");
+                        QVERIFY2(same(read(parts[0]) / read(parts[1])), qPrintable(text + " = " + line.value_text));
+                        small += line.value < 1e-7;
+                    } else if (line.step == Step::Shift) {
+                        const auto parts = text.split(" − ");
+                        QVERIFY2(same(read(parts[0]) - read(parts[1])), qPrintable(text + " = " + line.value_text));
+                    } else if (line.step == Step::Exponential) {
+                        QVERIFY2(same(std::exp(read(line.power))), qPrintable(text + " = " + line.value_text));
+                    } else {
+                        continue;
+                    }
+                    ++lines_seen;
+                }
+        }
+        QVERIFY(lines_seen > 2000);
+        QVERIFY(small > 10);
     }
 
     // For any scale, position and mask, the last line has the number in the trace.

@@ -4,6 +4,10 @@
 #include "ui/drawing/colormap.h"
 #include "ui/widgets/theme.h"
 
+#include <QFont>
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainter>
 #include <QtTest>
 
 #include <cmath>
@@ -193,6 +197,73 @@ private slots:
         QCOMPARE(positive.high, 10.0);
     }
 
+    /// Nearly even weights look even, whatever they are.
+    void sharesStartAtZero() {
+        QCOMPARE(colorScale({}, rangeOver({0.1001, 0.1256}), false, true).low, 0.0);
+        QCOMPARE(colorScale({}, rangeOver({1.0 / 12.0, 1.0 / 12.0}), false, true).low, 0.0);
+        QVERIFY(!colorScale({}, rangeOver({0.1001, 0.1256}), false, true).startsAboveZero());
+        ColorChoice fitted;
+        fitted.locked = true;
+        fitted.low = 0.1001;
+        fitted.high = 0.1256;
+        const ColorScale chosen = colorScale(fitted, rangeOver({0.1001, 0.1256}), false, true);
+        QCOMPARE(chosen.low, 0.1001);
+        QVERIFY(chosen.startsAboveZero());
+        QVERIFY(!colorScale({}, rangeOver({-1.0, 4.0}), true).startsAboveZero());
+        ColorChoice logarithm;
+        logarithm.logarithmic = true;
+        QVERIFY(!colorScale(logarithm, rangeOver({0.1, 1.0}), false).startsAboveZero());
+    }
+
+    /// A bar that does not start at 0 has a title that says so, and so needs more room.
+    void aBarAboveZeroSaysSo() {
+        const QFont font;
+        const double line = QFontMetricsF(font).height();
+        const auto darkBeside = [&](double low) {
+            const ColorScale scale{&colormap({}), low, 0.9, false};
+            const double width = colorBarWidth(scale, font, 300.0);
+            QImage image(200, 300, QImage::Format_RGB32);
+            image.fill(themeFor(false).card);
+            QPainter painter(&image);
+            paintColorBar(painter, QRectF(0, 0, width, 300), scale, font, themeFor(false));
+            painter.end();
+            int dark = 0;
+            for (int y = 40; y < 260; ++y)
+                for (int x = static_cast<int>(width - line) + 2; x < width; ++x)
+                    dark += image.pixelColor(x, y) != themeFor(false).card;
+            return dark;
+        };
+        const auto width_from = [&](double low) {
+            return colorBarWidth(ColorScale{&colormap({}), low, 0.9, false}, font, 300.0);
+        };
+        QVERIFY(width_from(0.5) >= width_from(-0.5) + line - 10.0);
+        QVERIFY(darkBeside(0.5) > 100);
+    }
+
+    void oneNumberOfDigitsInABar_data() {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::newRow("weights") << 0.0 << 1.0;
+        QTest::newRow("almost 1") << 0.0 << 0.99997;
+        QTest::newRow("an end beside the ticks") << 0.0 << 0.853;
+        QTest::newRow("signed") << -15.6 << 15.6;
+        QTest::newRow("above 0") << 0.1001 << 0.1256;
+    }
+    void oneNumberOfDigitsInABar() {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        const ColorScale scale{&colormap({}), low, high, false};
+        for (const double height : {60.0, 200.0, 400.0}) {
+            const auto ticks = barTicks(scale, QFont(), height);
+            QVERIFY(ticks.size() >= 2);
+            for (const auto& tick : ticks) {
+                QCOMPARE(tick.text.section('.', 1).size(), ticks.front().text.section('.', 1).size());
+                const double shown = QString(tick.text).replace("−", "-").toDouble();
+                QVERIFY(std::abs(shown - tick.value) <= 0.01 * (high - low));
+            }
+        }
+    }
+
     void lockedScales() {
         ColorChoice choice;
         choice.locked = true;
@@ -220,7 +291,7 @@ private slots:
         QTest::newRow("weights") << 0.0 << 1.0 << false << QStringList{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"};
         QTest::newRow("signed") << -15.6 << 15.6 << false << QStringList{"−10", "0", "10"};
         QTest::newRow("narrow") << 0.10 << 0.13 << false << QStringList{"0.10", "0.11", "0.12", "0.13"};
-        QTest::newRow("large") << 0.0 << 2e7 << false << QStringList{"0", "5.0e06", "1.0e07", "1.5e07", "2.0e07"};
+        QTest::newRow("large") << 0.0 << 2e7 << false << QStringList{"0", "5.0e6", "1.0e7", "1.5e7", "2.0e7"};
         QTest::newRow("decades") << 1e-4 << 1.0 << true << QStringList{"1e−4", "0.001", "0.01", "0.1", "1"};
         QTest::newRow("many decades") << 1e-8 << 1.0 << true << QStringList{"1e−8", "1e−6", "1e−4", "0.01", "1"};
         QTest::newRow("one decade") << 0.1 << 1.0 << true << QStringList{"0.1", "0.2", "0.5", "1"};

@@ -3,6 +3,7 @@
 #include "core/io/npz.h"
 #include "core/random.h"
 #include "tests/test_main.h"
+#include "ui/document/settings.h"
 #include "ui/document/view_state.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
@@ -272,12 +273,15 @@ private slots:
         options.high = 1.25;
         const FigureSubject subject{"weights", 0, 1, colorsOf(options)};
         const QString same = folder_->filePath("same.svg");
-        writeFigure(same, {allHeadsOf(result->trace, subject), scaleOf(result->trace, subject)}, options);
+        Figure figure{allHeadsOf(result->trace, subject), scaleOf(result->trace, subject)};
+        figure.quantity = "weights"; // beside the colour bar
+        writeFigure(same, figure, options);
         QFile asked(path), expected(same);
         QVERIFY(asked.open(QIODevice::ReadOnly) && expected.open(QIODevice::ReadOnly));
         const QByteArray bytes = asked.readAll();
         QCOMPARE(bytes, expected.readAll());
         QVERIFY(bytes.contains("Head 0") && bytes.contains("Head 1"));
+        QCOMPARE(bytes.count(">weights<"), 3); // twice the title, and the colour bar
     }
 
     void theTitleIsThatOfWhatIsDrawn() {
@@ -291,6 +295,26 @@ private slots:
         title->setText("My own");
         heads->setChecked(true);
         QCOMPARE(title->text(), QString("My own"));
+    }
+
+    void theNameSaysTheHead() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        QCOMPARE(dialog.proposedName(), QString("weights-head-1"));
+        dialog.findChild<QCheckBox*>("all_heads")->setChecked(true);
+        QCOMPARE(dialog.proposedName(), QString("weights-all-heads"));
+        dialog.choose("stage");
+        QCOMPARE(dialog.proposedName(), QString("weights"));
+        ExportDialog mean(stageExport(computed(), {"weights", 0, ViewState::mean_of_heads, {}}, "weights"));
+        QCOMPARE(mean.proposedName(), QString("weights-mean"));
+        ExportDialog plain(stageExport(computed(), {"output", 0, 0, {}}, "output"));
+        QCOMPARE(plain.proposedName(), QString("output"));
+    }
+
+    void theLastFormatIsOffered() {
+        settings::setPictureFormat("pdf");
+        QCOMPARE(ExportDialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights")).suffix(), QString("pdf"));
+        settings::setPictureFormat({});
+        QCOMPARE(ExportDialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights")).suffix(), QString("png"));
     }
 
     void rangesThatAreNoneAreRefused() {

@@ -4,6 +4,7 @@
 #include "tests/ui/backends.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
 #include "ui/document/view_json.h"
 #include "ui/drawing/figure_json.h"
 #include "ui/export/export_dialog.h"
@@ -13,6 +14,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QImage>
 #include <QSettings>
@@ -111,6 +113,31 @@ private slots:
         QCOMPARE(dialog->findChild<QDoubleSpinBox*>("width")->value(), 300.0);
         QCOMPARE(dialog->findChild<QSpinBox*>("dpi")->value(), 96);
         delete dialog;
+    }
+
+    /// The user may leave the inputs out; the choice is remembered, and such a picture opens as no document.
+    void withoutInputs_data() { restored_data(); }
+    void withoutInputs() {
+        QFETCH(QString, name);
+        const auto with = exported(name);
+        window_->actions().export_shown->trigger();
+        auto* dialog = window_->findChild<ExportDialog*>();
+        auto* keep = dialog->findChild<QCheckBox*>("keeps_inputs");
+        QVERIFY(keep && keep->isVisible() && keep->isChecked());
+        QVERIFY(keep->text().contains(" kB") || keep->text().contains(" KiB"));
+        keep->setChecked(false);
+        delete dialog;
+        QVERIFY(!settings::keepsInputs());
+        const auto without = exported("without-" + name);
+        QVERIFY(QFileInfo(without).size() < QFileInfo(with).size());
+        const auto problem = window_->document().problem();
+        QVERIFY(!open(without));
+        QVERIFY(window_->messageBar()->text().contains("with its inputs"));
+        QVERIFY(window_->document().problem() == problem);
+        QFile file(without);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto bytes = file.readAll();
+        QVERIFY(!bytes.contains("attnlab_figure") && !bytes.contains("base64 of"));
     }
 
     /// Its settings go to the arrays that are open, as a step that can be undone.

@@ -232,7 +232,10 @@ private slots:
         QVERIFY2(name_of(rungs[0]).startsWith("q·k: ") && name_of(rungs[0]).contains(" + ") &&
                      name_of(rungs[0]).endsWith(" = " + rungs[0]->value()),
                  qPrintable(name_of(rungs[0])));
-        QCOMPARE(name_of(rungs[1]), QStringLiteral("÷ √4: %1 ÷ √4 = %2").arg(rungs[0]->value(), rungs[1]->value()));
+        // Perhaps with more digits.
+        QVERIFY2(name_of(rungs[1]).startsWith("÷ √4: " + rungs[0]->value().chopped(1)) &&
+                     name_of(rungs[1]).endsWith(" ÷ √4 = " + rungs[1]->value()),
+                 qPrintable(name_of(rungs[1])));
         QStringList names;
         for (auto* widget : panel_->findChildren<QWidget*>())
             names << name_of(widget);
@@ -256,14 +259,15 @@ private slots:
         const double least = weights.at({0, 0, 1, smallest});
         QVERIFY(least > 0.0 && least < 0.01);
         view_.setPinned(Cell{1, smallest});
-        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(significantText(least)));
+        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(tellingText(least, 5)));
+        QCOMPARE(panel_->cellCard()->title().section(' ', 1, 1), panel_->cellCard()->ladder()->rungs().back()->value());
     }
 
     void titlesSayWhatIsExplained() {
         show(milkProblem());
         const auto weight = computed(milkProblem())->trace.find("weights")->value.at({0, 0, 6, 4});
         view_.setPinned(Cell{6, 4});
-        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(numberText(weight)));
+        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(tellingText(weight, 5)));
         int answers = 0;
         for (const auto* rung : panel_->cellCard()->ladder()->rungs())
             answers += rung->line().answer;

@@ -283,6 +283,19 @@ private slots:
         QCOMPARE(shown.view.heatmap()->colorScale().high, 3.0);
     }
 
+    void fitsToTheNumbers() {
+        Shown shown(computed(1, 1));
+        const ColorScale usual = shown.view.heatmap()->colorScale();
+        QVERIFY(usual.data_low > usual.low);
+        shown.view.rangeBar()->findChild<QToolButton*>("fit")->click();
+        const ColorScale fitted = shown.view.heatmap()->colorScale();
+        QCOMPARE(fitted.low, usual.data_low);
+        QCOMPARE(fitted.high, usual.data_high);
+        QVERIFY(fitted.startsAboveZero());
+        shown.view.rangeBar()->lockButton()->click();
+        QCOMPARE(shown.view.heatmap()->colorScale().low, usual.low);
+    }
+
     void nothingIsCutAtSmallWidths() {
         Shown shown(computed(2, 8));
         shown.view.rangeBar()->lockButton()->click();

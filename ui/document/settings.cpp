@@ -20,6 +20,8 @@ constexpr auto language_key = "look/language";
 constexpr auto recent_key = "files/recent";
 constexpr auto recent_models_key = "files/recent_models";
 constexpr auto folder_key = "files/folder";
+constexpr auto picture_format_key = "export/picture_format";
+constexpr auto keeps_inputs_key = "export/keeps_inputs";
 constexpr auto last_key = "files/last";
 constexpr auto reopen_key = "files/reopen_last";
 constexpr auto geometry_key = "window/geometry";
@@ -111,6 +113,11 @@ QString lastFolder() {
     return QDir::homePath();
 }
 void setLastFolder(const QString& folder) { QSettings().setValue(folder_key, folder); }
+
+QString pictureFormat() { return QSettings().value(picture_format_key).toString(); }
+void setPictureFormat(const QString& suffix) { QSettings().setValue(picture_format_key, suffix); }
+bool keepsInputs() { return QSettings().value(keeps_inputs_key, true).toBool(); }
+void setKeepsInputs(bool keeps) { QSettings().setValue(keeps_inputs_key, keeps); }
 
 QByteArray windowGeometry() { return QSettings().value(geometry_key).toByteArray(); }
 QByteArray windowState() { return QSettings().value(state_key).toByteArray(); }

@@ -44,6 +44,13 @@ void setReopensLast(bool reopens);
 QString lastFolder();
 void setLastFolder(const QString& folder);
 
+/// The format of the last exported picture ("pdf"); empty at first.
+QString pictureFormat();
+void setPictureFormat(const QString& suffix);
+/// Whether exported pictures carry their inputs; true at first.
+bool keepsInputs();
+void setKeepsInputs(bool keeps);
+
 QByteArray windowGeometry();
 QByteArray windowState();
 void setWindow(const QByteArray& geometry, const QByteArray& state);

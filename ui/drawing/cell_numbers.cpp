@@ -58,18 +58,20 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     const QRect cells = frame.visibleCells();
     const auto longest = [&](int digits) {
         const CellNumbers numbers{digits, font};
-        qsizetype length = 0;
+        double length = 0;
         for (int row = cells.top(); row <= cells.bottom(); ++row)
             for (int column = cells.left(); column <= cells.right(); ++column)
-                length = std::max(length, numbers.text(numbers_at({row, column})).size());
-        return static_cast<double>(length);
+                if (const QString text = numbers.text(numbers_at({row, column})); !text.isEmpty())
+                    length = std::max(length, static_cast<double>(text.size()) *
+                                                  (text.contains(QLatin1Char('e')) ? narrow_share : 1.0));
+        return length;
     };
     struct Attempt {
         int digits;
         double size;
     };
     for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
-                                      Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}}) {
+                                      Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
         CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.

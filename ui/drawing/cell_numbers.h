@@ -11,6 +11,9 @@
 
 namespace attnlab::ui {
 
+/// The size of a number with an exponent that is wider than its cell.
+inline constexpr double narrow_share = 0.82;
+
 /// One font and one number of digits for all visible cells, so that numbers are easily compared.
 struct CellNumbers {
     int digits = 0; ///< significant, 2 to 4; 0: numbers do not fit

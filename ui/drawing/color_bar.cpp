@@ -4,10 +4,12 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QLinearGradient>
 #include <QPainter>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -30,26 +32,60 @@ QString powerText(double value) {
         .arg(std::abs(exponent));
 }
 
+QString tidied(QString text) {
+    static const QRegularExpression leading_zeros(QStringLiteral("e(-?)0+(?=\\d)"));
+    text.replace(QLatin1String("e+"), QLatin1String("e")).replace(leading_zeros, QStringLiteral("e\\1"));
+    return text.replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
+/// One way of writing all numbers of an axis.
+struct AxisDigits {
+    int decimals = 0; ///< of the mantissa where scientific
+    bool scientific = false;
+
+    QString text(double value) const {
+        if (scientific && value == 0.0)
+            return QStringLiteral("0");
+        const QString text = QString::number(value, scientific ? 'e' : 'f', decimals);
+        return tidied(!scientific && text.toDouble() == 0.0 && text.startsWith(QLatin1Char('-')) ? text.mid(1) : text);
+    }
+};
+
+/// Decimals of the step, and up to two more until the ends, if they are to be written too, are true to a two-hundredth
+/// of the range; scientific where fixed numbers would be long or all equal.
+AxisDigits digitsOf(const ColorScale& scale, double step, bool with_ends) {
+    constexpr int most = 9, more = 2;
+    const double largest = std::max(std::abs(scale.low), std::abs(scale.high));
+    AxisDigits digits;
+    digits.decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+    digits.scientific = largest >= 1e6 || largest < 1e-3 || digits.decimals > 6;
+    if (digits.scientific)
+        digits.decimals = std::min(most, 1 + static_cast<int>(std::max(0.0, std::floor(std::log10(largest / step)))));
+    const double tolerance = (scale.high / 2.0 - scale.low / 2.0) * 0.01;
+    const auto is_true = [&](double end) {
+        QString text = digits.text(end);
+        return std::abs(text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble() - end) <= tolerance;
+    };
+    for (int i = 0; with_ends && i < more && !(is_true(scale.low) && is_true(scale.high)); ++i)
+        ++digits.decimals;
+    return digits;
+}
+
+double stepOf(const ColorScale& scale, int most) {
+    return roundStep(2.0 * ((scale.high / 2.0 - scale.low / 2.0) / (most - 1)));
+}
+
 std::vector<Tick> linearTicks(const ColorScale& scale, int most) {
-    const double span = scale.high / 2.0 - scale.low / 2.0;
-    const double step = roundStep(2.0 * (span / (most - 1)));
+    const double step = stepOf(scale, most);
     if (!std::isfinite(step) || step <= 0.0)
         return {};
-    const double largest = std::max(std::abs(scale.low), std::abs(scale.high));
-    // Decimals of the step, or scientific where fixed numbers would be long or all equal.
-    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-    const bool scientific = largest >= 1e6 || largest < 1e-3 || decimals > 6;
-    const int significant = 2 + static_cast<int>(std::max(0.0, std::floor(std::log10(largest / step))));
+    const auto digits = digitsOf(scale, step, false);
     std::vector<Tick> ticks;
     const double first = std::ceil(scale.low / step - 1e-9);
     const double last = std::floor(scale.high / step + 1e-9);
     for (double i = first; i <= last && static_cast<int>(ticks.size()) <= most; i += 1.0) {
         const double value = i == 0.0 ? 0.0 : i * step;
-        QString text = scientific && value != 0.0 ? QString::number(value, 'e', std::min(significant, 8) - 1)
-                                                  : QString::number(value, 'f', scientific ? 0 : decimals);
-        text.replace(QLatin1Char('-'), QStringLiteral("−"));
-        text.replace(QLatin1String("e+"), QLatin1String("e"));
-        ticks.push_back({value, text});
+        ticks.push_back({value, digits.text(value)});
     }
     return ticks;
 }
@@ -80,27 +116,12 @@ int ticksFitting(const QFontMetricsF& metrics, double height) {
     return std::clamp(static_cast<int>(height / (metrics.height() * 2.2)), 2, 6);
 }
 
-/// A tick for an end of the scale: "0.853", "−2.5", "1e−5".
-Tick endTick(double value) {
-    QString text = QString::number(value, 'g', 4);
-    text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
-    text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1Char('-'), QStringLiteral("−"));
-    return {value, text};
-}
-
-/// Round numbers, and both ends of the scale.
-std::vector<Tick> barTicks(const ColorScale& scale, const QFontMetricsF& metrics, double height) {
-    auto ticks = ticksOf(scale, ticksFitting(metrics, height));
-    const double apart = height > 0.0 ? 1.1 * metrics.height() / height : 1.0;
-    for (const double end : {scale.low, scale.high}) {
-        const double at = scale.position(end);
-        const auto same = [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < 1e-6; };
-        if (std::ranges::any_of(ticks, same))
-            continue;
-        std::erase_if(ticks, [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < apart; });
-        ticks.insert(end == scale.low ? ticks.begin() : ticks.end(), endTick(end));
-    }
-    return ticks;
+/// What is written along the bar.
+QString barTitle(const ColorScale& scale) {
+    if (!scale.startsAboveZero())
+        return scale.title;
+    const QString warning = QCoreApplication::translate("ColorBar", "not from 0");
+    return scale.title.isEmpty() ? warning : QStringLiteral("%1 · %2").arg(scale.title, warning);
 }
 
 } // namespace
@@ -114,12 +135,33 @@ std::vector<Tick> ticksOf(const ColorScale& scale, int most) {
     return ticks;
 }
 
+std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double height) {
+    const QFontMetricsF metrics(font);
+    const int most = ticksFitting(metrics, height);
+    auto ticks = ticksOf(scale, most);
+    const double apart = height > 0.0 ? 1.1 * metrics.height() / height : 1.0;
+    for (const double end : {scale.low, scale.high}) {
+        const double at = scale.position(end);
+        const auto same = [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < 1e-6; };
+        if (std::ranges::any_of(ticks, same))
+            continue;
+        std::erase_if(ticks, [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < apart; });
+        ticks.insert(end == scale.low ? ticks.begin() : ticks.end(), {end, tidied(QString::number(end, 'g', 4))});
+    }
+    const double step = stepOf(scale, most);
+    if (!scale.logarithmic && std::isfinite(step) && step > 0.0)
+        for (auto& tick : ticks)
+            tick.text = digitsOf(scale, step, true).text(tick.value);
+    return ticks;
+}
+
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height) {
     const QFontMetricsF metrics(font);
     double widest = 0.0;
-    for (const auto& tick : barTicks(scale, metrics, height))
+    for (const auto& tick : barTicks(scale, font, height))
         widest = std::max(widest, metrics.horizontalAdvance(tick.text));
-    return bar_width + tick_gap + std::ceil(widest) + 1.0;
+    const double title = barTitle(scale).isEmpty() ? 0.0 : metrics.height();
+    return bar_width + tick_gap + std::ceil(widest) + 1.0 + title;
 }
 
 void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
@@ -138,12 +180,25 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
 
     const QFontMetricsF metrics(font);
     painter.setFont(font);
-    for (const auto& tick : barTicks(scale, metrics, area.height())) {
+    for (const auto& tick : barTicks(scale, font, area.height())) {
         const double y = bar.bottom() - scale.position(tick.value) * bar.height();
         painter.setPen(QPen(look.muted, 1));
         painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 3, y));
         const QRectF line(bar.right() + tick_gap, y - metrics.height() / 2, area.width(), metrics.height());
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
+    }
+    if (scale.startsAboveZero()) {
+        // A break, as in an axis that leaves out what is below.
+        painter.setPen(QPen(look.card, 2.0));
+        for (const double above : {3.0, 7.0})
+            painter.drawLine(QPointF(bar.left(), bar.bottom() - above), QPointF(bar.right(), bar.bottom() - above - 3));
+    }
+    if (const QString title = barTitle(scale); !title.isEmpty()) {
+        painter.setPen(scale.startsAboveZero() ? look.warning_text : look.muted);
+        painter.translate(area.right(), bar.center().y());
+        painter.rotate(-90);
+        painter.drawText(QRectF(-bar.height() / 2, -metrics.height(), bar.height(), metrics.height()),
+                         Qt::AlignCenter | Qt::TextDontClip, metrics.elidedText(title, Qt::ElideRight, bar.height()));
     }
     painter.restore();
 }

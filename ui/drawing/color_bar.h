@@ -24,9 +24,12 @@ struct Tick {
 /// gets powers of ten, or 1, 2, 5 within few decades.
 std::vector<Tick> ticksOf(const ColorScale& scale, int most);
 
+/// The numbers beside a bar of this height: ticksOf and both ends, all with one number of digits.
+std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double height);
 /// Width of the bar with its numbers beside it.
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height);
-/// The bar is as high as `area`, at its left; numbers are at its right.
+/// The bar is as high as `area`, at its left; numbers are at its right, and along it its title. One that does not start
+/// at 0, though it might, is broken below and says so.
 void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
                    const Theme& look);
 

@@ -16,7 +16,7 @@ constexpr double log_depth = 1e-8;
 
 bool isUsable(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low != high; }
 
-void fitLinear(ColorScale& scale, const ValueRange& range) {
+void fitLinear(ColorScale& scale, const ValueRange& range, bool shares) {
     if (range.empty) {
         scale.low = scale.map->diverging ? -1.0 : 0.0;
         scale.high = 1.0;
@@ -31,8 +31,8 @@ void fitLinear(ColorScale& scale, const ValueRange& range) {
         if (scale.low == scale.high)
             scale.high = 1.0;
     } else {
-        // Weights and norms start at zero, as their bars do, unless all of them are far from it.
-        scale.low = range.low > 0.0 && range.low < range.high / 2.0 ? 0.0 : range.low;
+        // Nearly even weights have to look even. Other numbers start at zero unless all of them are far from it.
+        scale.low = range.low > 0.0 && (shares || range.low < range.high / 2.0) ? 0.0 : range.low;
         scale.high = range.high;
     }
 }
@@ -82,6 +82,8 @@ double ColorScale::valueAt(double position) const {
     return low * (1.0 - position) + high * position;
 }
 
+bool ColorScale::startsAboveZero() const { return !logarithmic && !(map && map->diverging) && low > 0.0; }
+
 QRgb ColorScale::color(double value) const {
     if (std::isnan(value))
         return qRgba(0, 0, 0, 0);
@@ -126,17 +128,19 @@ void ValueRange::include(const ValueRange& other) {
         include(other.smallest_positive);
 }
 
-ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values) {
+ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values, bool shares) {
     // A logarithm has no zero to centre a diverging map on, so there it requires an explicit choice.
     const bool diverging = choice.colormap.isEmpty() && signed_values && !choice.logarithmic;
     ColorScale scale;
     scale.map = &colormap(diverging ? QStringLiteral("blue_red") : choice.colormap);
     scale.automatic = choice.colormap.isEmpty();
     scale.logarithmic = choice.logarithmic;
+    scale.data_low = range.low;
+    scale.data_high = range.high;
     if (scale.logarithmic)
         fitLogarithmic(scale, range);
     else
-        fitLinear(scale, range);
+        fitLinear(scale, range, shares);
     if (choice.locked && isUsable(choice.low, choice.high)) {
         const auto [low, high] = std::minmax(choice.low, choice.high);
         if (!scale.logarithmic) {

@@ -32,6 +32,9 @@ struct ColorScale {
     double high = 1.0;
     bool logarithmic = false; ///< requires low > 0
     bool automatic = false;   ///< nobody chose the map: shownOn() may replace it
+    /// The smallest and the largest number that it was made for; equal: unknown.
+    double data_low = 0.0, data_high = 0.0;
+    QString title = {}; ///< of the colour bar; empty: none
 
     bool operator==(const ColorScale&) const = default;
     /// NaN gives a transparent colour; numbers beyond the ends, and those without a logarithm, get the colour of the
@@ -40,6 +43,8 @@ struct ColorScale {
     /// The position of a value (not NaN) between the ends, 0 to 1, and back.
     double position(double value) const;
     double valueAt(double position) const;
+    /// Positive numbers from an end above 0, which looks like 0 and has to be said.
+    bool startsAboveZero() const;
 };
 
 /// The scale for painting on a light or a dark background: white in the middle of a diverging map would glare on a dark
@@ -59,8 +64,8 @@ struct ValueRange {
 
 /// The scale for a range and the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
 /// zero : viridis. A diverging map is always centred on zero unless the range is locked; positive numbers start at zero
-/// unless all are at least half of the largest. For any range (empty, one number, nothing positive under a logarithm),
-/// the ends are finite and low < high; an invalid locked range is ignored.
-ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values);
+/// if they are `shares` (weights), or unless all are at least half of the largest. For any range (empty, one number,
+/// nothing positive under a logarithm), the ends are finite and low < high; an invalid locked range is ignored.
+ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values, bool shares = false);
 
 } // namespace attnlab::ui

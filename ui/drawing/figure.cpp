@@ -75,7 +75,8 @@ void paintAs(QPainter& painter, const Figure& figure, const FigureOptions& optio
     painter.setFont(figureFont(options)); // SVG stores the font for shapes too
     if (figure.drawing)
         return paintDrawing(painter, *figure.drawing, options, vectors);
-    const ColorScale scale = limited(figure.scale, options);
+    ColorScale scale = limited(figure.scale, options);
+    scale.title = figure.quantity;
     const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
     paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), figure.panels);
 }

@@ -29,6 +29,7 @@ struct FigureOptions {
     bool transparent = false;
     bool numbers = true; ///< in the cells, where they fit
     bool color_bar = true;
+    bool keeps_inputs = true; ///< where it has an origin: its file carries the settings and small arrays
     QString title;            ///< empty if none
     QString font_family;      ///< empty: the sans-serif of the system
     int font_points = 0;      ///< of labels and numbers; 0: the largest from 6 to 10 that shows all labels
@@ -68,6 +69,7 @@ struct Figure {
     FigurePanels panels;
     ColorScale scale;
     std::shared_ptr<const Drawing> drawing = nullptr; ///< if not null, replaces the panels
+    QString quantity = {};                            ///< beside the colour bar: "weights"; empty: none
     std::string settings = {};                        ///< that made it, for its file (core/io/figure_file.h)
 };
 
@@ -88,8 +90,8 @@ void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& o
 /// Paints a drawing over an area, reduced if it needs more room.
 void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style);
 
-/// The bytes of a figure file. SVG and PDF are vectors (a cell is a rectangle) up to 128 x 128 cells and contain one
-/// exact image beyond. Throw attnlab::Error as figureImage.
+/// The bytes of a figure file. SVG and PDF are vectors, their cells one lossless image. Throw
+/// attnlab::Error as figureImage.
 QByteArray pngData(const Figure& figure, const FigureOptions& options);
 QByteArray svgData(const Figure& figure, const FigureOptions& options);
 QByteArray pdfData(const Figure& figure, const FigureOptions& options);

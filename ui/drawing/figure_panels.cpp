@@ -93,7 +93,7 @@ double pixelOf(const FigurePen& pen) { return pen.vectors ? 0.0 : points_per_inc
 void paintBody(const FigurePen& pen, const HeatmapFrame& frame, const MatrixData& matrix, const QFont& font) {
     const HeatmapContent content{matrix, pen.scale, pen.look};
     if (pen.vectors)
-        paintCellsAsVectors(pen.painter, frame, content);
+        paintCellsForFiles(pen.painter, frame, content);
     else
         paintCells(pen.painter, frame, content);
     if (pen.options.numbers)

@@ -4,31 +4,73 @@
 #include "ui/drawing/scaled_font.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr double separators_from = 14.0; ///< size of a cell
-/// Each rectangle reaches this far below its neighbours, which are painted later: a viewer with antialiasing blends a
-/// pixel at their common edge with the neighbour rather than with the page, also where it shows the page reduced.
-constexpr double overlap = 3.0;
+constexpr double separators_from = 14.0;     ///< size of a cell
+constexpr int most_hatched_as_vectors = 128; ///< rows or columns; of more, the hatches are pixels
+constexpr int most_pixels_of_cell = 16;
 
-/// Enlarged so that viewers that smooth images keep the edges of cells sharp.
-void paintExactPicture(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
-    const QRect cells = frame.visibleCells();
-    const int factor = std::clamp(2048 / std::max(cells.width(), cells.height()), 1, 8);
-    QImage picture(cells.size() * factor, QImage::Format_ARGB32_Premultiplied);
-    picture.fill(Qt::transparent);
+/// The hatch of a cell without a colour.
+std::optional<Hatch> hatchOf(const MatrixData& matrix, int row, int column) {
+    if (matrix.isBlocked(row, column))
+        return Hatch::Blocked;
+    return std::isnan(matrix.view()(row, column)) ? std::optional(Hatch::NotANumber) : std::nullopt;
+}
+
+/// Every cell as a square of whole pixels, so that viewers that smooth images keep its edges sharp.
+QImage enlargedCells(const HeatmapContent& content, const QRect& cells, int factor) {
+    const auto view = content.matrix.view();
+    const ColorScale scale = shownOn(content.look, content.scale);
+    QImage picture(cells.size() * factor, QImage::Format_RGB32);
+    for (int y = 0; y < picture.height(); ++y) {
+        auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
+        const int row = cells.top() + y / factor;
+        for (int x = 0; x < picture.width(); ++x) {
+            const int column = cells.left() + x / factor;
+            if (y % factor > 0)
+                line[x] = reinterpret_cast<const QRgb*>(picture.constScanLine(y - 1))[x];
+            else if (x % factor > 0)
+                line[x] = line[x - 1];
+            else if (const auto hatch = hatchOf(content.matrix, row, column))
+                line[x] = hatchBack(content.look, *hatch).rgb();
+            else
+                line[x] = scale.color(view(row, column));
+        }
+    }
+    return picture;
+}
+
+QImage enlargedCellsWithHatches(const HeatmapContent& content, const QRect& cells, int factor) {
+    QImage picture(cells.size() * factor, QImage::Format_RGB32);
+    picture.fill(content.look.card);
     QPainter inner(&picture);
     paintMatrix(inner, QRectF(QPointF(0, 0), QSizeF(picture.size())), content.matrix, content.scale, cells,
                 content.look);
-    inner.end();
-    painter.drawImage(frame.rectOf(cells), picture);
+    return picture;
+}
+
+/// Over cells that have the background of their hatch already, run by run.
+void paintHatchesOver(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
+    const QRect cells = frame.visibleCells();
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right();) {
+            const auto hatch = hatchOf(content.matrix, row, column);
+            const int first = column;
+            do
+                ++column;
+            while (column <= cells.right() && hatchOf(content.matrix, row, column) == hatch);
+            if (hatch)
+                paintHatch(painter, frame.rectOf(QRect(first, row, column - first, 1)), content.look, *hatch);
+        }
 }
 
 void outline(QPainter& painter, const QRectF& rect, const QColor& color, double width) {
@@ -45,7 +87,7 @@ void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& 
     color.setAlphaF(0.35F);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(QPen(color, 0));
+    painter.setPen(QPen(color, 0, Qt::SolidLine, Qt::FlatCap));
     const QRect cells = frame.visibleCells();
     for (int column = cells.left() + 1; column <= cells.right(); ++column) {
         const double x = frame.cellRect({cells.top(), column}).left();
@@ -67,27 +109,21 @@ void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapConte
     painter.restore();
 }
 
-void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
-                         int most_rectangles) {
+void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
-    if (std::max(cells.width(), cells.height()) > most_rectangles) {
-        paintExactPicture(painter, frame, content);
+    const int longest = std::max(cells.width(), cells.height());
+    if (cells.isEmpty())
         return;
-    }
-    const auto view = content.matrix.view();
-    const ColorScale scale = shownOn(content.look, content.scale);
-    for (int row = cells.top(); row <= cells.bottom(); ++row)
-        for (int column = cells.left(); column <= cells.right(); ++column) {
-            QRectF rect = frame.cellRect({row, column});
-            rect.setRight(std::min(rect.right() + std::min(overlap, rect.width()), frame.body.right()));
-            rect.setBottom(std::min(rect.bottom() + std::min(overlap, rect.height()), frame.body.bottom()));
-            if (content.matrix.isBlocked(row, column))
-                paintHatch(painter, rect, content.look);
-            else if (std::isnan(view(row, column)))
-                paintHatch(painter, rect, content.look, Hatch::NotANumber);
-            else
-                painter.fillRect(rect, QColor(scale.color(view(row, column))));
-        }
+    const int factor = std::clamp(2048 / longest, 1, most_pixels_of_cell);
+    const bool hatches_are_vectors = longest <= most_hatched_as_vectors;
+    painter.save();
+    painter.setRenderHint(QPainter::LosslessImageRendering); // PDF would take JPEG
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(frame.rectOf(cells), hatches_are_vectors ? enlargedCells(content, cells, factor)
+                                                               : enlargedCellsWithHatches(content, cells, factor));
+    painter.restore();
+    if (hatches_are_vectors)
+        paintHatchesOver(painter, frame, content);
     paintSeparators(painter, frame, content.look);
 }
 
@@ -100,7 +136,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
     // An exponent makes a number wider than its neighbours.
-    constexpr double least_gap = 4.0, narrow_share = 0.82;
+    constexpr double least_gap = 4.0;
     const QFontMetricsF metrics(numbers.font);
     const QFont narrow = scaledFont(numbers.font, narrow_share);
     for (int row = cells.top(); row <= cells.bottom(); ++row)

@@ -19,10 +19,9 @@ struct HeatmapContent {
 
 /// Colours and hatches of the visible cells, with thin lines between large ones.
 void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
-/// The same with a rectangle for each cell, or one exact image from `most_rectangles` rows or columns on: for SVG and
-/// PDF.
-void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content,
-                         int most_rectangles = 128);
+/// The same for SVG and PDF: one lossless image in which each cell is a square of whole pixels, exactly in its frame.
+/// Rectangles would show seams, or overlap, in viewers that smooth edges. Hatches of up to 128 x 128 cells are vectors.
+void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
 /// Thin lines between cells that are large enough for them.
 void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look);
 /// The numbers of the visible cells, in black or white depending on their colours.

@@ -3,6 +3,7 @@
 #include <QPaintEngine>
 #include <QPainter>
 #include <QPixmap>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <array>
@@ -109,21 +110,39 @@ bool isVectorDevice(const QPainter& painter) {
     return type == QPaintEngine::SVG || type == QPaintEngine::Pdf || type == QPaintEngine::Picture;
 }
 
-/// The diagonals x + y = k * period, clipped by arithmetic, since QSvgGenerator does not support clipping. NaN has the
-/// mirrored ones: those of the area reflected at x = 0.
+/// The part of a polygon with sign * (mirror * x + y) <= sign * sum.
+QPolygonF clipped(const QPolygonF& polygon, double mirror, double sign, double sum) {
+    QPolygonF inside;
+    const auto beyond = [&](const QPointF& point) { return sign * (mirror * point.x() + point.y() - sum); };
+    for (qsizetype i = 0; i < polygon.size(); ++i) {
+        const QPointF from = polygon[i], to = polygon[(i + 1) % polygon.size()];
+        const double before = beyond(from), after = beyond(to);
+        if (before <= 0.0)
+            inside << from;
+        if ((before < 0.0 && after > 0.0) || (before > 0.0 && after < 0.0))
+            inside << from + (to - from) * (before / (before - after));
+    }
+    return inside;
+}
+
+/// Stripes along the diagonals x + y = k * period, clipped by arithmetic, since QSvgGenerator does not support
+/// clipping. NaN has the mirrored ones, x - y.
 void paintHatchLines(QPainter& painter, const QRectF& area, Hatch hatch, const Theme& look) {
+    constexpr double half_width = 0.53; // of a line of 0.75 along x
     const auto colors = hatchColors(hatch, look);
     const double mirror = hatch == Hatch::Blocked ? 1.0 : -1.0;
     const double left = std::min(mirror * area.left(), mirror * area.right());
-    const double right = left + area.width();
     painter.save();
     painter.fillRect(area, colors.back);
-    painter.setPen(QPen(colors.line, 0.75, Qt::SolidLine, Qt::FlatCap));
-    const double end = right + area.bottom();
-    for (double sum = std::ceil((left + area.top()) / hatch_period) * hatch_period; sum < end; sum += hatch_period) {
-        const double from = std::max(left, sum - area.bottom());
-        const double to = std::min(right, sum - area.top());
-        painter.drawLine(QPointF(mirror * from, sum - from), QPointF(mirror * to, sum - to));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colors.line);
+    const QPolygonF corners{{area.topLeft(), area.topRight(), area.bottomRight(), area.bottomLeft()}};
+    const double first = std::ceil((left + area.top() - half_width) / hatch_period) * hatch_period;
+    const double end = left + area.width() + area.bottom() + half_width;
+    for (double sum = first; sum < end; sum += hatch_period) {
+        const auto stripe = clipped(clipped(corners, mirror, 1.0, sum + half_width), mirror, -1.0, sum - half_width);
+        if (stripe.size() > 2)
+            painter.drawConvexPolygon(stripe);
     }
     painter.restore();
 }
@@ -218,6 +237,8 @@ void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matr
     painter.drawImage(target, image);
     painter.restore();
 }
+
+QColor hatchBack(const Theme& look, Hatch hatch) { return hatchColors(hatch, look).back; }
 
 void paintHatch(QPainter& painter, const QRectF& area, const Theme& look, Hatch hatch) {
     if (area.isEmpty())

@@ -29,7 +29,9 @@ void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matr
 /// Kinds of cells without a colour.
 enum class Hatch { Blocked, NotANumber };
 
-/// Fills an area with a hatch that continues across neighbouring areas. Uses lines on a vector device.
+/// The colour between the lines of a hatch.
+QColor hatchBack(const Theme& look, Hatch hatch);
+/// Fills an area with a hatch that continues across neighbouring areas. Uses polygons on a vector device.
 void paintHatch(QPainter& painter, const QRectF& area, const Theme& look = theme(), Hatch hatch = Hatch::Blocked);
 
 } // namespace attnlab::ui

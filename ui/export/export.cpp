@@ -165,7 +165,7 @@ ColorScale scaleOf(const Trace& trace, const FigureSubject& subject) {
 
 void writeFigure(const QString& path, Figure figure, const FigureOptions& options, const FigureOrigin* origin,
                  const RunControl& control) {
-    if (origin)
+    if (origin && options.keeps_inputs)
         figure.settings = settingsText(*origin, options);
     // In memory first, since Qt's writers do not report errors of the device.
     const QByteArray data = formatOf(FormatKind::Picture, path).draw(figure, options);

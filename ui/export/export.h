@@ -24,7 +24,8 @@ MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
 /// Every head of the subject's stage and batch, with its name.
 FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject);
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
-/// Writes .png, .svg or .pdf by extension, atomically, with the settings of `origin` if it is not null. Throws
+/// Writes .png, .svg or .pdf by extension, atomically, with the settings of `origin` if it is not null and
+/// the options keep them. Throws
 /// attnlab::Error as figureImage, Cancelled.
 void writeFigure(const QString& path, Figure figure, const FigureOptions& options, const FigureOrigin* origin = nullptr,
                  const RunControl& control = {});

@@ -160,7 +160,8 @@ ExportSettings ExportDialog::chosen() const {
 }
 
 void ExportDialog::refreshFormats() {
-    const QString before = suffix();
+    const QString before =
+        suffix().isEmpty() && output().kind == FormatKind::Picture ? settings::pictureFormat() : suffix();
     const QSignalBlocker quiet(format_);
     format_->clear();
     for (const auto& format : formats())
@@ -225,9 +226,24 @@ void ExportDialog::askAndExport() {
     const QString filter = tr("%1 files (*.%2)").arg(suffix().toUpper(), suffix());
     const QString path = choosePathToSave(
         this,
-        {windowTitle(), output().name, {suffix()}, filter, [this](const QString& file) { return filesFor(file); }});
-    if (!path.isEmpty() && exportTo(path))
-        settings::setLastFolder(QFileInfo(path).absolutePath());
+        {windowTitle(), proposedName(), {suffix()}, filter, [this](const QString& file) { return filesFor(file); }});
+    if (path.isEmpty())
+        return;
+    const auto kind = output().kind;
+    const QString format = suffix();
+    if (!exportTo(path))
+        return;
+    settings::setLastFolder(QFileInfo(path).absolutePath());
+    if (kind == FormatKind::Picture)
+        settings::setPictureFormat(format);
+}
+
+QString ExportDialog::proposedName() const {
+    if (output().kind == FormatKind::Picture)
+        for (const auto& [choice, field] : choices_)
+            if (!choice->name.isEmpty() && valueOf(*field) > 0)
+                return choice->name;
+    return output().name;
 }
 
 QString ExportDialog::errorText() const { return error_->said(); }

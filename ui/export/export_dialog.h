@@ -31,6 +31,8 @@ public:
     bool exportTo(const QString& path);
     const QStringList& writtenFiles() const { return written_; }
     QString errorText() const;
+    /// The proposed name of the file, without suffix: "weights-head-3".
+    QString proposedName() const;
     /// "Writes 8 files, one for each matrix: ..."
     QString description() const;
 

@@ -22,6 +22,7 @@ struct ExportChoice {
     QStringList names = {};
     bool (*fits)(const Format&) = nullptr; ///< null: applies to every format
     QString title = {};                    ///< of the picture while this is chosen; empty: as without it
+    QString name = {};                     ///< the same of the proposed name of its file
 };
 
 /// The user's choices.

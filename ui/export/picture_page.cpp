@@ -1,5 +1,6 @@
 #include "ui/export/picture_page.h"
 
+#include "ui/document/settings.h"
 #include "ui/widgets/label.h"
 
 #include <QCheckBox>
@@ -10,6 +11,7 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QLocale>
 #include <QSpinBox>
 
 #include <cmath>
@@ -65,6 +67,12 @@ QCheckBox* makeCheck(const QString& text, bool on, const char* name, QWidget* pa
     return check;
 }
 
+QString inputsWords(const ExportSubject& subject) {
+    const auto bytes = subject.origin ? settingsText(*subject.origin, subject.figure).size() : 0;
+    return PicturePage::tr("Keep the inputs in the file, so that it opens here again (%1)")
+        .arg(QLocale().formattedDataSize(static_cast<qint64>(bytes)));
+}
+
 } // namespace
 
 PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
@@ -80,8 +88,14 @@ PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
       color_bar_(makeCheck(tr("Colour bar"), begun_.color_bar, "color_bar", this)),
       dark_(makeCheck(tr("Dark"), begun_.dark, "dark", this)),
       transparent_(makeCheck(tr("Transparent background"), begun_.transparent, "transparent", this)),
+      inputs_(makeCheck(inputsWords(subject), settings::keepsInputs(), "keeps_inputs", this)),
       form_(new QFormLayout(this)) {
     build();
+    has_origin_ = subject.origin != nullptr;
+    inputs_->setVisible(has_origin_);
+    inputs_->setToolTip(tr("The settings of the figure, and its arrays where they are small. Whoever has the file has "
+                           "them too."));
+    connect(inputs_, &QCheckBox::toggled, this, [](bool keeps) { settings::setKeepsInputs(keeps); });
     for (QWidget* choice : std::initializer_list<QWidget*>{numbers_, color_bar_})
         choice->setVisible(subject.is_heatmap);
     logarithm_->setVisible(subject.is_heatmap && subject.has_logarithm);
@@ -139,7 +153,7 @@ void PicturePage::build() {
     add(tr("Colours from, to"), range);
     low_->setAccessibleName(tr("Colours from"));
     high_->setAccessibleName(tr("Colours to"));
-    for (auto* check : {logarithm_, numbers_, color_bar_, dark_, transparent_})
+    for (auto* check : {logarithm_, numbers_, color_bar_, dark_, transparent_, inputs_})
         form_->addRow(QString(), check);
 }
 
@@ -147,6 +161,7 @@ void PicturePage::setFormat(const Format& format) {
     has_pixels_ = format.has_pixels;
     dpi_->setEnabled(has_pixels_);
     transparent_->setVisible(format.kind == FormatKind::Picture);
+    inputs_->setVisible(has_origin_ && format.kind == FormatKind::Picture);
     showPixels();
 }
 
@@ -169,6 +184,7 @@ FigureOptions PicturePage::options() const {
     options.color_bar = color_bar_->isChecked();
     options.dark = dark_->isChecked();
     options.transparent = transparent_->isChecked();
+    options.keeps_inputs = inputs_->isChecked();
     return options;
 }
 

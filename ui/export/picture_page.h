@@ -37,7 +37,7 @@ private:
     void showPixels();
 
     FigureOptions begun_; ///< options without a field here
-    bool has_pixels_ = true;
+    bool has_pixels_ = true, has_origin_ = false;
     QLineEdit* title_;
     QDoubleSpinBox* width_;
     QDoubleSpinBox* height_;
@@ -52,6 +52,7 @@ private:
     QCheckBox* color_bar_;
     QCheckBox* dark_;
     QCheckBox* transparent_;
+    QCheckBox* inputs_;
     QFormLayout* form_;
 };
 

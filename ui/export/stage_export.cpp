@@ -81,18 +81,26 @@ ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& show
         FigureSubject subject = shown;
         subject.colors = colorsOf(settings.figure);
         const auto& trace = computed->trace;
-        return {settings.choices.value(all_heads) > 0 ? allHeadsOf(trace, subject)
-                                                      : FigurePanels(matrixOf(trace, subject)),
-                scaleOf(trace, subject)};
+        Figure drawn(settings.choices.value(all_heads) > 0 ? allHeadsOf(trace, subject)
+                                                           : FigurePanels(matrixOf(trace, subject)),
+                     scaleOf(trace, subject));
+        drawn.quantity = stageWordsInPass(shown.stage);
+        return drawn;
     };
-    auto subject = withNumbers(
-        computed, shown.stage,
-        pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), QString::fromStdString(shown.stage), figure));
     const Stage* stage = computed->trace.find(shown.stage);
-    if (stage && hasAxis(*stage, Axis::Head) && sizeOf(computed->trace).heads > 1) {
+    const bool has_heads = stage && hasAxis(*stage, Axis::Head) && sizeOf(computed->trace).heads > 1;
+    const QString name = QString::fromStdString(shown.stage);
+    const QString of_head = !has_heads ? name
+                            : shown.head == ViewState::mean_of_heads
+                                ? name + QStringLiteral("-mean")
+                                : name + QStringLiteral("-head-%1").arg(shown.head);
+    auto subject =
+        withNumbers(computed, shown.stage, pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), of_head, figure));
+    if (has_heads) {
         ExportChoice heads{all_heads, StageExport::tr("All heads, on shared axes")};
         heads.fits = [](const Format& format) { return format.kind == FormatKind::Picture; };
         heads.title = stageWordsInPass(shown.stage);
+        heads.name = name + QStringLiteral("-all-heads");
         subject.choices.push_back(std::move(heads));
     }
     subject.is_heatmap = true;
@@ -115,8 +123,10 @@ ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stag
     return subject;
 }
 
-ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, const Figure& figure,
+ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, Figure figure,
                            const FigureOptions& options) {
+    if (figure.quantity.isEmpty())
+        figure.quantity = stageWordsInPass(stage);
     auto subject = withNumbers(computed, stage,
                                pictureOutput(pictureTitle(stageWordsInPass(stage)), QString::fromStdString(stage),
                                              [figure](const ExportSettings&) { return figure; }));

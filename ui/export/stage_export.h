@@ -21,7 +21,7 @@ ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& show
 /// The drawing, all its steps, and numbers of the chosen stage and of all stages.
 ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stage, const NamedDrawing& shown);
 /// An existing figure, with the size of `options`, and numbers.
-ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, const Figure& figure,
+ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, Figure figure,
                            const FigureOptions& options);
 
 } // namespace attnlab::ui

@@ -49,7 +49,7 @@ constexpr FunctionWords function_words[] = {
     {"moved", QT_TRANSLATE_NOOP("ClaimWords", "how far outputs move when %2 changes (%1)")},
     {"entropy", QT_TRANSLATE_NOOP("ClaimWords", "entropy (%1)")},
     {"effective_keys", QT_TRANSLATE_NOOP("ClaimWords", "effective keys (%1)")},
-    {"max_weight", QT_TRANSLATE_NOOP("ClaimWords", "largest weight of a row (%1)")},
+    {"max_weight", QT_TRANSLATE_NOOP("ClaimWords", "largest weight of a row, on average (%1)")},
     {"jacobian_norm", QT_TRANSLATE_NOOP("ClaimWords", "Jacobian norm (%1)")},
     {"theory", QT_TRANSLATE_NOOP("ClaimWords", "variance in theory (%1)")},
     {"gradients", QT_TRANSLATE_NOOP("ClaimWords", "gradients of the rows (%1)")},

@@ -23,7 +23,7 @@ std::optional<double> difference(const ModelResult& result, HeadPlace place) {
 constexpr HeadFigure figures_table[] = {
     {"entropy", QT_TRANSLATE_NOOP("HeadsWall", "entropy"),
      [](const ModelResult& result, HeadPlace place) { return std::optional(result.figures(place).entropy); }},
-    {"max_weight", QT_TRANSLATE_NOOP("HeadsWall", "largest weight"),
+    {"max_weight", QT_TRANSLATE_NOOP("HeadsWall", "largest weight of a row, on average"),
      [](const ModelResult& result, HeadPlace place) { return std::optional(result.figures(place).max_weight); }},
     {"previous", QT_TRANSLATE_NOOP("HeadsWall", "previous token"), mean<&HeadFigures::previous>},
     {"first", QT_TRANSLATE_NOOP("HeadsWall", "first token"), mean<&HeadFigures::first>},

@@ -43,7 +43,7 @@ ColorScale scaleOf(const MatrixData& matrix) {
     ValueRange range;
     const auto view = matrix.view();
     range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
-    return colorScale({}, range, range.low < 0.0);
+    return colorScale({}, range, range.low < 0.0, true);
 }
 
 } // namespace attnlab::ui

@@ -50,7 +50,7 @@ QString WeightsView::note() const {
         return {};
     const auto& figures = head_->result->figures(head_->place);
     const auto word = explain::what_it_does(figures);
-    const QString words = tr("%1 · entropy %2 nats · largest weight %3")
+    const QString words = tr("%1 · mean of the rows: entropy %2 nats, largest weight %3")
                               .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().queries) : translated(word),
                                    numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
     return head_->weights ? words

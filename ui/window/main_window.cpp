@@ -197,7 +197,7 @@ void MainWindow::connectResults() {
     // Beside a map the inspector explains one row at a time, with all its stages.
     connect(largeInputs(), &LargeInputs::rowRead, inspector_,
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
-                inspector_->setTrace(computed, problem, row);
+                inspector_->setTrace(computed, problem, row, work_area_->pages()->matrix()->heatmap()->colorScale());
             });
     connect(largeInputs(), &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
 }

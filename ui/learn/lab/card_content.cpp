@@ -93,7 +93,7 @@ QString CardContents::measureTitle(lab::CurveMeasure measure) {
     case lab::CurveMeasure::EffectiveKeys:
         return tr("effective keys");
     case lab::CurveMeasure::MaxWeight:
-        return tr("largest weight");
+        return tr("largest weight of a row, on average");
     case lab::CurveMeasure::JacobianNorm:
         return tr("slope of softmax ‖∂a/∂s‖");
     case lab::CurveMeasure::Variance:

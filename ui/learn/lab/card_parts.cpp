@@ -74,7 +74,8 @@ PartPtr CardContents::numbersOf(const Source& source) const {
     add("entropy", tr("entropy"), numbers.rows.entropy, tr("−Σ a log a of a row in nats; mean of the rows."));
     add("effective_keys", tr("eff. keys"), numbers.rows.effective_keys,
         tr("exp(entropy): as many keys with equal weights would have this entropy; mean of the rows."));
-    add("max_weight", tr("max weight"), numbers.rows.max_weight, tr("The largest weight of a row; mean of the rows."));
+    add("max_weight", tr("mean max weight"), numbers.rows.max_weight,
+        tr("The largest weight of a row, on average over the rows."));
     add("jacobian_norm", QStringLiteral("‖∂a/∂s‖"), numbers.rows.jacobian_norm,
         tr("How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the "
            "rows."));

@@ -60,7 +60,7 @@ void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matri
     const HeatmapFrame frame = wholeFrame(layout.body, matrix.axes());
     const HeatmapContent content{matrix, scale, style.look};
     if (style.vectors)
-        paintCellsAsVectors(painter, frame, content);
+        paintCellsForFiles(painter, frame, content);
     else
         paintCells(painter, frame, content);
     paintNumbers(painter, frame, content, style.font);

@@ -24,9 +24,7 @@ void includeBins(ValueRange& range, const MapBins& bins, Pool pool) {
 ColorScale mapScale(const ColorChoice& choice, ValueRange range) {
     constexpr double most_decades = 1e-12;
     range.smallest_positive = std::max(range.smallest_positive, range.high * most_decades);
-    if (!choice.logarithmic && !range.empty)
-        range.low = 0.0;
-    return colorScale(choice, range, false);
+    return colorScale(choice, range, false, true);
 }
 
 namespace {

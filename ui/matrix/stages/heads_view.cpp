@@ -72,7 +72,7 @@ void HeadsView::build() {
     };
     add(HeadOrder::Number, tr("by number"), tr("Head 0 first"));
     add(HeadOrder::Entropy, tr("by entropy"), tr("The sharpest head first: least entropy, mean over the rows"));
-    add(HeadOrder::MaxWeight, tr("by largest weight"),
+    add(HeadOrder::MaxWeight, tr("by mean largest weight"),
         tr("The head with the largest weights first: each row's maximum, mean over the rows"));
     add(HeadOrder::Similarity, tr("by similarity"),
         tr("The head most like the selected one first: 1 − ½ Σ|a − b| (total variation), mean over the rows"));

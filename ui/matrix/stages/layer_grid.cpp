@@ -150,7 +150,7 @@ void LayerGrid::refresh() {
     }
     if (std::exchange(described_batch_, view_.batch()) != view_.batch())
         descriptions_.start(layers());
-    const ColorScale scale = colorScale(view_.colors(), range, false);
+    const ColorScale scale = colorScale(view_.colors(), range, false, true);
     for (auto& row : rows_) {
         const Stage* stage = trace.find(row.stage);
         row.shape = QSize(static_cast<int>(stage->value.dim(-1)), static_cast<int>(stage->value.dim(-2)));

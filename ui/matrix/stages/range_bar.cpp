@@ -54,7 +54,7 @@ QIcon colormapIcon(const Colormap& map, QSize size) {
 
 RangeBar::RangeBar(ViewState& view, QWidget* parent)
     : QWidget(parent), view_(view), map_(new QComboBox(this)), logarithm_(new QToolButton(this)),
-      lock_(new QToolButton(this)), low_(makeField(this)), high_(makeField(this)) {
+      lock_(new QToolButton(this)), fit_(new QToolButton(this)), low_(makeField(this)), high_(makeField(this)) {
     scale_.map = &colormap({});
     const int height = fontMetrics().ascent();
     map_->setIconSize(QSize(height * 3, height));
@@ -69,9 +69,9 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     auto wraps = sizePolicy();
     wraps.setHeightForWidth(true);
     setSizePolicy(wraps);
-    for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, low_, high_})
+    for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, fit_, low_, high_})
         row->addWidget(tool);
-    new OneTabStop({logarithm_, lock_}, this);
+    new OneTabStop({logarithm_, lock_, fit_}, this);
     connectAll();
     map_->setAccessibleName(tr("Colour map"));
     map_->setToolTip(tr("Colour map. Automatic: blue–red for signed numbers, viridis for the rest"));
@@ -80,6 +80,11 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     logarithm_->setToolTip(tr("Logarithmic colours: each factor of ten is the same step"));
     lock_->setAccessibleName(tr("Lock the colour range"));
     lock_->setToolTip(tr("Keep the range of colours while the numbers change"));
+    fit_->setObjectName(QStringLiteral("fit"));
+    fit_->setText(tr("Fit to the numbers"));
+    fit_->setAccessibleName(fit_->text());
+    fit_->setToolTip(tr("From the smallest to the largest number of the stage: small differences are seen, though the "
+                        "colours no longer start at 0"));
     low_->setAccessibleName(tr("Lower end of the colour range"));
     low_->setToolTip(low_->accessibleName());
     high_->setAccessibleName(tr("Upper end of the colour range"));
@@ -106,12 +111,14 @@ void RangeBar::connectAll() {
         view_.setColors(colors);
     });
     connect(lock_, &QToolButton::clicked, this, &RangeBar::setLocked);
+    connect(fit_, &QToolButton::clicked, this, &RangeBar::fitToNumbers);
     connect(low_, &QLineEdit::editingFinished, this, &RangeBar::readFields);
     connect(high_, &QLineEdit::editingFinished, this, &RangeBar::readFields);
 }
 
 void RangeBar::setScale(const ColorScale& scale) {
     scale_ = scale;
+    fit_->setEnabled(scale.data_low < scale.data_high);
     showEnds();
 }
 
@@ -133,6 +140,15 @@ void RangeBar::setLocked(bool locked) {
         colors.low = fieldText(scale_.low).toDouble();
         colors.high = fieldText(scale_.high).toDouble();
     }
+    view_.setColors(colors);
+}
+
+void RangeBar::fitToNumbers() {
+    ColorChoice colors = view_.colors();
+    colors.locked = true;
+    colors.logarithmic = false;
+    colors.low = scale_.data_low;
+    colors.high = scale_.data_high;
     view_.setColors(colors);
 }
 

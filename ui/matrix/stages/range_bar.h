@@ -39,6 +39,7 @@ protected:
 private:
     void refresh();
     void setLocked(bool locked);
+    void fitToNumbers();
     void readFields();
     void showEnds();
     void connectAll();
@@ -48,6 +49,7 @@ private:
     QComboBox* map_;
     QToolButton* logarithm_;
     QToolButton* lock_;
+    QToolButton* fit_;
     QLineEdit* low_;
     QLineEdit* high_;
 };

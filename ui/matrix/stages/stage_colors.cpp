@@ -1,6 +1,7 @@
 #include "ui/matrix/stages/stage_colors.h"
 
 #include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +40,12 @@ bool isSigned(const Trace& trace, const Stage& stage, int batch, const ValueRang
     return false;
 }
 
+/// The weights of a pass, or what is made of them: shares, which start at zero.
+bool areShares(const Trace& trace, const Stage& stage) {
+    const Stage* weights = weightsBeside(trace, &stage);
+    return weights && isMap(stage) && stage.role != StageRole::Mask && &stage >= weights;
+}
+
 } // namespace
 
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
@@ -64,7 +71,7 @@ ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
     const auto range = rangeOf(trace, stage, batch);
-    return colorScale(choice, range, isSigned(trace, stage, batch, range));
+    return colorScale(choice, range, isSigned(trace, stage, batch, range), areShares(trace, stage));
 }
 
 ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
@@ -77,7 +84,8 @@ ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& c
             range.include(end);
     return colorScale(choice, range,
                       isSigned(stages.a_trace, stages.a, batch, own) ||
-                          isSigned(stages.b_trace, stages.b, batch, other));
+                          isSigned(stages.b_trace, stages.b, batch, other),
+                      areShares(stages.a_trace, stages.a) && areShares(stages.b_trace, stages.b));
 }
 
 } // namespace attnlab::ui

@@ -64,7 +64,7 @@ void PageReadsDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
     painter.save();
     const HeatmapContent content{map, scale, style.look};
     if (style.vectors)
-        paintCellsAsVectors(painter, cells, content);
+        paintCellsForFiles(painter, cells, content);
     else
         paintCells(painter, cells, content);
     paintNumbers(painter, cells, content, style.font);

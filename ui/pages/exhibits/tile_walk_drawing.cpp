@@ -70,7 +70,7 @@ struct TileWalkDrawing::Pen {
             return;
         const HeatmapContent content{matrix, scale, style.look};
         if (style.vectors)
-            paintCellsAsVectors(painter, frame, content);
+            paintCellsForFiles(painter, frame, content);
         else
             paintCells(painter, frame, content);
         if (numbers)

@@ -4,6 +4,7 @@
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_kinds.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/text.h"
 
 #include <QCoreApplication>
@@ -26,26 +27,39 @@ class Lines {
 /// A limit for long rows, since each addend is a text.
 constexpr std::size_t arithmetic_most_parts = 2048;
 
-QString precise(double value) { return numberText(value, 5); }
+constexpr int usual_digits = 5;
+QString precise(double value) { return tellingText(value, usual_digits); }
 QString brief(double value) { return numberText(value, 3); }
 
-struct Difference {
-    QString score, maximum;
-};
+double readBack(QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); }
 
-/// Both with enough digits to make the line true: large numbers may differ only in late digits.
-Difference differenceOf(double score, double maximum) {
-    constexpr int least = 5, most = 17;
-    const auto read = [](QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); };
-    const double difference = score - maximum;
-    for (int digits = least; digits < most; ++digits) {
-        Difference shown{numberText(score, digits), numberText(maximum, digits)};
-        if (!std::isfinite(difference) ||
-            std::abs(read(shown.score) - read(shown.maximum) - difference) <=
-                std::max(2e-4 * std::abs(difference), 1e-4 * std::min(1.0, std::abs(score) + std::abs(maximum))))
+/// Operands with as many digits as make `operation` on them, as they are shown, give the result as it is shown. Where
+/// the result itself is rounded otherwise (a narrower type), with the usual digits.
+template <class Operation>
+QStringList operandTexts(const std::vector<double>& operands, double result, Operation operation) {
+    constexpr int most_digits = 17;
+    const QString wanted = precise(result);
+    const auto gives = [&](const std::vector<double>& numbers) { return precise(operation(numbers)) == wanted; };
+    const auto texts = [&](auto text_of) {
+        QStringList all;
+        for (const double operand : operands)
+            all << text_of(operand);
+        return all;
+    };
+    const auto with_digits = [&](int digits) {
+        return texts([digits](double value) { return tellingText(value, digits); });
+    };
+    if (!std::isfinite(result) || !gives(operands))
+        return with_digits(usual_digits);
+    for (int digits = usual_digits; digits <= most_digits; ++digits) {
+        const auto shown = with_digits(digits);
+        std::vector<double> numbers;
+        for (const auto& text : shown)
+            numbers.push_back(readBack(text));
+        if (gives(numbers))
             return shown;
     }
-    return {exactText(score), exactText(maximum)};
+    return texts([](double value) { return exactText(value); });
 }
 
 ArithmeticLine line(Step step, const QString& label, double value, const QString& expression = {}) {
@@ -72,6 +86,12 @@ ArithmeticLine list(Step step, const QStringList& parts, const QString& separato
     result.parts = parts;
     result.separator = separator;
     return result;
+}
+
+/// The number that an operation multiplies, whatever by.
+QString operandOf(double from, double result) {
+    const double factor = result / from;
+    return operandTexts({from}, result, [factor](const auto& numbers) { return numbers[0] * factor; }).front();
 }
 
 QString operationOf(const Stage& stage) {
@@ -129,14 +149,16 @@ void CellPath::stage(const explain::Line& one, double value) {
     const QString name = operationOf(*one.stage);
     lines_.push_back(line(Step::Stage, name, value));
     if (from && one.stage->operation_follows)
-        lines_.back().expression = QStringLiteral("%1 %2").arg(precise(row_.value(from->operation, key_)), name);
+        lines_.back().expression =
+            QStringLiteral("%1 %2").arg(operandOf(row_.value(from->operation, key_), value), name);
 }
 
 void CellPath::shift(double value) {
-    const auto difference = differenceOf(row_.value(row_.before(Operation::Shift)->operation, key_), row_.maximum());
-    const QString subtracted = row_.maximum() < 0 ? QStringLiteral("(%1)").arg(difference.maximum) : difference.maximum;
+    const auto texts = operandTexts({row_.value(row_.before(Operation::Shift)->operation, key_), row_.maximum()}, value,
+                                    [](const auto& numbers) { return numbers[0] - numbers[1]; });
+    const QString subtracted = row_.maximum() < 0 ? QStringLiteral("(%1)").arg(texts[1]) : texts[1];
     lines_.push_back(
-        line(Step::Shift, Lines::tr("− row max"), value, QStringLiteral("%1 − %2").arg(difference.score, subtracted)));
+        line(Step::Shift, Lines::tr("− row max"), value, QStringLiteral("%1 − %2").arg(texts[0], subtracted)));
 }
 
 void CellPath::weights(const Stage& stage, double value) {
@@ -171,16 +193,20 @@ void CellPath::add(const explain::Line& one) {
     case Operation::Shift:
         return shift(value);
     case Operation::Exponential: {
-        const QString power = precise(row_.value(Operation::Shift, key_));
+        const QString power = operandTexts({row_.value(Operation::Shift, key_)}, value, [](const auto& numbers) {
+                                  return std::exp(numbers[0]);
+                              }).front();
         lines_.push_back(line(Step::Exponential, Lines::tr("exp"), value, QStringLiteral("e^%1").arg(power)));
         lines_.back().power = power;
         return;
     }
-    case Operation::Divide:
-        lines_.push_back(line(
-            Step::Softmax, Lines::tr("÷ row Σ"), value,
-            QStringLiteral("%1 / %2").arg(precise(row_.value(Operation::Exponential, key_)), precise(row_.row_sum()))));
+    case Operation::Divide: {
+        const auto texts = operandTexts({row_.value(Operation::Exponential, key_), row_.row_sum()}, value,
+                                        [](const auto& numbers) { return numbers[0] / numbers[1]; });
+        lines_.push_back(
+            line(Step::Softmax, Lines::tr("÷ row Σ"), value, QStringLiteral("%1 / %2").arg(texts[0], texts[1])));
         return;
+    }
     case Operation::Weights:
         return weights(*one.stage, value);
     default:

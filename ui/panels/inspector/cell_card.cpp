@@ -1,7 +1,6 @@
 #include "ui/panels/inspector/cell_card.h"
 
 #include "ui/panels/inspector/ladder.h"
-#include "ui/widgets/digits.h"
 #include "ui/widgets/text.h"
 
 #include <QAction>
@@ -66,13 +65,9 @@ QString CellCard::heading() const {
     const auto answer = std::ranges::find_if(lines_, &ArithmeticLine::answer);
     if (answer == lines_.end())
         return lines_.empty() ? tr("Cell") : tr("How the weight came about");
-    constexpr double rounds_away = 0.01; // numberText has three decimals there
-    const QString number = answer->value != 0.0 && std::abs(answer->value) < rounds_away
-                               ? significantText(answer->value)
-                               : numberText(answer->value);
     const bool explained =
         lines_.front().step != ArithmeticLine::Step::Value && (lines_.size() > 1 || !answer->expression.isEmpty());
-    return (explained ? tr("How %1 came about") : tr("The number %1")).arg(number);
+    return (explained ? tr("How %1 came about") : tr("The number %1")).arg(answer->value_text);
 }
 
 QString CellCard::hint() const { return hint_->isHidden() ? QString() : hint_->text(); }

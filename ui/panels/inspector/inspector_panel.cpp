@@ -89,7 +89,9 @@ void InspectorPanel::build() {
     setFocusPolicy(Qt::ClickFocus); // Tab goes to the texts, which show the focus
 }
 
-void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row) {
+void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row,
+                              const std::optional<ColorScale>& map) {
+    map_scale_ = map;
     computed_ = std::move(computed);
     problem_ = problem;
     first_row_ = row.value_or(0);
@@ -149,7 +151,7 @@ void InspectorPanel::traceChanged() {
     shown_ = slice(stage());
     row_weights_ = slice(rowWeights());
     if (const Stage* weights = rowWeights())
-        weights_scale_ = thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
+        weights_scale_ = map_scale_ ? *map_scale_ : thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
     if (!awaitsRow())
         refreshCell();
     refreshSoon(true);

@@ -32,8 +32,10 @@ public:
     ~InspectorPanel() override;
 
     /// The trace and its problem, whose scale determines the predicted variance. A large map is explained row by row:
-    /// `row` is the one in the trace. It stays until the trace of another pointed-at row is ready.
-    void setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row = {});
+    /// `row` is the one in the trace, `map` the colours of the map. It stays until the trace of another pointed-at row
+    /// is ready.
+    void setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row = {},
+                  const std::optional<ColorScale>& map = {});
     /// Of the head of the row in the trace; nullopt: not known, and the card shows those of the row.
     void setHeadScores(const std::optional<RowProblems::ScoreMoments>& scores);
     void clear() { setTrace(nullptr, {}); }
@@ -75,6 +77,7 @@ private:
     std::optional<MatrixData> shown_;       ///< that of the chosen stage
     std::optional<MatrixData> row_weights_; ///< if rows of the chosen stage are queries
     ColorScale weights_scale_;
+    std::optional<ColorScale> map_scale_;
     using Refresh = void (InspectorPanel::*)();
     std::deque<Refresh> waiting_; ///< with fast changing rows of a large map: one refresh for each event
     QTimer next_;

@@ -6,6 +6,7 @@
 #include "ui/panels/inspector/number_tiles.h"
 #include "ui/panels/inspector/row_bars.h"
 #include "ui/widgets/accessible.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/segment_switch.h"
 #include "ui/widgets/text.h"
@@ -112,7 +113,7 @@ void RowCard::setNumbers(std::span<const double> row) {
     const auto statistics = row_statistics(row);
     // A row that reads nothing is not a distribution.
     const auto number = [&statistics](double value) {
-        return statistics.max_weight > 0 ? numberText(value) : QStringLiteral("–");
+        return statistics.max_weight > 0 ? tellingText(value, 4) : QStringLiteral("–");
     };
     const QString nats = statistics.max_weight > 0 ? tr("nats") : QString();
     numbers_->setEntries(
