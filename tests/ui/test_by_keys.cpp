@@ -74,7 +74,7 @@ private slots:
         QSettings().clear();
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1600, 1000);
+        window_->resize(1600, 1300);
         window_->panelDocks()->layOut();
         window_->panelDocks()->openInputs();
         window_->show();
@@ -167,9 +167,9 @@ private slots:
     void dividersOfThePageOfAModelAreInTheWalk() {
         window_->actions().sample_model->trigger();
         QTRY_VERIFY(window_->findChild<Splitter*>() && window_->findChild<Splitter*>()->isVisible());
-        QTRY_VERIFY(focused());
-        QVERIFY(goTo("Width of the heads"));
         auto* splitter = window_->findChild<Splitter*>();
+        QTRY_VERIFY(splitter->handle(2)->isVisible() && focused());
+        QVERIFY(goTo("Width of the heads"));
         const int width = splitter->sizes().front();
         press(Qt::Key_Right);
         QCOMPARE(splitter->sizes().front(), width + DividerKeys::step);

@@ -94,11 +94,12 @@ void PanelDividers::giveBack() {
 PanelDivider::PanelDivider(QMainWindow& window, QDockWidget& dock, Qt::Orientation moves)
     : QWidget(&window), window_(window), dock_(dock), moves_(moves) {
     setFocusPolicy(Qt::StrongFocus);
+    // Before the name, which makes what a screen reader is told.
+    new DividerKeys(*this, {moves, [this] { return place(); }, [this](int to) { moveTo(to); },
+                            [this] { return moves_ == Qt::Horizontal ? window_.width() : window_.height(); }});
     const QString panel = dock.windowTitle();
     setAccessibleName(moves == Qt::Horizontal ? tr("Width of the panel %1").arg(panel)
                                               : tr("Height of the panel %1").arg(panel));
-    new DividerKeys(*this, {moves, [this] { return place(); }, [this](int to) { moveTo(to); },
-                            [this] { return moves_ == Qt::Horizontal ? window_.width() : window_.height(); }});
     dock.installEventFilter(this);
     window.installEventFilter(this);
     connect(&dock, &QObject::destroyed, this, &PanelDivider::remove);
@@ -113,6 +114,21 @@ bool PanelDivider::isBefore() const {
            (moves_ == Qt::Vertical && area == Qt::BottomDockWidgetArea);
 }
 
+/// The panel after this one at the same side, where the divider is between the two.
+QDockWidget* PanelDivider::neighbour() const {
+    const auto area = window_.dockWidgetArea(&dock_);
+    const bool across = moves_ == Qt::Horizontal;
+    if (across == isAtSide(area))
+        return nullptr;
+    QDockWidget* nearest = nullptr;
+    const auto start = [across](const QDockWidget& dock) { return across ? dock.x() : dock.y(); };
+    for (auto* other : window_.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (isInSight(*other) && window_.dockWidgetArea(other) == area && start(*other) > start(dock_) &&
+            (!nearest || start(*other) < start(*nearest)))
+            nearest = other;
+    return nearest;
+}
+
 int PanelDivider::place() const {
     const QRect panel = dock_.geometry();
     if (moves_ == Qt::Horizontal)
@@ -125,7 +141,14 @@ void PanelDivider::moveTo(int place) {
     const bool across = moves_ == Qt::Horizontal;
     const int size = isBefore() ? (across ? panel.right() : panel.bottom()) + 1 - place
                                 : place - (across ? panel.left() : panel.top());
-    window_.resizeDocks({&dock_}, {std::max(1, size)}, moves_);
+    QList<QDockWidget*> docks{&dock_};
+    QList<int> sizes{std::max(1, size)};
+    if (QDockWidget* next = neighbour()) { // which takes all of the difference
+        const int all = across ? panel.width() + next->width() : panel.height() + next->height();
+        docks << next;
+        sizes << std::max(1, all - sizes.front());
+    }
+    window_.resizeDocks(docks, sizes, moves_);
     window_.layout()->activate(); // the next key starts from the new place
     settle();
 }

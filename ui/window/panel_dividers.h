@@ -55,6 +55,7 @@ protected:
 private:
     int place() const;
     void moveTo(int place);
+    QDockWidget* neighbour() const;
     void settle();
     void remove();
 
