@@ -294,6 +294,14 @@
         <source>Sa&amp;ve the board…</source>
         <translation>保存图板(&amp;V)…</translation>
     </message>
+    <message>
+        <source>Move a &amp;divider</source>
+        <translation>移动分隔条(&amp;D)</translation>
+    </message>
+    <message>
+        <source>C&amp;ompute what was cancelled</source>
+        <translation>计算已取消的内容(&amp;O)</translation>
+    </message>
 </context>
 <context>
     <name>ArrowsDrawing</name>
@@ -431,10 +439,6 @@
         <translation>有效键数</translation>
     </message>
     <message>
-        <source>largest weight</source>
-        <translation>最大权重</translation>
-    </message>
-    <message>
         <source>slope of softmax ‖∂a/∂s‖</source>
         <translation>softmax 的斜率 ‖∂a/∂s‖</translation>
     </message>
@@ -489,14 +493,6 @@
     <message>
         <source>exp(entropy): as many keys with equal weights would have this entropy; mean of the rows.</source>
         <translation>exp(熵)：权重相等的这么多个键会有同样的熵；各行平均。</translation>
-    </message>
-    <message>
-        <source>max weight</source>
-        <translation>最大权重</translation>
-    </message>
-    <message>
-        <source>The largest weight of a row; mean of the rows.</source>
-        <translation>一行中最大的权重；各行平均。</translation>
     </message>
     <message>
         <source>How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the rows.</source>
@@ -608,6 +604,18 @@
         <source>Latent (MLA)</source>
         <translation>潜在（MLA）</translation>
     </message>
+    <message>
+        <source>largest weight of a row, on average</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean max weight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest weight of a row, on average over the rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CentrePages</name>
@@ -713,10 +721,6 @@
     <message>
         <source>effective keys (%1)</source>
         <translation>有效键数（%1）</translation>
-    </message>
-    <message>
-        <source>largest weight of a row (%1)</source>
-        <translation>一行的最大权重（%1）</translation>
     </message>
     <message>
         <source>Jacobian norm (%1)</source>
@@ -837,6 +841,17 @@
         <translation>
             <numerusform>%1 到 %2（%n 个单元格）</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>largest weight of a row, on average (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ColorBar</name>
+    <message>
+        <source>not from 0</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1034,10 +1049,6 @@
         <translation>熵</translation>
     </message>
     <message>
-        <source>largest weight</source>
-        <translation>最大权重</translation>
-    </message>
-    <message>
         <source>previous token</source>
         <translation>前一个词元</translation>
     </message>
@@ -1072,6 +1083,10 @@
     <message>
         <source>switched off</source>
         <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>largest weight of a row, on average</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1887,6 +1902,10 @@ Query page %4, key page %5</source>
     <message>
         <source>key %1:</source>
         <translation>键 %1：</translation>
+    </message>
+    <message>
+        <source>query %1</source>
+        <translation>查询 %1</translation>
     </message>
 </context>
 <context>
@@ -3496,6 +3515,22 @@ Tile: %4</source>
         <source>Watch a file</source>
         <translation>监视文件</translation>
     </message>
+    <message>
+        <source>This page has nothing to export.</source>
+        <translation>此页没有可导出的内容。</translation>
+    </message>
+    <message>
+        <source>No divider is in sight</source>
+        <translation>没有可见的分隔条</translation>
+    </message>
+    <message>
+        <source>This map is incomplete, since its computation was cancelled: it is not exported or copied.</source>
+        <translation>该地图的计算已取消，因此不完整，不能导出或复制。</translation>
+    </message>
+    <message>
+        <source>Compute the map</source>
+        <translation>计算地图</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareControls</name>
@@ -3856,6 +3891,37 @@ Tile: %4</source>
     <message>
         <source>Largest error of each row</source>
         <translation>每行的最大误差</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::DividerKeys</name>
+    <message>
+        <source>Divider</source>
+        <translation>分隔条</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Home, End</source>
+        <translation>方向键、Home、End</translation>
+    </message>
+    <message>
+        <source>Move the divider</source>
+        <translation>移动分隔条</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车</translation>
+    </message>
+    <message>
+        <source>Leave it there</source>
+        <translation>留在那里</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Put it back to where it was</source>
+        <translation>放回原处</translation>
     </message>
 </context>
 <context>
@@ -4445,10 +4511,6 @@ Tile: %4</source>
         <translation>按熵</translation>
     </message>
     <message>
-        <source>by largest weight</source>
-        <translation>按最大权重</translation>
-    </message>
-    <message>
         <source>by similarity</source>
         <translation>按相似度</translation>
     </message>
@@ -4498,6 +4560,10 @@ Tile: %4</source>
         <translation>
             <numerusform>还有 %n 条</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>by mean largest weight</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5415,8 +5481,8 @@ Tile: %4</source>
         <translation>左、右、Home、End</translation>
     </message>
     <message>
-        <source>Choose a point of the curve</source>
-        <translation>选择曲线上的点</translation>
+        <source>Choose a point of the curve, or read it off</source>
+        <translation>选择曲线上的一点，或读出其值</translation>
     </message>
 </context>
 <context>
@@ -5424,6 +5490,10 @@ Tile: %4</source>
     <message>
         <source>Mechanism</source>
         <translation>机制</translation>
+    </message>
+    <message>
+        <source>%1, changed</source>
+        <translation>%1（已更改）</translation>
     </message>
 </context>
 <context>
@@ -5679,6 +5749,18 @@ Keeps: %2</source>
         <source>Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3; any size may be 1 instead.</source>
         <translation>其形状为 %1，而得分需要 %2 × %3、%4 × %2 × %3 或 %5 × %6 × %2 × %3；任一大小也可以是 1。</translation>
     </message>
+    <message>
+        <source>blocked</source>
+        <translation>已屏蔽</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3</source>
+        <translation>%1 → %2：%3</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MaskPainter</name>
@@ -5916,10 +5998,6 @@ Keeps: %2</source>
         <translation>正在计算地图… %1 %</translation>
     </message>
     <message>
-        <source>Cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
         <source>Batch %1</source>
         <translation>批次 %1</translation>
     </message>
@@ -6003,6 +6081,22 @@ Keeps: %2</source>
     <message>
         <source>Fit to window</source>
         <translation>适合窗口</translation>
+    </message>
+    <message>
+        <source>The computation was cancelled</source>
+        <translation>计算已取消</translation>
+    </message>
+    <message>
+        <source>The computation of this map was cancelled: nothing of it is computed yet</source>
+        <translation>该地图的计算已取消：尚未算出任何部分</translation>
+    </message>
+    <message>
+        <source>Incomplete: the computation of this map was cancelled, and only a part of it is shown</source>
+        <translation>不完整：该地图的计算已取消，只显示其中一部分</translation>
+    </message>
+    <message>
+        <source>Compute the map</source>
+        <translation>计算地图</translation>
     </message>
 </context>
 <context>
@@ -6203,6 +6297,10 @@ Keeps: %2</source>
         <source>No model</source>
         <translation>没有模型</translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ModelPage</name>
@@ -6271,6 +6369,21 @@ Keeps: %2</source>
         <translation>
             <numerusform>%n 个注意力</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Width of the heads</source>
+        <translation>各头区域的宽度</translation>
+    </message>
+    <message>
+        <source>Width of the head on show</source>
+        <translation>所显示的头的宽度</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::NumberField</name>
+    <message>
+        <source>“%1” was not taken. %2</source>
+        <translation>“%1”未被采用。%2</translation>
     </message>
 </context>
 <context>
@@ -6356,6 +6469,44 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::PanelDivider</name>
+    <message>
+        <source>Width of the panel %1</source>
+        <translation>面板“%1”的宽度</translation>
+    </message>
+    <message>
+        <source>Height of the panel %1</source>
+        <translation>面板“%1”的高度</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PanelDocks</name>
+    <message>
+        <source>Place of %1</source>
+        <translation>“%1”的位置</translation>
+    </message>
+    <message>
+        <source>At the left</source>
+        <translation>在左侧</translation>
+    </message>
+    <message>
+        <source>At the right</source>
+        <translation>在右侧</translation>
+    </message>
+    <message>
+        <source>Above</source>
+        <translation>在上方</translation>
+    </message>
+    <message>
+        <source>Below</source>
+        <translation>在下方</translation>
+    </message>
+    <message>
+        <source>In a window of its own</source>
+        <translation>在单独的窗口中</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::PanelGrip</name>
     <message>
         <source>Put back into the window</source>
@@ -6372,6 +6523,30 @@ Keeps: %2</source>
     <message>
         <source>Drag to move this panel, double click to float it. View &gt; Panels opens and closes it.</source>
         <translation>拖动可移动此面板，双击可使其浮动。“视图 &gt; 面板”可打开或关闭它。</translation>
+    </message>
+    <message>
+        <source>Place of %1</source>
+        <translation>“%1”的位置</translation>
+    </message>
+    <message>
+        <source>Floating panel</source>
+        <translation>浮动面板</translation>
+    </message>
+    <message>
+        <source>Arrow keys</source>
+        <translation>方向键</translation>
+    </message>
+    <message>
+        <source>Move the panel; with Shift make it larger or smaller</source>
+        <translation>移动面板；按住 Shift 则放大或缩小</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车</translation>
+    </message>
+    <message>
+        <source>Put it back into the window, or close it</source>
+        <translation>放回窗口，或关闭</translation>
     </message>
 </context>
 <context>
@@ -6490,6 +6665,14 @@ Keeps: %2</source>
     <message>
         <source>Logarithmic colours</source>
         <translation>对数颜色</translation>
+    </message>
+    <message>
+        <source>Keep the inputs in the file, so that it opens here again (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The settings of the figure, and its arrays where they are small. Whoever has the file has them too.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6620,6 +6803,14 @@ Keeps: %2</source>
         <source>blue–red, dark</source>
         <translation>蓝–红（深色）</translation>
     </message>
+    <message>
+        <source>Fit to the numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the smallest to the largest number of the stage: small differences are seen, though the colours no longer start at 0</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ReferenceDialog</name>
@@ -6642,6 +6833,10 @@ Keeps: %2</source>
     <message>
         <source>Page</source>
         <translation>页面</translation>
+    </message>
+    <message>
+        <source>Width of the list of pages</source>
+        <translation>页面列表的宽度</translation>
     </message>
 </context>
 <context>
@@ -6707,14 +6902,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::Results</name>
     <message>
-        <source>The map was cancelled.</source>
-        <translation>地图已取消。</translation>
-    </message>
-    <message>
-        <source>Compute the map</source>
-        <translation>计算地图</translation>
-    </message>
-    <message>
         <source>Make up %1</source>
         <translation>随机生成 %1</translation>
     </message>
@@ -6733,6 +6920,10 @@ Keeps: %2</source>
     <message>
         <source>New weights</source>
         <translation>新的权重</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
     </message>
 </context>
 <context>
@@ -6921,6 +7112,10 @@ Keeps: %2</source>
         <source>variance after scale by theory</source>
         <translation>缩放后的理论方差</translation>
     </message>
+    <message>
+        <source>Scores of this row</source>
+        <translation>该行的得分</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::SentenceDialog</name>
@@ -7005,6 +7200,10 @@ Keeps: %2</source>
     <message>
         <source>Edit…</source>
         <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>About this sample: %1</source>
+        <translation>关于本示例：%1</translation>
     </message>
 </context>
 <context>
@@ -7471,6 +7670,14 @@ Keeps: %2</source>
         <source>Name the token of the row</source>
         <translation>为该行的词元命名</translation>
     </message>
+    <message>
+        <source>Ctrl + Shift + Left, Right</source>
+        <translation>Ctrl + Shift + 左、右</translation>
+    </message>
+    <message>
+        <source>Make the column narrower, or wider</source>
+        <translation>使该列变窄或变宽</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::TextPanel</name>
@@ -7696,10 +7903,6 @@ Keeps: %2</source>
         <translation>键词元</translation>
     </message>
     <message>
-        <source>%1 · entropy %2 nats · largest weight %3</source>
-        <translation>%1 · 熵 %2 奈特 · 最大权重 %3</translation>
-    </message>
-    <message>
         <source>%1 tokens</source>
         <translation>%1 个词元</translation>
     </message>
@@ -7710,6 +7913,10 @@ Keeps: %2</source>
     <message>
         <source>Weights</source>
         <translation>权重</translation>
+    </message>
+    <message>
+        <source>%1 · mean of the rows: entropy %2 nats, largest weight %3</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -11550,10 +11757,6 @@ Keeps: %2</source>
         <translation>其次 %1、%2、%3</translation>
     </message>
     <message>
-        <source>one key (%1)</source>
-        <translation>一个键（%1）</translation>
-    </message>
-    <message>
         <source>sharp (%1 keys)</source>
         <translation>集中（%1 个键）</translation>
     </message>
@@ -12326,10 +12529,6 @@ Keeps: %2</source>
         <translation>%1：有 %2 字节；图片最多读取 %3 字节</translation>
     </message>
     <message>
-        <source>%1: is a picture without settings of AttnLab, expected one that AttnLab has exported, as it was written</source>
-        <translation>%1：是不含 AttnLab 设置的图片，应为 AttnLab 导出且未经改动的图片</translation>
-    </message>
-    <message>
         <source>%1: has settings that cannot be read: %2</source>
         <translation>%1：其中的设置无法读取：%2</translation>
     </message>
@@ -12460,6 +12659,18 @@ Keeps: %2</source>
     <message>
         <source>it is switched off</source>
         <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>mostly one key (%1 effective keys)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: is a picture without settings of AttnLab, expected one that AttnLab has exported with its inputs, as it was written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancelled: the map is incomplete</source>
+        <translation>已取消：地图不完整</translation>
     </message>
 </context>
 </TS>

@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 class FlowLayout;
+class MadeUp;
 class Page;
 class ScrollRoom;
 class SegmentSwitch;
