@@ -11,8 +11,8 @@ QString significantText(double value, int digits = 3);
 
 /// numberText with `digits`, and with more where a share would be shown as 1 that is less: 0.9995 rather than 1.000.
 QString shareText(double value, int digits);
-/// The same, and with more digits where fewer than three would count: 0.000550 rather than 0.0006. For steps of a
-/// calculation.
+/// The same, and with more digits where rounding would change it by more than half a thousandth: 0.00055 rather than
+/// 0.0006. For steps of a calculation.
 QString tellingText(double value, int digits);
 
 } // namespace attnlab::ui
