@@ -227,6 +227,17 @@ private slots:
         QVERIFY(small > 10);
     }
 
+    void sharesAreNotRoundedToOne() {
+        QCOMPARE(shareText(0.999532, 4), QString("0.9995"));
+        QCOMPARE(shareText(0.99996, 5), QString("0.99996"));
+        QCOMPARE(shareText(1.0, 4), QString("1.000"));
+        QCOMPARE(shareText(0.365, 4), QString("0.365"));
+        QCOMPARE(tellingText(0.99996, 5), QString("0.99996"));
+        QCOMPARE(tellingText(0.00054996, 5), QString("0.00055"));
+        QCOMPARE(tellingText(1e-7, 5), QString("1.000e-07"));
+        QCOMPARE(tellingText(-0.5, 5), QString("−0.5000"));
+    }
+
     // For any scale, position and mask, the last line has the number in the trace.
     void agreesWithTheTrace_data() {
         QTest::addColumn<QString>("scale");

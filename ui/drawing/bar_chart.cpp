@@ -30,7 +30,7 @@ double extentOf(const Bar& bar) { return bar.blocked || !std::isfinite(bar.value
 /// The weights of a long row are small: of those, digits count from the first that is not 0.
 QString barText(double value) {
     const double magnitude = std::abs(value);
-    return tellingText(value, magnitude < 1e-3 && magnitude >= 1e-4 ? 6 : magnitude < 1e-2 ? 5 : 4);
+    return shareText(value, magnitude < 1e-3 && magnitude >= 1e-4 ? 6 : magnitude < 1e-2 ? 5 : 4);
 }
 
 } // namespace

@@ -16,20 +16,40 @@ QString significantText(double value, int digits) {
     return numberText(value, std::abs(value) < 1e-4 ? digits + 1 : digits + zeros);
 }
 
-QString tellingText(double value, int digits) {
+namespace {
+
+double shownNumber(QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); }
+
+/// A share that is shown as 1, though it is less.
+bool isFalselyWhole(double value, const QString& text) {
+    constexpr double noise = 1e-12;
+    const double magnitude = std::abs(value);
+    return magnitude < 1.0 - noise && std::abs(shownNumber(text)) >= 1.0;
+}
+
+/// With up to four more digits until `good`; else as it is usually.
+template <class Good>
+QString withMoreDigits(double value, int digits, Good good) {
     constexpr int more = 4;
-    constexpr double least_error = 5e-4, whole = 0.9, noise = 1e-12;
-    const QString usual = numberText(value, digits);
-    if (!std::isfinite(value) || value == 0.0 || std::abs(value - std::round(value)) < noise)
-        return usual;
-    for (int i = 0; i <= more; ++i) {
-        QString text = numberText(value, digits + i);
-        const double shown = QString(text).replace(QStringLiteral("−"), QStringLiteral("-")).toDouble();
-        const bool falsely_whole = std::abs(value) > whole && std::abs(value) < 1.0 && shown == std::round(shown);
-        if (!falsely_whole && std::abs(shown - value) <= least_error * std::abs(value))
+    for (int i = 0; i <= more && std::isfinite(value); ++i)
+        if (QString text = numberText(value, digits + i); good(text))
             return text;
-    }
-    return usual;
+    return numberText(value, digits);
+}
+
+} // namespace
+
+QString shareText(double value, int digits) {
+    return withMoreDigits(value, digits, [value](const QString& text) { return !isFalselyWhole(value, text); });
+}
+
+QString tellingText(double value, int digits) {
+    constexpr double least_error = 5e-4, noise = 1e-12;
+    if (std::abs(value - std::round(value)) < noise)
+        return numberText(value, digits);
+    return withMoreDigits(value, digits, [value](const QString& text) {
+        return !isFalselyWhole(value, text) && std::abs(shownNumber(text) - value) <= least_error * std::abs(value);
+    });
 }
 
 } // namespace attnlab::ui

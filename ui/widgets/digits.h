@@ -9,8 +9,10 @@ namespace attnlab::ui {
 /// (numberText keeps a constant number of decimals instead, for columns of numbers.)
 QString significantText(double value, int digits = 3);
 
-/// numberText with `digits`, and with more where that would have fewer than three that count, or be a whole number that
-/// the value is not: 0.00055 rather than 0.0006, 0.99996 rather than 1.0000. For steps of a calculation.
+/// numberText with `digits`, and with more where a share would be shown as 1 that is less: 0.9995 rather than 1.000.
+QString shareText(double value, int digits);
+/// The same, and with more digits where rounding would change it by more than half a thousandth: 0.00055 rather than
+/// 0.0006. For steps of a calculation.
 QString tellingText(double value, int digits);
 
 } // namespace attnlab::ui

@@ -113,7 +113,7 @@ void RowCard::setNumbers(std::span<const double> row) {
     const auto statistics = row_statistics(row);
     // A row that reads nothing is not a distribution.
     const auto number = [&statistics](double value) {
-        return statistics.max_weight > 0 ? tellingText(value, 4) : QStringLiteral("–");
+        return statistics.max_weight > 0 ? shareText(value, 4) : QStringLiteral("–");
     };
     const QString nats = statistics.max_weight > 0 ? tr("nats") : QString();
     numbers_->setEntries(
