@@ -606,15 +606,15 @@
     </message>
     <message>
         <source>largest weight of a row, on average</source>
-        <translation type="unfinished"></translation>
+        <translation>一行的最大权重（各行平均）</translation>
     </message>
     <message>
         <source>mean max weight</source>
-        <translation type="unfinished"></translation>
+        <translation>平均最大权重</translation>
     </message>
     <message>
         <source>The largest weight of a row, on average over the rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>一行中最大的权重，对各行取平均。</translation>
     </message>
 </context>
 <context>
@@ -844,14 +844,14 @@
     </message>
     <message>
         <source>largest weight of a row, on average (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>一行的最大权重，各行平均（%1）</translation>
     </message>
 </context>
 <context>
     <name>ColorBar</name>
     <message>
         <source>not from 0</source>
-        <translation type="unfinished"></translation>
+        <translation>不从 0 开始</translation>
     </message>
 </context>
 <context>
@@ -1086,7 +1086,7 @@
     </message>
     <message>
         <source>largest weight of a row, on average</source>
-        <translation type="unfinished"></translation>
+        <translation>一行的最大权重（各行平均）</translation>
     </message>
 </context>
 <context>
@@ -4563,7 +4563,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>by mean largest weight</source>
-        <translation type="unfinished"></translation>
+        <translation>按平均最大权重</translation>
     </message>
 </context>
 <context>
@@ -6668,11 +6668,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Keep the inputs in the file, so that it opens here again (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>在文件中保留输入，以便在此重新打开（%1）</translation>
     </message>
     <message>
         <source>The settings of the figure, and its arrays where they are small. Whoever has the file has them too.</source>
-        <translation type="unfinished"></translation>
+        <translation>图的设置，以及较小的数组。得到该文件的人也会得到它们。</translation>
     </message>
 </context>
 <context>
@@ -6805,11 +6805,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Fit to the numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>适应数值</translation>
     </message>
     <message>
         <source>From the smallest to the largest number of the stage: small differences are seen, though the colours no longer start at 0</source>
-        <translation type="unfinished"></translation>
+        <translation>从该阶段的最小值到最大值：可以看出细小差别，但颜色不再从 0 开始</translation>
     </message>
 </context>
 <context>
@@ -7916,7 +7916,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 · mean of the rows: entropy %2 nats, largest weight %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · 各行平均：熵 %2 奈特，最大权重 %3</translation>
     </message>
 </context>
 <context>
@@ -12662,11 +12662,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>mostly one key (%1 effective keys)</source>
-        <translation type="unfinished"></translation>
+        <translation>主要是一个键（有效键数 %1）</translation>
     </message>
     <message>
         <source>%1: is a picture without settings of AttnLab, expected one that AttnLab has exported with its inputs, as it was written</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：是不含 AttnLab 设置的图片，应为 AttnLab 连同输入一起导出且未经改动的图片</translation>
     </message>
     <message>
         <source>Cancelled: the map is incomplete</source>
