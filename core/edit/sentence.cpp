@@ -265,25 +265,44 @@ std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, cons
     return rows;
 }
 
-std::vector<std::string> drawn_words(const AttentionProblem& problem) {
-    std::vector<std::string> words;
+namespace {
+
+/// Calls take(word, array) for each row that with_sentences() has drawn.
+template <class Take>
+void for_each_drawn_row(const AttentionProblem& problem, Take take) {
     const auto sentences = sentences_of(problem);
     if (!sentences)
-        return words;
+        return;
     const auto arrays = token_arrays(problem);
-    const auto is_known = [&](const std::string& word) { return std::ranges::find(words, word) != words.end(); };
     for (const auto axis : {Axis::Query, Axis::Key}) {
         const auto& tokens = axis == Axis::Query || !sentences->keys ? sentences->queries : *sentences->keys;
         if (static_cast<std::int64_t>(tokens.size()) > longest_sentence)
             continue;
         for (std::size_t row = 0; row < tokens.size(); ++row)
-            if (!is_known(tokens[row]) && std::ranges::any_of(arrays, [&](const TokenArray& array) {
-                    return array.tokens == axis &&
-                           has_drawn_row(problem.tensors.at(array.name), array.axis, row, tokens[row], arrays);
-                }))
-                words.push_back(tokens[row]);
+            for (const auto& array : arrays)
+                if (array.tokens == axis &&
+                    has_drawn_row(problem.tensors.at(array.name), array.axis, row, tokens[row], arrays))
+                    take(tokens[row], array.name);
     }
+}
+
+void add_new(std::vector<std::string>& names, std::string_view name) {
+    if (std::ranges::find(names, name) == names.end())
+        names.emplace_back(name);
+}
+
+} // namespace
+
+std::vector<std::string> drawn_words(const AttentionProblem& problem) {
+    std::vector<std::string> words;
+    for_each_drawn_row(problem, [&words](std::string_view word, std::string_view) { add_new(words, word); });
     return words;
+}
+
+std::vector<std::string> arrays_of_drawn_words(const AttentionProblem& problem) {
+    std::vector<std::string> arrays;
+    for_each_drawn_row(problem, [&arrays](std::string_view, std::string_view array) { add_new(arrays, array); });
+    return arrays;
 }
 
 AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words) {

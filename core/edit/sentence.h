@@ -47,5 +47,7 @@ AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences
 /// The words with_sentences() has drawn the numbers of: most of their rows are still those. None of sentences that are
 /// too long to be typed.
 std::vector<std::string> drawn_words(const AttentionProblem& problem);
+/// The arrays that hold such rows.
+std::vector<std::string> arrays_of_drawn_words(const AttentionProblem& problem);
 
 } // namespace attnlab

@@ -1,5 +1,6 @@
 // Results of random inputs are marked as such in the sentence, in titles and in exported figures.
 #include "core/edit/sentence.h"
+#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "layout_support.h"
 #include "tests/ui/backends.h"
@@ -84,6 +85,39 @@ private slots:
         QVERIFY(settles(*window_));
         QVERIFY(titleOf("matrix").endsWith("random numbers"));
         QVERIFY(window_->workArea()->ribbon()->hint().contains("query, key, value"));
+    }
+
+    /// Weights of one's own queries and keys are no random numbers because a value is; nor is one's own value.
+    void onlyWhatDependsOnThemIs() {
+        auto own = window_->document().problem();
+        own.tensors.erase("value");
+        complete_inputs(own, input_seed);
+        window_->document().edit("Own query and key", own);
+        QVERIFY(settles(*window_));
+        auto* ribbon = window_->workArea()->ribbon();
+        window_->viewState().setPinned(Cell{3, 2});
+        QVERIFY2(!ribbon->details().contains("random"), qPrintable(ribbon->details()));
+        QVERIFY2(!ribbon->hint().contains("andom"), qPrintable(ribbon->hint()));
+        for (const char* stage : {"scores", "masked", "weights", "query"}) {
+            window_->viewState().setStage(stage);
+            QVERIFY2(!titleOf("matrix").contains("random"), stage);
+        }
+        for (const char* stage : {"value", "output"}) {
+            window_->viewState().setStage(stage);
+            QVERIFY2(titleOf("matrix").endsWith("random numbers"), stage);
+        }
+
+        auto bilinear = window_->document().problem();
+        bilinear.spec.variant = "bilinear";
+        bilinear.tensors["value"] = Tensor(bilinear.tensors["key"].shape(), 0.5);
+        complete_inputs(bilinear, input_seed);
+        window_->document().edit("A matrix that nobody learned", bilinear);
+        QVERIFY(settles(*window_));
+        for (const auto& [stage, random] : {std::pair("query", false), std::pair("value", false),
+                                            std::pair("weights", true), std::pair("output", true)}) {
+            window_->viewState().setStage(stage);
+            QVERIFY2(titleOf("matrix").endsWith("random numbers") == random, stage);
+        }
     }
 
     /// What an edit makes impossible comes back when it is undone.

@@ -3,6 +3,9 @@
 #include "core/edit/sentence.h"
 #include "core/input_seed.h"
 #include "core/inputs.h"
+#include "core/stage_inputs.h"
+
+#include <algorithm>
 
 namespace attnlab::ui {
 namespace {
@@ -19,13 +22,17 @@ std::vector<Input> inputsOf(const AttentionSpec& spec) {
 
 } // namespace
 
-MadeUp::MadeUp(const AttentionProblem& problem) {
+MadeUp::MadeUp(const AttentionProblem& problem) : tensors_(arrays_of_drawn_words(problem)), settings_{problem.spec} {
+    if (problem.compared_with)
+        settings_.push_back(*problem.compared_with);
     for (const auto& word : drawn_words(problem))
         names_ << tr("“%1”").arg(QString::fromStdString(word));
     for (const auto& input : inputsOf(problem.spec))
         if (const auto found = problem.tensors.find(input.name);
-            found != problem.tensors.end() && is_drawn(input, found->second, input_seed))
+            found != problem.tensors.end() && is_drawn(input, found->second, input_seed)) {
             names_ << QString::fromStdString(found->first);
+            tensors_.push_back(found->first);
+        }
 }
 
 QString MadeUp::sentence() const {
@@ -37,7 +44,13 @@ QString MadeUp::sentence() const {
     return tr("Random numbers, no trained model: %1").arg(names);
 }
 
-QString MadeUp::mark() const { return names_.isEmpty() ? QString() : tr("random numbers"); }
+QString MadeUp::markOf(std::string_view stage) const {
+    const bool reached = std::ranges::any_of(settings_, [&](const AttentionSpec& spec) {
+        return std::ranges::any_of(
+            tensors_, [&](const std::string& tensor) { return stage.empty() || may_reach(spec, tensor, stage); });
+    });
+    return reached ? tr("random numbers") : QString();
+}
 
 QString MadeUp::marked(const QString& title, const QString& mark) {
     if (mark.isEmpty() || title.isEmpty())

@@ -1,5 +1,6 @@
 #include "ui/pages/centre_pages.h"
 
+#include "ui/document/made_up.h"
 #include "ui/pages/page.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/scroll_room.h"
@@ -47,9 +48,9 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     refresh();
 }
 
-void CentrePages::setMark(const QString& mark) {
+void CentrePages::setMadeUp(const MadeUp& made_up) {
     for (const Entry& entry : pages_)
-        entry.page->setMark(mark);
+        entry.page->setMadeUp(made_up);
 }
 
 void CentrePages::setLow(bool low) {

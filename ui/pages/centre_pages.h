@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 class FlowLayout;
+class MadeUp;
 class Page;
 class ScrollRoom;
 class SegmentSwitch;
@@ -36,8 +37,8 @@ public:
     /// Null before the first.
     Page* currentPage() const;
 
-    /// Of each picture of any page; see Page::setMark.
-    void setMark(const QString& mark);
+    /// See Page::setMadeUp.
+    void setMadeUp(const MadeUp& made_up);
     void setLow(bool low);
 
     SegmentSwitch* segments() const { return switch_; }

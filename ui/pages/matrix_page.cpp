@@ -381,6 +381,12 @@ std::optional<ExportSubject> MatrixPage::exportSubject() const {
     return stageExport(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title());
 }
 
+std::string MatrixPage::markedStage() const {
+    if (showsMap())
+        return "weights";
+    return shownStage() ? shownStage()->name : std::string();
+}
+
 QString MatrixPage::emptyText() const {
     if (showsMap())
         return {};

@@ -76,6 +76,7 @@ protected:
     std::optional<NamedMatrix> shownMatrix() const override;
     std::optional<StyledFigure> shownFigure() const override;
     std::optional<ExportSubject> exportSubject() const override;
+    std::string markedStage() const override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

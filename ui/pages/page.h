@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/document/computation.h"
+#include "ui/document/made_up.h"
 #include "ui/export/export_subject.h"
 
 #include <QStringList>
@@ -51,8 +52,8 @@ public:
     /// nothing to export.
     bool askForExport(const QString& output = {}, std::shared_ptr<const FigureOrigin> origin = nullptr);
 
-    /// Each picture of this page has this mark at the end of its title; empty: none.
-    void setMark(const QString& mark) { mark_ = mark; }
+    /// Each picture of this page that depends on random numbers is marked so at the end of its title.
+    void setMadeUp(const MadeUp& made_up) { made_up_ = made_up; }
 
 signals:
     void exported(const QStringList& files);
@@ -69,11 +70,15 @@ protected:
     virtual std::optional<NamedMatrix> shownMatrix() const { return std::nullopt; }
     virtual std::optional<StyledFigure> shownFigure() const { return std::nullopt; }
     virtual std::optional<ExportSubject> exportSubject() const { return std::nullopt; }
+    /// The only stage whose numbers the picture shows; empty: it may show any.
+    virtual std::string markedStage() const { return {}; }
     /// The message after copying a picture.
     static QString pictureCopied();
 
 private:
-    QString mark_;
+    QString mark() const { return made_up_.markOf(markedStage()); }
+
+    MadeUp made_up_;
 };
 
 } // namespace attnlab::ui

@@ -26,7 +26,7 @@ WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large
     exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
     connect(&document, &Document::problemChanged, this,
             [this](const AttentionProblem& problem) { setAvailable(compare_id, problem.compared_with.has_value()); });
-    const auto mark = [this, &document] { setMark(MadeUp(document.problem()).mark()); };
+    const auto mark = [this, &document] { setMadeUp(MadeUp(document.problem())); };
     connect(&document, &Document::problemChanged, this, mark);
     mark();
     connect(against_, &AgainstPage::opened, this, [this] {

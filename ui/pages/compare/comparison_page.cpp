@@ -70,6 +70,8 @@ std::optional<ExportSubject> ComparisonPage::exportSubject() const {
     return figureExport(stages, "difference." + stage()->name, shown->figure, shown->options);
 }
 
+std::string ComparisonPage::markedStage() const { return stage() ? stage()->name : std::string(); }
+
 void ComparisonPage::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void ComparisonPage::showEvent(QShowEvent* event) {

@@ -48,6 +48,7 @@ protected:
     std::optional<NamedMatrix> shownMatrix() const override;
     std::optional<StyledFigure> shownFigure() const override;
     std::optional<ExportSubject> exportSubject() const override;
+    std::string markedStage() const override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;

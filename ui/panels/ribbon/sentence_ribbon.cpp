@@ -3,7 +3,6 @@
 #include "core/edit/sentence.h"
 #include "core/explain/reading_words.h"
 #include "ui/document/document.h"
-#include "ui/document/made_up.h"
 #include "ui/document/samples.h"
 #include "ui/matrix/slice.h"
 #include "ui/matrix/stages/stage_kinds.h"
@@ -196,8 +195,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
             return StaleMarks::words();
         const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
         QStringList parts;
-        if (!made_up_.isEmpty())
-            parts << made_up_;
+        if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
+            parts << mark;
         for (const auto& detail : words.details)
             parts << translated(detail);
         *details = parts.join(QStringLiteral(" · "));
@@ -225,11 +224,11 @@ void SentenceRibbon::refreshDocument() {
     const bool words = sentences_of(document_.problem()).has_value();
     const QString what_to_do = arcs_->tokens().haveWords() ? tr("Click a word to see what it reads")
                                                            : tr("Click a query to see what it reads");
-    const MadeUp made(document_.problem());
-    made_up_ = made.mark();
-    const QString hint = !made.isEmpty() ? made.sentence()
-                         : sample        ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0)
-                                         : what_to_do;
+    made_up_ = MadeUp(document_.problem());
+    const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
+    const QString hint = random   ? made_up_.sentence()
+                         : sample ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0)
+                                  : what_to_do;
     hint_->setText(hint);
     answer_->setToolTip(low_ ? hint : QString());
     edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));

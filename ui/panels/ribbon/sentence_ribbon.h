@@ -3,6 +3,7 @@
 
 #include "core/explain/reading.h"
 #include "ui/document/computation.h"
+#include "ui/document/made_up.h"
 #include "ui/document/view_state.h"
 
 #include <QWidget>
@@ -73,7 +74,7 @@ private:
     const Stage* weights_ = nullptr; ///< of computed_
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
-    QString made_up_; ///< in two words; empty: nothing
+    MadeUp made_up_;
     bool low_ = false;
     bool out_of_date_ = false;
     QBoxLayout* above_;
