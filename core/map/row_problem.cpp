@@ -2,8 +2,15 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+
+#include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
 
 namespace attnlab {
 namespace {
@@ -18,10 +25,66 @@ Tensor row_of(const Tensor& tensor, const MaskContext& context, std::int64_t bat
     return Tensor({1, columns}, std::move(values));
 }
 
+/// Where the rows of a head begin in a query, key or value; a group of query heads shares a key head.
+std::int64_t first_number(const ResolvedProblem& plain, std::string_view name, std::int64_t batch, std::int64_t head) {
+    const auto heads_of = [](const Tensor& tensor) { return tensor.rank() == 4 ? tensor.dim(1) : 1; };
+    const Tensor& all = plain.tensors.find(name)->second;
+    const auto own_heads = heads_of(all), query_heads = heads_of(plain.tensors.find("query")->second);
+    const auto own_head = head / std::max<std::int64_t>(1, query_heads / own_heads);
+    return (batch * own_heads + own_head) * all.dim(-2) * all.dim(-1);
+}
+
+/// (1,1,count,width) from a number on.
+Tensor rows_of(const Tensor& all, std::int64_t first, std::int64_t count) {
+    std::vector<double> values(static_cast<std::size_t>(count * all.dim(-1)));
+    all.read(first, std::span(values));
+    return Tensor({1, 1, count, all.dim(-1)}, std::move(values), all.dtype());
+}
+
+using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+/// The mean and the covariance of some rows.
+struct RowMoments {
+    Eigen::VectorXd mean;
+    Eigen::MatrixXd covariance;
+};
+
+/// `block` gives (1,1,n,E) rows from `first` up to `last`. Two passes, since the square of a mean may be far larger
+/// than a variance.
+template <class Block>
+RowMoments moments_of_rows(std::int64_t count, std::int64_t width, const RunControl& control, Block block) {
+    constexpr std::int64_t rows_at_a_time = 1024;
+    const auto for_each_block = [&](auto take) {
+        for (std::int64_t first = 0; first < count; first += rows_at_a_time) {
+            control.checkpoint();
+            const Tensor rows = block(first, std::min(count, first + rows_at_a_time));
+            take(Rows(rows.data(), rows.dim(2), width));
+        }
+    };
+    RowMoments result{Eigen::VectorXd::Zero(width), Eigen::MatrixXd::Zero(width, width)};
+    for_each_block([&](const Rows& rows) { result.mean += rows.colwise().sum().transpose(); });
+    result.mean /= static_cast<double>(count);
+    for_each_block([&](const Rows& rows) {
+        const Eigen::MatrixXd apart = rows.rowwise() - result.mean.transpose();
+        result.covariance.noalias() += apart.transpose() * apart;
+    });
+    result.covariance /= static_cast<double>(count);
+    return result;
+}
+
+/// Of the products of every query with every key: with q = m + a and k = n + b, the parts a n, m b and a b of a product
+/// vary independently over all pairs.
+Moments moments_of_products(const RowMoments& query, const RowMoments& key) {
+    return {query.mean.dot(key.mean), key.mean.dot(query.covariance * key.mean) +
+                                          query.mean.dot(key.covariance * query.mean) +
+                                          query.covariance.cwiseProduct(key.covariance).sum()};
+}
+
 } // namespace
 
 /// Projections are computed once, for the first row.
 const ResolvedProblem& RowProblems::plain() {
+    const std::lock_guard lock(converting_);
     if (!plain_) {
         const auto problem = resolve(problem_);
         plain_ = plain_problem(problem, flash::form_of(problem), true, {});
@@ -30,17 +93,9 @@ const ResolvedProblem& RowProblems::plain() {
     return *plain_;
 }
 
-/// (1,1,rows,width) of a query, key or value; a group of query heads shares a key head.
 Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t head) const {
     const Tensor& all = plain_->tensors.find(name)->second;
-    const auto own_heads = all.rank() == 4 ? all.dim(1) : 1;
-    const Tensor& query = plain_->tensors.find("query")->second;
-    const auto query_heads = query.rank() == 4 ? query.dim(1) : 1;
-    const auto own_head = head / std::max<std::int64_t>(1, query_heads / own_heads);
-    const auto rows = all.dim(-2), width = all.dim(-1);
-    std::vector<double> values(static_cast<std::size_t>(rows * width));
-    all.read((batch * own_heads + own_head) * rows * width, std::span(values));
-    return Tensor({1, 1, rows, width}, std::move(values), all.dtype());
+    return rows_of(all, first_number(*plain_, name, batch, head), all.dim(-2));
 }
 
 AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row) {
@@ -86,6 +141,32 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
         result.spec.masks.push_back({"attn_bias", {}});
     }
     return result;
+}
+
+std::optional<RowProblems::ScoreMoments> RowProblems::score_moments(std::int64_t batch, std::int64_t head,
+                                                                    const RunControl& control) {
+    const auto& problem = plain();
+    const auto& mode = scale_mode(problem.spec.scale.id);
+    const bool turned = !problem.spec.position.id.empty() && position_term(problem.spec.position.id).rotate;
+    if (!mode.factor || turned)
+        return std::nullopt;
+    const Tensor& query = problem.tensors.find("query")->second;
+    const Tensor& key = problem.tensors.find("key")->second;
+    const auto width = query.dim(-1);
+    const auto moments_of = [&](const Tensor& all, bool queries) {
+        const auto begin = first_number(problem, queries ? "query" : "key", batch, head);
+        return moments_of_rows(all.dim(-2), width, control, [&](std::int64_t first, std::int64_t last) {
+            const Tensor rows = rows_of(all, begin + first * width, last - first);
+            const auto prepared = prepared_rows(mode, rows, rows, problem.tensors);
+            return queries ? prepared.query : prepared.key;
+        });
+    };
+    const Moments scores = moments_of_products(moments_of(query, true), moments_of(key, false));
+    if (!std::isfinite(scores.mean) || !std::isfinite(scores.variance))
+        return std::nullopt;
+    const double factor =
+        problem.spec.scale_after_softmax ? 1.0 : mode.factor({width, key.dim(-2)}, problem.spec.scale.parameters);
+    return ScoreMoments{scores, {factor * scores.mean, factor * factor * scores.variance}};
 }
 
 } // namespace attnlab

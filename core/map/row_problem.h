@@ -1,15 +1,18 @@
-// Extracts a single query of a large problem: small enough for every stage of the reference.
+// Extracts a single query of a large problem, small enough for every stage of the reference, and the distribution of
+// all of a head's scores.
 #pragma once
 
 #include "core/map/attention_map.h"
 #include "core/resolved_problem.h"
+#include "core/statistics.h"
 
+#include <mutex>
 #include <optional>
 
 namespace attnlab {
 
 /// Makes problems of one query row (L = 1) from a problem that MapInputs accepts. Keeps keys and values of the last
-/// head. Not thread-safe.
+/// head. Not thread-safe, apart from score_moments().
 class RowProblems {
 public:
     explicit RowProblems(AttentionProblem problem) : problem_(std::move(problem)) {}
@@ -18,10 +21,19 @@ public:
     /// become attn_mask, True = blocked, and attn_bias. `map` is that of the same head. Throws Error.
     AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
 
+    /// Over every score of a head, masked ones too, as `scores` and `scaled` hold them. Exact up to rounding, from the
+    /// means and covariances of queries and keys: in (L + S) E^2 steps, without a score. nullopt where a query or key
+    /// is not finite. Throws Error, Cancelled.
+    struct ScoreMoments {
+        Moments scores, scaled;
+    };
+    std::optional<ScoreMoments> score_moments(std::int64_t batch, std::int64_t head, const RunControl& control = {});
+
 private:
     const ResolvedProblem& plain();
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
+    std::mutex converting_;
     AttentionProblem problem_;             ///< before it is converted
     std::optional<ResolvedProblem> plain_; ///< with its queries, keys and values
     std::int64_t batch_ = -1, head_ = -1;  ///< of key_ and value_

@@ -232,6 +232,57 @@ private slots:
                 QVERIFY(close(row.value(line.operation, key), same.value(line.operation, key), 1e-14));
     }
 
+    /// The distribution of a head's scores without any score, for every scale that a map takes.
+    void scoresOfAHeadOfAMap_data() {
+        QTest::addColumn<QString>("scale");
+        QTest::addColumn<bool>("projected");
+        for (const char* scale : {"sqrt_dk", "none", "pre_norm", "temperature"})
+            QTest::newRow(scale) << scale << false;
+        QTest::newRow("projected") << "sqrt_dk" << true;
+    }
+    void scoresOfAHeadOfAMap() {
+        QFETCH(QString, scale);
+        QFETCH(bool, projected);
+        auto problem = dot_problem(2, 4, 2, 60, 90, 6, 3);
+        problem.tensors["query"] = random_normal({2, 4, 60, 6}, 5, 300.0, 0.5); // far from 0
+        if (projected) {
+            problem = {};
+            problem.spec.variant = "multi_head";
+            problem.spec.parameters.set("num_heads", std::int64_t{4});
+            problem.tensors = {{"x", random_normal({2, 60, 8}, 3)}, {"w_q", random_normal({8, 8}, 4)}};
+            complete_inputs(problem, 1);
+        }
+        problem.spec.scale.id = scale.toStdString();
+        problem.spec.masks = {{"causal", {}}};
+        const auto whole = run(problem);
+        RowProblems rows(problem);
+        for (const char* name : {"scores", "scaled"}) {
+            const auto& stage = whole.find(name)->value;
+            const auto cells = static_cast<std::size_t>(stage.dim(2) * stage.dim(3));
+            for (std::int64_t b = 0; b < 2; ++b)
+                for (std::int64_t h = 0; h < 4; ++h) {
+                    const auto all =
+                        moments(stage.values().subspan(static_cast<std::size_t>(b * 4 + h) * cells, cells));
+                    const auto made = rows.score_moments(b, h);
+                    QVERIFY(made);
+                    const Moments& mine = std::string_view(name) == "scores" ? made->scores : made->scaled;
+                    // Queries and keys of a map are stored in float32.
+                    QVERIFY2(close(mine.mean, all.mean, 1e-5) && close(mine.variance, all.variance, 1e-4),
+                             qPrintable(QStringLiteral("%1 %2, expected %3 %4")
+                                            .arg(mine.mean)
+                                            .arg(mine.variance)
+                                            .arg(all.mean)
+                                            .arg(all.variance)));
+                }
+        }
+    }
+
+    void noScoresOfAHeadThatIsNotFinite() {
+        auto problem = dot_problem(1, 1, 1, 20, 30, 4, 4);
+        problem.tensors["key"].set({0, 0, 3, 2}, infinity);
+        QVERIFY(!RowProblems(problem).score_moments(0, 0));
+    }
+
     void theSameCellOfEveryHead() {
         auto problem = masked_problem();
         const auto trace = run(problem);

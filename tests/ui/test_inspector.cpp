@@ -358,6 +358,26 @@ private slots:
         QVERIFY(!panel_->cellCard()->hint().isEmpty());
     }
 
+    /// Beside a map the trace is one row: its figures are never called those of the head.
+    void theScoresOfARowAreNotThoseOfItsHead() {
+        show(problemOf(1, 1, 40, 4));
+        const auto problem = problemOf(1, 1, 40, 4);
+        panel_->setTrace(computed(problem), problem, 700);
+        auto* card = panel_->scoresCard();
+        QTRY_COMPARE(card->title(), QStringLiteral("Scores of this row"));
+        QVERIFY(card->numbers()->number("theory").isEmpty());
+        panel_->setHeadScores(RowProblems::ScoreMoments{{0.25, 63.5}, {0.125, 15.75}});
+        QCOMPARE(card->title(), QStringLiteral("Scores of this head"));
+        QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.250"));
+        QCOMPARE(card->numbers()->number("variance"), QStringLiteral("63.5"));
+        QCOMPARE(card->numbers()->number("theory"), QStringLiteral("4.00"));
+        panel_->setTrace(computed(problem), problem, 701); // another row of the same head
+        QTest::qWait(50);
+        QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.250"));
+        panel_->setHeadScores({});
+        QCOMPARE(card->title(), QStringLiteral("Scores of this row"));
+    }
+
     void aLongRowHasFewBars() {
         MatrixData row;
         row.values = Tensor({2, 1000}, 1e-6);

@@ -271,10 +271,16 @@ void TestMapView::explainsARow() {
         read = result;
         row = at;
     });
+    std::optional<RowProblems::ScoreMoments> scores;
+    connect(&large, &LargeInputs::scoresKnown, this, [&](const auto& known) { scores = known; });
     view.setPinned(Cell{42, 60});
     QTRY_VERIFY_WITH_TIMEOUT(read != nullptr, 20000);
     QCOMPARE(row, 42);
     const auto exact = computed(longProblem())->trace;
+    QTRY_VERIFY_WITH_TIMEOUT(scores.has_value(), 20000); // of the head, not of the row
+    const Moments of_head = moments(exact.find("scores")->value.values().first(std::size_t{300} * 500));
+    QVERIFY(std::abs(scores->scores.mean - of_head.mean) < 1e-5);
+    QVERIFY(std::abs(scores->scores.variance - of_head.variance) < 1e-4);
     for (const char* name : {"scores", "weights"}) {
         const auto& one = read->trace.find(name)->value;
         const auto& all = exact.find(name)->value;

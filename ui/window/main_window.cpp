@@ -190,6 +190,7 @@ void MainWindow::connectResults() {
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row);
             });
+    connect(largeInputs(), &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
 }
 
 void MainWindow::connectEditing() {

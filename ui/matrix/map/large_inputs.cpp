@@ -14,6 +14,7 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), vi
     connectSession();
     connect(&rest_, &QTimer::timeout, this, &LargeInputs::readRow);
     connect(&rows_, &RowReader::rowRead, this, &LargeInputs::rowRead);
+    connect(&rows_, &RowReader::scoresKnown, this, &LargeInputs::scoresKnown);
     connect(&view_, &ViewState::sliceChanged, this, &LargeInputs::showChoice);
     connect(&view_, &ViewState::pinnedChanged, this, &LargeInputs::readRow);
     connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {

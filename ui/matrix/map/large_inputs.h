@@ -62,6 +62,7 @@ signals:
     void noted(const attnlab::Message& note);
     /// See RowReader.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
+    void scoresKnown(const std::optional<attnlab::RowProblems::ScoreMoments>& scores);
 
 private:
     void connectSession();

@@ -100,6 +100,12 @@ void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& prob
     traceChanged();
 }
 
+void InspectorPanel::setHeadScores(const std::optional<RowProblems::ScoreMoments>& scores) {
+    head_scores_ = scores;
+    if (one_row_)
+        refreshScores();
+}
+
 const Stage* InspectorPanel::stage() const {
     return computed_ ? computed_->trace.find(view_.stage().toStdString()) : nullptr;
 }
@@ -217,7 +223,8 @@ void InspectorPanel::refreshNumbers() {
 
 void InspectorPanel::refreshScores() {
     if (const Stage* weights = computed_ ? weightsBeside(computed_->trace, stage()) : nullptr)
-        scores_card_->setScores(computed_->trace, *weights, view_.batch(), head(), problem_.spec);
+        scores_card_->setScores(computed_->trace, *weights, view_.batch(), head(), problem_.spec,
+                                {one_row_, one_row_ ? head_scores_ : std::nullopt});
     else
         scores_card_->setNoScores();
 }

@@ -1,6 +1,7 @@
 // The numbers behind one cell: its arithmetic, its row, the scores of its head.
 #pragma once
 
+#include "core/map/row_problem.h"
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
@@ -33,6 +34,8 @@ public:
     /// The trace and its problem, whose scale determines the predicted variance. A large map is explained row by row:
     /// `row` is the one in the trace. It stays until the trace of another pointed-at row is ready.
     void setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row = {});
+    /// Of the head of the row in the trace; nullopt: not known, and the card shows those of the row.
+    void setHeadScores(const std::optional<RowProblems::ScoreMoments>& scores);
     void clear() { setTrace(nullptr, {}); }
 
     /// Parts, for tests.
@@ -67,6 +70,7 @@ private:
     ComputedPtr computed_;
     int first_row_ = 0; ///< the number of the trace's first row in the views
     bool one_row_ = false;
+    std::optional<RowProblems::ScoreMoments> head_scores_;
     AttentionProblem problem_;
     std::optional<MatrixData> shown_;       ///< that of the chosen stage
     std::optional<MatrixData> row_weights_; ///< if rows of the chosen stage are queries

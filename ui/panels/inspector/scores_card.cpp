@@ -61,7 +61,8 @@ void ScoresCard::setNoScores() {
     setTitle({});
 }
 
-void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, int head, const AttentionSpec& spec) {
+void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, int head, const AttentionSpec& spec,
+                           const Extent& extent) {
     const auto slice = [&](const Stage* stage) { return stage ? sliceOf(trace, *stage, batch, head) : std::nullopt; };
     const Stage* scores = trace.beside(weights, "scores");
     const auto raw = slice(scores), scaled = slice(trace.beside(weights, "scaled"));
@@ -69,7 +70,11 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
         setNoScores();
         return;
     }
-    const Moments before = momentsOf(*raw), after = scaled ? momentsOf(*scaled) : before;
+    const bool of_row = extent.one_row && !extent.head;
+    const Moments before = extent.head ? extent.head->scores : momentsOf(*raw), after = extent.head
+                                                                                            ? extent.head->scaled
+                                                                                        : scaled ? momentsOf(*scaled)
+                                                                                                 : before;
     std::vector<NumberTable::Entry> entries{
         {tr("mean"), numberText(before.mean, 3), tr("Mean of the scores before the scale"), tr("mean of scores")},
         {tr("after scale"), numberText(after.mean, 3), tr("Mean of the scores after the scale"),
@@ -79,7 +84,7 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
         {tr("after scale"), numberText(after.variance, 3), tr("Variance of the scores after the scale"),
          tr("variance after scale")}};
     const bool mean_of_heads = head == ViewState::mean_of_heads;
-    const auto theory = mean_of_heads ? Prediction{} : predictionFor(trace, *scores, spec);
+    const auto theory = mean_of_heads || of_row ? Prediction{} : predictionFor(trace, *scores, spec);
     if (theory.scores) {
         const QString help = tr("The variance for independent entries of query and key with mean 0 and variance 1");
         entries.push_back({tr("theory"), numberText(*theory.scores, 3), help, tr("variance by theory")});
@@ -87,7 +92,9 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
                            tr("variance after scale by theory")});
     }
     numbers_->setEntries(entries);
-    setTitle(mean_of_heads ? tr("Mean scores of the heads") : tr("Scores of this head"));
+    setTitle(of_row          ? tr("Scores of this row")
+             : mean_of_heads ? tr("Mean scores of the heads")
+                             : tr("Scores of this head"));
     showWithin(this, true);
 }
 
