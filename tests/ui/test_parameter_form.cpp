@@ -56,6 +56,7 @@ private slots:
     void refusesOutOfRange_data();
     void refusesOutOfRange();
     void saysTheRangeBesideTheField();
+    void saysWhyItWasNotTaken();
     void stepsAreOneGesture();
     void stepsStayInRangeAndUndoThemselves();
     void wheelSteps();
@@ -186,6 +187,31 @@ void TestParameterForm::saysTheRangeBesideTheField() {
     QCOMPARE(field->accessibleDescription(), field->complaint());
     QCOMPARE(rangeText(parameters[1]), QStringLiteral("Expected a number above 0."));
     QCOMPARE(rangeText(parameters[5]), QStringLiteral("Expected a number from 0 to 1."));
+}
+
+/// What cannot be taken never springs back without a word.
+void TestParameterForm::saysWhyItWasNotTaken() {
+    ParameterForm form;
+    form.setParameters(parameters, {});
+    form.show();
+    auto* field = qobject_cast<NumberField*>(form.field("t"));
+    QSignalSpy refused(field, &NumberField::refused);
+    const QString before = field->text(), why = QStringLiteral("“-2” was not taken. Expected a number above 0.");
+    const auto is_said = [&] {
+        const auto labels = form.findChildren<QLabel*>();
+        return std::ranges::any_of(labels,
+                                   [&](const QLabel* label) { return label->isVisible() && label->text() == why; });
+    };
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("-2"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(field->text(), before);
+    QCOMPARE(refused.size(), 1);
+    QCOMPARE(refused[0][0].toString(), why);
+    QTRY_VERIFY(is_said());
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("3"));
+    QVERIFY(!is_said());
 }
 
 void TestParameterForm::stepsAreOneGesture() {

@@ -57,6 +57,10 @@ bool isUnfinished(const QString& text) {
 
 } // namespace
 
+QString NumberField::refusalOf(const QString& text, const QString& expected) {
+    return tr("“%1” was not taken. %2").arg(text.trimmed(), expected);
+}
+
 NumberField::NumberField(const Parameter& parameter, QWidget* parent)
     : QAbstractSpinBox(parent), parameter_(parameter),
       value_(parse_value(parameter, parameter.default_text, parameter.name)) {
@@ -149,8 +153,11 @@ void NumberField::readText(const QString& text) {
 }
 
 void NumberField::leave() {
+    const QString why = complaint_, text = lineEdit()->text();
     complain({});
     show(value_);
+    if (!why.isEmpty())
+        emit refused(refusalOf(text, why));
 }
 
 void NumberField::show(const ParameterValue& value) {

@@ -9,7 +9,7 @@ namespace attnlab::ui {
 
 /// Supports typing, arrow keys, wheel and buttons. Holds the parameter's exact value (any int64, every digit of a
 /// double, unlike QSpinBox and QDoubleSpinBox) in the notation of the locale. A valid text takes effect while it is
-/// typed; otherwise the field shows what is expected and restores its last value when left.
+/// typed; otherwise the field says what is expected, and restores its last value when left.
 class NumberField : public QAbstractSpinBox {
     Q_OBJECT
     Q_PROPERTY(double value READ number)
@@ -24,6 +24,9 @@ public:
     /// The error of the text; empty if it is valid.
     const QString& complaint() const { return complaint_; }
 
+    /// What refused() says of a text.
+    static QString refusalOf(const QString& text, const QString& expected);
+
     void stepBy(int steps) override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -32,6 +35,8 @@ signals:
     /// By the user, never by setValue().
     void valueEdited(const attnlab::ParameterValue& value);
     void complaintChanged(const QString& complaint);
+    /// A text was left that could not be taken: "“0” was not taken. Expected a number above 0."
+    void refused(const QString& why);
 
 protected:
     QValidator::State validate(QString&, int&) const override { return QValidator::Acceptable; }

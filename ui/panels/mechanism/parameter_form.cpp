@@ -31,6 +31,15 @@ void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue
     field.setText(QString::fromStdString(to_text(value)));
 }
 
+bool isValueOf(const Parameter& parameter, const QString& text) {
+    try {
+        parse_value(parameter, text.toStdString(), parameter.name);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 } // namespace
 
 ParameterValues completed(std::span<const Parameter> declared, const ParameterValues& values) {
@@ -191,6 +200,10 @@ void ParameterForm::connectNumber(const Row& row) {
             [this, parameter](const ParameterValue& value) { edited(*parameter, value, true); });
     connect(field, &QAbstractSpinBox::editingFinished, this, [this] { gesture_ = 0; });
     connect(field, &NumberField::complaintChanged, this, [this, row](const QString& text) { complain(row, text); });
+    connect(field, &NumberField::valueEdited, this, [this, row] { complain(row, {}); });
+    connect(
+        field, &NumberField::refused, this, [this, row](const QString& why) { complain(row, why); },
+        Qt::QueuedConnection); // after what gets the focus instead, which hides tool tips
 }
 
 void ParameterForm::connectList(const Row& row) {
@@ -205,8 +218,14 @@ void ParameterForm::connectList(const Row& row) {
     });
     connect(row.list, &QLineEdit::editingFinished, this, [this, row] {
         gesture_ = 0;
+        const QString left = row.list->text();
         complain(row, QString());
         showValues();
+        if (row.list->text() != left && !isValueOf(*row.parameter, left))
+            QMetaObject::invokeMethod(
+                this,
+                [this, row, why = NumberField::refusalOf(left, rangeText(*row.parameter))] { complain(row, why); },
+                Qt::QueuedConnection);
     });
 }
 
