@@ -49,6 +49,19 @@ private slots:
         QCOMPARE(settings::mapFromCells(), std::int64_t{250000});
         QCOMPARE(settings::mapBytes(), std::size_t{64} << 20);
     }
+    /// Never a folder that does not exist.
+    void dialogsBeginInAFolderThatIs() {
+        const QString last = settings::lastFolder();
+        settings::setLastFolder(folder_.filePath("gone"));
+        QVERIFY2(QFileInfo(settings::lastFolder()).isDir(), qPrintable(settings::lastFolder()));
+        QTemporaryDir home; // without documents
+        const QByteArray usual = qgetenv("HOME");
+        qputenv("HOME", home.path().toUtf8());
+        const QString here = settings::lastFolder();
+        qputenv("HOME", usual);
+        settings::setLastFolder(last);
+        QCOMPARE(here, home.path());
+    }
     void files() {
         QCOMPARE(settings::lastFolder(), folder_.path());
         QCOMPARE(settings::lastDocument(), QStringList{folder_.filePath("heads.npz")});

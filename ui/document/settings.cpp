@@ -2,6 +2,7 @@
 
 #include "ui/document/file_name.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
@@ -104,7 +105,10 @@ void setReopensLast(bool reopens) { QSettings().setValue(reopen_key, reopens); }
 
 QString lastFolder() {
     const auto folder = QSettings().value(folder_key).toString();
-    return QFileInfo(folder).isDir() ? folder : QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    for (const auto& one : {folder, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)})
+        if (QFileInfo(one).isDir())
+            return one;
+    return QDir::homePath();
 }
 void setLastFolder(const QString& folder) { QSettings().setValue(folder_key, folder); }
 
