@@ -143,6 +143,14 @@ void TokenArcs::showChosen() {
     scrollTo(std::clamp(scrolled_, first, std::max(first, last)));
 }
 
+/// The line moves under the mouse by no more than what is hidden of a token.
+void TokenArcs::showWhole(const Spot& spot) {
+    if (!scrolls())
+        return;
+    const auto [first, last] = inSight(spot.side, spot.token);
+    scrollTo(std::clamp(scrolled_, first, std::max(first, last)));
+}
+
 void TokenArcs::placeButtons() {
     const int height = chipHeight(fontMetrics());
     const auto top = static_cast<int>(places_.height() - height - 4);
@@ -183,6 +191,7 @@ void TokenArcs::mousePressEvent(QMouseEvent* event) {
     const auto spot = spotAt(event->position());
     if (!spot || event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
+    showWhole(*spot);
     if (isQuery(*spot))
         emit queryClicked(spot->token);
     else if (!tokens_.oneLine())

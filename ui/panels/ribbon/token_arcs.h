@@ -75,6 +75,7 @@ private:
     std::pair<double, double> inSight(Side side, int token) const;
     void scrollTo(double left);
     void showChosen();
+    void showWhole(const Spot& spot);
     void place();
     void placeButtons();
     void hover(std::optional<Spot> spot);
