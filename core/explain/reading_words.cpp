@@ -129,7 +129,7 @@ ReadingWords signed_words(const Reading& reading, const ReadingNames& names) {
     const auto& most = reading.keys.front();
     const auto& least = reading.keys.back();
     return {{ATTNLAB_TEXT("The weights of %1 are no shares: %2 of %3 are negative"),
-             {names.query, std::to_string(reading.negative), std::to_string(reading.all_keys)}},
+             {names.within(), std::to_string(reading.negative), std::to_string(reading.all_keys)}},
             {{ATTNLAB_TEXT("largest %1, smallest %2"),
               {names.item(most.key) + " " + number(most.weight), names.item(least.key) + " " + number(least.weight)}},
              {ATTNLAB_TEXT("sum %1"), {number(reading.sum)}}}};
@@ -155,7 +155,7 @@ ReadingWords words_of(const Reading& reading, const ReadingNames& names) {
     case Reading::Kind::Zero:
         return {{ATTNLAB_TEXT("%1 reads nothing: all its weights are 0"), {names.query}}, {}};
     case Reading::Kind::NotNumbers:
-        return {{ATTNLAB_TEXT("The weights of %1 are not all finite numbers"), {names.query}}, {}};
+        return {{ATTNLAB_TEXT("The weights of %1 are not all finite numbers"), {names.within()}}, {}};
     case Reading::Kind::Signed:
         return signed_words(reading, names);
     case Reading::Kind::Unnormalised:

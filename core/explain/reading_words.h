@@ -15,6 +15,9 @@ struct ReadingNames {
     std::string query;                             ///< begins a sentence: “fox”, or Query 3
     std::function<std::string(std::int64_t)> key;  ///< within one: “brown”, or key 2
     std::function<std::string(std::int64_t)> item; ///< before a number in a list: brown, or key 2:
+    std::string query_within = {};                 ///< within a sentence: query 3; empty: as where it begins one
+
+    const std::string& within() const { return query_within.empty() ? query : query_within; }
 };
 
 struct ReadingWords {

@@ -37,7 +37,8 @@ Reading read(const std::vector<double>& weights, const std::vector<double>& bloc
 /// Keys are called a, b, c, ...
 std::string said(const Reading& reading) {
     const auto letter = [](std::int64_t key) { return std::string(1, static_cast<char>('a' + key)); };
-    const auto words = words_of(reading, {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; }, letter});
+    const auto words =
+        words_of(reading, {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; }, letter, "q"});
     auto text = words.claim.english();
     for (const auto& detail : words.details)
         text += " · " + detail.english();
@@ -127,10 +128,10 @@ private slots:
             "Q reads 'a' the most: 50 % · then b 25 %, c 25 % · broad (2.8 keys) · "
             "blocked keys that it reads all the same: 1",
             {0, 0, 1});
-        row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of Q are not all finite numbers");
-        row("infinite", {infinity, 0.0}, "The weights of Q are not all finite numbers");
+        row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of q are not all finite numbers");
+        row("infinite", {infinity, 0.0}, "The weights of q are not all finite numbers");
         row("negative", {0.7, 0.6, -0.3},
-            "The weights of Q are no shares: 1 of 3 are negative · largest a 0.7, smallest c −0.3 · sum 1");
+            "The weights of q are no shares: 1 of 3 are negative · largest a 0.7, smallest c −0.3 · sum 1");
         row("another sum", {0.2, 0.41, 0.1},
             "Q reads 'b' the most: 0.41 · its weights sum to 0.71, not to 1 · then a 0.2, c 0.1");
         row("more than 1", {0.9, 0.9}, "Q reads all 2 keys alike: 0.9 each · its weights sum to 1.8, not to 1");

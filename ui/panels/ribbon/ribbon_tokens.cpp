@@ -68,7 +68,8 @@ explain::ReadingNames RibbonTokens::names(int query, int longest) const {
     };
     return {(queries_.hasLabel(query) ? quoted(queries_, query, longest) : tr("Query %1").arg(query)).toStdString(),
             [key](std::int64_t of) { return key(of).toStdString(); },
-            [item](std::int64_t of) { return item(of).toStdString(); }};
+            [item](std::int64_t of) { return item(of).toStdString(); },
+            queries_.hasLabel(query) ? std::string() : tr("query %1").arg(query).toStdString()};
 }
 
 } // namespace attnlab::ui
