@@ -18,6 +18,8 @@
 #include "ui/window/model_mode.h"
 
 #include <QComboBox>
+#include <QDir>
+#include <QFile>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -76,6 +78,19 @@ private slots:
         QCOMPARE(page().title(), QStringLiteral("Layer 1 · head 1"));
         QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("entropy: ")));
         QVERIFY(window_->windowTitle().startsWith(QStringLiteral("gpt2")));
+    }
+
+    /// Many folders of models are called "model".
+    void theTitleSaysTheKindOfModel() {
+        const QTemporaryDir folder;
+        for (const char* name : {"bart", "t5"}) {
+            const QString link = folder.filePath(QLatin1String(name)) + QStringLiteral("-here");
+            QVERIFY(QDir().mkdir(link));
+            QVERIFY(QFile::link(modelNamed(name), link + QStringLiteral("/model")));
+            mode().open(link + QStringLiteral("/model"));
+            QTRY_VERIFY_WITH_TIMEOUT(
+                window_->windowTitle().startsWith(QStringLiteral("model (%1)").arg(QLatin1String(name))), 30000);
+        }
     }
 
     void everythingFollowsTheText() {

@@ -102,8 +102,16 @@ void ModelMode::showTitle() {
     if (!isOn())
         return;
     parts_.window.setWindowModified(false);
-    const QString name = session_.isOpen() ? titleText(QFileInfo(session_.path()).fileName()) : tr("No model");
-    parts_.window.setWindowTitle(name + QStringLiteral("[*] — AttnLab"));
+    parts_.window.setWindowTitle(title() + QStringLiteral("[*] — AttnLab"));
+}
+
+/// Folders of models are often called alike: the kind of model is said too, unless the name has it.
+QString ModelMode::title() const {
+    if (!session_.isOpen())
+        return tr("No model");
+    const QString name = titleText(QFileInfo(session_.path()).fileName());
+    const QString kind = session_.model() ? QString::fromStdString(session_.model()->description().type) : QString();
+    return kind.isEmpty() || name.contains(kind, Qt::CaseInsensitive) ? name : tr("%1 (%2)").arg(name, kind);
 }
 
 void ModelMode::resume(bool on) {

@@ -53,6 +53,7 @@ signals:
 private:
     void enter();
     void showTitle();
+    QString title() const;
     void showNumbers();
     void choose();
     void chooseImage();
