@@ -67,6 +67,7 @@ private slots:
         QVERIFY(settles(*window_));
         QVERIFY2(ribbon->hint().startsWith("Random numbers") && ribbon->hint().contains("“cat”, “sat”"),
                  qPrintable(ribbon->hint()));
+        QVERIFY2(window_->windowTitle().contains(", changed"), qPrintable(window_->windowTitle())); // another sentence
         window_->viewState().setPinned(Cell{1, 0});
         QVERIFY2(ribbon->details().startsWith("random numbers"), qPrintable(ribbon->details()));
         window_->actions().compare->trigger();

@@ -3,6 +3,7 @@
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/remarks_bar.h"
+#include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/model/model_session.h"
@@ -45,6 +46,8 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
 
@@ -84,7 +87,13 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     // A message about an edit is outdated after undo or another edit.
     connect(&document_, &Document::problemChanged, this, [this] { messages_->clear(input_topic); });
     connect(&document_, &Document::titleChanged, this, [this] {
-        setWindowTitle(titleText(document_.title()) + QStringLiteral("[*] — AttnLab"));
+        // A sample that was changed may have another sentence than its name says.
+        const bool changed = document_.path().isEmpty() && document_.isModified() &&
+                             std::ranges::any_of(samples(), [this](const Sample& sample) {
+                                 return sample.displayTitle() == document_.title();
+                             });
+        const QString title = titleText(document_.title());
+        setWindowTitle((changed ? tr("%1, changed").arg(title) : title) + QStringLiteral("[*] — AttnLab"));
         setWindowModified(document_.isModified());
     });
     build();
