@@ -226,9 +226,10 @@ void SentenceRibbon::refreshDocument() {
                                                            : tr("Click a query to see what it reads");
     made_up_ = MadeUp(document_.problem());
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
-    const QString hint = random   ? made_up_.sentence()
-                         : sample ? sample->displayHelp().section(QLatin1Char('\n'), 0, 0)
-                                  : what_to_do;
+    const QString hint = random ? made_up_.sentence()
+                         : sample
+                             ? tr("About this sample: %1").arg(sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
+                             : what_to_do;
     hint_->setText(hint);
     answer_->setToolTip(low_ ? hint : QString());
     edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));
