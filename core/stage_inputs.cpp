@@ -73,8 +73,8 @@ bool may_reach(const AttentionSpec& spec, std::string_view input, std::string_vi
         return true;
     if (stage == "query")
         return entry == Entry::Query;
-    if (stage == "key")
-        return entry == Entry::Key;
+    if (stage == "key") // those of reformer are its queries
+        return entry == Entry::Key || (entry == Entry::Query && spec.variant == "reformer");
     if (stage == "value" || stage == "projected_value")
         return entry == Entry::Value;
     const bool before = std::ranges::find(before_values, stage) != before_values.end();

@@ -1,5 +1,6 @@
 #include "ui/pages/centre_pages.h"
 
+#include "ui/document/made_up.h"
 #include "ui/pages/page.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/scroll_room.h"
