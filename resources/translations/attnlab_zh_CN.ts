@@ -6667,12 +6667,12 @@ Keeps: %2</source>
         <translation>对数颜色</translation>
     </message>
     <message>
-        <source>Keep the inputs in the file, so that it opens here again (%1)</source>
-        <translation>在文件中保留输入，以便在此重新打开（%1）</translation>
-    </message>
-    <message>
         <source>The settings of the figure, and its arrays where they are small. Whoever has the file has them too.</source>
         <translation>图的设置，以及较小的数组。得到该文件的人也会得到它们。</translation>
+    </message>
+    <message>
+        <source>Keep the inputs in the file, so that it opens here again (%1 kB)</source>
+        <translation>在文件中保留输入，以便在此重新打开（%1 KB）</translation>
     </message>
 </context>
 <context>

@@ -41,7 +41,7 @@ AttentionProblem hugeProblem() {
 
 bool isVeiled(const QWidget* part) {
     const auto* veil = part->findChild<QWidget*>(QStringLiteral("staleVeil"), Qt::FindDirectChildrenOnly);
-    return veil && veil->isVisible();
+    return veil && !veil->isHidden();
 }
 
 } // namespace
@@ -166,13 +166,13 @@ private slots:
         window_->viewState().setPinned(Cell{3, 2});
         QVERIFY(ribbon->claim().contains("reads mostly"));
         auto wrong = window_->document().problem();
-        wrong.tensors["key"] = Tensor({1, 1, 5, 77}, 1.0);
+        wrong.tensors["w_k"] = Tensor({5, 77}, 1.0);
         window_->document().edit(QStringLiteral("Wrong"), wrong);
         QTRY_VERIFY(window_->staleMarks()->isDimmed());
         const std::vector<const QWidget*> parts{ribbon, window_->stageStrip(), window_->workArea()->headsColumn(),
                                                 window_->findChild<InspectorPanel*>(), window_->centre()};
         for (const QWidget* part : parts)
-            QVERIFY2(isVeiled(part), part->metaObject()->className());
+            QTRY_VERIFY2(isVeiled(part), part->metaObject()->className());
         QCOMPARE(ribbon->claim(), StaleMarks::words());
         QVERIFY(ribbon->details().isEmpty());
         QTest::mouseClick(ribbon->arcs(), Qt::LeftButton, {},

@@ -372,12 +372,12 @@ private slots:
         QVERIFY(card->numbers()->number("theory").isEmpty());
         panel_->setHeadScores(RowProblems::ScoreMoments{{0.25, 63.5}, {0.125, 15.75}});
         QCOMPARE(card->title(), QStringLiteral("Scores of this head"));
-        QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.250"));
+        QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.25"));
         QCOMPARE(card->numbers()->number("variance"), QStringLiteral("63.5"));
         QCOMPARE(card->numbers()->number("theory"), QStringLiteral("4.00"));
         panel_->setTrace(computed(problem), problem, 701); // another row of the same head
         QTest::qWait(50);
-        QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.250"));
+        QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.25"));
         panel_->setHeadScores({});
         QCOMPARE(card->title(), QStringLiteral("Scores of this row"));
     }

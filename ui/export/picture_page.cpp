@@ -68,9 +68,10 @@ QCheckBox* makeCheck(const QString& text, bool on, const char* name, QWidget* pa
 }
 
 QString inputsWords(const ExportSubject& subject) {
-    const auto bytes = subject.origin ? settingsText(*subject.origin, subject.figure).size() : 0;
-    return PicturePage::tr("Keep the inputs in the file, so that it opens here again (%1)")
-        .arg(QLocale().formattedDataSize(static_cast<qint64>(bytes)));
+    if (!subject.origin)
+        return {};
+    const auto bytes = settingsText(*subject.origin, subject.figure).size();
+    return PicturePage::tr("Keep the inputs in the file, so that it opens here again (%1 kB)").arg((bytes + 999) / 1000);
 }
 
 } // namespace
