@@ -83,7 +83,7 @@ QString TileWalkDrawing::columnName(int column) const {
     const auto part = column - steps.keys();
     return part < 0          ? map.matrix.columnLabel(column)
            : part == Max     ? QStringLiteral("m")
-           : part == Sum     ? QStringLiteral("l")
+           : part == Sum     ? QStringLiteral("ℓ")
            : part == Rescale ? tr("rescale")
                              : QStringLiteral("%1, %2").arg(outputCaption()).arg(part - Output);
 }
