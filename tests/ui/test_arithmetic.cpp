@@ -4,6 +4,7 @@
 #include "tests/test_main.h"
 #include "ui/matrix/slice.h"
 #include "ui/panels/inspector/arithmetic.h"
+#include "ui/widgets/text.h"
 
 #include <QtTest>
 
@@ -46,6 +47,16 @@ class TestArithmetic : public QObject {
     Q_OBJECT
 
 private slots:
+    void numbersHaveOneStyle() {
+        QCOMPARE(numberText(0.000025), QStringLiteral("2.5e−5"));
+        QCOMPARE(numberText(-0.000025), QStringLiteral("−2.5e−5"));
+        QCOMPARE(numberText(1e-7), QStringLiteral("1e−7"));
+        QCOMPARE(numberText(-2e10), QStringLiteral("−2e10"));
+        QCOMPARE(numberText(-0.00012, 3), QStringLiteral("0.00"));
+        QCOMPARE(numberText(-0.0), QStringLiteral("0.000"));
+        QCOMPARE(numberText(0.25, 3), QStringLiteral("0.25"));
+    }
+
     void writesOutAWeight() {
         const auto trace = computed(twoKeyProblem());
         const auto lines = arithmeticOf(trace->trace, 0, 0, {0, 1});
@@ -83,8 +94,8 @@ private slots:
         QTest::newRow("all blocked") << blockedProblem({1, 1}) << 1 << "blocked → −∞" << 0.0;
         QTest::newRow("finite fill") << blockedProblem({0, 1}, {-1e6, MaskFill::Mode::Replace}) << 1
                                      << "blocked (1 > 0) → −1e6" << 0.0;
-        QTest::newRow("all filled") << blockedProblem({1, 1}, {-1e6, MaskFill::Mode::Replace}) << 1
-                                    << "blocked → −1e6" << 0.5;
+        QTest::newRow("all filled") << blockedProblem({1, 1}, {-1e6, MaskFill::Mode::Replace}) << 1 << "blocked → −1e6"
+                                    << 0.5;
         QTest::newRow("fill added") << blockedProblem({1, 1}, {-10, MaskFill::Mode::Add}) << 0 << "blocked → −8.0000"
                                     << 1 / (1 + e2);
     }

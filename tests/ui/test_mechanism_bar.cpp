@@ -288,7 +288,7 @@ void TestMechanismBar::fitsTheWindow() {
     f.bar.resize(width, f.bar.height());
     QTest::qWait(0);
     QVERIFY2(f.bar.minimumSizeHint().width() <= width, qPrintable(QString::number(f.bar.minimumSizeHint().width())));
-    if (width == 1280 && position.isEmpty()) // whole titles
+    if (width == 1280 && position.isEmpty() && scale == "sqrt_dk") // whole titles
         for (const auto* picker : f.bar.findChildren<Picker*>())
             if (!picker->isHidden())
                 QVERIFY2(!picker->shownTitle().endsWith(QChar(0x2026)), qPrintable(picker->shownTitle()));

@@ -249,7 +249,7 @@ private slots:
         const auto at = shown.drawing().layout(canvas->area(), canvas->font());
         QCOMPARE(canvas->textAt(shown.centreOf({0, 1})), QString("0 → 1: 2\nTile: being read"));
         QCOMPARE(canvas->textAt(at.max.center()), QString("m of 0, the running maximum: 2"));
-        QVERIFY(canvas->textAt(at.sum.center()).startsWith("l of 0, the running sum: 1.135335283"));
+        QVERIFY(canvas->textAt(at.sum.center()).startsWith("ℓ of 0, the running sum: 1.135335283"));
         QVERIFY(canvas->textAt(at.rescale.center()).endsWith("exp(m before − m) = 0.1353352832366127"));
         QVERIFY(canvas->textAt(at.output.topLeft() + QPointF(2, 2))
                     .startsWith("0, feature 0, output, not yet divided by ℓ: 21.35"));

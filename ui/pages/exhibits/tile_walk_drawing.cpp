@@ -165,7 +165,7 @@ std::optional<Cell> TileWalkDrawing::cellAt(const QPointF& position, const QRect
 }
 
 QString TileWalkDrawing::outputCaption() const {
-    return divided ? tr("output, divided by ℓ") : tr("output, not yet divided by l");
+    return divided ? tr("output, divided by ℓ") : tr("output, not yet divided by ℓ");
 }
 
 double TileWalkDrawing::outputAt(std::int64_t row, std::int64_t feature) const {
