@@ -14,7 +14,6 @@
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
-#include "ui/widgets/control.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/stale_marks.h"
@@ -178,7 +177,8 @@ void MainWindow::buildPanels() {
     panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), new MaskPanel(*painter_), Qt::LeftDockWidgetArea,
                  {6, 0, 0, 6});
     panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"),
-                 stacked(formula_, inspector_, metrics::scroll_extent), Qt::RightDockWidgetArea, {0, 0, 6, 6});
+                 stacked(formula_, inspector_, style()->pixelMetric(QStyle::PM_ScrollBarExtent)),
+                 Qt::RightDockWidgetArea, {0, 0, 6, 6});
 }
 
 void MainWindow::connectResults() {

@@ -31,7 +31,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    static constexpr int most_letters = 84, usual_letters = 48, fewest_letters = 24;
+    static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 24;
     QSize sizeFor(int letters) const;
     void wrap();
 
