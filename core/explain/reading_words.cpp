@@ -46,7 +46,7 @@ Message others(const Reading& reading, const ReadingNames& names, std::size_t na
     const double least = reading.kind == Reading::Kind::Shares ? least_listed_share : 0.0;
     for (std::size_t i = named; i < reading.keys.size() && items.size() < listed_keys; ++i)
         if (const auto& [key, weight] = reading.keys[i]; weight > least)
-            items.push_back(names.item(key) + " " + weight_text(reading, weight));
+            items.push_back(names.item(key, weight_text(reading, weight)));
     return list_of(items);
 }
 
@@ -131,7 +131,7 @@ ReadingWords signed_words(const Reading& reading, const ReadingNames& names) {
     return {{ATTNLAB_TEXT("The weights of %1 are no shares: %2 of %3 are negative"),
              {names.within(), std::to_string(reading.negative), std::to_string(reading.all_keys)}},
             {{ATTNLAB_TEXT("largest %1, smallest %2"),
-              {names.item(most.key) + " " + number(most.weight), names.item(least.key) + " " + number(least.weight)}},
+              {names.item(most.key, number(most.weight)), names.item(least.key, number(least.weight))}},
              {ATTNLAB_TEXT("sum %1"), {number(reading.sum)}}}};
 }
 

@@ -122,8 +122,8 @@ public:
         if (padded_queries_.count > 0)
             notes.push_back(
                 {Note::Severity::Info,
-                 {ATTNLAB_TEXT("Rows of queries that are padding, and read: %1 (first: %2). key_padding_mask "
-                               "hides keys alone: what these rows put out is to be left out later"),
+                 {ATTNLAB_TEXT("Rows of the output that belong to padding: %1 (first: %2). key_padding_mask hides "
+                               "only keys, so these rows are computed all the same: ignore them"),
                   {padded_queries_.counted({c_.B, c_.H}), padded_queries_.first}}});
     }
 

@@ -1,6 +1,6 @@
 // The same softmax(Q Kᵀ / √d_k + M) V by tiles with an online softmax: for each key tile T,
-//   m' = max(m, max_T s),  l' = l exp(m − m') + Σ_T exp(s − m'),  o' = o exp(m − m') + Σ_T exp(s − m') v,
-// and at the end output = o / l, lse = m + log l. Dropout leaves terms out of o and none out of l.
+//   m' = max(m, max_T s),  ℓ' = ℓ exp(m − m') + Σ_T exp(s − m'),  o' = o exp(m − m') + Σ_T exp(s − m') v,
+// and at the end output = o / ℓ, lse = m + log ℓ. Dropout leaves terms out of o and none out of ℓ.
 #include "core/infinity.h"
 #include "core/stages/approximation.h"
 #include "core/stages/dropout.h"
@@ -204,7 +204,7 @@ private:
             stages.push_back({name, value, of, StageRole::Summary, std::move(operation), formula});
         };
         add("tile_row_max", max_, axes, {ATTNLAB_TEXT("largest score so far")}, "m' = max(m, max_T m_ij)");
-        add("tile_row_sum", sum_, axes, {ATTNLAB_TEXT("sum so far")}, "l' = l exp(m − m') + Σ_T exp(m_ij − m')");
+        add("tile_row_sum", sum_, axes, {ATTNLAB_TEXT("sum so far")}, "ℓ' = ℓ exp(m − m') + Σ_T exp(m_ij − m')");
         if (outputs_.rank() == 5)
             add("tile_output", outputs_, output_axes, {ATTNLAB_TEXT("output so far, not yet divided by the sum")},
                 "o' = o exp(m − m') + Σ_T exp(m_ij − m') v_j");
@@ -280,7 +280,7 @@ Variant flash_variant() {
         .id = "flash",
         .title = ATTNLAB_TEXT("Flash (tiles, online softmax)"),
         .family = ATTNLAB_TEXT("The same on another schedule"),
-        .formula = "m' = max(m, max s), l' = l exp(m − m') + Σ exp(s − m'), o' = o exp(m − m') + Σ exp(s − m') v",
+        .formula = "m' = max(m, max s), ℓ' = ℓ exp(m − m') + Σ exp(s − m'), o' = o exp(m − m') + Σ exp(s − m') v",
         .help = ATTNLAB_TEXT(
             "A tile of queries stays in fast memory while tiles of keys and values pass by. Each row keeps only its "
             "largest score, the sum of its exponentials and the output so far, and rescales them when a larger "

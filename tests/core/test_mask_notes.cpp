@@ -343,13 +343,13 @@ private slots:
         problem.tensors = {{"x", random_normal({2, 4, 3}, 1)}};
         complete_inputs(problem, 1);
         set(problem, "key_padding", "key_padding_mask", Tensor({2, 4}, {0, 0, 0, 0, 0, 0, 1, 1}));
-        QVERIFY(has_note(run(problem), "Rows of queries that are padding, and read: 2 over 2 sequences (first: 2)"));
+        QVERIFY(has_note(run(problem), "Rows of the output that belong to padding: 2 over 2 sequences (first: 2)"));
         problem.tensors["key_padding_mask"] = Tensor({1, 4}, 0.0);
-        QVERIFY(!has_note(run(problem), "queries that are padding"));
+        QVERIFY(!has_note(run(problem), "belong to padding"));
 
         auto apart = square();
         set(apart, "key_padding", "key_padding_mask", Tensor({2, 4}, {0, 0, 0, 0, 0, 0, 1, 1}));
-        QVERIFY(!has_note(run(apart), "queries that are padding"));
+        QVERIFY(!has_note(run(apart), "belong to padding"));
     }
 
     /// Masks do not apply to appended keys.

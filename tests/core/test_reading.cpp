@@ -37,8 +37,9 @@ Reading read(const std::vector<double>& weights, const std::vector<double>& bloc
 /// Keys are called a, b, c, ...
 std::string said(const Reading& reading) {
     const auto letter = [](std::int64_t key) { return std::string(1, static_cast<char>('a' + key)); };
-    const auto words =
-        words_of(reading, {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; }, letter, "q"});
+    const auto words = words_of(
+        reading, {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; },
+                  [letter](std::int64_t key, const std::string& weight) { return "'" + letter(key) + "' " + weight; }, "q"});
     auto text = words.claim.english();
     for (const auto& detail : words.details)
         text += " · " + detail.english();
@@ -111,10 +112,11 @@ private slots:
             QTest::newRow(name) << weights << blocked << expected;
         };
         row("mostly", {0.014, 0.097, 0.687, 0.097, 0.007, 0.043, 0.042, 0.011, 0.002},
-            "Q reads mostly 'c': 69 % · then b 10 %, d 10 %, f 4 % · sharp (3.1 keys)");
-        row("half is not most", {0.5, 0.3, 0.2}, "Q reads 'a' the most: 50 % · then b 30 %, c 20 % · broad (2.8 keys)");
+            "Q reads mostly 'c': 69 % · then 'b' 10 %, 'd' 10 %, 'f' 4 % · sharp (3.1 keys)");
+        row("half is not most", {0.5, 0.3, 0.2},
+            "Q reads 'a' the most: 50 % · then 'b' 30 %, 'c' 20 % · broad (2.8 keys)");
         row("two alike", {0.1, 0.4, 0.4, 0.1},
-            "Q reads 'b' and 'c' the most: 40 % each · then a 10 %, d 10 % · broad (3.3 keys)");
+            "Q reads 'b' and 'c' the most: 40 % each · then 'a' 10 %, 'd' 10 % · broad (3.3 keys)");
         row("four alike", {0.2, 0.2, 0.2, 0.2, 0.1, 0.1},
             "Q reads 4 keys the most: 20 % each · 'a', 'b', 'c', … · nearly equal (5.7 keys)");
         row("all alike", {0.25, 0.25, 0.25, 0.25}, "Q reads all 4 keys alike: 25 % each");
@@ -126,15 +128,15 @@ private slots:
         row("fully masked", {0.0, 0.0}, "Q reads nothing: every key is blocked", {1, 1});
         row("nothing although it may", {0.0, 0.0}, "Q reads nothing: all its weights are 0", {1, 0});
         row("a leak", {0.5, 0.25, 0.25},
-            "Q reads 'a' the most: 50 % · then b 25 %, c 25 % · broad (2.8 keys) · "
+            "Q reads 'a' the most: 50 % · then 'b' 25 %, 'c' 25 % · broad (2.8 keys) · "
             "blocked keys that it reads all the same: 1",
             {0, 0, 1});
         row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of q are not all finite numbers");
         row("infinite", {infinity, 0.0}, "The weights of q are not all finite numbers");
         row("negative", {0.7, 0.6, -0.3},
-            "The weights of q are no shares: 1 of 3 are negative · largest a 0.7, smallest c −0.3 · sum 1");
+            "The weights of q are no shares: 1 of 3 are negative · largest 'a' 0.7, smallest 'c' −0.3 · sum 1");
         row("another sum", {0.2, 0.41, 0.1},
-            "Q reads 'b' the most: 0.41 · its weights sum to 0.71, not to 1 · then a 0.2, c 0.1");
+            "Q reads 'b' the most: 0.41 · its weights sum to 0.71, not to 1 · then 'a' 0.2, 'c' 0.1");
         row("more than 1", {0.9, 0.9}, "Q reads all 2 keys alike: 0.9 each · its weights sum to 1.8, not to 1");
         row("one with another weight", {0.0, 0.4},
             "Q reads only 'b', with weight 0.4 · its weights sum to 0.4, not to 1");

@@ -10,6 +10,7 @@
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/formula_panel.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/panels/inspector/cell_card.h"
@@ -21,9 +22,12 @@
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/rail.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
@@ -81,6 +85,47 @@ private slots:
     void showsTheWorkedExample() {
         const double output = window_->computed()->trace.find("output")->value.at({0, 0, 1, 2});
         QVERIFY2(qAbs(output - 3.445107) < 1e-6, qPrintable(QString::number(output, 'g', 17)));
+    }
+
+    void oneGapBesideTheRail() {
+        const auto* area = window_->workArea();
+        const QWidget* rail = window_->findChild<Rail*>();
+        const auto edgeOf = [&](const QWidget* part) { return part->mapTo(window_.get(), QPoint()).x(); };
+        for (const bool open : {true, false}) {
+            for (auto* dock : window_->panelDocks()->all().first(2))
+                dock->setVisible(open);
+            QCoreApplication::processEvents();
+            QTRY_COMPARE(edgeOf(area->pages()) > edgeOf(rail) + rail->width() + 100, open);
+            if (!open)
+                QTRY_COMPARE(edgeOf(area->pages()), edgeOf(rail) + rail->width() + 6);
+        }
+    }
+
+    void theFormulaIsAsWideAsTheCardsBelow() {
+        const auto* formula = window_->findChild<FormulaPanel*>();
+        const auto* cell = window_->findChild<CellCard*>();
+        QCOMPARE(formula->width(), cell->width());
+        QCOMPARE(formula->mapTo(window_.get(), QPoint()).x(), cell->mapTo(window_.get(), QPoint()).x());
+        window_->resize(1920, 1200);
+        QTRY_VERIFY(!formula->shownHelp().endsWith(QChar(0x2026)));
+    }
+
+    void inputsOpenAtFirstWhereTheyLeaveRoom_data() {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<bool>("open");
+        QTest::newRow("1280") << 1280 << false;
+        QTest::newRow("1440") << 1440 << false;
+        QTest::newRow("1920") << 1920 << true;
+    }
+
+    void inputsOpenAtFirstWhereTheyLeaveRoom() {
+        QFETCH(int, width);
+        QFETCH(bool, open);
+        window_->resize(width, 1000);
+        window_->panelDocks()->layOut();
+        QCOMPARE(window_->panelDocks()->showsInputs(), open);
+        QCoreApplication::processEvents();
+        QVERIFY(!open || window_->workArea()->width() >= 1100);
     }
 
     void everySampleOpens_data() {

@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/document/samples.h"
 #include "ui/matrix/slice.h"
+#include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_dialog.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
@@ -89,7 +90,7 @@ private slots:
         Ribbon ribbon(sampleOf("multi_head_fox"));
         ribbon.view.setPinned(Cell{3, 2});
         QCOMPARE(ribbon.card.claim(), QStringLiteral("“fox” reads mostly “brown”: 69 %"));
-        QCOMPARE(ribbon.card.details(), QStringLiteral("then quick 10 %, fox 10 %, over 4 % · sharp (3.1 keys)"));
+        QCOMPARE(ribbon.card.details(), QStringLiteral("then “quick” 10 %, “fox” 10 %, “over” 4 % · sharp (3.1 keys)"));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.claim()));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.details()));
         QVERIFY(ribbon.card.height() >= 80 && ribbon.card.height() <= 110);
@@ -367,6 +368,85 @@ private slots:
             QVERIFY(button->isHidden() || !QRectF(button->geometry()).intersects(chip));
     }
 
+    void chipsAreWholeOrAbsent() {
+        auto problem = problemOf(1, 60, 60, 2);
+        for (int token = 0; token < 60; ++token)
+            problem.query_tokens.push_back("word" + std::to_string(token * token));
+        Ribbon ribbon(problem, 1000);
+        const QRectF strip = ribbon.arcs().rect();
+        for (int query = 0; query < 60; ++query) {
+            ribbon.view.setPinned(Cell{query, 3});
+            QVERIFY2(ribbon.arcs().isInSight(Side::Queries, query), qPrintable(QString::number(query)));
+            for (int token = 0; token < 60; ++token) {
+                const QRectF chip = ribbon.arcs().chipRect(Side::Queries, token);
+                bool covered = !strip.contains(chip);
+                for (const auto* button : ribbon.arcs().findChildren<QToolButton*>())
+                    covered |= button->isVisible() && chip.intersects(QRectF(button->geometry()).adjusted(-1, 0, 1, 0));
+                QCOMPARE(ribbon.arcs().isInSight(Side::Queries, token), !covered);
+            }
+        }
+        ribbon.view.setPinned({});
+        for (int token = 0; token < 60; ++token) // one that is absent cannot be clicked
+            if (const auto chip = ribbon.arcs().chipRect(Side::Queries, token);
+                chip.intersects(strip) && !ribbon.arcs().isInSight(Side::Queries, token)) {
+                QTest::mouseClick(&ribbon.arcs(), Qt::LeftButton, {},
+                                  QPoint(int(chip.left()) + 2, int(chip.center().y())));
+                QVERIFY(!ribbon.view.pinned());
+            }
+    }
+
+    void aMarkSaysWhereAnArcGoes() {
+        Ribbon ribbon(sampleOf("reformer_buckets"), 880);
+        ribbon.click(0); // cat reads fox, wolf and dog
+        const int fox = largestKey(ribbon, 0);
+        QVERIFY(!ribbon.arcs().isInSight(Side::Keys, fox));
+        const auto beyond = ribbon.arcs().keysBeyond(Qt::RightEdge);
+        QVERIFY(!beyond.empty() && beyond.front() == fox);
+        QVERIFY(ribbon.arcs().keysBeyond(Qt::LeftEdge).empty());
+        QCOMPARE(ribbon.arcs().tokens().shown(Side::Keys, fox), QStringLiteral("fox"));
+        Ribbon wide(sampleOf("reformer_buckets"), 1300);
+        wide.click(0);
+        QVERIFY(wide.arcs().isInSight(Side::Keys, fox));
+        QVERIFY(wide.arcs().keysBeyond(Qt::RightEdge).empty());
+    }
+
+    void theAnswerIsWhole_data() {
+        QTest::addColumn<QByteArray>("id");
+        for (const auto& sample : samples())
+            QTest::newRow(sample.id) << QByteArray(sample.id);
+    }
+
+    void theAnswerIsWhole() {
+        QFETCH(QByteArray, id);
+        Ribbon ribbon(sampleOf(id.constData()), 880);
+        ribbon.view.setPinned(Cell{0, 0});
+        if (!ribbon.arcs().query())
+            return;
+        const int height = ribbon.card.sizeHint().height();
+        for (int query = 0; query < ribbon.arcs().tokens().count(Side::Queries); ++query) {
+            ribbon.click(query);
+            QCoreApplication::processEvents();
+            const auto lines = ribbon.card.answer()->shownLines();
+            QVERIFY(!lines.isEmpty());
+            for (const auto& line : lines)
+                QVERIFY2(!line.endsWith(QChar(0x2026)), qPrintable(line));
+            QCOMPARE(ribbon.card.sizeHint().height(), height);
+        }
+    }
+
+    void noBoxWithoutAChoice() {
+        Ribbon ribbon(sampleOf("multi_head_fox"));
+        QVERIFY(ribbon.card.answer()->shownLines().isEmpty());
+        const QRectF chip = ribbon.arcs().chipRect(Side::Queries, 5);
+        ribbon.click(5);
+        QCOMPARE(ribbon.card.answer()->shownLines().size(), 2);
+        QCOMPARE(ribbon.arcs().chipRect(Side::Queries, 5), chip);
+        ribbon.view.setPinned({});
+        ribbon.card.setLow(true); // without the hint
+        QCoreApplication::processEvents();
+        QCOMPARE(ribbon.card.answer()->shownLines().first(), QStringLiteral("Click a word to see what it reads"));
+    }
+
     void theLargestKeyIsInSightWhereItFits() {
         const int count = 60;
         std::vector<double> weights(count * count, 0.0);
@@ -546,6 +626,7 @@ private slots:
         QVERIFY(!ribbon.card.editButton()->isHidden());
         QVERIFY(!ribbon.card.editButton()->isEnabled());
         QVERIFY(ribbon.card.editButton()->toolTip().size() > 20);
+        QCOMPARE(ribbon.card.editButton()->accessibleDescription(), ribbon.card.editButton()->toolTip());
     }
 
     /// With ATTNLAB_PICTURES set to a folder, pictures to look at.

@@ -268,8 +268,28 @@ private slots:
         QCOMPARE(product.formats.size(), 2);
         QVERIFY(product.formats[0].format.fontItalic() && product.formats[1].start == 2);
         const auto root = typeset(QStringLiteral("÷ √64"));
-        QCOMPARE(root.formats.size(), 1);
-        QVERIFY(root.formats[0].format.fontOverline() && root.formats[0].start == 3 && root.formats[0].length == 2);
+        QCOMPARE(root.roots.size(), 1U);
+        QCOMPARE(root.roots[0].start, 2);
+        QCOMPARE(root.roots[0].end, 5);
+    }
+
+    void theBarOfARootTouchesItsSign() {
+        for (const int size : {9, 13, 26}) {
+            QFont font;
+            font.setPixelSize(size);
+            const auto operation = typeset(QStringLiteral("÷ √64"));
+            QTextLayout layout(operation.text, font);
+            layout.beginLayout();
+            const QTextLine line = layout.createLine();
+            layout.endLayout();
+            const QLineF bar = rootBar(layout, operation.roots[0]);
+            const QRectF sign = QFontMetricsF(font)
+                                    .tightBoundingRect(QStringLiteral("√"))
+                                    .translated(line.cursorToX(operation.roots[0].start), line.ascent());
+            QVERIFY(bar.x1() <= sign.right() && bar.x1() >= sign.right() - 2.0);
+            QVERIFY(std::abs(bar.y1() - sign.top()) <= rootBarThickness(font));
+            QCOMPARE(bar.x2(), line.cursorToX(operation.roots[0].end));
+        }
     }
 };
 

@@ -124,7 +124,7 @@ private slots:
         shown.press(Qt::Key_Right);
         QCOMPARE(shown.view.words(), QString("Tile 2 of 2: queries 0 × keys 1. The maximum of row 0 rises from 0.00 to "
                                              "2.00, so what was summed before is multiplied by 0.135. These rows are "
-                                             "complete: divided by l they are the output."));
+                                             "complete: divided by ℓ they are the output."));
     }
 
     void noRiseIsSaidToo() {
@@ -249,10 +249,10 @@ private slots:
         const auto at = shown.drawing().layout(canvas->area(), canvas->font());
         QCOMPARE(canvas->textAt(shown.centreOf({0, 1})), QString("0 → 1: 2\nTile: being read"));
         QCOMPARE(canvas->textAt(at.max.center()), QString("m of 0, the running maximum: 2"));
-        QVERIFY(canvas->textAt(at.sum.center()).startsWith("l of 0, the running sum: 1.135335283"));
+        QVERIFY(canvas->textAt(at.sum.center()).startsWith("ℓ of 0, the running sum: 1.135335283"));
         QVERIFY(canvas->textAt(at.rescale.center()).endsWith("exp(m before − m) = 0.1353352832366127"));
         QVERIFY(canvas->textAt(at.output.topLeft() + QPointF(2, 2))
-                    .startsWith("0, feature 0, output, not yet divided by l: 21.35"));
+                    .startsWith("0, feature 0, output, not yet divided by ℓ: 21.35"));
         QCOMPARE(canvas->textAt(at.query.topLeft() + QPointF(1, 1)), QString("Q of 0, feature 0: 1"));
         QCOMPARE(canvas->textAt(at.key.bottomRight() - QPointF(1, 1)), QString("K of 1, feature 3: 1"));
     }

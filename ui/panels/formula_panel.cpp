@@ -61,7 +61,7 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     auto* words = new QHBoxLayout;
     words->setSpacing(6);
     words->addWidget(help_, 1);
-    words->addWidget(more_);
+    words->addWidget(more_, 0, Qt::AlignBottom);
     column->addLayout(words);
     attention_->setMaximumScale(1.05);
     variant_->setMaximumScale(0.82);
@@ -94,6 +94,15 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
     help_->setVisible(chosen);
     more_->setVisible(chosen);
 }
+
+void FormulaPanel::setHigh(bool high) {
+    if (high == help_->wordWrap())
+        return;
+    help_->setWordWrap(high);
+    updateGeometry();
+}
+
+QString FormulaPanel::shownHelp() const { return help_->shownText(); }
 
 void FormulaPanel::restyle() {
     QFont small = font();

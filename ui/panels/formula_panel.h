@@ -5,11 +5,10 @@
 
 #include <QFrame>
 
-class QLabel;
-
 namespace attnlab::ui {
 
 class Document;
+class ElidedLabel;
 class FormulaView;
 class LinkButton;
 
@@ -28,6 +27,10 @@ public:
     FormulaView* variantView() const { return variant_; }
     FormulaView* positionView() const { return position_; }
 
+    /// The words about the mechanism whole in a high window, else cut to a line.
+    void setHigh(bool high);
+    QString shownHelp() const;
+
 signals:
     /// The user requests the page about the current mechanism.
     void helpRequested();
@@ -44,7 +47,7 @@ private:
     FormulaView* attention_;
     FormulaView* variant_;
     FormulaView* position_; ///< hidden if the spec has none
-    QLabel* help_;
+    ElidedLabel* help_;
     LinkButton* more_; ///< to the page about it
 };
 

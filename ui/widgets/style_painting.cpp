@@ -103,6 +103,26 @@ void paintHeaderSection(QPainter& painter, const QStyleOption& option) {
     painter.restore();
 }
 
+/// One line towards what the bar belongs to.
+void paintToolBar(QPainter& painter, const QStyleOptionToolBar& bar) {
+    painter.fillRect(bar.rect, theme().card);
+    QRect line = bar.rect;
+    switch (bar.toolBarArea) {
+    case Qt::LeftToolBarArea:
+        line.setLeft(line.right());
+        break;
+    case Qt::RightToolBarArea:
+        line.setWidth(1);
+        break;
+    case Qt::BottomToolBarArea:
+        line.setHeight(1);
+        break;
+    default:
+        line.setTop(line.bottom());
+    }
+    painter.fillRect(line, theme().border);
+}
+
 } // namespace
 
 void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -169,6 +189,8 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         QProxyStyle::drawControl(element, &shown, painter, widget);
     } else if (element == CE_ProgressBarGroove) {
         paintProgressGroove(*painter, option->rect);
+    } else if (const auto* bar = qstyleoption_cast<const QStyleOptionToolBar*>(option); bar && element == CE_ToolBar) {
+        paintToolBar(*painter, *bar);
     } else if (element == CE_HeaderSection) {
         paintHeaderSection(*painter, *option);
     } else if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);

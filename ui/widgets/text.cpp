@@ -52,6 +52,22 @@ QString withoutMnemonic(QString text) {
     return text.remove(in_brackets).remove(QLatin1Char('&'));
 }
 
+namespace {
+
+/// 2.50e-05 as 2.5e−5.
+QString shortScientific(double value, int decimals) {
+    const QString text = QString::number(value, 'e', decimals);
+    static const QRegularExpression needless(QStringLiteral("\\.?0+$"));
+    QString mantissa = text.section(QLatin1Char('e'), 0, 0);
+    if (decimals > 0)
+        mantissa.remove(needless);
+    const int power = text.section(QLatin1Char('e'), 1).toInt();
+    return mantissa + QLatin1Char('e') + (power < 0 ? QStringLiteral("−") : QString()) +
+           QString::number(std::abs(power));
+}
+
+} // namespace
+
 QString numberText(double value, int significant) {
     if (std::isnan(value))
         return QStringLiteral("NaN");
@@ -60,14 +76,14 @@ QString numberText(double value, int significant) {
     const double magnitude = std::abs(value);
     QString text;
     if (magnitude != 0.0 && (magnitude < 1e-4 || magnitude >= 1e6)) {
-        text = QString::number(value, 'e', std::max(0, significant - 2));
+        text = shortScientific(value, std::max(0, significant - 2));
     } else {
         const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
         text = QString::number(value, 'f', std::max(0, significant - before));
     }
     // Avoids "-0.00".
     if (text.startsWith(QLatin1Char('-'))) {
-        const bool zero = text.toDouble() == 0.0;
+        const bool zero = !text.contains(QLatin1Char('e')) && text.toDouble() == 0.0;
         text = zero ? text.mid(1) : QStringLiteral("−") + text.mid(1);
     }
     return text;

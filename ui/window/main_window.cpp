@@ -53,12 +53,18 @@ namespace {
 
 const QString input_topic = QStringLiteral("input");
 
-/// Two panels in one; the upper one has its preferred height.
-QWidget* stacked(QWidget* upper, QWidget* lower) {
+// In pixels and in lines of text: such a window has room for the words about the mechanism.
+constexpr int high_window = 1000, lines_of_high = 52;
+
+/// Two panels in one; the upper one has its preferred height, and `beside` to its right.
+QWidget* stacked(QWidget* upper, QWidget* lower, int beside = 0) {
     auto* both = new QWidget;
     auto* layout = new QVBoxLayout(both);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(upper);
+    auto* above = new QVBoxLayout;
+    above->setContentsMargins(0, 0, beside, 0);
+    above->addWidget(upper);
+    layout->addLayout(above);
     layout->addWidget(lower, 1);
     return both;
 }
@@ -181,7 +187,8 @@ void MainWindow::buildPanels() {
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
     panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), new MaskPanel(*painter_), Qt::LeftDockWidgetArea,
                  {6, 0, 0, 6});
-    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_),
+    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"),
+                 stacked(formula_, inspector_, style()->pixelMetric(QStyle::PM_ScrollBarExtent)),
                  Qt::RightDockWidgetArea, {0, 0, 6, 6});
 }
 
@@ -228,6 +235,8 @@ void MainWindow::connectPanels() {
 void MainWindow::fitPanels() {
     if (modes_->currentIndex() == 0)
         panels_->setPageNeedsWidth(centre()->currentPage() != matrixPage());
+    formula_->setHigh(height() >= std::max(high_window, lines_of_high * fontMetrics().height()));
+    work_area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -28,9 +28,11 @@ bool isLow(const QMainWindow& window) {
 int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
 
 // Of a window, in pixels and in lines of text, so that large letters count as a small window.
-constexpr int width_for_inputs = 1400, lines_for_inputs = 72; ///< and which shows them at first
-constexpr int width_for_all = 900, lines_for_all = 62;        ///< and which has room for panels at both sides
-constexpr int lines_of_drawer = 14;                           ///< the width of inputs that open in a narrower one
+// Inputs are open at first where they leave the middle larger than a window without them has it.
+constexpr int middle_beside_inputs = 1100, lines_beside_inputs = 57;
+constexpr int width_of_inputs = 280, width_of_inspector = 330, width_of_rail = 70;
+constexpr int width_for_all = 900, lines_for_all = 62; ///< and which has room for panels at both sides
+constexpr int lines_of_drawer = 14;                    ///< the width of inputs that open in a narrower one
 enum Panel { Inputs, Mask, Inspector };
 
 /// A panel with margins in the window's colour.
@@ -118,13 +120,14 @@ void PanelDocks::layOut() {
         docks_[i]->setFloating(false);
         window_.addDockWidget(areas_[i], docks_[i]);
     }
-    window_.resizeDocks({docks_[Inputs], docks_[Inspector]}, {280, 330}, Qt::Horizontal);
+    window_.resizeDocks({docks_[Inputs], docks_[Inspector]}, {width_of_inputs, width_of_inspector}, Qt::Horizontal);
     // On a low screen inputs and mask share their place, or the window would exceed the screen.
     if (isLow(window_))
         window_.tabifyDockWidget(docks_[Inputs], docks_[Mask]);
     else
         window_.resizeDocks({docks_[Inputs], docks_[Mask]}, {window_.height() / 2, window_.height() / 2}, Qt::Vertical);
-    const bool wide = window_.width() >= std::max(width_for_inputs, lines_for_inputs * window_.fontMetrics().height());
+    const int middle = window_.width() - width_of_inputs - width_of_inspector - width_of_rail;
+    const bool wide = middle >= std::max(middle_beside_inputs, lines_beside_inputs * window_.fontMetrics().height());
     docks_[Inputs]->setVisible(wide);
     docks_[Mask]->setVisible(wide);
     docks_[Inspector]->show();
@@ -143,6 +146,12 @@ void PanelDocks::openInputs() {
 }
 
 bool PanelDocks::showsInputs() const { return !docks_[Inputs]->isHidden(); }
+
+bool PanelDocks::standsAt(Qt::DockWidgetArea area) const {
+    return std::ranges::any_of(docks_, [&](QDockWidget* dock) {
+        return !dock->isHidden() && !dock->isFloating() && window_.dockWidgetArea(dock) == area;
+    });
+}
 
 QList<QAction*> PanelDocks::actions() const {
     QList<QAction*> all;

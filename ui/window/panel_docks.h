@@ -30,6 +30,8 @@ public:
     /// Opens inputs and mask.
     void openInputs();
     bool showsInputs() const;
+    /// True when an open panel stands at this side of the window.
+    bool standsAt(Qt::DockWidgetArea area) const;
     /// Show and hide panels.
     QList<QAction*> actions() const;
     /// Menus, one for each panel: at which side it is, or floating.

@@ -9,6 +9,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QProgressBar>
+#include <QRegularExpression>
 #include <QTimer>
 #include <QToolButton>
 
@@ -18,8 +19,21 @@ namespace attnlab::ui {
 namespace {
 
 QString timeText(double seconds) {
-    return seconds < 1.0 ? QStringLiteral("%1 ms").arg(numberText(seconds * 1e3, 2))
-                         : QStringLiteral("%1 s").arg(numberText(seconds, 3));
+    return seconds < 1.0 ? StatusLine::tr("%1 ms").arg(numberText(seconds * 1e3, 2))
+                         : StatusLine::tr("%1 s").arg(numberText(seconds, 3));
+}
+
+/// "reference · float64", or "cpu · float32 · AVX-512 · 2 threads", in the language of the window.
+QString engineText(QString engine) {
+    engine.replace(QLatin1String("reference"), StatusLine::tr("reference"));
+    static const QRegularExpression threads(QStringLiteral("(\\d+) threads?$"));
+    if (const auto found = threads.match(engine); found.hasMatch()) {
+        const QString count = found.captured(1);
+        engine.replace(found.capturedStart(), found.capturedLength(),
+                       count == QLatin1String("1") ? StatusLine::tr("1 thread")
+                                                   : StatusLine::tr("%1 threads").arg(count));
+    }
+    return engine;
 }
 
 /// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
@@ -92,7 +106,7 @@ void StatusLine::setMap(const QString& engine, const QString& sizes) {
     computed_ = nullptr;
     failure_ = {};
     retranslate();
-    engine_->setText(engine);
+    engine_->setText(engineText(engine));
     shape_->setText(sizes);
 }
 
@@ -145,8 +159,7 @@ void StatusLine::retranslate() {
     device_->setText(translated(device_line_));
     device_->setVisible(!device_line_.empty());
     if (computed_) {
-        QString engine = QString::fromStdString(computed_->backend); // "reference · float64"
-        engine.replace(QLatin1String("reference"), tr("reference"));
+        const QString engine = engineText(QString::fromStdString(computed_->backend));
         engine_->setText(QStringLiteral("%1 · %2").arg(engine, timeText(computed_->seconds)));
         shape_->setText(sizesOf(computed_->trace));
     }

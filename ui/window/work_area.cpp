@@ -25,6 +25,7 @@ namespace {
 // In pixels and in lines of text, so that large letters count as a small window.
 constexpr int low_height = 470, low_lines = 32;      ///< below, what surrounds the picture takes less height
 constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
+constexpr int gap = 6;                               ///< as wide as what parts panels
 
 } // namespace
 
@@ -107,6 +108,10 @@ void WorkArea::showMap(bool map) {
 QWidget* WorkArea::headsColumn() const { return heads_column_; }
 
 QList<QAction*> WorkArea::actions() const { return {ribbon_part_->action(), heads_part_->action()}; }
+
+void WorkArea::setOpenSides(bool left, bool right) {
+    column_->setContentsMargins(left ? gap : 0, 0, right ? gap : 0, 0);
+}
 
 void WorkArea::showAllParts() {
     for (QAction* action : actions())

@@ -40,6 +40,8 @@ public:
     /// Show and hide parts.
     QList<QAction*> actions() const;
     void showAllParts();
+    /// Keeps its distance to the edges of the window where no panel stands.
+    void setOpenSides(bool left, bool right);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -5,9 +5,16 @@
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
+#include <QPainter>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
+
+namespace {
+
+constexpr int swatch_gap = 5;
+
+} // namespace
 
 ColorsButton::ColorsButton(ViewState& view, QWidget* parent)
     : QToolButton(parent), view_(view), popup_(new Popup(this)), bar_(new RangeBar(view, popup_)) {
@@ -15,7 +22,7 @@ ColorsButton::ColorsButton(ViewState& view, QWidget* parent)
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setAutoRaise(true);
     const int height = fontMetrics().ascent();
-    setIconSize(QSize(height * 2, height));
+    setIconSize(QSize(height * 2 + swatch_gap, height));
     auto* column = new QVBoxLayout(popup_);
     column->addWidget(bar_);
     setToolTip(tr("Colours: map, logarithm and range"));
@@ -46,7 +53,12 @@ void ColorsButton::refresh() {
         words << tr("log");
     if (colors.locked)
         words << tr("locked");
-    setIcon(colormapIcon(map, iconSize()));
+    // With the gap to the text, which a tool button does not have.
+    QPixmap swatch(iconSize());
+    swatch.fill(Qt::transparent);
+    const QSize colored(iconSize().width() - swatch_gap, iconSize().height());
+    QPainter(&swatch).drawPixmap(0, 0, colormapIcon(map, colored).pixmap(colored, 1.0));
+    setIcon(swatch);
     setText(words.join(QStringLiteral(" · ")));
     setAccessibleName(tr("Colours: %1").arg(text()));
 }

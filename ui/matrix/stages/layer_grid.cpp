@@ -4,6 +4,7 @@
 #include "ui/matrix/stages/head_words.h"
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/matrix/stages/tile_scroll.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
@@ -167,11 +168,7 @@ QString LayerGrid::stageOf(int layer) const {
     return QString::fromStdString(rows_[static_cast<std::size_t>(layer)].stage);
 }
 
-QString LayerGrid::title(int layer) const {
-    auto prefix = QString::fromStdString(std::string(prefix_of(rows_[static_cast<std::size_t>(layer)].stage)));
-    prefix.chop(1);
-    return prefix;
-}
+QString LayerGrid::title(int layer) const { return passWords(rows_[static_cast<std::size_t>(layer)].stage); }
 
 int LayerGrid::headsOf(int layer) const {
     const auto tiles = static_cast<int>(rows_[static_cast<std::size_t>(layer)].tiles.size());

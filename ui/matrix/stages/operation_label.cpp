@@ -1,8 +1,10 @@
 #include "ui/matrix/stages/operation_label.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -56,11 +58,20 @@ TypesetOperation typeset(const QString& operation) {
     static const QRegularExpression root(QStringLiteral("√(\\d+(\\.\\d+)?|\\w)"));
     for (auto found = root.globalMatch(result.text); found.hasNext();) {
         const auto match = found.next();
-        add(match.capturedStart(1), match.capturedLength(1),
-            [](QTextCharFormat& format) { format.setFontOverline(true); });
+        result.roots.push_back({static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedEnd())});
     }
     return result;
 }
+
+QLineF rootBar(const QTextLayout& layout, const TypesetOperation::Root& root) {
+    const QTextLine line = layout.lineAt(0);
+    const QRectF sign = QFontMetricsF(layout.font()).tightBoundingRect(QStringLiteral("√"));
+    const double y = line.ascent() + sign.top() + rootBarThickness(layout.font()) / 2.0;
+    return {line.cursorToX(root.start) + sign.right() - rootBarThickness(layout.font()), y, line.cursorToX(root.end),
+            y};
+}
+
+double rootBarThickness(const QFont& font) { return std::max(1.0, QFontMetricsF(font).lineWidth()); }
 
 OperationLabel::OperationLabel(QWidget* parent) : Label(parent) { setForegroundRole(QPalette::PlaceholderText); }
 
@@ -82,7 +93,12 @@ void OperationLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
     const auto line = layout->lineAt(0);
-    layout->draw(&painter, QPointF((width() - line.naturalTextWidth()) / 2, (height() - line.height()) / 2));
+    const QPointF at((width() - line.naturalTextWidth()) / 2, (height() - line.height()) / 2);
+    layout->draw(&painter, at);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(painter.pen().color(), rootBarThickness(font()), Qt::SolidLine, Qt::FlatCap));
+    for (const auto& root : typeset(shown).roots)
+        painter.drawLine(rootBar(*layout, root).translated(at));
 }
 
 } // namespace attnlab::ui

@@ -3,7 +3,10 @@
 
 #include "ui/widgets/label.h"
 
+#include <QLineF>
 #include <QTextLayout>
+
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -22,9 +25,17 @@ protected:
 
 /// What is painted: the text without marks of subscripts, and the formats of its parts.
 struct TypesetOperation {
+    struct Root {
+        int start, end; ///< of the sign, and after what is under it
+    };
     QString text;
     QList<QTextLayout::FormatRange> formats;
+    std::vector<Root> roots;
 };
 TypesetOperation typeset(const QString& operation);
+
+/// The bar of a root in the coordinates of a layout of one line: it begins in the sign, at its top.
+QLineF rootBar(const QTextLayout& layout, const TypesetOperation::Root& root);
+double rootBarThickness(const QFont& font);
 
 } // namespace attnlab::ui

@@ -105,10 +105,15 @@ QString stageWords(std::string_view name) {
 }
 
 QString stageWordsInPass(std::string_view name) {
-    QString words;
+    const QString pass = passWords(name);
+    return pass.isEmpty() ? stageWords(name) : pass + QLatin1Char('.') + stageWords(name);
+}
+
+QString passWords(std::string_view name) {
+    QStringList words;
     for (const auto& part : textOf(prefix_of(name)).split(QLatin1Char('.'), Qt::SkipEmptyParts))
-        words += QCoreApplication::translate("StageWords", part.toUtf8().constData()) + QLatin1Char('.');
-    return words + stageWords(name);
+        words << QCoreApplication::translate("StageWords", part.toUtf8().constData());
+    return words.join(QLatin1Char('.'));
 }
 
 QString formulaText(std::string_view formula) {

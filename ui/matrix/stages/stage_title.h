@@ -13,6 +13,8 @@ namespace attnlab::ui {
 QString stageWords(std::string_view name);
 /// The same with the pass before it: "encoder.0.self.exact weights".
 QString stageWordsInPass(std::string_view name);
+/// The pass alone: "encoder.0.self", translated; empty where the name has none.
+QString passWords(std::string_view name);
 
 /// A formula of the engine, whose few words ("where blocked, else") are translated.
 QString formulaText(std::string_view formula);

@@ -165,7 +165,7 @@ std::optional<Cell> TileWalkDrawing::cellAt(const QPointF& position, const QRect
 }
 
 QString TileWalkDrawing::outputCaption() const {
-    return divided ? tr("output, divided by l") : tr("output, not yet divided by l");
+    return divided ? tr("output, divided by ℓ") : tr("output, not yet divided by ℓ");
 }
 
 double TileWalkDrawing::outputAt(std::int64_t row, std::int64_t feature) const {
@@ -266,7 +266,7 @@ void TileWalkDrawing::paintCaptions(const Pen& pen) const {
         pen.painter.drawText(QRectF(pen.at.key.left() - 60, pen.at.key.top(), 54, pen.at.key.height()),
                              Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("Kᵀ"));
     above(pen.at.max, QStringLiteral("m"), 4);
-    above(pen.at.sum, QStringLiteral("l"), 4);
+    above(pen.at.sum, QStringLiteral("ℓ"), 4);
     const bool narrow = metrics.horizontalAdvance(tr("rescale")) > pen.at.rescale.width() + 4;
     above(pen.at.rescale, narrow ? QStringLiteral("×") : tr("rescale"), 2);
     if (steps.features() > 0)

@@ -25,7 +25,7 @@ QString TileWalkDrawing::besideText(std::int64_t row, Beside part, std::int64_t 
     case Max:
         return tr("m of %1, the running maximum: %2").arg(name, exactText(steps.rowMax(row, step)));
     case Sum:
-        return tr("l of %1, the running sum: %2").arg(name, exactText(steps.rowSum(row, step)));
+        return tr("ℓ of %1, the running sum: %2").arg(name, exactText(steps.rowSum(row, step)));
     case Rescale:
         return row < steps.querySpan(steps.tile(step).query).first
                    ? QString()
@@ -83,7 +83,7 @@ QString TileWalkDrawing::columnName(int column) const {
     const auto part = column - steps.keys();
     return part < 0          ? map.matrix.columnLabel(column)
            : part == Max     ? QStringLiteral("m")
-           : part == Sum     ? QStringLiteral("l")
+           : part == Sum     ? QStringLiteral("ℓ")
            : part == Rescale ? tr("rescale")
                              : QStringLiteral("%1, %2").arg(outputCaption()).arg(part - Output);
 }

@@ -55,7 +55,7 @@ TileWalkView::TileWalkView(ViewState& view, QWidget* parent)
     });
     map_->setAccessibleName(tr("Numbers on the map"));
     map_->setToolTip(map_->accessibleName());
-    divide_->setText(tr("divide by l"));
+    divide_->setText(tr("divide by ℓ"));
     divide_->setToolTip(tr("Show the outputs divided by the running sum"));
     refresh();
 }

@@ -70,7 +70,7 @@ QString TileWords::ofStep(const TileSteps& steps, int step, const MatrixData& la
     const bool chosen = row && *row >= queries.first && *row <= queries.last;
     sentences << ofRow(steps, step, labels, chosen ? *row : rowRisingMost(steps, step), chosen);
     if (step + 1 == steps.count() || steps.tile(step + 1).query != tile.query)
-        sentences << tr("These rows are complete: divided by l they are the output.");
+        sentences << tr("These rows are complete: divided by ℓ they are the output.");
     return sentences.join(QLatin1Char(' '));
 }
 

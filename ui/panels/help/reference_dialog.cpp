@@ -57,6 +57,7 @@ ReferenceDialog::ReferenceDialog(QWidget* parent)
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(search_);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // long titles are elided
     column->addWidget(list_, 1);
     auto* parts = new Splitter(Qt::Horizontal);
     parts->addWidget(left);
@@ -106,6 +107,7 @@ void ReferenceDialog::fillList() {
         auto* item = new QListWidgetItem(QStringLiteral("   ") + topics_[i].title, list_);
         item->setData(topic_role, static_cast<uint>(i));
         item->setData(Qt::AccessibleTextRole, topics_[i].title);
+        item->setToolTip(topics_[i].title);
     }
 }
 

@@ -18,6 +18,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QToolBar>
 
 #include <algorithm>
 
@@ -263,6 +264,8 @@ void MechanismBar::showNarrowness(Narrowness narrowness) {
     if (narrowness == narrowness_)
         return;
     narrowness_ = narrowness;
+    for (auto* each : {variantPicker(), scalePicker(), positionPicker()})
+        each->setTerse(narrowness != Wide);
     showSpec(setting_.spec());
 }
 
@@ -311,7 +314,8 @@ bool MechanismBar::event(QEvent* event) {
 void MechanismBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().card);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme().border);
+    if (!qobject_cast<QToolBar*>(parentWidget())) // which has a line of its own
+        painter.fillRect(QRect(0, height() - 1, width(), 1), theme().border);
 }
 
 } // namespace attnlab::ui

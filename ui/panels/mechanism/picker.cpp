@@ -4,6 +4,7 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -78,8 +79,30 @@ void Picker::openList() {
 
 QString Picker::titleAlone() const {
     const auto found = std::ranges::find(items_, current_, &PickerItem::id);
-    return found == items_.end() || found->alone.isEmpty() ? currentTitle() : found->alone;
+    const QString title = found == items_.end() || found->alone.isEmpty() ? currentTitle() : found->alone;
+    if (!terse_)
+        return title;
+    static const QRegularExpression brackets(QStringLiteral("\\s*[(（].*$"));
+    const QString short_title = QString(title).remove(brackets);
+    return short_title.isEmpty() ? title : short_title;
 }
+
+void Picker::setTerse(bool terse) {
+    if (terse == terse_)
+        return;
+    terse_ = terse;
+    updateGeometry();
+    update();
+}
+
+QString Picker::shownTitle() const {
+    const QRect area = titleRect();
+    const int label = fontMetrics().horizontalAdvance(label_) + picker_gap;
+    const bool labelled = !terse_ && area.width() - label >= fontMetrics().horizontalAdvance(currentTitle());
+    return labelled ? currentTitle() : fontMetrics().elidedText(titleAlone(), Qt::ElideRight, area.width());
+}
+
+QRect Picker::titleRect() const { return contentRect().adjusted(0, 0, -picker_gap - arrowWidth(), 0); }
 
 QSize Picker::sizeFor(int label_width, int title_width) const {
     const int label = label_width > 0 ? label_width + picker_gap : 0;
@@ -88,6 +111,8 @@ QSize Picker::sizeFor(int label_width, int title_width) const {
 
 QSize Picker::sizeHint() const {
     ensurePolished();
+    if (terse_)
+        return sizeFor(0, fontMetrics().horizontalAdvance(titleAlone()) + 1);
     return sizeFor(fontMetrics().horizontalAdvance(label_), fontMetrics().horizontalAdvance(currentTitle()));
 }
 
@@ -102,19 +127,15 @@ void Picker::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintFrame(painter);
     paintArrow(painter);
-    QRect area = contentRect().adjusted(0, 0, -picker_gap - arrowWidth(), 0);
-    QString title = currentTitle();
+    QRect area = titleRect();
     const int label = fontMetrics().horizontalAdvance(label_) + picker_gap;
-    if (area.width() - label >= fontMetrics().horizontalAdvance(title)) {
+    if (!terse_ && area.width() - label >= fontMetrics().horizontalAdvance(currentTitle())) {
         painter.setPen(theme().muted);
         painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, label_);
         area.setLeft(area.left() + label);
-    } else {
-        title = titleAlone();
     }
     painter.setPen(textColor());
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(title, Qt::ElideRight, area.width()));
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, shownTitle());
 }
 
 void Picker::keyPressEvent(QKeyEvent* event) {

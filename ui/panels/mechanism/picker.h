@@ -24,6 +24,10 @@ public:
     QString currentTitle() const;
     /// Disables it with this reason; empty enables it.
     void setRefusal(const QString& why);
+    /// Without the label, and without what a title says in brackets; the tool tip has both.
+    void setTerse(bool terse);
+    /// The title as it is painted.
+    QString shownTitle() const;
     PickerList* list() const { return list_; }
 
     void openList();
@@ -42,6 +46,7 @@ protected:
 private:
     void renew();
     QString titleAlone() const;
+    QRect titleRect() const;
     QSize sizeFor(int label_width, int title_width) const;
 
     QString label_, spoken_label_;
@@ -49,6 +54,7 @@ private:
     std::vector<PickerItem> items_;
     QString current_;
     QString refusal_;
+    bool terse_ = false;
     PickerList* list_;
 };
 

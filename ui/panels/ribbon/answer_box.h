@@ -1,25 +1,44 @@
 // The quiet box around an answer.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
 namespace attnlab::ui {
 
-/// Asks for the width of a usual answer, whatever the present one is.
+class ElidedLabel;
+
+/// A sentence, and below it details in one line, or in two where one is too short. Asks for the width of a usual
+/// answer, whatever the present one is, and for more where there is room; its room is kept while it is hidden.
 class AnswerBox : public QWidget {
 public:
-    using QWidget::QWidget;
+    explicit AnswerBox(QWidget* parent = nullptr);
 
-    QSize sizeHint() const override { return sizeFor(usual_letters); }
+    void setAnswer(const QString& claim, const QStringList& details);
+    /// The whole of an answer that is abridged.
+    void setTips(const QString& claim, const QString& details);
+    /// The width that nothing else needs, and the height that it may take without making its card higher.
+    void setRoom(int width, int height);
+    /// The lines as they are shown; none while it is hidden.
+    QStringList shownLines() const;
+
+    QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeFor(fewest_letters); }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
-    static constexpr int usual_letters = 48, fewest_letters = 24;
+    static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 24;
     QSize sizeFor(int letters) const;
+    void wrap();
+
+    ElidedLabel *claim_, *details_;
+    ElidedLabel* more_; ///< the end of the details, where one line is too short
+    QStringList parts_;
+    int room_ = 0, height_ = 0;
 };
 
 } // namespace attnlab::ui

@@ -17,10 +17,6 @@ QString shortened(const QString& label, int longest) {
 /// Within a sentence of the other direction, a label keeps to itself.
 QString isolated(const QString& label) { return label.isRightToLeft() ? QChar(0x2068) + label + QChar(0x2069) : label; }
 
-bool isWord(const QString& label) {
-    return std::ranges::all_of(label, [](QChar letter) { return letter.isLetter() || letter.isMark(); });
-}
-
 } // namespace
 
 RibbonTokens::Line::Line(const std::vector<std::string>& tokens, std::int64_t count) : labels(textsOf(tokens)) {
@@ -59,16 +55,14 @@ explain::ReadingNames RibbonTokens::names(int query, int longest) const {
         const int token = static_cast<int>(of);
         return keys_.hasLabel(token) ? quoted(keys_, token, longest) : tr("key %1").arg(token);
     };
-    const auto item = [this, longest, key](std::int64_t of) {
+    const auto item = [this, longest](std::int64_t of, const QString& weight) {
         const int token = static_cast<int>(of);
-        if (!keys_.hasLabel(token))
-            return tr("key %1:").arg(token);
-        const bool plain = !keys_.repeated[static_cast<std::size_t>(token)] && isWord(keys_.labels[token]);
-        return plain ? isolated(shortened(keys_.labels[token], longest)) : key(of);
+        return keys_.hasLabel(token) ? tr("%1 %2").arg(quoted(keys_, token, longest), weight)
+                                     : tr("key %1: %2").arg(QString::number(token), weight);
     };
     return {(queries_.hasLabel(query) ? quoted(queries_, query, longest) : tr("Query %1").arg(query)).toStdString(),
             [key](std::int64_t of) { return key(of).toStdString(); },
-            [item](std::int64_t of) { return item(of).toStdString(); },
+            [item](std::int64_t of, const std::string& weight) { return item(of, textOf(weight)).toStdString(); },
             queries_.hasLabel(query) ? std::string() : tr("query %1").arg(query).toStdString()};
 }
 

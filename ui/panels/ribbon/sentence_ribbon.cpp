@@ -64,7 +64,7 @@ const Sample* sampleOf(const Document& document) {
 SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), above_(new QHBoxLayout), below_(new QHBoxLayout),
       hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)), edit_(new QPushButton(this)),
-      answer_(new AnswerBox(this)), claim_label_(new ElidedLabel(answer_)), details_label_(new ElidedLabel(answer_)) {
+      answer_(new AnswerBox(this)) {
     build();
     connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
@@ -89,15 +89,6 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
 void SentenceRibbon::build() {
     hint_->setForegroundRole(QPalette::PlaceholderText);
     hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    details_label_->setForegroundRole(QPalette::PlaceholderText);
-    for (auto* label : {claim_label_, details_label_})
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    auto* lines = new QVBoxLayout(answer_);
-    lines->setContentsMargins(11, 5, 11, 6);
-    lines->setSpacing(1);
-    lines->addWidget(claim_label_);
-    lines->addWidget(details_label_);
-
     above_->addWidget(hint_, 1);
     above_->addWidget(edit_);
     below_->setSpacing(12);
@@ -147,8 +138,7 @@ void SentenceRibbon::traceChanged() {
     arcs_->setTokens(weights_ ? RibbonTokens(computed_->trace, *weights_) : RibbonTokens());
     if (hovered_ && (!weights_ || *hovered_ >= weights_->value.dim(-2)))
         hovered_.reset();
-    for (QWidget* part : std::initializer_list<QWidget*>{arcs_, answer_})
-        showWithin(part, weights_ != nullptr);
+    showWithin(arcs_, weights_ != nullptr);
     showWithin(hint_, weights_ && !low_);
     refreshDocument();
     refresh();
@@ -190,27 +180,27 @@ void SentenceRibbon::refresh() {
 
 void SentenceRibbon::refreshAnswer(const Reading& row) {
     const auto chosen = arcs_->query();
-    const auto say = [&](int longest, QString* details) {
+    const auto say = [&](int longest, QStringList* details) {
         if (out_of_date_)
             return StaleMarks::words();
         const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
-        QStringList parts;
         if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
-            parts << mark;
+            *details << mark;
         for (const auto& detail : words.details)
-            parts << translated(detail);
-        *details = parts.join(QStringLiteral(" · "));
+            *details << translated(detail);
         return translated(words.claim);
     };
-    QString short_claim, short_details;
-    details_.clear();
-    claim_ = chosen ? say(0, &details_) : QString();
+    QString short_claim;
+    QStringList short_details;
+    QStringList details;
+    claim_ = chosen ? say(0, &details) : QString();
+    details_ = details.join(QStringLiteral(" · "));
     if (chosen)
         short_claim = say(longest_name, &short_details);
-    claim_label_->setText(chosen ? short_claim : tr("No word is chosen"));
-    details_label_->setText(short_details);
-    claim_label_->setToolTip(claim_);
-    details_label_->setToolTip(details_);
+    answer_->setAnswer(chosen ? short_claim : whatToDo(), short_details); // which is said above, unless the card is low
+    answer_->setTips(claim_, details_);
+    showWithin(answer_, weights_ && (chosen || low_));
+    giveRoom();
     const QString answer = details_.isEmpty() ? claim_ : tr("%1, %2").arg(claim_, details_);
     arcs_->setAccessibleName(!weights_ ? QString()
                              : chosen
@@ -218,18 +208,29 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
                                  : tr("%1 words, none chosen").arg(weights_->value.dim(-2)));
 }
 
+/// The answer has what the chips leave.
+void SentenceRibbon::giveRoom() {
+    const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
+    const int beside = low_ && !edit_->isHidden() ? edit_->sizeHint().width() + below_->spacing() : 0;
+    answer_->setRoom(inside.width() - beside - below_->spacing() - arcs_->sizeHint().width(),
+                     low_ ? 0 : arcs_->sizeHint().height());
+}
+
+QString SentenceRibbon::whatToDo() const {
+    return arcs_->tokens().haveWords() ? tr("Click a word to see what it reads")
+                                       : tr("Click a query to see what it reads");
+}
+
 /// What follows from the document rather than from its result.
 void SentenceRibbon::refreshDocument() {
     const Sample* sample = sampleOf(document_);
     const bool words = sentences_of(document_.problem()).has_value();
-    const QString what_to_do = arcs_->tokens().haveWords() ? tr("Click a word to see what it reads")
-                                                           : tr("Click a query to see what it reads");
     made_up_ = MadeUp(document_.problem());
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
     const QString hint = random ? made_up_.sentence()
                          : sample
                              ? tr("About this sample: %1").arg(sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
-                             : what_to_do;
+                             : whatToDo();
     hint_->setText(hint);
     answer_->setToolTip(low_ ? hint : QString());
     edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));
@@ -284,6 +285,13 @@ void SentenceRibbon::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         update();
+    else if (event->type() == QEvent::FontChange)
+        giveRoom();
+}
+
+void SentenceRibbon::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    giveRoom();
 }
 
 } // namespace attnlab::ui

@@ -11,10 +11,12 @@
 #include <optional>
 
 class QBoxLayout;
+class QResizeEvent;
 class QPushButton;
 
 namespace attnlab::ui {
 
+class AnswerBox;
 class Document;
 class ElidedLabel;
 class TokenArcs;
@@ -42,6 +44,7 @@ public:
 
     /// Parts, for tests.
     TokenArcs* arcs() const { return arcs_; }
+    AnswerBox* answer() const { return answer_; }
     QPushButton* editButton() const { return edit_; }
 
 signals:
@@ -50,12 +53,15 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
     void traceChanged();
     void refresh();
     void refreshAnswer(const explain::Reading& reading);
+    void giveRoom();
+    QString whatToDo() const;
     void refreshDocument();
     void editSentence();
 
@@ -82,9 +88,7 @@ private:
     ElidedLabel* hint_;
     TokenArcs* arcs_;
     QPushButton* edit_;
-    QWidget* answer_;
-    ElidedLabel* claim_label_;
-    ElidedLabel* details_label_;
+    AnswerBox* answer_;
 };
 
 } // namespace attnlab::ui

@@ -160,13 +160,21 @@ void TokenArcs::placeButtons() {
     to_right_->setVisible(scrolls() && scrolled_ < longestWay());
 }
 
+double TokenArcs::edgeRoom(const QToolButton* button) const { return button->isHidden() ? 0.0 : edge_button + 1.0; }
+
+bool TokenArcs::isInSight(Side side, int token) const {
+    const QRectF box = chipRect(side, token);
+    constexpr double rounding = 0.01;
+    return box.left() >= edgeRoom(to_left_) - rounding && box.right() <= width() - edgeRoom(to_right_) + rounding;
+}
+
 bool TokenArcs::isQuery(const Spot& spot) const {
     return (spot.side == Side::Queries || tokens_.oneLine()) && spot.token < tokens_.count(Side::Queries);
 }
 
 std::optional<TokenArcs::Spot> TokenArcs::spotAt(const QPointF& position) const {
     for (const Side side : {Side::Keys, Side::Queries})
-        if (const auto token = places_.at(side, position + QPointF(offset(side), 0)))
+        if (const auto token = places_.at(side, position + QPointF(offset(side), 0)); token && isInSight(side, *token))
             return Spot{side, *token}; // a single line is that of keys
     return std::nullopt;
 }
@@ -244,6 +252,14 @@ void TokenArcs::focusOutEvent(QFocusEvent* event) {
 
 bool TokenArcs::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
+        for (const auto edge : {Qt::LeftEdge, Qt::RightEdge})
+            if (const QRectF mark = markBox(edge); mark.contains(tipPosition(*event))) {
+                QStringList keys;
+                for (const int key : keysBeyond(edge))
+                    keys << tokens_.full(Side::Keys, key);
+                showTip(*event, tr("Out of sight: %1").arg(keys.join(tr(", "))), *this, mark.toRect());
+                return true;
+            }
         const auto spot = spotAt(tipPosition(*event));
         showTip(*event, spot ? tokens_.full(isQuery(*spot) ? Side::Queries : Side::Keys, spot->token) : QString(),
                 *this, spot ? chipRect(spot->side, spot->token).toRect() : QRect());

@@ -38,6 +38,10 @@ public:
     /// The width of an arc, by the key's share of the weight; 0: none is drawn.
     double arcWidth(int key) const;
     bool scrolls() const { return places_.width() > width(); }
+    /// True of a chip that is shown: whole, and beside the buttons. Others are absent.
+    bool isInSight(Side side, int token) const;
+    /// The keys with arcs that leave at the left or right edge, the largest first: a mark there names them.
+    std::vector<int> keysBeyond(Qt::Edge edge) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -85,6 +89,10 @@ private:
     double share(int key) const;
     std::pair<int, int> tokensInSight(Side side) const;
     std::vector<int> keysWithArcs() const;
+    double edgeRoom(const QToolButton* button) const;
+    QString markText(Qt::Edge edge) const;
+    QRectF markBox(Qt::Edge edge) const;
+    void paintMark(QPainter& painter, Qt::Edge edge) const;
     void paintArcs(QPainter& painter) const;
     void paintArc(QPainter& painter, int key) const;
     void paintLine(QPainter& painter, Side side) const;

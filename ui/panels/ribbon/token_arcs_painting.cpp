@@ -12,6 +12,9 @@
 namespace attnlab::ui {
 namespace {
 
+constexpr int widest_mark = 110;
+constexpr double mark_padding = 5.0;
+
 /// From the top of a chip to that of another, or back to itself.
 QPainterPath bowOver(const QRectF& from, const QRectF& to) {
     constexpr double lowest = 15.0, highest = 41.0, steepness = 0.3,
@@ -37,10 +40,65 @@ QPainterPath curveDown(const QRectF& from, const QRectF& to) {
     return path;
 }
 
+/// Into the side of a mark at an edge.
+QPainterPath pathToMark(const QPointF& start, const QPointF& end) {
+    QPainterPath path(start);
+    path.cubicTo(QPointF(start.x(), end.y()), QPointF(start.x() + (end.x() - start.x()) * 0.3, end.y()), end);
+    return path;
+}
+
 } // namespace
 
 std::pair<int, int> TokenArcs::tokensInSight(Side side) const {
-    return places_.between(side, offset(side), offset(side) + width());
+    auto [first, last] = places_.between(side, offset(side), offset(side) + width());
+    while (first <= last && !isInSight(side, first))
+        ++first;
+    while (first <= last && !isInSight(side, last))
+        --last;
+    return {first, last};
+}
+
+std::vector<int> TokenArcs::keysBeyond(Qt::Edge edge) const {
+    std::vector<int> keys;
+    if (!query_ || !isInSight(Side::Queries, *query_))
+        return keys;
+    const auto [first, last] = tokensInSight(Side::Keys);
+    for (const int key : largest_)
+        if (arcWidth(key) > 0.0 && (edge == Qt::LeftEdge ? key < first : key > last))
+            keys.push_back(key);
+    return keys;
+}
+
+QString TokenArcs::markText(Qt::Edge edge) const {
+    const auto keys = keysBeyond(edge);
+    if (keys.empty())
+        return {};
+    QString text = fontMetrics().elidedText(tokens_.shown(Side::Keys, keys.front()), Qt::ElideRight, widest_mark);
+    if (keys.size() > 1)
+        text += QStringLiteral(" +%1").arg(keys.size() - 1);
+    return edge == Qt::LeftEdge ? QStringLiteral("‹ ") + text : text + QStringLiteral(" ›");
+}
+
+/// Above the line of keys; null where no arc leaves.
+QRectF TokenArcs::markBox(Qt::Edge edge) const {
+    const QString text = markText(edge);
+    if (text.isEmpty())
+        return {};
+    const double wide = fontMetrics().horizontalAdvance(text) + 2.0 * mark_padding, high = fontMetrics().height();
+    const double bottom = places_.box(Side::Keys, 0).top() - 2.0;
+    return {edge == Qt::LeftEdge ? 0.0 : width() - wide, std::max(0.0, bottom - high - (flat_ ? 0.0 : 10.0)), wide,
+            high};
+}
+
+void TokenArcs::paintMark(QPainter& painter, Qt::Edge edge) const {
+    const QRectF box = markBox(edge);
+    if (box.isNull())
+        return;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().card);
+    painter.drawRect(box);
+    painter.setPen(theme().accent);
+    painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, markText(edge));
 }
 
 /// The thinnest first.
@@ -64,7 +122,12 @@ void TokenArcs::paintArc(QPainter& painter, int key) const {
     const double faintest = theme().high_contrast ? 0.75 : 0.35;
     color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * std::sqrt(std::min(1.0, std::abs(part)))));
     painter.setPen(QPen(color, arcWidth(key), part < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
-    painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveDown(from, to));
+    if (!isInSight(Side::Queries, *query_) || isInSight(Side::Keys, key))
+        return painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveDown(from, to));
+    const bool leaves_left = key < tokensInSight(Side::Keys).first;
+    const QRectF mark = markBox(leaves_left ? Qt::LeftEdge : Qt::RightEdge);
+    painter.drawPath(pathToMark({from.center().x(), tokens_.oneLine() ? from.top() - 1.0 : from.bottom() + 1.0},
+                                {leaves_left ? mark.right() : mark.left(), mark.center().y()}));
 }
 
 void TokenArcs::paintArcs(QPainter& painter) const {
@@ -73,6 +136,8 @@ void TokenArcs::paintArcs(QPainter& painter) const {
     painter.setBrush(Qt::NoBrush);
     for (const int key : keysWithArcs())
         paintArc(painter, key);
+    for (const auto edge : {Qt::LeftEdge, Qt::RightEdge})
+        paintMark(painter, edge);
 }
 
 void TokenArcs::paintToken(QPainter& painter, const Spot& spot) const {
