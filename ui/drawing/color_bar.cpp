@@ -69,6 +69,10 @@ std::vector<Tick> logarithmicTicks(const ColorScale& scale, int most) {
     };
     const auto limit = static_cast<std::size_t>(most);
     auto ticks = collect({1.0, 2.0, 5.0}, 1.0);
+    // Less than a decade.
+    if (ticks.size() < 3)
+        if (auto more = collect({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, 1.0); more.size() <= limit)
+            ticks = std::move(more);
     if (ticks.size() > limit)
         ticks = collect({1.0}, 1.0);
     for (double stride = 2.0; ticks.size() > limit; stride += 1.0)
@@ -80,9 +84,9 @@ int ticksFitting(const QFontMetricsF& metrics, double height) {
     return std::clamp(static_cast<int>(height / (metrics.height() * 2.2)), 2, 6);
 }
 
-/// A tick for an end of the scale: "0.853", "−2.5", "1e−5".
+/// A tick for an end of the scale, in three digits or four before the point: "0.853", "−2.5", "1e−5", "1023".
 Tick endTick(double value) {
-    QString text = QString::number(value, 'g', 4);
+    QString text = QString::number(value, 'g', std::abs(value) >= 999.5 ? 4 : 3);
     text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
     text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1Char('-'), QStringLiteral("−"));
     return {value, text};

@@ -142,6 +142,8 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         shown.currentText =
             box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room.width() - icon - metrics::gap / 2);
         QProxyStyle::drawControl(element, &shown, painter, widget);
+    } else if (element == CE_ProgressBarGroove) {
+        paintBox(*painter, option->rect, theme().outline);
     } else if (element == CE_HeaderSection) {
         paintHeaderSection(*painter, *option);
     } else if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
