@@ -294,6 +294,7 @@ private slots:
         QTest::newRow("large") << 0.0 << 2e7 << false << QStringList{"0", "5.0e6", "1.0e7", "1.5e7", "2.0e7"};
         QTest::newRow("decades") << 1e-4 << 1.0 << true << QStringList{"1e−4", "0.001", "0.01", "0.1", "1"};
         QTest::newRow("many decades") << 1e-8 << 1.0 << true << QStringList{"1e−8", "1e−6", "1e−4", "0.01", "1"};
+        QTest::newRow("less") << 0.105 << 0.55 << true << QStringList{"0.2", "0.3", "0.4", "0.5"};
         QTest::newRow("one decade") << 0.1 << 1.0 << true << QStringList{"0.1", "0.2", "0.5", "1"};
     }
     void ticksAreRound() {

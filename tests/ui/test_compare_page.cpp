@@ -299,6 +299,34 @@ private slots:
         }
     }
 
+    /// Nine words, in a window as tall as a desk's screen: rows of three would leave two thirds of the height empty.
+    void aTallPageHasLargerCells() {
+        edit(problemOf(1, 9, 9, 4));
+        trigger(&Actions::compare);
+        window_->resize(1920, 1200);
+        QCoreApplication::processEvents();
+        const QRect a = view().a()->geometry(), b = view().b()->geometry();
+        QVERIFY2(b.top() >= a.bottom(), qPrintable(QString::number(b.top())));
+        QCOMPARE(view().a()->cellRect({0, 0}).size(), view().b()->cellRect({0, 0}).size());
+        QVERIFY2(view().a()->cellRect({0, 0}).width() * 3 * 9 > view().width() - 400,
+                 qPrintable(QString::number(view().a()->cellRect({0, 0}).width())));
+        window_->resize(1280, 800);
+        QCoreApplication::processEvents();
+        QCOMPARE(view().b()->y(), view().a()->y());
+    }
+
+    void theControlsOfASmallWindowAreOneRow() {
+        for (int i = 0; i < 2; ++i) // inputs and mask
+            window_->panelDocks()->all()[i]->hide();
+        trigger(&Actions::compare);
+        window_->resize(1280, 800);
+        QCoreApplication::processEvents();
+        auto* first = controls().masksButton();
+        for (const Preset preset : presets())
+            QCOMPARE(controls().presetButton(preset)->y(), first->y());
+        QCOMPARE(controls().presetButton(Preset::Stop)->accessibleName(), QString("Stop comparing"));
+    }
+
     void presetsAreUndoSteps() {
         auto next = problem();
         next.spec.masks = {{"causal", {}}};

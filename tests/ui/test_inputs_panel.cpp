@@ -102,6 +102,26 @@ private slots:
         view_.reset();
     }
 
+    /// In the panel's usual width.
+    void buttonsAreOneRow() {
+        panel_->resize(274, 600);
+        QCoreApplication::processEvents();
+        const int first = button("Paste")->y();
+        for (const char* name : {"Fill…", "Resize…", "Add an input", "More actions on this tensor"})
+            QCOMPARE(button(QString::fromUtf8(name))->y(), first);
+    }
+
+    void columnsInSightAreWholeAndTheScrollBarIsBelowTheLastRow() {
+        panel_->resize(274, 700);
+        document_.reset(multiHead());
+        QCoreApplication::processEvents();
+        auto* table = panel_->findChild<TensorTable*>();
+        const int column = table->columnWidth(0), room = table->viewport()->width();
+        QVERIFY2(room % column <= room / column + 1, qPrintable(QString("%1 of %2").arg(column).arg(room)));
+        const int rows = table->model()->rowCount() * table->rowHeight(0);
+        QVERIFY2(table->viewport()->height() <= rows + 4, qPrintable(QString::number(table->viewport()->height())));
+    }
+
     void aTabForEachDeclaredTensor() {
         QCOMPARE(tabTexts(), (QStringList{"Q", "K", "V"}));
         QVERIFY(tabs()->tabToolTip(0).startsWith("query"));

@@ -72,6 +72,31 @@ private slots:
         QVERIFY(!board().legend()->isVisible());
     }
 
+    /// The plot library leaves out a number that does not fit by a fraction of a pixel.
+    void bothEndsOfAHistogramHaveNumbers() {
+        HistogramPart part;
+        part.histogram.low = -100.0;
+        part.histogram.high = 100.0;
+        part.histogram.counts = {1, 4, 6, 4, 1};
+        part.histogram.finite = 16;
+        for (int width = 300; width < 330; ++width) {
+            QImage image(width, 80, QImage::Format_RGB32);
+            image.fill(theme().card);
+            QPainter painter(&image);
+            part.paint(painter, QRectF(image.rect()), {theme(), QApplication::font(), false});
+            painter.end();
+            const auto has_ink = [&](const QRect& place) {
+                for (int y = place.top(); y <= place.bottom(); ++y)
+                    for (int x = place.left(); x <= place.right(); ++x)
+                        if (contrastOf(image.pixelColor(x, y), theme().card) > 2.0)
+                            return true;
+                return false;
+            };
+            QVERIFY2(has_ink(QRect(0, 66, 20, 14)), qPrintable(QString::number(width)));
+            QVERIFY2(has_ink(QRect(width - 20, 66, 20, 14)), qPrintable(QString::number(width)));
+        }
+    }
+
     void histogramsShareTheirAxisAndHaveTheTheory() {
         const auto* none = lab_->card(0).content().part<HistogramPart>();
         const auto* dk = lab_->card(3).content().part<HistogramPart>();

@@ -107,6 +107,19 @@ private slots:
         QVERIFY(lab.panel.words().contains(QLatin1String("hatched")));
     }
 
+    void boxesOfSeveralCellsAreSaid() {
+        Lab many(randomProblem(1, 1, 300, 300));
+        QCoreApplication::processEvents();
+        const QSize box = many.panel.grid()->cellsInBox();
+        QVERIFY(box.width() > 1);
+        QVERIFY(many.panel.words().contains(
+            QStringLiteral("One box of the grid is %1 × %2 cells.").arg(box.height()).arg(box.width())));
+        Lab few(randomProblem(1, 1, 4, 64));
+        QCoreApplication::processEvents();
+        QCOMPARE(few.panel.grid()->cellsInBox(), QSize(1, 1));
+        QVERIFY(!few.panel.words().contains(QLatin1String("One box")));
+    }
+
     void toolsReachThePainter() {
         Lab lab;
         MaskTools* tools = lab.panel.tools();

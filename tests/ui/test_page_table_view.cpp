@@ -117,6 +117,38 @@ private slots:
             QVERIFY2(place.second.y() > place.first.y() + 40, qPrintable(QString::number(token)));
     }
 
+    /// A line behind a box reads as if it ended there.
+    void linksCrossNoPage_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("narrow") << QSize(420, 560);
+        QTest::newRow("usual") << QSize(760, 480);
+        QTest::newRow("wide") << QSize(1240, 860);
+    }
+    void linksCrossNoPage() {
+        QFETCH(QSize, size);
+        Shown shown({4, 6, 10, {4, 1, 3}});
+        shown.view.resize(size);
+        QCoreApplication::processEvents();
+        const auto* canvas = shown.view.canvas();
+        const auto places = shown.view.drawing().poolPlaces(canvas->area(), canvas->font());
+        for (const auto& link : shown.view.drawing().links(canvas->area(), canvas->font()))
+            for (int percent = 0; percent <= 100; ++percent)
+                for (const QRectF& place : places)
+                    QVERIFY(!place.contains(link.pointAtPercent(percent / 100.0)));
+    }
+
+    void aPoolOfFewPagesIsOneLineAndFillsAWidePage() {
+        Shown shown({4, 6, 10, {4, 1, 3}});
+        for (const QSize size : {QSize(860, 470), QSize(1240, 860)}) {
+            shown.view.resize(size);
+            QCoreApplication::processEvents();
+            const auto* canvas = shown.view.canvas();
+            const auto places = shown.view.drawing().poolPlaces(canvas->area(), canvas->font());
+            QCOMPARE(places.front().top(), places.back().top());
+            QVERIFY(places.back().right() - places.front().left() > 0.75 * canvas->width());
+        }
+    }
+
     void longSequencesWrap() {
         std::vector<std::int64_t> pages;
         for (std::int64_t i = 0; i < 40; ++i)

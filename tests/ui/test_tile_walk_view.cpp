@@ -4,6 +4,7 @@
 #include "ui/pages/exhibits/player.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/pages/exhibits/tile_words.h"
+#include "ui/widgets/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -49,6 +50,28 @@ class TestTileWalkView : public QObject {
 
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    /// The brightest or darkest pixel in the middle of a cell is its number's.
+    void numbersOfTilesToComeAreLegible() {
+        for (const auto choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            applyTheme(choice);
+            Shown shown(withTiles(problemOf(1, 6, 6, 3), 3, 3));
+            shown.view.resize(1000, 700);
+            QCoreApplication::processEvents();
+            const auto* canvas = shown.view.canvas();
+            const QImage image = shown.view.canvas()->grab().toImage();
+            for (int column = 3; column < 6; ++column) {
+                const QRect cell = shown.drawing().cellPlace(5, column, canvas->area(), canvas->font()).toRect();
+                const QColor back = image.pixelColor(cell.left() + 3, cell.top() + 3);
+                double best = 1.0;
+                for (int y = cell.top() + 4; y < cell.bottom() - 4; ++y)
+                    for (int x = cell.left() + 4; x < cell.right() - 4; ++x)
+                        best = std::max(best, contrastOf(back, image.pixelColor(x, y)));
+                QVERIFY2(best >= 4.5, qPrintable(QString::number(best)));
+            }
+        }
+        applyTheme(ThemeChoice::Light);
+    }
 
     void queryTilesOutsideKeyTilesInside() {
         Shown shown(withTiles(problemOf(1, 5, 7, 3), 2, 3));

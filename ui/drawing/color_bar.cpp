@@ -105,6 +105,10 @@ std::vector<Tick> logarithmicTicks(const ColorScale& scale, int most) {
     };
     const auto limit = static_cast<std::size_t>(most);
     auto ticks = collect({1.0, 2.0, 5.0}, 1.0);
+    // Less than a decade.
+    if (ticks.size() < 3)
+        if (auto more = collect({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, 1.0); more.size() <= limit)
+            ticks = std::move(more);
     if (ticks.size() > limit)
         ticks = collect({1.0}, 1.0);
     for (double stride = 2.0; ticks.size() > limit; stride += 1.0)

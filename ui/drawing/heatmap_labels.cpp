@@ -166,7 +166,11 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
     const double length = metrics.horizontalAdvance(axes.columns.title) + 2.0;
     if (layout.title_beside) {
         const double room = above.left() - layout.area.left() - beside_title;
-        if (length <= room)
+        if (length > room && above.top() - metrics.height() >= layout.area.top())
+            // Short row labels leave no room beside the columns' labels: above them.
+            painter.drawText(QRectF(above.left(), above.top() - metrics.height(), length, metrics.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, axes.columns.title);
+        else if (length <= room)
             painter.drawText(QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length,
                                     metrics.height()),
                              Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
@@ -195,6 +199,10 @@ double longestLabel(const MatrixAxis& axis, const QFont& font) {
 
 bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width) {
     return columns.labels.isEmpty() || longestLabel(columns, font) + between_labels <= cell_width;
+}
+
+bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height) {
+    return rows.labels.isEmpty() || rowSpacing(rows, font, cell_height) <= cell_height + 1e-6;
 }
 
 double turnedHeight(const QFont& font, double length) {

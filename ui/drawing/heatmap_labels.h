@@ -17,6 +17,8 @@ namespace attnlab::ui {
 double longestLabel(const MatrixAxis& axis, const QFont& font);
 /// True when labels fit side by side horizontally. Always true for numbers, which are thinned instead.
 bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width);
+/// True when every row has its label. Always true for numbers.
+bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height);
 /// Height of turned labels, the longest of which has the width `length`.
 double turnedHeight(const QFont& font, double length);
 

@@ -65,6 +65,10 @@ public:
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);
     bool columnsAreTurned() const;
+    /// False where rows are so low that some labels are left out.
+    bool labelsEveryRow() const;
+    /// The smaller side of a cell while all are in sight.
+    double fittedCell() const;
     static constexpr double smaller_labels = 0.85;
     /// The total width of everything beside the cells.
     double sidesWidth() const { return layout_.sides + lean(); }

@@ -57,6 +57,17 @@ bool HeatmapView::columnsAreTurned() const {
                                 layout_.body.width() / static_cast<double>(axes_.columns.count));
 }
 
+bool HeatmapView::labelsEveryRow() const {
+    return layout_.body.isEmpty() ||
+           rowLabelsFit(axes_.rows, labelsFont(), layout_.body.height() / static_cast<double>(axes_.rows.count));
+}
+
+double HeatmapView::fittedCell() const {
+    return layout_.body.isEmpty() ? 0.0
+                                  : std::min(layout_.body.width() / static_cast<double>(axes_.columns.count),
+                                             layout_.body.height() / static_cast<double>(axes_.rows.count));
+}
+
 void HeatmapView::layOut(double label_size) {
     label_size_ = label_size;
     LayoutWishes wishes{font(), color_bar_, false, 1.0 / devicePixelRatioF(), row_labels_};

@@ -20,7 +20,7 @@ constexpr std::int64_t most_compared_at_once = 256;
 DifferenceView::DifferenceView(QWidget* parent)
     : HeadView(parent), view_(new CompareView(state_)), narrow_(new QWidget), choice_(new SegmentSwitch),
       single_(new HeatmapView), job_([this](const std::shared_ptr<ComparedHead>& made) { show(std::move(*made)); }) {
-    view_->setStacks(true);
+    view_->setPrefersStack(true);
     choice_->setUsesScrollButtons(false);
     for (const QString& name : {tr("A"), tr("B"), tr("B − A")})
         choice_->addTab(name);

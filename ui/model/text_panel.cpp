@@ -58,8 +58,8 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     busy->addWidget(cancel_);
     progress_->setAccessibleName(tr("Progress of the model"));
     auto* both = new QHBoxLayout;
-    both->addWidget(text_, 1);
-    both->addWidget(other_, 1);
+    both->addWidget(text_, 1, Qt::AlignTop);
+    both->addWidget(other_, 1, Qt::AlignTop);
     auto* texts = new QVBoxLayout;
     texts->addLayout(both);
     texts->addWidget(target_);

@@ -24,7 +24,11 @@ Chip::Chip(QWidget* parent) : QAbstractButton(parent) {
 }
 
 QSize Chip::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(text()) + 2 * metrics::field_padding, controlHeight(font())};
+    // As high as other controls in its row, whose font is larger.
+    QFont usual = font();
+    if (usual.pointSizeF() > 0.0)
+        usual.setPointSizeF(usual.pointSizeF() / font_share);
+    return {fontMetrics().horizontalAdvance(text()) + 2 * metrics::field_padding, controlHeight(usual)};
 }
 
 void Chip::paintEvent(QPaintEvent*) {

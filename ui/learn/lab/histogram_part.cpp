@@ -63,8 +63,9 @@ void HistogramPart::setAxes(ChartPlot& chart) const {
     up.scale.high = 1.0;
     for (std::size_t k = 0; k < histogram.counts.size(); ++k)
         up.scale.high = std::max({up.scale.high, static_cast<double>(histogram.counts[k]), expectedIn(k)});
+    // The plot leaves out a label that is cut by a fraction of a pixel.
     const auto half = [metrics = QFontMetricsF(chart.font())](const Tick& tick) {
-        return metrics.horizontalAdvance(tick.text) / 2.0 + 1.0;
+        return std::ceil(metrics.horizontalAdvance(tick.text) / 2.0) + 3.0;
     };
     chart.setAxes(across, up, {half(across.ticks.front()), 2.0, half(across.ticks.back()), 0.0});
 }

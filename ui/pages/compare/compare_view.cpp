@@ -60,27 +60,48 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// Labels of one size in all three, the smaller one where that keeps column labels horizontal.
+/// Of both layouts that with the larger cells of A and B; a low view has no room for a stack.
 void CompareView::layOut() {
     const bool complete = !error_->isVisibleTo(this);
     if (!complete) {
         a()->setLabelSize(std::nullopt);
+        is_stacked_ = false;
         return layOutParts();
     }
-    for (const double size : {1.0, HeatmapView::smaller_labels, 1.0}) {
+    is_stacked_ = false;
+    layOutLabels();
+    if (2 * height() <= width())
+        return;
+    const double beside = a()->fittedCell();
+    is_stacked_ = true;
+    layOutLabels();
+    if (prefers_stack_ || a()->fittedCell() > beside)
+        return;
+    is_stacked_ = false;
+    layOutLabels();
+}
+
+/// Labels of one size in all three, the smaller one where that keeps column labels horizontal, or shows every one.
+void CompareView::layOutLabels() {
+    const auto lay_out = [this](double size) {
         for (auto* heatmap : heatmaps_)
             heatmap->setLabelSize(size);
         layOutParts();
-        if (std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreTurned))
-            return;
-    }
+    };
+    const auto are_flat = [this] { return std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreTurned); };
+    const auto are_all = [this] { return std::ranges::all_of(heatmaps_, &HeatmapView::labelsEveryRow); };
+    lay_out(1.0);
+    if (are_flat())
+        return;
+    const bool were_all = are_all();
+    lay_out(HeatmapView::smaller_labels);
+    if (!are_flat() && (were_all || !are_all()))
+        lay_out(1.0);
 }
-
-bool CompareView::isStacked() const { return stacks_ && !error_->isVisibleTo(this) && 2 * height() > width(); }
 
 /// What is beside cells: row labels and colour bars, once for neighbours that can share them.
 void CompareView::showSides() {
-    const bool complete = !error_->isVisibleTo(this), stacked = isStacked();
+    const bool complete = !error_->isVisibleTo(this), stacked = is_stacked_;
     // A has its own colour bar while B, which shows the common one, is hidden.
     a()->setSides(true, !complete);
     b()->setSides(stacked, true);
@@ -96,7 +117,7 @@ void CompareView::layOutParts() {
     const int bars_width = has_bars ? std::max(bars_->sizeHint().width(), bars_title_->sizeHint().width() + 4) : 0;
     bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
     bars_->setGeometry(area.right() - bars_width + 1, line, bars_width, area.height() - line);
-    if (isStacked())
+    if (is_stacked_)
         layOutStack(area.adjusted(0, 0, -bars_width, 0), line);
     else
         layOutRow(area.adjusted(0, 0, -bars_width, 0), line);
@@ -135,8 +156,8 @@ void CompareView::layOutStack(const QRect& area, int line) {
     heatmaps_[2]->setGeometry(area.left() + left, line, area.width() - left, area.height() - line);
 }
 
-void CompareView::setStacks(bool stacks) {
-    stacks_ = stacks;
+void CompareView::setPrefersStack(bool prefers) {
+    prefers_stack_ = prefers;
     layOut();
 }
 

@@ -18,8 +18,9 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(ViewState& view, QWidget* parent = nullptr);
 
-    /// Where there is more height than three beside one another can use, A above B and the difference beside both.
-    void setStacks(bool stacks);
+    /// Where there is more height than three beside one another can use: A above B and the difference beside both,
+    /// even if cells of A and B are larger in a row.
+    void setPrefersStack(bool prefers);
     void setTitles(const QString& a, const QString& b, const QString& difference);
     /// `rows` are the bars beside the difference; may be empty.
     void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
@@ -47,10 +48,10 @@ private:
     void build();
     void link(HeatmapView* heatmap);
     void layOut();
+    void layOutLabels();
     void layOutParts();
     void layOutRow(const QRect& area, int line);
     void layOutStack(const QRect& area, int line);
-    bool isStacked() const;
     void showSides();
     void showPair(bool complete);
 
@@ -61,7 +62,8 @@ private:
     DivergenceBars* bars_;
     QLabel* bars_title_;
     QLabel* error_;
-    bool stacks_ = false;
+    bool prefers_stack_ = false;
+    bool is_stacked_ = false; ///< A above B
 };
 
 } // namespace attnlab::ui

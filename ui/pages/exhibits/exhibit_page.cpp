@@ -30,6 +30,7 @@ ExhibitPage::ExhibitPage(QWidget* parent)
     connect(canvas_, &DrawingCanvas::clicked, this, [this](QPointF position) { click(position); });
 
     tools_->addWidget(title_);
+    tools_->setAlignment(title_, Qt::AlignVCenter);
     tools_->setFilling(title_);
     column_->setContentsMargins(10, 8, 10, 8);
     column_->setSpacing(6);

@@ -6,7 +6,6 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +18,7 @@ constexpr double page_gap = 14.0;
 constexpr double least_slot = 5.0;
 constexpr double text_slot = 22.0; ///< minimum width of a slot that shows its content
 constexpr double narrow_slot = 12.0, widest_slot = 64.0;
+constexpr double roomy = 1.8; ///< how much wider than its content a slot may be
 
 } // namespace
 
@@ -54,6 +54,7 @@ struct PageTableDrawing::Layout {
         std::int64_t lines(std::int64_t count) const { return (count + across - 1) / across; }
     };
     double line = 0.0;
+    double taller = 0.0; ///< than a box has to be
     Flow sequence;
     Flow pool;
     QRectF use;
@@ -62,6 +63,9 @@ struct PageTableDrawing::Layout {
     static QRectF slot(const QRectF& page, std::int64_t slot, std::int64_t size) {
         const double width = page.width() / static_cast<double>(size);
         return QRectF(page.left() + static_cast<double>(slot) * width, page.top(), width, page.height());
+    }
+    QRectF nameOver(const QRectF& box, double width) const {
+        return QRectF(box.center().x() - width / 2, box.top() - line - 3, width, line);
     }
     /// The entry of the block table below a page of the sequence.
     QRectF entry(std::int64_t page) const {
@@ -76,20 +80,13 @@ struct PageTableDrawing::Pen {
     const DrawingStyle& style;
     const Layout& at;
 
-    void caption(const QRectF& above, const QString& text) const {
-        const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 4;
-        const QRectF place(above.left(), above.top() - 2.5 * at.line, width, at.line);
-        painter.fillRect(place, style.look.card);
+    void caption(double left, double top, const QString& text) const {
         painter.setPen(style.look.text);
-        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
+        painter.drawText(QRectF(left, top, 1, at.line), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
     }
     void pageName(const QRectF& box, const QString& name, bool strong) const {
-        // Links are painted behind it.
-        const double width = QFontMetricsF(painter.font()).horizontalAdvance(name) + 4;
-        const QRectF place(box.center().x() - width / 2, box.top() - at.line - 3, width, at.line);
-        painter.fillRect(place, style.look.card);
         painter.setPen(strong ? style.look.accent : style.look.muted);
-        painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, name);
+        painter.drawText(at.nameOver(box, 0.0), Qt::AlignCenter | Qt::TextDontClip, name);
     }
     void slot(const QRectF& rect, const QString& text, bool held, bool strong) const {
         painter.setPen(Qt::NoPen);
@@ -149,16 +146,18 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
         std::max<std::int64_t>({1, pages, table.pool_pages}));
     // Distributes the remaining width among the pages.
     const double room = (area.width() + page_gap) / static_cast<double>(fitting) - page_gap;
-    const double width = std::max(least, std::min(room, widestSlot(font) * size));
-    const double box = at.line + 8;
+    const double width = std::max(least, std::min(room, widestSlot(font) * roomy * size));
+    const auto lines_of = [&](std::int64_t count) {
+        return std::max<std::int64_t>(1, (count + fitting - 1) / fitting);
+    };
     const auto flow = [&](double top, std::int64_t count, double below) {
         Layout::Flow made;
         // Lines of equal length.
-        const auto lines = std::max<std::int64_t>(1, (count + fitting - 1) / fitting);
+        const auto lines = lines_of(count);
         made.across = std::max<std::int64_t>(1, (count + lines - 1) / lines);
         made.page_width = width;
-        made.box_height = box;
-        made.line_height = box + at.line + below;
+        made.box_height = at.line + 8 + at.taller;
+        made.line_height = made.box_height + at.line + below;
         const double whole = static_cast<double>(made.across) * (width + page_gap) - page_gap;
         made.origin = QPointF(std::floor(area.left() + std::max(0.0, (area.width() - whole) / 2)), std::floor(top));
         return made;
@@ -167,24 +166,33 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
         at.sequence = flow(top + 2.6 * at.line, pages, 1.9 * at.line + 8);
         const double below =
             at.sequence.origin.y() + static_cast<double>(at.sequence.lines(pages)) * at.sequence.line_height - at.line;
-        at.pool = flow(below + 1.6 * at.line + slack + 2.6 * at.line, table.pool_pages, 0.7 * at.line);
-        const double end =
-            at.pool.origin.y() + static_cast<double>(at.pool.lines(table.pool_pages)) * at.pool.line_height;
+        at.pool = flow(below + 1.6 * at.line + slack + 1.6 * at.line, table.pool_pages, 0.7 * at.line);
+        const double end = at.pool.origin.y() +
+                           static_cast<double>(at.pool.lines(table.pool_pages)) * at.pool.line_height + 1.2 * at.line;
         at.use = QRectF(area.left(), end, area.width(), 2.4 * at.line);
         at.bottom = at.use.bottom();
     };
     // From the top first; the remaining height is then distributed.
-    place(area.top(), 0.0);
-    const double spare = std::max(0.0, area.bottom() - at.bottom);
-    const double slack = std::min(spare * 0.5, 5.0 * at.line);
+    const auto spare_height = [&] {
+        place(area.top(), 0.0);
+        return std::max(0.0, area.bottom() - at.bottom);
+    };
+    const auto lines = lines_of(pages) + lines_of(table.pool_pages);
+    at.taller = std::min(spare_height() * 0.2 / static_cast<double>(lines), 2.0 * at.line);
+    const double spare = spare_height();
+    const double slack = std::min(spare * 0.6, 12.0 * at.line);
     place(area.top() + (spare - slack) * 0.4, slack);
     return at;
 }
 
-/// The widest slots for which everything is visible.
+/// The widest slots for which everything is visible, and a pool of few pages is one line.
 PageTableDrawing::Layout PageTableDrawing::layout(const QRectF& area, const QFont& font) const {
     const QFont small = labelFont(font);
-    const double widest = widestSlot(small);
+    const auto most = std::max<double>(table.pool_pages, static_cast<double>(table.block_table.size()));
+    const double in_line =
+        ((area.width() + page_gap) / std::max(1.0, most) - page_gap) / static_cast<double>(table.page_size);
+    const double widest =
+        in_line >= text_slot ? std::min(widestSlot(small), std::floor(in_line * 8.0) / 8.0) : widestSlot(small);
     Layout at;
     for (const double slot : {widest, widest * 0.75, text_slot, narrow_slot}) {
         at = layoutWith(std::min(slot, widest), area, small);
@@ -215,7 +223,8 @@ void PageTableDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
 void PageTableDrawing::paintSequence(const Pen& pen) const {
     const auto& at = pen.at;
     const PageSlot where = markedSlot();
-    pen.caption(at.sequence.page(0), tr("The sequence in order, and its block table below"));
+    pen.caption(at.sequence.origin.x(), at.sequence.origin.y() - 2.5 * at.line,
+                tr("The sequence in order, and its block table below"));
     for (std::int64_t page = 0; page < static_cast<std::int64_t>(table.block_table.size()); ++page) {
         const QRectF box = at.sequence.page(page);
         const bool strong = where.page == page;
@@ -242,7 +251,8 @@ void PageTableDrawing::paintSequence(const Pen& pen) const {
 void PageTableDrawing::paintPool(const Pen& pen) const {
     const auto& at = pen.at;
     const PageSlot where = markedSlot();
-    pen.caption(at.pool.page(0), tr("The pool of pages in memory"));
+    // Below its pages, where no link comes.
+    pen.caption(at.pool.origin.x(), at.use.top() - 1.6 * at.line, tr("The pool of pages in memory"));
     for (std::int64_t pool_page = 0; pool_page < table.pool_pages; ++pool_page) {
         const QRectF box = at.pool.page(pool_page);
         const auto page = pageIn(pool_page);
@@ -260,31 +270,66 @@ void PageTableDrawing::paintPool(const Pen& pen) const {
                             pen.style.look);
 }
 
-/// From the entries of the block table to the pool, behind other pages. A sequence of several lines has too many links:
-/// then only that of the marked token is shown.
+/// From an entry of the block table to a page of the pool, beside its name if other pages are above it.
+QPainterPath PageTableDrawing::linkOf(const Layout& at, std::int64_t page, const QFont& font) const {
+    const auto pool_page = table.block_table[static_cast<std::size_t>(page)];
+    if (pool_page < 0 || pool_page >= table.pool_pages)
+        return {};
+    const QRectF entry = at.entry(page), box = at.pool.page(pool_page);
+    const bool is_above = pool_page < at.pool.across; // no page is between
+    const bool is_last = pool_page % at.pool.across == at.pool.across - 1;
+    // Between two columns of pages.
+    const double lane = is_last && at.pool.across > 1 ? box.left() - page_gap / 2 : box.right() + page_gap / 2;
+    const QPointF from(entry.center().x(), entry.bottom());
+    const QPointF to(is_above ? box.center().x() : lane, at.pool.origin.y() - at.line - 5);
+    const double bend = (to.y() - from.y()) * 0.5;
+    QPainterPath path(from);
+    path.cubicTo(from + QPointF(0, bend), to - QPointF(0, bend), to);
+    if (is_above)
+        return path;
+    const QRectF name = at.nameOver(box, QFontMetricsF(font).horizontalAdvance(QString::number(pool_page)) + 8);
+    path.lineTo(lane, name.center().y());
+    path.lineTo(lane < box.left() ? name.left() : name.right(), name.center().y());
+    return path;
+}
+
+std::vector<QPainterPath> PageTableDrawing::links(const QRectF& area, const QFont& font) const {
+    const Layout at = layout(area, font);
+    std::vector<QPainterPath> result;
+    for (std::size_t page = 0; page < table.block_table.size(); ++page)
+        result.push_back(linkOf(at, static_cast<std::int64_t>(page), labelFont(font)));
+    return result;
+}
+
+std::vector<QRectF> PageTableDrawing::poolPlaces(const QRectF& area, const QFont& font) const {
+    const Layout at = layout(area, font);
+    std::vector<QRectF> result;
+    for (std::int64_t page = 0; page < table.pool_pages; ++page)
+        result.push_back(at.pool.page(page));
+    return result;
+}
+
+/// Behind the pages. A sequence of several lines has too many links: then only that of the marked token is shown.
 void PageTableDrawing::paintLinks(const Pen& pen) const {
     const auto pages = static_cast<std::int64_t>(table.block_table.size());
     const bool all = pen.at.sequence.lines(pages) == 1;
     const PageSlot where = markedSlot();
     pen.painter.setRenderHint(QPainter::Antialiasing);
     const auto link = [&](std::int64_t page, bool strong) {
-        const auto pool_page = table.block_table[static_cast<std::size_t>(page)];
-        if (pool_page < 0 || pool_page >= table.pool_pages)
+        const QPainterPath path = linkOf(pen.at, page, pen.painter.font());
+        if (path.isEmpty())
             return;
-        const QRectF entry = pen.at.entry(page);
-        const QRectF box = pen.at.pool.page(pool_page);
-        const QPointF from(entry.center().x(), entry.bottom());
-        const QPointF to(box.center().x(), box.top() - pen.at.line - 5);
-        const double bend = (to.y() - from.y()) * 0.5;
-        QPainterPath path(from);
-        path.cubicTo(from + QPointF(0, bend), to - QPointF(0, bend), to);
         const QColor color = strong ? pen.style.look.accent : pen.style.look.muted;
         pen.painter.setBrush(Qt::NoBrush);
         pen.painter.setPen(QPen(color, strong ? 2.2 : 1.2));
         pen.painter.drawPath(path);
         pen.painter.setPen(Qt::NoPen);
         pen.painter.setBrush(color);
-        pen.painter.drawPolygon(QPolygonF{to + QPointF(0, 2), to + QPointF(-4, -5), to + QPointF(4, -5)});
+        const QPointF to = path.currentPosition();
+        const double turned =
+            to.y() > pen.at.pool.origin.y() ? (path.elementAt(path.elementCount() - 2).x < to.x() ? -90 : 90) : 0;
+        const QTransform head = QTransform::fromTranslate(to.x(), to.y()).rotate(turned);
+        pen.painter.drawPolygon(head.map(QPolygonF{QPointF(0, 2), QPointF(-4, -5), QPointF(4, -5)}));
     };
     for (std::int64_t page = 0; all && page < pages; ++page)
         if (where.page != page)

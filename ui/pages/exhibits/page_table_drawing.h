@@ -5,6 +5,7 @@
 #include "ui/drawing/drawing.h"
 
 #include <QCoreApplication>
+#include <QPainterPath>
 #include <QStringList>
 
 #include <optional>
@@ -54,6 +55,10 @@ public:
     std::optional<std::int64_t> tokenAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// The position of a token in the sequence.
     QRectF rectOf(std::int64_t token, const QRectF& area, const QFont& font) const;
+    /// The line from each entry of the block table to its page of the pool; empty for a page that the pool lacks.
+    std::vector<QPainterPath> links(const QRectF& area, const QFont& font) const;
+    /// The pages of the pool.
+    std::vector<QRectF> poolPlaces(const QRectF& area, const QFont& font) const;
     QString tokenLabel(std::int64_t token) const;
     /// Describes the page and slot of a token.
     QString tokenText(std::int64_t token) const;
@@ -69,6 +74,7 @@ private:
     /// The page of the sequence that is stored in a page of the pool.
     std::optional<std::int64_t> pageIn(std::int64_t pool_page) const;
     std::optional<std::int64_t> tokenIn(std::int64_t page, std::int64_t slot) const;
+    QPainterPath linkOf(const Layout& at, std::int64_t page, const QFont& font) const;
     void paintSequence(const Pen& pen) const;
     void paintPool(const Pen& pen) const;
     void paintLinks(const Pen& pen) const;

@@ -23,6 +23,19 @@ QColor veil(const Theme& look) {
 
 } // namespace
 
+Colormap veiled(const Colormap& map, const Theme& look) {
+    const QColor over = veil(look);
+    Colormap result = map;
+    for (QRgb& color : result.colors) {
+        const auto mixed = [&](int below, int above) {
+            return qRound(below + (above - below) * static_cast<double>(over.alphaF()));
+        };
+        color =
+            qRgb(mixed(qRed(color), over.red()), mixed(qGreen(color), over.green()), mixed(qBlue(color), over.blue()));
+    }
+    return result;
+}
+
 void paintReadingOutline(QPainter& painter, const QRectF& rect, const Theme& look) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);

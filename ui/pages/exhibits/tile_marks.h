@@ -1,6 +1,7 @@
 // Marks that distinguish tiles and boxes in drawings, also without colour.
 #pragma once
 
+#include "ui/drawing/colormap.h"
 #include "ui/drawing/drawing.h"
 #include "ui/pages/exhibits/tile_steps.h"
 
@@ -16,6 +17,8 @@ namespace attnlab::ui {
 /// Paints the mark of a tile's state over its cells: an edge when done, a double line while being read, a veil and dots
 /// before, a cross when skipped.
 void paintTileMark(QPainter& painter, const QRectF& tile, TileState state, const Theme& look);
+/// The colours that are left of a map under the veil of tiles that are not read.
+Colormap veiled(const Colormap& map, const Theme& look);
 /// The outline of what is being read.
 void paintReadingOutline(QPainter& painter, const QRectF& rect, const Theme& look);
 

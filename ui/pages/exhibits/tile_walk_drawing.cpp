@@ -62,7 +62,7 @@ struct TileWalkDrawing::Pen {
     const DrawingStyle& style;
     const TileWalkLayout& at;
 
-    void cells(const QRectF& body, const MatrixData& matrix, const ColorScale& scale, bool numbers) const {
+    void cells(const QRectF& body, const MatrixData& matrix, const ColorScale& scale, bool numbers = false) const {
         if (matrix.view().empty() || body.isEmpty())
             return;
         const HeatmapFrame frame = clipped(painter, wholeFrame(body, matrix.axes()));
@@ -181,8 +181,9 @@ void TileWalkDrawing::paint(QPainter& painter, const QRectF& area, const Drawing
     const QFont small = labelFont(style.font);
     painter.save();
     paintStrips(pen);
-    pen.cells(at.labels.body, map.matrix, map.scale, true);
+    pen.cells(at.labels.body, map.matrix, map.scale);
     paintTiles(pen);
+    paintMapNumbers(pen);
     paintRows(pen);
     paintLabels(painter, at.labels, placeLabels(at.labels, mapFrame(at), map.matrix.axes(), small, mark),
                 map.matrix.axes(), small, style.look);
@@ -195,12 +196,12 @@ void TileWalkDrawing::paintStrips(const Pen& pen) const {
     const TileIndex now = steps.tile(step);
     const TokenSpan span = steps.querySpan(now.query);
     if (query) {
-        pen.cells(pen.at.query, query->matrix, query->scale, false);
+        pen.cells(pen.at.query, query->matrix, query->scale);
         paintReadingOutline(pen.painter, tokenRows(pen.at.query, span.first, span.count(), steps.queries()),
                             pen.style.look);
     }
     if (key) {
-        pen.cells(pen.at.key, key->matrix, key->scale, false);
+        pen.cells(pen.at.key, key->matrix, key->scale);
         paintReadingOutline(pen.painter, tokenColumns(pen.at.key, steps.keySpan(now.key), steps.keys()),
                             pen.style.look);
     }
@@ -217,6 +218,29 @@ void TileWalkDrawing::paintTiles(const Pen& pen) const {
         }
     // Above the edges of its neighbours.
     paintTileMark(pen.painter, tileRect(pen.at, steps.tile(step)), TileState::Reading, pen.style.look);
+}
+
+/// Above the veils, in black or white, whichever is legible on what a veil leaves of a colour.
+void TileWalkDrawing::paintMapNumbers(const Pen& pen) const {
+    const HeatmapFrame frame = clipped(pen.painter, mapFrame(pen.at));
+    if (frame.body.isEmpty())
+        return;
+    const NumberAt numbers = numbersOf(map.matrix);
+    const CellNumbers fitting = numbersFitting(frame, numbers, pen.style.font);
+    const auto of_tiles = [&](bool veiled) -> NumberAt {
+        return [&, veiled](Cell cell) {
+            const TileIndex tile{cell.row / steps.querySpan(0).count(), cell.column / steps.keySpan(0).count()};
+            const TileState state = steps.state(tile, step);
+            return (state == TileState::ToCome || state == TileState::Skipped) == veiled ? numbers(cell) : std::nullopt;
+        };
+    };
+    const Theme& look = pen.style.look;
+    ColorScale scale = shownOn(look, map.scale);
+    paintNumbers(pen.painter, frame, of_tiles(false), scale, look, fitting);
+    const Colormap under_veil = veiled(*scale.map, look);
+    scale.map = &under_veil;
+    scale.automatic = false;
+    paintNumbers(pen.painter, frame, of_tiles(true), scale, look, fitting);
 }
 
 void TileWalkDrawing::paintRows(const Pen& pen) const {

@@ -75,6 +75,7 @@ private:
     HeatmapFrame mapFrame(const TileWalkLayout& layout) const;
     void paintStrips(const Pen& pen) const;
     void paintTiles(const Pen& pen) const;
+    void paintMapNumbers(const Pen& pen) const;
     void paintRows(const Pen& pen) const;
     void paintCaptions(const Pen& pen) const;
     void paintLegend(const Pen& pen) const;

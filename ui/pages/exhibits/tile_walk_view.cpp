@@ -35,8 +35,10 @@ MatrixData transposed(const MatrixData& matrix) {
 TileWalkView::TileWalkView(ViewState& view, QWidget* parent)
     : ExhibitPage(parent), view_(view), map_(new QComboBox(this)), divide_(new QCheckBox(this)),
       player_(new Player(this)) {
-    tools()->addWidget(map_);
-    tools()->addWidget(divide_);
+    for (auto* tool : std::initializer_list<QWidget*>{map_, divide_}) {
+        tools()->addWidget(tool);
+        tools()->setAlignment(tool, Qt::AlignVCenter);
+    }
     column()->addWidget(player_);
     setTabOrder(divide_, canvas());
     connect(&view_, &ViewState::sliceChanged, this, &TileWalkView::refresh);

@@ -59,8 +59,10 @@ StepView::StepView(QWidget* parent)
     export_->setIcon(icon(QStringLiteral("export")));
     export_->setAutoRaise(true);
     export_->setFocusPolicy(Qt::TabFocus);
-    for (auto* tool : std::initializer_list<QWidget*>{query_label, query_box_, key_label, key_box_, terms_, export_})
+    for (auto* tool : std::initializer_list<QWidget*>{query_label, query_box_, key_label, key_box_, terms_, export_}) {
         tools()->addWidget(tool);
+        tools()->setAlignment(tool, Qt::AlignVCenter);
+    }
     column()->addWidget(player_);
     drawing_.sentences = false;
     setTabOrder(query_box_, key_box_);

@@ -9,8 +9,12 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QMessageBox>
+#include <QScreen>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 namespace {
@@ -67,7 +71,11 @@ void showText(QWidget* window, const QString& title, const QString& html) {
     auto* layout = new QVBoxLayout(dialog);
     layout->addWidget(browser);
     layout->addWidget(buttons);
-    dialog->resize(560, 560);
+    // As high as the text, where the screen has room.
+    constexpr int width = 640, beside_text = 60, around_text = 100;
+    browser->document()->setTextWidth(width - beside_text);
+    const int wanted = static_cast<int>(std::ceil(browser->document()->size().height())) + around_text;
+    dialog->resize(width, std::min(wanted, window->screen()->availableGeometry().height() * 9 / 10));
     dialog->show(); // not modal
 }
 

@@ -11,6 +11,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/scroll_room.h"
+#include "ui/widgets/style.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -99,7 +100,8 @@ void InputsPanel::build() {
     layout->addWidget(unused_note_);
     layout->addWidget(slices_);
     layout->addWidget(groups_room_);
-    layout->addWidget(table_, 1);
+    layout->addWidget(table_, 1); // no higher than its rows, so that its scroll bar is below the last
+    layout->addStretch(0);
     layout->addWidget(buildButtons());
 }
 
@@ -117,8 +119,10 @@ QWidget* InputsPanel::buildButtons() {
     }
     add_->setText(QStringLiteral("+"));
     more_->setText(QStringLiteral("⋯"));
-    layout->addWidget(add_);
-    layout->addWidget(more_);
+    for (auto* button : {add_, more_}) {
+        Style::hideMenuArrow(*button);
+        layout->addWidget(button);
+    }
     new OneTabStop({paste_, fill_, resize_, add_, more_}, row);
     return row;
 }

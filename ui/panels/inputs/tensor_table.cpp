@@ -19,6 +19,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <utility>
@@ -138,11 +139,16 @@ void TensorTable::fitSections() {
     const int few = sampledWidth(few_digits), many = sampledWidth(many_digits);
     const int digits = !fits(many) && fits(few) ? few_digits : many_digits;
     widest_ = std::max(widest_, digits == few_digits ? few : many);
-    // A few columns are widened to fill the room.
-    const int share = columns > 0 ? room / columns : 0;
+    // Columns are widened to fill the room, so that none is cut within a number.
+    const int in_sight = std::min(columns, std::max(1, room / std::max(1, widest_)));
+    const int share = in_sight > 0 ? room / in_sight : 0;
     columns_->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
     columns_->setDefaultSectionSize(std::clamp(share, widest_, widest_ * 3 / 2));
     updateGeometries();
+    const std::int64_t rows = model_.rowCount();
+    setMaximumHeight(static_cast<int>(
+        std::min<std::int64_t>(QWIDGETSIZE_MAX, columns_->sizeHint().height() + rows * rows_->defaultSectionSize() +
+                                                    horizontalScrollBar()->sizeHint().height() + 2)));
     model_.setDigits(digits);
 }
 

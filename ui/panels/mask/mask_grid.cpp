@@ -173,6 +173,11 @@ void MaskGrid::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
+void MaskGrid::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    emit resized();
+}
+
 void MaskGrid::announceCursor() {
     const QString text = describe(cursor_);
     if (text == accessibleDescription())

@@ -28,6 +28,8 @@ public:
 
     std::optional<Cell> cellAt(const QPointF& position) const;
     QRectF cellRect(Cell cell) const;
+    /// Of many cells several share a box between two lines: columns and rows of one.
+    QSize cellsInBox() const;
     Cell keyboardCursor() const { return cursor_; }
     void setKeyboardCursor(Cell cell);
 
@@ -45,10 +47,12 @@ public:
 
 signals:
     void layersChanged();
+    void resized();
 
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;

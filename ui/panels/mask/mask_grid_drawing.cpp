@@ -11,10 +11,13 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int narrowest_lines = 6; ///< pixels between lines
+constexpr int narrowest_cell = 3;  ///< pixels between the lines of a cell
+constexpr int narrowest_lines = 6; ///< pixels between lines of a box of several cells
 
 /// 1, 2, 5, 10, ...: lines between that many cells, so that also a mask of many that blocks nothing is seen to be one.
 int cellsBetweenLines(double cell) {
+    if (cell >= narrowest_cell)
+        return 1;
     constexpr int most = 1'000'000;
     for (int ten = 1; ten < most; ten *= 10)
         for (const int step : {ten, 2 * ten, 5 * ten})
@@ -79,16 +82,22 @@ void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
     }
 }
 
+QSize MaskGrid::cellsInBox() const {
+    const QRect area = matrixRect();
+    if (area.isEmpty())
+        return {1, 1};
+    return {cellsBetweenLines(static_cast<double>(area.width()) / layers_.columns()),
+            cellsBetweenLines(static_cast<double>(area.height()) / layers_.rows())};
+}
+
 void MaskGrid::paintGridLines(QPainter& painter, const QRect& area) const {
     painter.setPen(theme().outline);
-    const double cell = std::min(static_cast<double>(area.width()) / layers_.columns(),
-                                 static_cast<double>(area.height()) / layers_.rows());
-    const int step = cellsBetweenLines(cell);
-    for (int row = step; row < layers_.rows(); row += step) {
+    const QSize box = cellsInBox();
+    for (int row = box.height(); row < layers_.rows(); row += box.height()) {
         const int y = cellEdge(area.y(), area.height(), row, layers_.rows());
         painter.drawLine(area.left(), y, area.right(), y);
     }
-    for (int column = step; column < layers_.columns(); column += step) {
+    for (int column = box.width(); column < layers_.columns(); column += box.width()) {
         const int x = cellEdge(area.x(), area.width(), column, layers_.columns());
         painter.drawLine(x, area.top(), x, area.bottom());
     }

@@ -101,6 +101,7 @@ void MaskPanel::connectParts() {
         showWords();
     };
     connect(grid_, &MaskGrid::layersChanged, this, settled);
+    connect(grid_, &MaskGrid::resized, this, &MaskPanel::showWords);
     connect(&painter_.document(), &Document::problemChanged, this, settled);
     connect(&painter_, &MaskPainter::strokeFinished, this, &MaskPanel::showWords);
     connect(&painter_, &MaskPainter::refused, this, &MaskPanel::refuse);
@@ -189,6 +190,8 @@ void MaskPanel::showWords() {
         text = grid_->layers().error();
     else
         text = MaskWords::of(painter_.document().problem().spec, grid_->layers().blocksAny());
+    if (const QSize box = grid_->cellsInBox(); none.isEmpty() && box != QSize(1, 1))
+        text += QLatin1Char('\n') + tr("One box of the grid is %1 × %2 cells.").arg(box.height()).arg(box.width());
     const bool warns = !none.isEmpty() || misfit || !refusal_.isEmpty() || !grid_->layers().error().isEmpty();
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, warns ? theme().warning_text : theme().muted);
