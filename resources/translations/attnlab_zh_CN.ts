@@ -1900,12 +1900,16 @@ Query page %4, key page %5</source>
         <translation>键 %1</translation>
     </message>
     <message>
-        <source>key %1:</source>
-        <translation>键 %1：</translation>
-    </message>
-    <message>
         <source>query %1</source>
         <translation>查询 %1</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>key %1: %2</source>
+        <translation>键 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -2676,14 +2680,6 @@ Query page %4, key page %5</source>
         <translation>重新缩放</translation>
     </message>
     <message>
-        <source>output, divided by l</source>
-        <translation>输出（已除以 l）</translation>
-    </message>
-    <message>
-        <source>output, not yet divided by l</source>
-        <translation>输出（尚未除以 l）</translation>
-    </message>
-    <message>
         <source>%1 → %2: %3
 Tile: %4</source>
         <translation>%1 → %2：%3
@@ -2706,10 +2702,6 @@ Tile: %4</source>
         <translation>%1 的 m，即当前最大值：%2</translation>
     </message>
     <message>
-        <source>l of %1, the running sum: %2</source>
-        <translation>%1 的 l，即当前累加和：%2</translation>
-    </message>
-    <message>
         <source>Sums of %1 before this tile are multiplied by exp(m before − m) = %2</source>
         <translation>%1 在此块之前的各累加和乘以 exp(先前的 m − m) = %2</translation>
     </message>
@@ -2721,6 +2713,18 @@ Tile: %4</source>
         <source>%1, %2: not computed yet</source>
         <comment>row, column</comment>
         <translation>%1，%2：尚未计算</translation>
+    </message>
+    <message>
+        <source>output, divided by ℓ</source>
+        <translation>输出（已除以 ℓ）</translation>
+    </message>
+    <message>
+        <source>output, not yet divided by ℓ</source>
+        <translation>输出（尚未除以 ℓ）</translation>
+    </message>
+    <message>
+        <source>ℓ of %1, the running sum: %2</source>
+        <translation>%1 的 ℓ，即当前累加和：%2</translation>
     </message>
 </context>
 <context>
@@ -2774,8 +2778,8 @@ Tile: %4</source>
         <translation>在它之前因所有单元格都被屏蔽而跳过的块：%1。</translation>
     </message>
     <message>
-        <source>These rows are complete: divided by l they are the output.</source>
-        <translation>这些行已完成：除以 l 即为输出。</translation>
+        <source>These rows are complete: divided by ℓ they are the output.</source>
+        <translation>这些行已完成：除以 ℓ 即为输出。</translation>
     </message>
 </context>
 <context>
@@ -3565,6 +3569,11 @@ Tile: %4</source>
     <message>
         <source>Setting B</source>
         <translation>设置 B</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <comment>comparing</comment>
+        <translation>停止</translation>
     </message>
 </context>
 <context>
@@ -5875,6 +5884,10 @@ Keeps: %2</source>
         <source>Mask of A</source>
         <translation>A 的掩码</translation>
     </message>
+    <message>
+        <source>One box of the grid is %1 × %2 cells.</source>
+        <translation>网格中一格代表 %1 × %2 个单元。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MaskTools</name>
@@ -7166,10 +7179,6 @@ Keeps: %2</source>
         <translation>句子</translation>
     </message>
     <message>
-        <source>No word is chosen</source>
-        <translation>未选择词</translation>
-    </message>
-    <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
     </message>
@@ -7355,6 +7364,22 @@ Keeps: %2</source>
     <message>
         <source>reference</source>
         <translation>参考实现</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 个线程</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>%1 个线程</translation>
     </message>
 </context>
 <context>
@@ -7757,12 +7782,12 @@ Keeps: %2</source>
         <translation>图上的数值</translation>
     </message>
     <message>
-        <source>divide by l</source>
-        <translation>除以 l</translation>
-    </message>
-    <message>
         <source>Show the outputs divided by the running sum</source>
         <translation>显示除以累加和后的输出</translation>
+    </message>
+    <message>
+        <source>divide by ℓ</source>
+        <translation>除以 ℓ</translation>
     </message>
 </context>
 <context>
@@ -7794,6 +7819,14 @@ Keeps: %2</source>
     <message>
         <source>Choose the word, or let it go</source>
         <translation>选择或取消该词</translation>
+    </message>
+    <message>
+        <source>Out of sight: %1</source>
+        <translation>不在视野内：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>
@@ -11177,10 +11210,6 @@ Keeps: %2</source>
         <translation>所有未屏蔽的键的偏置都不大于 -1000 的行：%1 行（第一行：%2）。这些键仍被读取，因为 softmax 会抵消一行共有的部分</translation>
     </message>
     <message>
-        <source>Rows of queries that are padding, and read: %1 (first: %2). key_padding_mask hides keys alone: what these rows put out is to be left out later</source>
-        <translation>本身是填充但仍在读取的查询行：%1 行（第一行：%2）。key_padding_mask 只隐藏键：这些行的输出应在之后舍去</translation>
-    </message>
-    <message>
         <source>The mask %1 blocks none of the %2 cells</source>
         <translation>掩码 %1 没有屏蔽任何单元格（共 %2 个）</translation>
     </message>
@@ -12671,6 +12700,10 @@ Keeps: %2</source>
     <message>
         <source>Cancelled: the map is incomplete</source>
         <translation>已取消：地图不完整</translation>
+    </message>
+    <message>
+        <source>Rows of the output that belong to padding: %1 (first: %2). key_padding_mask hides only keys, so these rows are computed all the same: ignore them</source>
+        <translation>属于填充的输出行：%1 行（第一行：%2）。key_padding_mask 只隐藏键，这些行仍会照常计算，请忽略它们</translation>
     </message>
 </context>
 </TS>
