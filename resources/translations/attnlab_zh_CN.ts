@@ -3575,6 +3575,11 @@ Tile: %4</source>
         <comment>comparing</comment>
         <translation>停止</translation>
     </message>
+    <message>
+        <source>Swap</source>
+        <comment>A and B</comment>
+        <translation>交换</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareNumbers</name>

@@ -77,6 +77,8 @@ class ScreenReader(unittest.TestCase):
     def setUpClass(cls):
         cls.window = Window(PROGRAM)
         cls.window.find("table", "weights")
+        for panel in ("Inputs", "Mask"):  # closed at first in a window of this size
+            cls.window.choose("View", "Panels", panel)
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         write_arrays(cls.folder.name)

@@ -245,7 +245,7 @@ private slots:
         QCOMPARE(shareText(0.365, 4), QString("0.365"));
         QCOMPARE(tellingText(0.99996, 5), QString("0.99996"));
         QCOMPARE(tellingText(0.00054996, 5), QString("0.00055"));
-        QCOMPARE(tellingText(1e-7, 5), QString("1.000e-07"));
+        QCOMPARE(tellingText(1e-7, 5), QString("1e−7"));
         QCOMPARE(tellingText(-0.5, 5), QString("−0.5000"));
     }
 

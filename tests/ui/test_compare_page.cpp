@@ -260,6 +260,7 @@ private slots:
     }
 
     void crosshairPinAndZoomAreShared() {
+        window_->resize(1600, 700); // a row of three, where all have cells of one size
         trigger(&Actions::compare);
         QTest::qWait(1);
         QTest::mouseMove(view().b(), view().b()->cellRect({1, 2}).center().toPoint());
@@ -299,11 +300,11 @@ private slots:
         }
     }
 
-    /// Nine words, in a window as tall as a desk's screen: rows of three would leave two thirds of the height empty.
+    /// In a window higher than wide, rows of three would leave most of the height empty.
     void aTallPageHasLargerCells() {
         edit(problemOf(1, 9, 9, 4));
         trigger(&Actions::compare);
-        window_->resize(1920, 1200);
+        window_->resize(1200, 1600);
         QCoreApplication::processEvents();
         const QRect a = view().a()->geometry(), b = view().b()->geometry();
         QVERIFY2(b.top() >= a.bottom(), qPrintable(QString::number(b.top())));

@@ -32,7 +32,7 @@ private slots:
         QTest::newRow("plain") << 1.5 << number << "1.50";
         QTest::newRow("small") << 0.012345 << number << "0.0123";
         QTest::newRow("zero") << 0.0 << number << "0";
-        QTest::newRow("tiny") << 3.217e-16 << number << "3.22e-16";
+        QTest::newRow("tiny") << 3.217e-16 << number << "3.22e−16";
     }
     void amountsHaveReadableUnits() {
         QFETCH(double, value);

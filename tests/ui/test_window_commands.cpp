@@ -200,7 +200,7 @@ private slots:
             panel->toggleViewAction()->trigger();
             QVERIFY2(!panel->isVisible(), id);
         }
-        window_->resize(1440, 900);
+        window_->resize(1920, 1080);
         actions().reset_layout->trigger();
         for (const char* id : {"inputs", "mask", "inspector"})
             QVERIFY2(window_->findChild<QDockWidget*>(QLatin1String(id))->isVisible(), id);

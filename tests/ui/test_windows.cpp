@@ -236,7 +236,7 @@ private slots:
                 }
             return true;
         };
-        window.resize(1440, 900);
+        window.resize(1920, 1080);
         window.panelDocks()->layOut();
         QVERIFY(in_reach());
         window.resize(window.minimumSize());

@@ -24,7 +24,7 @@ QString timeText(double seconds) {
 }
 
 /// "reference · float64", or "cpu · float32 · AVX-512 · 2 threads", in the language of the window.
-QString engineText(QString engine) {
+QString withWords(QString engine) {
     engine.replace(QLatin1String("reference"), StatusLine::tr("reference"));
     static const QRegularExpression threads(QStringLiteral("(\\d+) threads?$"));
     if (const auto found = threads.match(engine); found.hasMatch()) {
@@ -106,7 +106,7 @@ void StatusLine::setMap(const QString& engine, const QString& sizes) {
     computed_ = nullptr;
     failure_ = {};
     retranslate();
-    engine_->setText(engineText(engine));
+    engine_->setText(withWords(engine));
     shape_->setText(sizes);
 }
 
@@ -159,7 +159,7 @@ void StatusLine::retranslate() {
     device_->setText(translated(device_line_));
     device_->setVisible(!device_line_.empty());
     if (computed_) {
-        const QString engine = engineText(QString::fromStdString(computed_->backend));
+        const QString engine = withWords(QString::fromStdString(computed_->backend));
         engine_->setText(QStringLiteral("%1 · %2").arg(engine, timeText(computed_->seconds)));
         shape_->setText(sizesOf(computed_->trace));
     }

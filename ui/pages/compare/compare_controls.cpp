@@ -54,7 +54,9 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
     masks_button_->setAccessibleName(tr("Masks of setting B"));
     rounding_button_->setAccessibleName(tr("Numbers of setting B"));
     for (const auto& [preset, chip] : presets_) {
-        chip->setText(preset == Preset::Stop ? tr("Stop", "comparing") : titleOf(preset));
+        chip->setText(preset == Preset::Stop   ? tr("Stop", "comparing")
+                      : preset == Preset::Swap ? tr("Swap", "A and B")
+                                               : titleOf(preset));
         chip->setToolTip(helpOf(preset));
         chip->setAccessibleName(titleOf(preset));
         chip->setAccessibleDescription(helpOf(preset));

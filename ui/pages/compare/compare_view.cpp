@@ -60,7 +60,7 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// Of both layouts that with the larger cells of A and B; a low view has no room for a stack.
+/// Three in a row are compared most easily; A above B is for views in which that makes their cells much larger.
 void CompareView::layOut() {
     const bool complete = !error_->isVisibleTo(this);
     if (!complete) {
@@ -75,7 +75,8 @@ void CompareView::layOut() {
     const double beside = a()->fittedCell();
     is_stacked_ = true;
     layOutLabels();
-    if (prefers_stack_ || a()->fittedCell() > beside)
+    constexpr double much = 1.25;
+    if (prefers_stack_ || a()->fittedCell() > much * beside)
         return;
     is_stacked_ = false;
     layOutLabels();

@@ -77,7 +77,8 @@ QSize AnswerBox::sizeFor(int letters) const {
 
 QSize AnswerBox::sizeHint() const {
     const QSize usual = sizeFor(usual_letters);
-    return {std::clamp(room_, usual.width(), sizeFor(most_letters).width()), usual.height()};
+    const int least = room_ >= sizeFor(least_usual_letters).width() ? room_ : usual.width();
+    return {std::min(least, sizeFor(most_letters).width()), usual.height()};
 }
 
 void AnswerBox::setRoom(int width, int height) {

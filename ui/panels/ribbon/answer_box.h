@@ -32,6 +32,7 @@ protected:
 
 private:
     static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 24;
+    static constexpr int least_usual_letters = 46; ///< where all chips are then in sight
     QSize sizeFor(int letters) const;
     void wrap();
 
