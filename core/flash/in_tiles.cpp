@@ -125,14 +125,13 @@ std::vector<Note> notes_on(const ResolvedProblem& problem, const Shape& shape, c
 Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& forward, const RunControl& control) {
     const auto odd_in = [&](const char* name) { return count_odd(plain.tensors.find(name)->second, control); };
     const auto queries = odd_in("query"), keys = odd_in("key"), values = odd_in("value");
-    const bool is_finite = queries + keys == 0;
+    const bool is_finite = queries.count + keys.count == 0;
     const auto masks = masks_of(plain, shape);
     const bool may_be_far = can_be_far(masks);
     const auto tiles = may_be_far ? control.part(0.0, 0.9) : control;
     std::vector<Note> notes;
-    note_odd_values(notes, "query", queries);
-    note_odd_values(notes, "key", keys);
-    note_odd_values(notes, "value", values);
+    for (const auto& [name, odd] : {std::pair{"query", queries}, {"key", keys}, {"value", values}})
+        note_odd_values(notes, name, plain.tensors.find(name)->second.shape(), odd);
 
     Numbers numbers;
     const auto take = [&](TileResult result) {
@@ -140,7 +139,7 @@ Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& for
         numbers.lse.assign(result.lse.begin(), result.lse.end());
     };
     auto given = plain; // shares the numbers
-    if (values == 0) {
+    if (values.count == 0) {
         if (!may_be_far) // releases them
             for (const auto* name : {"query", "key", "value"})
                 plain.tensors.erase(name);

@@ -80,10 +80,13 @@ private:
 
 } // namespace
 
-std::int64_t count_odd(const Tensor& tensor, const RunControl& control) {
-    std::int64_t count = 0;
-    each_odd(tensor, control, [&](std::int64_t, double) { ++count; });
-    return count;
+OddCount count_odd(const Tensor& tensor, const RunControl& control) {
+    OddCount odd;
+    each_odd(tensor, control, [&](std::int64_t offset, double) {
+        if (odd.count++ == 0)
+            odd.first = offset;
+    });
+    return odd;
 }
 
 OddValues::OddValues(const ResolvedProblem& problem, const attnlab::flash::Shape& shape, const RunControl& control)

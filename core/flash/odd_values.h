@@ -4,6 +4,7 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/flash/far_rows.h"
+#include "core/stages/notes.h"
 
 #include <map>
 #include <span>
@@ -38,7 +39,7 @@ private:
     std::map<std::int64_t, Head> heads_;
 };
 
-/// The number of NaN and infinite values. Throws Cancelled.
-std::int64_t count_odd(const Tensor& tensor, const RunControl& control);
+/// NaN and infinite values. Throws Cancelled.
+OddCount count_odd(const Tensor& tensor, const RunControl& control);
 
 } // namespace attnlab::flash

@@ -99,8 +99,9 @@ double row_sum(const Tensor& weights) {
 
 void note_values(const std::string& name, const Tensor& tensor, std::vector<Note>& notes) {
     const auto values = tensor.values();
-    note_odd_values(notes, name,
-                    std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); }));
+    const auto is_odd = [](double value) { return !std::isfinite(value); };
+    note_odd_values(notes, name, tensor.shape(),
+                    {std::ranges::count_if(values, is_odd), std::ranges::find_if(values, is_odd) - values.begin()});
 }
 
 } // namespace
@@ -132,11 +133,15 @@ std::string NotedRows::counted(Matrices all) const {
     return std::to_string(count) + " over " + std::to_string(all.B * all.H) + " heads";
 }
 
-void note_odd_values(std::vector<Note>& notes, std::string_view tensor, std::int64_t count) {
-    if (count > 0)
-        notes.push_back({Note::Severity::Warning,
-                         {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2"),
-                          {std::string(tensor), std::to_string(count)}}});
+void note_odd_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, OddCount odd) {
+    if (odd.count == 0)
+        return;
+    Shape index(shape.size());
+    for (auto axis = shape.size(); axis-- > 0; odd.first /= shape[axis])
+        index[axis] = odd.first % shape[axis];
+    notes.push_back({Note::Severity::Warning,
+                     {ATTNLAB_TEXT("%1 holds values that are NaN or infinite: %2 (first at %3)"),
+                      {std::string(tensor), std::to_string(odd.count), to_string(index)}}});
 }
 
 void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows, Matrices all) {

@@ -13,8 +13,12 @@ namespace attnlab {
 /// NaN and infinity in the stages query, key and value.
 std::vector<Note> notes_on_inputs(const Trace& trace);
 
-/// The same for one tensor; no note where `count` is 0.
-void note_odd_values(std::vector<Note>& notes, std::string_view tensor, std::int64_t count);
+/// How many values of a tensor are NaN or infinite, and the offset of the first.
+struct OddCount {
+    std::int64_t count = 0, first = 0;
+};
+/// The same for one tensor; no note where there are none.
+void note_odd_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, OddCount odd);
 
 /// How many matrices of weights there are: B sequences with H heads each.
 struct Matrices {

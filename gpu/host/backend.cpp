@@ -21,7 +21,7 @@ constexpr double largest_float16 = 65504.0;
 Message not_finite() { return {ATTNLAB_TEXT("A device takes no query or key that is NaN or infinite")}; }
 
 bool are_finite(const ProjectedRows& made) {
-    const auto all = [](const Tensor& tensor) { return flash::count_odd(tensor, {}) == 0; };
+    const auto all = [](const Tensor& tensor) { return flash::count_odd(tensor, {}).count == 0; };
     return all(made.rows) && (!made.weight || all(*made.weight)) && (!made.bias || all(*made.bias));
 }
 

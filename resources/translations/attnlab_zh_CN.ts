@@ -6877,6 +6877,10 @@ Keeps: %2</source>
         <source>Which array is which, how its axes lie, how many heads there are</source>
         <translation>哪个数组是哪个、它的轴如何排列、有多少个头</translation>
     </message>
+    <message>
+        <source>Axes: B batch, H heads, L tokens (S, for keys), E features</source>
+        <translation>轴：B 批次，H 头，L 词元（键则为 S），E 特征</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ResizeDialog</name>
@@ -9117,10 +9121,6 @@ Keeps: %2</source>
     <message>
         <source>Vector sum</source>
         <translation>向量和</translation>
-    </message>
-    <message>
-        <source>%1 holds values that are NaN or infinite: %2</source>
-        <translation>%1 含有 NaN 或无穷大的值：%2 个</translation>
     </message>
     <message>
         <source>A vector w reads the query and the key, and the two numbers are added. The query&apos;s number is the same for every key, so softmax cancels it: every query reads alike.</source>
@@ -12709,6 +12709,10 @@ Keeps: %2</source>
     <message>
         <source>Rows of the output that belong to padding: %1 (first: %2). key_padding_mask hides only keys, so these rows are computed all the same: ignore them</source>
         <translation>属于填充的输出行：%1 行（第一行：%2）。key_padding_mask 只隐藏键，这些行仍会照常计算，请忽略它们</translation>
+    </message>
+    <message>
+        <source>%1 holds values that are NaN or infinite: %2 (first at %3)</source>
+        <translation>%1 含有 NaN 或无穷大的值：%2 个（第一个在 %3）</translation>
     </message>
 </context>
 </TS>

@@ -123,7 +123,8 @@ private slots:
                 QVERIFY(std::isfinite(output.at({0, 0, i, 0})));
                 QCOMPARE(std::isnan(output.at({0, 0, i, 1})), i >= S - 2);
             }
-            QVERIFY(has_note(trace, "value holds values that are NaN or infinite: 1"));
+            QVERIFY(has_note(trace, "value holds values that are NaN or infinite: 1 (first at (0, 0, " +
+                                        std::to_string(S - 2) + ", 1))"));
             QVERIFY(
                 has_note(trace, "Rows whose output is NaN or infinite, though their weights are numbers: 2 (first: " +
                                     std::to_string(S - 2) + ")"));
@@ -192,7 +193,7 @@ private slots:
         problem.tensors["query"] = Tensor({1, 1, 2, 1}, {1.0, -1.0});
         problem.tensors["key"] = Tensor({1, 1, 3, 1}, infinity);
         for (const auto& trace : {run(problem), cpu_backend().run(problem, {})}) {
-            QVERIFY(has_note(trace, "key holds values that are NaN or infinite: 3"));
+            QVERIFY(has_note(trace, "key holds values that are NaN or infinite: 3 (first at (0, 0, 0, 0))"));
             QVERIFY(has_note(trace, "Rows whose weights are NaN: 1 (first: 0)"));
             QVERIFY(!has_note(trace, "every key blocked"));
             QVERIFY(has_note(trace, "Rows that read no key: 1 (first: 1). Each key is blocked or has a score of -inf"));

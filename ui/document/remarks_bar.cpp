@@ -67,6 +67,7 @@ void RemarksBar::showRemarks() {
     all_->setVisible(more > 0);
     setWords(*choose_, tr("Read otherwise…"));
     choose_->setToolTip(tr("Which array is which, how its axes lie, how many heads there are"));
+    label_->setToolTip(tr("Axes: B batch, H heads, L tokens (S, for keys), E features"));
     setVisible(!remarks.empty());
 }
 
