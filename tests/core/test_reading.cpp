@@ -38,8 +38,9 @@ Reading read(const std::vector<double>& weights, const std::vector<double>& bloc
 std::string said(const Reading& reading) {
     const auto letter = [](std::int64_t key) { return std::string(1, static_cast<char>('a' + key)); };
     const auto words = words_of(
-        reading, {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; },
-                  [letter](std::int64_t key, const std::string& weight) { return "'" + letter(key) + "' " + weight; }, "q"});
+        reading,
+        {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; },
+         [letter](std::int64_t key, const std::string& weight) { return "'" + letter(key) + "' " + weight; }, "q"});
     auto text = words.claim.english();
     for (const auto& detail : words.details)
         text += " · " + detail.english();

@@ -71,7 +71,8 @@ QString inputsWords(const ExportSubject& subject) {
     if (!subject.origin)
         return {};
     const auto bytes = settingsText(*subject.origin, subject.figure).size();
-    return PicturePage::tr("Keep the inputs in the file, so that it opens here again (%1 kB)").arg((bytes + 999) / 1000);
+    return PicturePage::tr("Keep the inputs in the file, so that it opens here again (%1 kB)")
+        .arg((bytes + 999) / 1000);
 }
 
 } // namespace
