@@ -219,7 +219,7 @@ private slots:
     void aBarAboveZeroSaysSo() {
         const QFont font;
         const double line = QFontMetricsF(font).height();
-        const auto darkBeside = [&](double low) {
+        const auto dark_beside = [&](double low) {
             const ColorScale scale{&colormap({}), low, 0.9, false};
             const double width = colorBarWidth(scale, font, 300.0);
             QImage image(200, 300, QImage::Format_RGB32);
@@ -237,7 +237,7 @@ private slots:
             return colorBarWidth(ColorScale{&colormap({}), low, 0.9, false}, font, 300.0);
         };
         QVERIFY(width_from(0.5) >= width_from(-0.5) + line - 10.0);
-        QVERIFY(darkBeside(0.5) > 100);
+        QVERIFY(dark_beside(0.5) > 100);
     }
 
     void oneNumberOfDigitsInABar_data() {

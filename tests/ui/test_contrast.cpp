@@ -332,18 +332,18 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(&parts));
         first->setFocus();
         auto* handle = parts.handle(1);
-        const auto barHeight = [&] {
+        const auto bar_height = [&] {
             const QImage seen = handle->grab().toImage();
             int count = 0;
             for (int y = 0; y < seen.height(); ++y)
                 count += contrastOf(theme().window, seen.pixelColor(seen.width() / 2, y)) >= least_for_shapes ? 1 : 0;
             return count;
         };
-        QVERIFY(barHeight() >= 20);
-        QVERIFY(barHeight() < 40);
+        QVERIFY(bar_height() >= 20);
+        QVERIFY(bar_height() < 40);
         handle->setFocus();
         QVERIFY(handle->hasFocus());
-        QVERIFY2(barHeight() > 90, qPrintable(QStringLiteral("%1 of %2").arg(barHeight()).arg(handle->height())));
+        QVERIFY2(bar_height() > 90, qPrintable(QStringLiteral("%1 of %2").arg(bar_height()).arg(handle->height())));
     }
 
     void progressIsSeen_data() { addLooks(); }

@@ -90,14 +90,14 @@ private slots:
     void oneGapBesideTheRail() {
         const auto* area = window_->workArea();
         const QWidget* rail = window_->findChild<Rail*>();
-        const auto edgeOf = [&](const QWidget* part) { return part->mapTo(window_.get(), QPoint()).x(); };
+        const auto edge_of = [&](const QWidget* part) { return part->mapTo(window_.get(), QPoint()).x(); };
         for (const bool open : {true, false}) {
             for (auto* dock : window_->panelDocks()->all().first(2))
                 dock->setVisible(open);
             QCoreApplication::processEvents();
-            QTRY_COMPARE(edgeOf(area->pages()) > edgeOf(rail) + rail->width() + 100, open);
+            QTRY_COMPARE(edge_of(area->pages()) > edge_of(rail) + rail->width() + 100, open);
             if (!open)
-                QTRY_COMPARE(edgeOf(area->pages()), edgeOf(rail) + rail->width() + 6);
+                QTRY_COMPARE(edge_of(area->pages()), edge_of(rail) + rail->width() + 6);
         }
     }
 

@@ -63,7 +63,7 @@ public:
 
 /// The content of a figure: heatmaps on one scale of colours, or a drawing.
 struct Figure {
-    Figure(FigurePanels heatmaps, ColorScale colors) : panels(std::move(heatmaps)), scale(colors) {}
+    Figure(FigurePanels heatmaps, ColorScale colors) : panels(std::move(heatmaps)), scale(std::move(colors)) {}
     Figure(std::shared_ptr<const Drawing> shown) : drawing(std::move(shown)) {}
 
     FigurePanels panels;

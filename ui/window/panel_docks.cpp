@@ -168,7 +168,7 @@ void PanelDocks::restore() {
 QByteArray PanelDocks::saved() const {
     if (is_aside_) // it is open for the user
         docks_[Inspector]->show();
-    const QByteArray state = window_.saveState(arrangementFor(window_));
+    QByteArray state = window_.saveState(arrangementFor(window_));
     if (is_aside_)
         docks_[Inspector]->hide();
     return state;

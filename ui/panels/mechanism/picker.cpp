@@ -79,7 +79,7 @@ void Picker::openList() {
 
 QString Picker::titleAlone() const {
     const auto found = std::ranges::find(items_, current_, &PickerItem::id);
-    const QString title = found == items_.end() || found->alone.isEmpty() ? currentTitle() : found->alone;
+    QString title = found == items_.end() || found->alone.isEmpty() ? currentTitle() : found->alone;
     if (!terse_)
         return title;
     static const QRegularExpression brackets(QStringLiteral("\\s*[(（].*$"));
