@@ -70,7 +70,7 @@ void TestCudaFailures::any_failure_goes_to_the_cpu() {
                 throw std::logic_error("wrong numbers");
             // Work that does not fit may fit in smaller pieces. The final wait for an idle stream may fail unnoticed.
             const bool noted = has_note(trace, "The cpu backend computed this instead of cuda: ");
-            const bool named = has_note(trace, runtime.failed.c_str()) || for_room;
+            const bool named = has_note(trace, runtime.failed) || for_room;
             if (!noted && !(runtime.failed.empty() || runtime.failed == "cudaStreamSynchronize" || for_room))
                 throw std::logic_error("no note after " + runtime.failed);
             if (noted && !named)

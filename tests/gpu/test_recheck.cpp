@@ -21,8 +21,8 @@ using namespace attnlab::gpu::faulty;
 class TestRecheck : public QObject {
     Q_OBJECT
 
-    static constexpr std::size_t plenty_ = std::size_t{1} << 28;
-    static inline const VerdictKey key_{"GPU-1", "13.0", "build 1"};
+    static constexpr std::size_t plenty = std::size_t{1} << 28;
+    static inline const VerdictKey key{"GPU-1", "13.0", "build 1"};
 
 private slots:
     void cleanup() { fault = {}; }
@@ -40,8 +40,8 @@ private slots:
         QFETCH(QString, what);
         QFETCH(QString, why);
         const Tables tables;
-        FakeRuntime runtime(plenty_);
-        Trust trust({}, key_);
+        FakeRuntime runtime(plenty);
+        Trust trust({}, key);
         for (const auto* name : {first, any_width})
             trust.put({name, true});
         const auto problem = flash_problem(1, 1, 1, 1, 90, 16, 16); // any row is the wrong one
@@ -81,12 +81,12 @@ private slots:
         QFETCH(QString, kernel);
         QFETCH(QString, why);
         const Tables tables;
-        FakeRuntime runtime(plenty_);
-        Trust trust({}, key_);
+        FakeRuntime runtime(plenty);
+        Trust trust({}, key);
         for (const auto* name : {first, any_width, of_maps})
             trust.put({name, true});
         const auto engine =
-            map_engine_on(runtime, tables.forward_table(), tables.map_table(), Precision::Float32, plenty_, &trust);
+            map_engine_on(runtime, tables.forward_table(), tables.map_table(), Precision::Float32, plenty, &trust);
         auto problem = flash_problem(1, 1, 1, 60, 90, 16, 16);
         fault = {what.toStdString(), kernel.toStdString()};
         const AttentionMap map(std::make_shared<const MapInputs>(problem, engine.get()), 0, 0),

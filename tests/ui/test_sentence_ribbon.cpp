@@ -433,6 +433,19 @@ private slots:
         }
     }
 
+    /// Beside an open panel.
+    void aNarrowCardKeepsRoomForWords() {
+        Ribbon ribbon(sampleOf("multi_head_fox"), 540);
+        ribbon.click(0);
+        QCoreApplication::processEvents();
+        int in_sight = 0;
+        for (int token = 0; token < 9; ++token)
+            in_sight += ribbon.arcs().isInSight(Side::Queries, token);
+        QVERIFY2(in_sight >= 4, qPrintable(QString::number(in_sight)));
+        const QString claim = ribbon.card.answer()->shownLines().front();
+        QVERIFY2(!claim.endsWith(QChar(0x2026)), qPrintable(claim));
+    }
+
     void noBoxWithoutAChoice() {
         Ribbon ribbon(sampleOf("multi_head_fox"));
         QVERIFY(ribbon.card.answer()->shownLines().isEmpty());

@@ -25,7 +25,7 @@ DividerKeys* DividerKeys::of(const QWidget& widget) {
 
 void DividerKeys::moveTo(int place) {
     const int before = ways_.place();
-    ways_.moveTo(std::clamp(place, 0, ways_.room()));
+    ways_.move_to(std::clamp(place, 0, ways_.room()));
     if (before == ways_.place())
         return;
     QAccessibleValueChangeEvent event(&divider_, ways_.place());

@@ -17,9 +17,9 @@ class DividerKeys : public QObject {
 public:
     struct Ways {
         Qt::Orientation moves = Qt::Horizontal;
-        std::function<int()> place;      ///< from the left or the top, in pixels
-        std::function<void(int)> moveTo; ///< as near to a place as the parts allow
-        std::function<int()> room;       ///< the largest place
+        std::function<int()> place;       ///< from the left or the top, in pixels
+        std::function<void(int)> move_to; ///< as near to a place as the parts allow
+        std::function<int()> room;        ///< the largest place
     };
     static constexpr int step = 16;
 

@@ -6,6 +6,8 @@
 
 #include <QPainter>
 
+#include <utility>
+
 namespace attnlab::ui {
 namespace {
 
@@ -45,7 +47,7 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
 ColorLegend::ColorLegend(QWidget* parent) : QWidget(parent) { setAccessibleRole(*this, QAccessible::Graphic); }
 
 void ColorLegend::setScale(std::optional<ColorScale> scale, const QString& name) {
-    scale_ = scale;
+    scale_ = std::move(scale);
     name_ = name;
     setVisible(scale_.has_value());
     if (scale_)

@@ -52,7 +52,7 @@ QStringList operandTexts(const std::vector<double>& operands, double result, Ope
     if (!std::isfinite(result) || !gives(operands))
         return with_digits(usual_digits);
     for (int digits = usual_digits; digits <= most_digits; ++digits) {
-        const auto shown = with_digits(digits);
+        auto shown = with_digits(digits);
         std::vector<double> numbers;
         for (const auto& text : shown)
             numbers.push_back(readBack(text));

@@ -78,12 +78,14 @@ QSize AnswerBox::sizeFor(int letters) const {
 QSize AnswerBox::sizeHint() const {
     const QSize usual = sizeFor(usual_letters);
     const int least = room_ >= sizeFor(least_usual_letters).width() ? room_ : usual.width();
-    return {std::min(least, sizeFor(most_letters).width()), usual.height()};
+    const int most = std::max(sizeFor(fewest_letters).width(), std::min(most_, sizeFor(most_letters).width()));
+    return {std::min(least, most), usual.height()};
 }
 
-void AnswerBox::setRoom(int width, int height) {
+void AnswerBox::setRoom(int width, int most, int height) {
     const QSize before = sizeHint();
     room_ = width;
+    most_ = most;
     height_ = height;
     wrap();
     if (before != sizeHint())

@@ -17,8 +17,9 @@ public:
     void setAnswer(const QString& claim, const QStringList& details);
     /// The whole of an answer that is abridged.
     void setTips(const QString& claim, const QString& details);
-    /// The width that nothing else needs, and the height that it may take without making its card higher.
-    void setRoom(int width, int height);
+    /// The width that nothing else needs, the most of it that it may ask for, and the height that it may take without
+    /// making its card higher.
+    void setRoom(int width, int most, int height);
     /// The lines as they are shown; none while it is hidden.
     QStringList shownLines() const;
 
@@ -39,7 +40,7 @@ private:
     ElidedLabel *claim_, *details_;
     ElidedLabel* more_; ///< the end of the details, where one line is too short
     QStringList parts_;
-    int room_ = 0, height_ = 0;
+    int room_ = 0, most_ = QWIDGETSIZE_MAX, height_ = 0;
 };
 
 } // namespace attnlab::ui

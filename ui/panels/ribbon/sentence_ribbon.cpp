@@ -212,8 +212,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
 void SentenceRibbon::giveRoom() {
     const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
     const int beside = low_ && !edit_->isHidden() ? edit_->sizeHint().width() + below_->spacing() : 0;
-    answer_->setRoom(inside.width() - beside - below_->spacing() - arcs_->sizeHint().width(),
-                     low_ ? 0 : arcs_->sizeHint().height());
+    const int width = inside.width() - beside - below_->spacing();
+    answer_->setRoom(width - arcs_->sizeHint().width(), width * 11 / 20, low_ ? 0 : arcs_->sizeHint().height());
 }
 
 QString SentenceRibbon::whatToDo() const {
