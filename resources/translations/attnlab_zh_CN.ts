@@ -6689,8 +6689,8 @@ Keeps: %2</source>
         <translation>图的设置，以及较小的数组。得到该文件的人也会得到它们。</translation>
     </message>
     <message>
-        <source>Keep the inputs in the file, so that it opens here again (%1 kB)</source>
-        <translation>在文件中保留输入，以便在此重新打开（%1 KB）</translation>
+        <source>Keep the inputs, so that the file opens here (%1 kB)</source>
+        <translation>保留输入，以便此文件可在这里打开（%1 KB）</translation>
     </message>
 </context>
 <context>

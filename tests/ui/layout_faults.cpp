@@ -5,9 +5,11 @@
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QCheckBox>
 #include <QLabel>
 #include <QMainWindow>
 #include <QMenuBar>
+#include <QRadioButton>
 #include <QRubberBand>
 #include <QSizeGrip>
 #include <QStackedWidget>
@@ -123,7 +125,9 @@ private:
     void lookAtButton(const QAbstractButton& button) {
         if (button.text().isEmpty() || button.inherits("attnlab::ui::Picker")) // which elides its text
             return;
-        const int needed = button.fontMetrics().size(Qt::TextShowMnemonic, button.text()).width();
+        const bool has_box = qobject_cast<const QCheckBox*>(&button) || qobject_cast<const QRadioButton*>(&button);
+        const int needed = has_box ? button.sizeHint().width()
+                                   : button.fontMetrics().size(Qt::TextShowMnemonic, button.text()).width();
         if (needed > button.width())
             note(QStringLiteral("%1 is cut: its text needs %2").arg(describe(button)).arg(needed));
     }

@@ -5,6 +5,7 @@
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
+#include "ui/export/export_dialog.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/matrix/heatmap_view.h"
@@ -231,6 +232,27 @@ private slots:
             learn->showLab(lab);
             QCOMPARE(fault(), QString());
         }
+    }
+
+    void exportsAreWhole_data() {
+        QTest::addColumn<double>("font_scale");
+        QTest::addColumn<QString>("language");
+        for (const char* language : {"en", "zh_CN"})
+            for (const double scale : {1.0, 1.5})
+                QTest::addRow("%s, %g", language, scale) << scale << QString::fromLatin1(language);
+    }
+
+    void exportsAreWhole() {
+        QFETCH(double, font_scale);
+        QFETCH(QString, language);
+        begin({1600, 1000}, font_scale, language);
+        window_->files().openSample(QStringLiteral("multi_head_fox"));
+        QVERIFY(settles(*window_));
+        window_->actions().export_shown->trigger();
+        const auto* dialog = window_->findChild<ExportDialog*>();
+        QVERIFY(dialog);
+        QTest::qWait(1);
+        QCOMPARE(layoutFaults(*dialog), QString());
     }
 
     /// The same sizes in lines of text: 1280 x 800 with letters of 150 %, and a screen of that size at a scale of 1.5.

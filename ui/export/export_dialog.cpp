@@ -16,6 +16,7 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScreen>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -251,6 +252,8 @@ QString ExportDialog::errorText() const { return error_->said(); }
 ExportDialog* openExport(ExportSubject subject, QWidget* window) {
     auto* dialog = new ExportDialog(std::move(subject), window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    // Qt would give it two thirds of a small screen, and cut its texts.
+    dialog->resize(dialog->sizeHint().boundedTo(window->screen()->availableSize() * 9 / 10));
     dialog->open();
     return dialog;
 }

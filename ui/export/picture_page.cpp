@@ -71,8 +71,7 @@ QString inputsWords(const ExportSubject& subject) {
     if (!subject.origin)
         return {};
     const auto bytes = settingsText(*subject.origin, subject.figure).size();
-    return PicturePage::tr("Keep the inputs in the file, so that it opens here again (%1 kB)")
-        .arg((bytes + 999) / 1000);
+    return PicturePage::tr("Keep the inputs, so that the file opens here (%1 kB)").arg((bytes + 999) / 1000);
 }
 
 } // namespace
