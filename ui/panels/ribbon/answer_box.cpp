@@ -57,10 +57,7 @@ AnswerBox::AnswerBox(QWidget* parent)
 void AnswerBox::setAnswer(const QString& claim, const QStringList& details) {
     claim_->setText(claim);
     parts_ = details;
-    const QSize before = sizeHint();
     widest_claim_ = std::max(widest_claim_, claim_->sizeHint().width());
-    if (before != sizeHint())
-        updateGeometry();
     wrap();
 }
 
@@ -112,13 +109,14 @@ QSize AnswerBox::sizeHint() const {
 }
 
 void AnswerBox::setRoom(int width, int line, int height) {
-    const QSize before = sizeHint();
     room_ = width;
     line_ = line;
     height_ = height;
     wrap();
-    if (before != sizeHint())
+    if (const QSize hint = sizeHint(); hint != hinted_) {
+        hinted_ = hint;
         updateGeometry();
+    }
 }
 
 void AnswerBox::paintEvent(QPaintEvent*) {

@@ -47,6 +47,7 @@ private:
     QStringList parts_;
     int room_ = 0, line_ = 0, height_ = 0;
     int widest_claim_ = 0;
+    QSize hinted_; ///< what the layout was last told
 };
 
 } // namespace attnlab::ui
