@@ -18,6 +18,8 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -242,6 +244,26 @@ private slots:
             QCOMPARE(image.size(), QSize(500, 400));
             QCOMPARE(image.pixelColor(0, 0), themeFor(true).card);
         }
+    }
+
+    void theDialogCutsNoText() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 2"));
+        dialog.show();
+        for (const auto* check : dialog.findChildren<QCheckBox*>())
+            if (check->isVisible())
+                QVERIFY2(check->width() >= check->sizeHint().width(), qPrintable(check->text()));
+    }
+
+    void theDialogFitsTheScreen() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 2"));
+        QFont large = dialog.font();
+        large.setPointSizeF(large.pointSizeF() * 2.2);
+        dialog.setFont(large);
+        dialog.choose("picture", "svg");
+        dialog.show();
+        QVERIFY(dialog.height() <= dialog.screen()->availableGeometry().height());
+        for (const auto* button : dialog.findChildren<QPushButton*>())
+            QVERIFY(dialog.rect().contains(QRect(button->mapTo(&dialog, QPoint()), button->size())));
     }
 
     /// The same options as on the command line, initialized from the view.

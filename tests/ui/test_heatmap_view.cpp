@@ -1,5 +1,6 @@
 #include "heatmap_support.h"
 #include "tests/test_main.h"
+#include "ui/drawing/cell_numbers.h"
 #include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
@@ -63,8 +64,30 @@ private slots:
         Shown small(causal(), QSize(250, 220));
         QCOMPARE(small.view.textInCell({8, 8}), QString());
         Shown middle(causal(), QSize(460, 420));
-        QCOMPARE(middle.view.textInCell({8, 8}), QString("0.99"));
+        QCOMPARE(middle.view.textInCell({8, 8}), QString(".994"));
         QCOMPARE(Shown(ramp(64, 64)).view.textInCell({0, 0}), QString());
+    }
+
+    void smallNumbersOfWeightsAreNoPowersOfTen() {
+        MatrixData weights;
+        weights.values = Tensor({1, 6}, {0.27, 0.04, 0.996, 0.0, 0.003, -0.5});
+        CellNumbers numbers{2, {}, true};
+        QStringList texts;
+        for (int column = 0; column < 6; ++column)
+            texts << numbers.text(weights.numberAt(0, column));
+        QCOMPARE(texts, QStringList({".27", ".04", "1.0", "0", "3e−3", "−.50"}));
+        numbers.digits = 3;
+        QCOMPARE(numbers.text(0.003), QString(".003"));
+        numbers.digits = 4;
+        QCOMPARE(numbers.text(0.27), QString("0.270"));
+    }
+
+    void scoresKeepTheZeroBeforeThePoint() {
+        MatrixData scores = causal();
+        scores.values = Tensor({9, 9}, std::vector<double>(81, 0.27));
+        scores.values.mutable_values()[0] = 6.0;
+        Shown middle(scores, QSize(460, 420));
+        QCOMPARE(middle.view.textInCell({8, 8}), QString("0.27"));
     }
 
     void numbersAppearWhenZoomedIn() {

@@ -73,6 +73,8 @@ private slots:
         const auto* causal = lab_->card(Causal).content().part<MatrixPart>();
         const auto* padded = lab_->card(Padded).content().part<MatrixPart>();
         QVERIFY(none && causal && padded);
+        QCOMPARE(causal->matrix.columnLabel(3), QString()); // they stand above the matrix of the weights
+        QCOMPARE(causal->keys.size(), 8);
         for (int i = 0; i < 8; ++i)
             for (int j = 0; j < 8; ++j) {
                 QCOMPARE(none->matrix.view()(i, j), 0.0);

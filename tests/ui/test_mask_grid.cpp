@@ -54,6 +54,19 @@ class TestMaskGrid : public QObject {
     Q_OBJECT
 
 private slots:
+    void cellsOfSomeSizeHaveNames() {
+        auto problem = problemOf(1, 6, 6);
+        problem.query_tokens = {"milk", "or", "cat", "it", "was", "sweet"};
+        Lab lab(problem);
+        lab.grid.resize(260, 240);
+        QVERIFY(lab.grid.hasNames());
+        QVERIFY(lab.grid.cellRect({0, 0}).left() > 40);
+        QVERIFY(lab.grid.cellRect({5, 5}).right() <= lab.grid.width());
+        lab.grid.resize(150, 80);
+        QVERIFY(!lab.grid.hasNames());
+        QVERIFY(!Lab(problemOf(1, 70, 70)).grid.hasNames());
+    }
+
     /// Many cells of which none is blocked are no blank box.
     void manyCellsHaveSomeLines() {
         Lab lab(problemOf(1, 60, 60));

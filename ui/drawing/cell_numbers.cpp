@@ -14,6 +14,7 @@ namespace {
 
 /// The part of a cell that enlarged numbers may take.
 constexpr double enlarged_width = 0.8, enlarged_height = 0.5;
+constexpr int most_fraction_digits = 3; ///< where the room of the zero before the point is better a digit more
 
 /// With `digits` significant digits and an exponent: "1.2e9", "3e−4".
 QString scientific(double value, int digits) {
@@ -37,6 +38,27 @@ QString cellText(double value, int digits) {
     return magnitude > 0.0 ? numberText(value, digits) : text;
 }
 
+/// ".05" in the room of "0.1": a zero is "0", and smaller numbers are "3e−4".
+QString fractionText(double value, int digits) {
+    const double magnitude = std::abs(value);
+    if (magnitude == 0.0)
+        return QStringLiteral("0");
+    const QString text = QString::number(magnitude, 'f', digits);
+    if (text.toDouble() == 0.0)
+        return scientific(value, 1);
+    const QString sign = value < 0.0 ? QStringLiteral("−") : QString();
+    return sign + (text.startsWith(QLatin1Char('0')) ? text.mid(1) : QString::number(magnitude, 'f', digits - 1));
+}
+
+/// Of those that are numbers.
+bool areFractions(const QRect& cells, const NumberAt& numbers_at) {
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column)
+            if (const auto number = numbers_at({row, column}); number && std::abs(*number) > 1.0)
+                return false;
+    return true;
+}
+
 double linearOf(int channel) {
     const double value = channel / 255.0;
     return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -45,7 +67,10 @@ double linearOf(int channel) {
 } // namespace
 
 QString CellNumbers::text(std::optional<double> value) const {
-    return digits == 0 || !value ? QString() : cellText(*value, digits);
+    if (digits == 0 || !value)
+        return {};
+    const bool is_short = fractions && digits <= most_fraction_digits && std::isfinite(*value);
+    return is_short ? fractionText(*value, digits) : cellText(*value, digits);
 }
 
 NumberAt numbersOf(const MatrixData& matrix) {
@@ -56,8 +81,9 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     const double width = frame.cellWidth() - 6.0;
     const double height = frame.cellHeight() - 2.0;
     const QRect cells = frame.visibleCells();
+    const bool fractions = areFractions(cells, numbers_at);
     const auto longest = [&](int digits) {
-        const CellNumbers numbers{digits, font};
+        const CellNumbers numbers{digits, font, fractions};
         double length = 0;
         for (int row = cells.top(); row <= cells.bottom(); ++row)
             for (int column = cells.left(); column <= cells.right(); ++column)
@@ -72,7 +98,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     };
     for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
                                       Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
-        CellNumbers numbers{digits, scaledFont(font, size)};
+        CellNumbers numbers{digits, scaledFont(font, size), fractions};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));

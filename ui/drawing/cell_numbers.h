@@ -18,6 +18,7 @@ inline constexpr double narrow_share = 0.82;
 struct CellNumbers {
     int digits = 0; ///< significant, 2 to 4; 0: numbers do not fit
     QFont font;
+    bool fractions = false; ///< none is beyond −1 and 1: few digits then go without the zero before the point
 
     /// Empty without a number, and when numbers do not fit.
     QString text(std::optional<double> value) const;

@@ -19,9 +19,12 @@ struct MatrixAxis {
     QString title;          ///< "query token"
     /// The first number and the step: a row may combine several tokens.
     std::int64_t first = 0, step = 1;
+    bool unnamed = false; ///< neither labels nor numbers
 
     std::int64_t number(std::int64_t index) const { return first + index * step; }
     QString label(std::int64_t index) const {
+        if (unnamed)
+            return {};
         return index < labels.size() && !labels[index].isEmpty() ? shownToken(labels[index])
                                                                  : QString::number(number(index));
     }
@@ -45,6 +48,7 @@ struct MatrixData {
     QString column_title; ///< "key token"
     /// The first number and the step of rows and columns: a row may combine several tokens.
     std::int64_t first_row = 0, row_step = 1, first_column = 0, column_step = 1;
+    bool columns_unnamed = false; ///< neither labels nor numbers: a matrix above has the same
 
     MatrixView view() const { return matrix_at(values, leading); }
     MatrixView blockedView() const { return matrix_at(blocked, blocked_leading); }
@@ -59,7 +63,7 @@ struct MatrixData {
     }
     MatrixAxes axes() const {
         return {{view().rows, row_labels, row_title, first_row, row_step},
-                {view().columns, column_labels, column_title, first_column, column_step}};
+                {view().columns, column_labels, column_title, first_column, column_step, columns_unnamed}};
     }
     QString rowLabel(std::int64_t row) const { return axes().rows.label(row); }
     QString columnLabel(std::int64_t column) const { return axes().columns.label(column); }

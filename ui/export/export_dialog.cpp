@@ -7,6 +7,7 @@
 #include "ui/export/picture_page.h"
 #include "ui/widgets/error_label.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/scroll_room.h"
 #include "ui/widgets/text.h"
 
 #include <QCheckBox>
@@ -26,6 +27,10 @@ namespace attnlab::ui {
 namespace {
 
 constexpr QSize preview_size(360, 280);
+constexpr int least_preview = 160, beside_preview = 16;
+
+/// Without the frame of the window.
+QSize roomOn(const QScreen& screen) { return screen.availableGeometry().size() * 0.94; }
 
 int mostSteps(const ExportSubject& subject) {
     int steps = 1;
@@ -71,7 +76,6 @@ void ExportDialog::layOut() {
     description_->setWordWrap(true);
     description_->setForegroundRole(QPalette::PlaceholderText);
     preview_->setAlignment(Qt::AlignCenter);
-    preview_->setMinimumSize(preview_size);
     preview_->setAccessibleName(tr("Preview"));
     auto* buttons = new QDialogButtonBox(this);
     export_button_ = buttons->addButton(tr("&Export…"), QDialogButtonBox::AcceptRole);
@@ -81,12 +85,18 @@ void ExportDialog::layOut() {
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
     auto* row = new QHBoxLayout;
-    row->setSpacing(16);
-    auto* pages = new QVBoxLayout;
+    row->setSpacing(beside_preview);
+    auto* options = new QWidget(this);
+    auto* pages = new QVBoxLayout(options);
+    pages->setContentsMargins({});
     pages->addWidget(picture_);
     pages->addWidget(animation_);
     pages->addStretch(1);
-    row->addLayout(pages);
+    options_ = new ScrollRoom(options, ScrollRoom::Scrolls::Down, this);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    options_->setSizePolicy(policy);
+    row->addWidget(options_);
     row->addWidget(preview_, 1);
     auto* all = new QVBoxLayout(this);
     all->setSpacing(12);
@@ -95,7 +105,23 @@ void ExportDialog::layOut() {
     all->addLayout(row, 1);
     all->addWidget(error_);
     all->addWidget(buttons);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 70);
+    all->addStrut(fontMetrics().averageCharWidth() * 70);
+}
+
+/// As large as the options, where the screen has room; it does not become smaller with fewer of them.
+void ExportDialog::giveRoom() {
+    preview_->setMinimumSize(previewSize());
+    layout()->activate();
+    const int width = std::max(this->width(), sizeHint().width());
+    const QSize wanted = size().expandedTo({width, layout()->totalHeightForWidth(width)});
+    resize(wanted.boundedTo(roomOn(*screen())));
+}
+
+QSize ExportDialog::previewSize() const {
+    const QMargins margins = layout()->contentsMargins();
+    const int beside = options_->minimumSizeHint().width() + beside_preview + margins.left() + margins.right();
+    const int room = roomOn(*screen()).width() - beside;
+    return {std::clamp(room, least_preview, preview_size.width()), preview_size.height()};
 }
 
 void ExportDialog::addChoice(const ExportChoice& choice) {
@@ -185,6 +211,8 @@ void ExportDialog::refresh() {
     preview_->setVisible(output().figure != nullptr);
     if (is_picture)
         picture_->setFormat(format);
+    options_->setVisible(is_picture);
+    giveRoom();
     refreshPreview();
 }
 
@@ -194,7 +222,7 @@ void ExportDialog::refreshPreview() {
     const auto settings = chosen();
     const double ratio = devicePixelRatioF();
     try {
-        QImage image = figurePreview(output().figure(settings), settings.figure, preview_size * ratio,
+        QImage image = figurePreview(output().figure(settings), settings.figure, previewSize() * ratio,
                                      settings.format && settings.format->has_pixels);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
@@ -252,8 +280,6 @@ QString ExportDialog::errorText() const { return error_->said(); }
 ExportDialog* openExport(ExportSubject subject, QWidget* window) {
     auto* dialog = new ExportDialog(std::move(subject), window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    // Qt would give it two thirds of a small screen, and cut its texts.
-    dialog->resize(dialog->sizeHint().boundedTo(window->screen()->availableSize() * 9 / 10));
     dialog->open();
     return dialog;
 }

@@ -15,6 +15,7 @@ namespace attnlab::ui {
 class AnimationPage;
 class ErrorLabel;
 class PicturePage;
+class ScrollRoom;
 
 /// Modal to its window, so its language does not change.
 class ExportDialog : public QDialog {
@@ -46,6 +47,8 @@ private:
     };
     void addChoice(const ExportChoice& choice);
     void layOut();
+    void giveRoom();
+    QSize previewSize() const;
     void connectAll();
     const ExportOutput& output() const;
     ExportSettings chosen() const;
@@ -63,6 +66,7 @@ private:
     QFormLayout* form_;
     PicturePage* picture_;
     AnimationPage* animation_;
+    ScrollRoom* options_ = nullptr; ///< where the screen is too low for all
     QLabel* description_;
     QLabel* preview_;
     ErrorLabel* error_;

@@ -35,7 +35,12 @@ ScrollRoom::ScrollRoom(QWidget* content, Scrolls scrolls, QWidget* parent) : QSc
 }
 
 int ScrollRoom::heightForWidth(int width) const {
-    return widget() ? heightIn(*widget(), width - verticalScrollBar()->sizeHint().width(), 0) + 2 * frameWidth() : -1;
+    if (!widget())
+        return -1;
+    const int height = widget()->hasHeightForWidth()
+                           ? widget()->heightForWidth(width - verticalScrollBar()->sizeHint().width())
+                           : widget()->sizeHint().height();
+    return height + 2 * frameWidth();
 }
 
 QSize ScrollRoom::minimumSizeHint() const {

@@ -13,6 +13,7 @@
 #include "ui/widgets/text.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -60,10 +61,14 @@ bool CardControls::sayTitle(const lab::BoardSpec& view) {
 }
 
 void CardControls::build() {
-    auto* line = new FlowLayout(this, 4, 4);
-    for (QWidget* each :
-         std::initializer_list<QWidget*>{scale_, scale_form_, masks_, fill_mode_, fill_, precision_, remove_})
-        line->addWidget(each);
+    auto* choices = new FlowLayout(nullptr, 4, 4);
+    for (QWidget* each : std::initializer_list<QWidget*>{scale_, scale_form_, masks_, fill_mode_, fill_, precision_})
+        choices->addWidget(each);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(4);
+    line->addLayout(choices, 1);
+    line->addWidget(remove_, 0, Qt::AlignTop);
     masks_->setCheckable(false);
     remove_->setText(QStringLiteral("×"));
     remove_->setAutoRaise(true);
@@ -132,6 +137,7 @@ void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab:
     fill_->setVisible(view.is_live(lab::BoardControl::Fill) && blocks);
     precision_->setVisible(view.is_live(lab::BoardControl::Precision));
     remove_->setVisible(removable);
+    remove_->setMinimumHeight(precision_->sizeHint().height()); // in the middle of the first line
     editor_->follow(scene, setting_, drawn, trace);
     showSetting();
 }

@@ -156,9 +156,7 @@ PartPtr CardContents::additiveOf(const Source& source) const {
     part->matrix.values = std::move(added);
     part->matrix.leading = 0;
     part->matrix.blocked = {};
-    // The matrix above has the same keys.
-    for (std::int64_t j = 0; j < to.columns; ++j)
-        part->matrix.column_labels << QStringLiteral(" ");
+    part->matrix.columns_unnamed = true;
     part->scale =
         colorScale({}, {.low = -largest, .high = largest, .smallest_positive = largest, .empty = false}, true);
     return part;

@@ -69,6 +69,7 @@ QWidget* RowCard::controls() {
     auto* layout = new FlowLayout(line);
     layout->addWidget(more_);
     layout->addWidget(order_);
+    layout->setAlignment(more_, Qt::AlignVCenter);
     more_->setAutoRaise(true);
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(more_, &QToolButton::clicked, this, [this] {

@@ -12,13 +12,6 @@
 #include <cmath>
 
 namespace attnlab::ui {
-namespace {
-
-constexpr int grid_largest_cell = 30;  ///< logical pixels: a small matrix has a small picture
-constexpr double longest_aspect = 3.0; ///< of a matrix of square cells, else of a cell
-constexpr int grid_margin = 2;         ///< for the focus frame
-
-} // namespace
 
 MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), painter_(painter) {
     setAccessibleRole(*this, QAccessible::Chart);
@@ -58,6 +51,7 @@ void MaskGrid::updateLayers() {
         emit layersChanged();
         redraw();
     }
+    nameAxes();
     announceCursor(); // tokens may have changed
 }
 
@@ -122,29 +116,6 @@ QString MaskGrid::describe(Cell cell) const {
     return tr("%1 → %2: blocked by %3").arg(row, column, list);
 }
 
-QRect MaskGrid::matrixRect() const {
-    const int rows = layers_.rows();
-    const int columns = layers_.columns();
-    if (layers_.isEmpty() || layers_.isTooLarge())
-        return {};
-    const double room_x = width() - 2 * grid_margin;
-    const double room_y = height() - 2 * grid_margin;
-    double cell_x = std::min<double>(room_x / columns, grid_largest_cell);
-    double cell_y = std::min<double>(room_y / rows, grid_largest_cell);
-    // Square cells, unless the matrix is so long that they would be too thin.
-    const bool elongated = std::max(rows, columns) > longest_aspect * std::min(rows, columns);
-    const double stretch = elongated ? longest_aspect : 1.0;
-    cell_x = std::min(cell_x, cell_y * stretch);
-    cell_y = std::min(cell_y, cell_x * stretch);
-    // Whole pixels where that costs little room, for even cells.
-    if (cell_x >= 4.0 && cell_y >= 4.0) {
-        cell_x = std::floor(cell_x);
-        cell_y = std::floor(cell_y);
-    }
-    const QSize size(std::max(1, static_cast<int>(cell_x * columns)), std::max(1, static_cast<int>(cell_y * rows)));
-    return QRect(QPoint((width() - size.width()) / 2, (height() - size.height()) / 2), size);
-}
-
 std::optional<Cell> MaskGrid::cellAt(const QPointF& position) const {
     const QRect area = matrixRect();
     if (area.isEmpty() || !QRectF(area).contains(position))
@@ -168,7 +139,7 @@ QRectF MaskGrid::cellRect(Cell cell) const {
 }
 
 void MaskGrid::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         redraw();
     QWidget::changeEvent(event);
 }

@@ -1,6 +1,7 @@
 // The mask as a small live grid to paint on with mouse or keyboard.
 #pragma once
 
+#include "ui/drawing/matrix_data.h"
 #include "ui/panels/mask/mask_layers.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/widgets/accessible_table.h"
@@ -28,6 +29,8 @@ public:
 
     std::optional<Cell> cellAt(const QPointF& position) const;
     QRectF cellRect(Cell cell) const;
+    /// True where words or numbers stand beside the cells.
+    bool hasNames() const { return !labelRoom().isEmpty(); }
     /// Of many cells several share a box between two lines: columns and rows of one.
     QSize cellsInBox() const;
     Cell keyboardCursor() const { return cursor_; }
@@ -71,6 +74,10 @@ private:
     void redraw();
     /// The area of the matrix in the widget.
     QRect matrixRect() const;
+    void nameAxes();
+    /// Left of the cells and above them; none where cells would then be lower than a line.
+    QSizeF labelRoom() const;
+    void paintNames(QPainter& painter, const QRect& area) const;
     /// The start of cell `index` of `count` in a length: whole pixels, no gaps.
     static int cellEdge(int start, int length, int index, int count);
     /// Cells are drawn one by one, or combined if there are more cells than pixels.
@@ -85,6 +92,7 @@ private:
     MaskPainter& painter_;
     AttentionProblem shown_part_; ///< the problem that layers_ were made from
     MaskLayers layers_;
+    MatrixAxes axes_;  ///< empty: more than have room
     Tensor mechanism_; ///< cells that only the mechanism blocks
     QPixmap picture_;  ///< cells and lines as last drawn; null: to be drawn again
     Cell cursor_;

@@ -137,6 +137,7 @@ void MaskGrid::paintEvent(QPaintEvent*) {
         cells.fillRect(area, theme().card);
         paintCells(cells, area);
         paintGridLines(cells, area);
+        paintNames(cells, area);
     }
     painter.drawPixmap(0, 0, picture_);
     paintOutlines(painter);

@@ -58,6 +58,8 @@ MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), p
     Style::hideMenuArrow(*more_);
     layout->addWidget(more_);
     new OneTabStop(all << erase_ << more_, this);
+    for (QWidget* tool : all)
+        layout->setAlignment(tool, Qt::AlignVCenter);
     makeMenu();
     connect(paint_, &QAbstractButton::toggled, this, &MaskTools::paintingChanged);
     connect(erase_, &QToolButton::toggled, &painter_, &MaskPainter::setErasing);

@@ -5,9 +5,12 @@
 
 #include <QEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -15,6 +18,20 @@ namespace {
 
 constexpr QMargins usual_edges(11, 5, 11, 6), edges_of_three_lines(11, 2, 11, 2);
 constexpr int between_lines = 1;
+
+/// Into two lines, after the last part of a list with which the first one fits; whole where none fits.
+std::pair<QString, QString> brokenAt(const QString& text, int room, const QFontMetrics& metrics) {
+    static const QRegularExpression between(QStringLiteral(", |、|，| · "));
+    std::pair<QString, QString> best{text, QString()};
+    for (auto gap = between.globalMatch(text); gap.hasNext();) {
+        const auto match = gap.next();
+        const QString comma = match.captured().startsWith(QLatin1Char(' ')) ? QString() : match.captured().trimmed();
+        const QString line = text.first(match.capturedStart()) + comma;
+        if (metrics.horizontalAdvance(line) <= room)
+            best = {line, text.sliced(match.capturedEnd())};
+    }
+    return best;
+}
 
 QString joined(const QStringList& details) { return details.join(QStringLiteral(" · ")); }
 
@@ -40,6 +57,7 @@ AnswerBox::AnswerBox(QWidget* parent)
 void AnswerBox::setAnswer(const QString& claim, const QStringList& details) {
     claim_->setText(claim);
     parts_ = details;
+    widest_claim_ = std::max(widest_claim_, claim_->sizeHint().width());
     wrap();
 }
 
@@ -49,16 +67,19 @@ void AnswerBox::setTips(const QString& claim, const QString& details) {
     more_->setToolTip(details);
 }
 
+bool AnswerBox::hasThreeLines() const {
+    return 3 * fontMetrics().height() + 2 * between_lines + edges_of_three_lines.top() +
+               edges_of_three_lines.bottom() <=
+           height_;
+}
+
 void AnswerBox::wrap() {
     const int room = width() - usual_edges.left() - usual_edges.right();
-    QStringList first = parts_, rest;
-    const int three_lines =
-        3 * fontMetrics().height() + 2 * between_lines + edges_of_three_lines.top() + edges_of_three_lines.bottom();
-    if (three_lines <= height_)
-        while (first.size() > 1 && fontMetrics().horizontalAdvance(joined(first)) > room)
-            rest.prepend(first.takeLast());
-    details_->setText(joined(first));
-    more_->setText(joined(rest));
+    QString first = joined(parts_), rest;
+    if (hasThreeLines() && fontMetrics().horizontalAdvance(first) > room)
+        std::tie(first, rest) = brokenAt(first, room, fontMetrics());
+    details_->setText(first);
+    more_->setText(rest);
     layout()->setContentsMargins(rest.isEmpty() ? usual_edges : edges_of_three_lines);
     more_->setVisible(!rest.isEmpty());
 }
@@ -76,20 +97,26 @@ QSize AnswerBox::sizeFor(int letters) const {
 }
 
 QSize AnswerBox::sizeHint() const {
-    const QSize usual = sizeFor(usual_letters);
-    const int least = room_ >= sizeFor(least_usual_letters).width() ? room_ : usual.width();
-    const int most = std::max(sizeFor(fewest_letters).width(), std::min(most_, sizeFor(most_letters).width()));
-    return {std::min(least, most), usual.height()};
+    const QSize most = sizeFor(usual_letters);
+    const int claim = widest_claim_ + usual_edges.left() + usual_edges.right();
+    const int usual =
+        hasThreeLines() ? std::clamp(claim, sizeFor(letters_of_three_lines).width(), most.width()) : most.width();
+    const int least = hasThreeLines() ? usual : sizeFor(least_usual_letters).width();
+    // Where not all chips have room, they have half of the line, as long as most claims are whole.
+    const int shared = std::max(std::min(usual, line_ / 2), sizeFor(letters_of_a_claim).width());
+    const int width = room_ >= least ? room_ : shared;
+    return {std::min(width, sizeFor(most_letters).width()), most.height()};
 }
 
-void AnswerBox::setRoom(int width, int most, int height) {
-    const QSize before = sizeHint();
+void AnswerBox::setRoom(int width, int line, int height) {
     room_ = width;
-    most_ = most;
+    line_ = line;
     height_ = height;
     wrap();
-    if (before != sizeHint())
+    if (const QSize hint = sizeHint(); hint != hinted_) {
+        hinted_ = hint;
         updateGeometry();
+    }
 }
 
 void AnswerBox::paintEvent(QPaintEvent*) {

@@ -15,11 +15,14 @@ public:
     explicit AnswerBox(QWidget* parent = nullptr);
 
     void setAnswer(const QString& claim, const QStringList& details);
+    /// Before answers about other words. The box does not become narrower from one answer to the next, or the words
+    /// would move under the mouse.
+    void beginAnew() { widest_claim_ = 0; }
     /// The whole of an answer that is abridged.
     void setTips(const QString& claim, const QString& details);
-    /// The width that nothing else needs, the most of it that it may ask for, and the height that it may take without
-    /// making its card higher.
-    void setRoom(int width, int most, int height);
+    /// The width that nothing else needs, that of the line, and the height that it may take without making its card
+    /// higher.
+    void setRoom(int width, int line, int height);
     /// The lines as they are shown; none while it is hidden.
     QStringList shownLines() const;
 
@@ -34,13 +37,17 @@ protected:
 private:
     static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 24;
     static constexpr int least_usual_letters = 46; ///< where all chips are then in sight
+    static constexpr int letters_of_three_lines = 40, letters_of_a_claim = 30;
     QSize sizeFor(int letters) const;
+    bool hasThreeLines() const;
     void wrap();
 
     ElidedLabel *claim_, *details_;
     ElidedLabel* more_; ///< the end of the details, where one line is too short
     QStringList parts_;
-    int room_ = 0, most_ = QWIDGETSIZE_MAX, height_ = 0;
+    int room_ = 0, line_ = 0, height_ = 0;
+    int widest_claim_ = 0;
+    QSize hinted_; ///< what the layout was last told
 };
 
 } // namespace attnlab::ui

@@ -135,7 +135,10 @@ const Stage* SentenceRibbon::shownStage() const {
 void SentenceRibbon::traceChanged() {
     const bool before = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0;
     weights_ = computed_ ? weightsToRead(computed_->trace, shownStage()) : nullptr;
-    arcs_->setTokens(weights_ ? RibbonTokens(computed_->trace, *weights_) : RibbonTokens());
+    RibbonTokens tokens = weights_ ? RibbonTokens(computed_->trace, *weights_) : RibbonTokens();
+    if (!(tokens == arcs_->tokens()))
+        answer_->beginAnew();
+    arcs_->setTokens(std::move(tokens));
     if (hovered_ && (!weights_ || *hovered_ >= weights_->value.dim(-2)))
         hovered_.reset();
     showWithin(arcs_, weights_ != nullptr);
@@ -212,8 +215,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
 void SentenceRibbon::giveRoom() {
     const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
     const int beside = low_ && !edit_->isHidden() ? edit_->sizeHint().width() + below_->spacing() : 0;
-    const int width = inside.width() - beside - below_->spacing();
-    answer_->setRoom(width - arcs_->sizeHint().width(), width * 11 / 20, low_ ? 0 : arcs_->sizeHint().height());
+    const int line = inside.width() - beside - below_->spacing();
+    answer_->setRoom(line - arcs_->wholeWidth(), line, low_ ? 0 : arcs_->sizeHint().height());
 }
 
 QString SentenceRibbon::whatToDo() const {

@@ -283,9 +283,8 @@ void TokenArcs::changeEvent(QEvent* event) {
     }
 }
 
-QSize TokenArcs::sizeHint() const {
-    return {std::clamp(places_.width(), flat_ ? narrowest_flat : narrowest_line, widest_line), places_.height()};
-}
+QSize TokenArcs::sizeHint() const { return {std::min(wholeWidth(), widest_line), places_.height()}; }
+int TokenArcs::wholeWidth() const { return std::max(places_.width(), flat_ ? narrowest_flat : narrowest_line); }
 QSize TokenArcs::minimumSizeHint() const { return {flat_ ? narrowest_flat : narrowest_line, places_.height()}; }
 
 } // namespace attnlab::ui

@@ -45,6 +45,8 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    /// That of all chips.
+    int wholeWidth() const;
 
 signals:
     void queryHovered(std::optional<int> query);

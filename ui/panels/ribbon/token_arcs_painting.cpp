@@ -73,9 +73,12 @@ QString TokenArcs::markText(Qt::Edge edge) const {
     const auto keys = keysBeyond(edge);
     if (keys.empty())
         return {};
-    QString text = fontMetrics().elidedText(tokens_.shown(Side::Keys, keys.front()), Qt::ElideRight, widest_mark);
-    if (keys.size() > 1)
-        text += QStringLiteral(" +%1").arg(keys.size() - 1);
+    const QString others = keys.size() > 1 ? QStringLiteral(" +%1").arg(keys.size() - 1) : QString();
+    const QString around = others + (edge == Qt::LeftEdge ? QStringLiteral("‹ ") : QStringLiteral(" ›"));
+    const int beside = fontMetrics().horizontalAdvance(around) + static_cast<int>(std::ceil(2.0 * mark_padding));
+    const int room = std::min(widest_mark, width() / 2 - beside); // the mark of the other edge has the other half
+    const QString text =
+        fontMetrics().elidedText(tokens_.shown(Side::Keys, keys.front()), Qt::ElideRight, room) + others;
     return edge == Qt::LeftEdge ? QStringLiteral("‹ ") + text : text + QStringLiteral(" ›");
 }
 
