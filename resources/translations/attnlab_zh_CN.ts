@@ -5712,6 +5712,14 @@ Keeps: %2</source>
         <source>Take back the stroke</source>
         <translation>撤回这一笔</translation>
     </message>
+    <message>
+        <source>query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MaskImportDialog</name>
