@@ -14,12 +14,22 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+/// "a, b, c" of the stages whose names end so.
+std::string stages_ending(const Trace& trace, std::string_view end) {
+    std::string names;
+    for (const auto& stage : trace.stages)
+        if (stage.name.ends_with(end))
+            names += (names.empty() ? "" : ", ") + stage.name;
+    return names;
+}
+
 const Stage& stage_of(const Trace& trace, std::string_view name, const char* setting) {
     if (const Stage* stage = trace.find(name))
         return *stage;
-    std::string known;
-    for (const auto& stage : trace.stages)
-        known += (known.empty() ? "" : ", ") + stage.name;
+    // Of about a hundred stages in several layers, only those of the same step.
+    auto known = stages_ending(trace, '.' + std::string(name));
+    if (known.empty())
+        known = stages_ending(trace, "");
     throw Error({ATTNLAB_TEXT("%1 has no stage '%2'; it has %3"), {setting, std::string(name), known}});
 }
 

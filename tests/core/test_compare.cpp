@@ -178,6 +178,17 @@ private slots:
                  }),
                  "A has no stage 'soup'; it has weights");
         QCOMPARE(error_of([] { compare(row({0.5, 0.5}), Trace()); }), "B has no stage 'weights'; it has ");
+        Trace layers; // of about a hundred stages
+        for (const char* name : {"encoder.0.query", "encoder.0.weights", "decoder.0.query", "decoder.0.weights"})
+            layers.stages.emplace_back().name = name;
+        QCOMPARE(error_of([&] {
+                     compare(row({0.5, 0.5}), layers);
+                 }),
+                 "B has no stage 'weights'; it has encoder.0.weights, decoder.0.weights");
+        QCOMPARE(error_of([&] {
+                     compare(row({0.5, 0.5}), layers, "query");
+                 }),
+                 "A has no stage 'query'; it has weights");
         QVERIFY(!output_gap(row({1.0}), row({1.0})));
     }
 

@@ -7,7 +7,10 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/inspector/cell_card.h"
 #include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/inspector/row_card.h"
+#include "ui/panels/inspector/scores_card.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/message_bar.h"
@@ -33,8 +36,8 @@ using namespace attnlab::ui;
 namespace {
 
 /// Its map has several parts, and takes long enough to be cancelled.
-AttentionProblem hugeProblem() {
-    auto problem = problemOf(1, 40000, 40000, 4);
+AttentionProblem hugeProblem(int heads = 1) {
+    auto problem = problemOf(heads, 40000, 40000, 4);
     problem.spec.masks = {{"causal", {}}};
     return problem;
 }
@@ -108,6 +111,25 @@ private slots:
             QVERIFY(!window_->findChild<QDialog*>());
             QVERIFY2(window_->messageBar()->text().contains("incomplete"), qPrintable(window_->messageBar()->text()));
         }
+    }
+
+    /// The row of the head before is no row of one whose map was cancelled.
+    void noRowOfAnotherHead() {
+        window_->document().edit(QStringLiteral("Large"), hugeProblem(2));
+        QTRY_VERIFY_WITH_TIMEOUT(large().isComplete(), 60000);
+        const auto* inspector = window_->findChild<InspectorPanel*>();
+        window_->viewState().setPinned(Cell{100, 90});
+        QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, counted from 0"));
+        QVERIFY(inspector->rowCard()->isVisible() && inspector->scoresCard()->isVisible());
+        QSignalSpy parts(&large().session(), &MapSession::partReady);
+        window_->viewState().setHead(1);
+        QTRY_VERIFY_WITH_TIMEOUT(parts.count() > 0, 20000);
+        emit status().cancelRequested();
+        QTRY_VERIFY(!inspector->cellCard()->hint().isEmpty());
+        QVERIFY(!inspector->rowCard()->isVisible() && !inspector->scoresCard()->isVisible());
+        large().resume();
+        QTRY_VERIFY_WITH_TIMEOUT(inspector->cellCard()->hint().isEmpty(), 60000);
+        QVERIFY(inspector->rowCard()->isVisible());
     }
 
     void itIsComputedAfterAll_data() {

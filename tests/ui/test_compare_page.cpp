@@ -26,6 +26,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/results.h"
 #include "ui/window/window_pages.h"
 
 #include <QClipboard>
@@ -94,6 +95,29 @@ private slots:
     }
 
     void cleanup() { window_.reset(); }
+
+    /// Until a large comparison is made, the one before is not taken for it.
+    void noMatrixOfTheComparisonBefore() {
+        auto large = problemOf(2, 600, 600, 4);
+        large.spec.masks = {{"causal", {}}};
+        window_->document().reset(large);
+        settle();
+        trigger(&Actions::compare);
+        QTRY_VERIFY(page().exportedStages());
+        ComputedPtr meanwhile;
+        connect(&window_->results(), &Results::changed, &page(), [&] {
+            window_->viewState().setHead(1);
+            meanwhile = page().exportedStages();
+        });
+        auto smaller = problem();
+        for (auto& [name, tensor] : smaller.tensors)
+            tensor = normalTensor({1, 2, 550, 4}, 7);
+        edit(smaller);
+        QVERIFY(!meanwhile);
+        QTRY_VERIFY(page().exportedStages());
+        QCOMPARE(page().exportedStages()->trace.find("difference.weights")->value.dim(2), 550);
+        QCOMPARE(view().difference()->matrix().view().rows, 550);
+    }
 
     void theActionBeginsAComparison() {
         QVERIFY(!problem().compared_with);

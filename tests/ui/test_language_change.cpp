@@ -2,6 +2,8 @@
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/learn/lab_page.h"
 #include "ui/learn/question_view.h"
@@ -12,8 +14,10 @@
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/stale_marks.h"
 #include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include "core/io/npz.h"
 
@@ -114,6 +118,39 @@ private slots:
         settle();
         QVERIFY(window_->computed() != result);
         QVERIFY(window_->staleMarks()->isCurrent());
+    }
+
+    void titleOfASample_data() {
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<QString>("then");
+        QTest::newRow("English, then Chinese") << "en"
+                                               << "zh_CN";
+        QTest::newRow("Chinese, then English") << "zh_CN"
+                                               << "en";
+    }
+
+    void titleOfASample() {
+        QFETCH(QString, first);
+        QFETCH(QString, then);
+        speak(qPrintable(first));
+        window_->files().setAnswer(FileController::Answer::Discard);
+        window_->files().openSample(QStringLiteral("multi_head_fox"));
+        settle();
+        speak(qPrintable(then));
+        const auto sample = std::ranges::find_if(
+            samples(), [](const Sample& each) { return QLatin1String(each.id) == QLatin1String("multi_head_fox"); });
+        QVERIFY(window_->windowTitle().startsWith(sample->displayTitle()));
+        QVERIFY(window_->workArea()->ribbon()->hint().contains(sample->displayHelp()));
+        auto changed = window_->document().problem();
+        changed.spec.parameters.set("num_heads", std::int64_t{2});
+        window_->document().edit("Two heads", changed);
+        settle();
+        const QString title = window_->windowTitle();
+        QVERIFY(title != sample->displayTitle() + QStringLiteral("[*] — AttnLab"));
+        speak(qPrintable(first));
+        speak(qPrintable(then));
+        QCOMPARE(window_->windowTitle(), title);
+        speak("en");
     }
 
     void placeOfTheWindow() {

@@ -7,6 +7,7 @@
 #include "ui/document/option_words.h"
 #include "ui/widgets/text.h"
 
+#include <QCoreApplication>
 #include <QUndoCommand>
 
 #include <algorithm>
@@ -173,7 +174,9 @@ void Document::setRemarks(std::vector<ArrayRemark> remarks) {
 QString Document::title() const {
     if (!origin_.path.isEmpty())
         return shownFileName(origin_.path);
-    return origin_.title.isEmpty() ? tr("Untitled") : origin_.title;
+    if (origin_.title.isEmpty())
+        return tr("Untitled");
+    return QCoreApplication::translate("Samples", origin_.title.toUtf8().constData());
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): its tensors are moved from

@@ -46,7 +46,8 @@ public:
     /// the problem is stored, and its run reports the error.
     void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
 
-    /// Replaces everything and clears the history: for an opened file or sample, or a new document.
+    /// Replaces everything and clears the history: for an opened file or sample, or a new document. The title of a
+    /// sample is the untranslated one.
     void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
                const std::optional<io::FileStamp>& stamp = {});
 
@@ -59,7 +60,7 @@ public:
     QString path() const { return origin_.path; }
     /// The stamp of the file when it was opened or saved here; nullopt if unknown.
     const std::optional<io::FileStamp>& stamp() const { return origin_.stamp; }
-    /// File name, sample name or "Untitled".
+    /// File name, sample name or "Untitled", in the language of the window.
     QString title() const;
     bool isModified() const;
     /// The texts of the steps since it was opened or saved, the newest first; empty if these are not known.

@@ -288,7 +288,7 @@ void FileController::openSample(const QString& id) {
             view_.setHead(0);
             view_.setStage(QStringLiteral("weights"));
             viewFromJson(view_json, view_);
-            resetTo(std::move(problem), sample.displayTitle());
+            resetTo(std::move(problem), QString::fromUtf8(sample.title));
             emit opened(true);
         } catch (const Error& error) {
             messages_.showMessage(MessageBar::Kind::Error, error.message(), BackgroundRead::topic);

@@ -206,6 +206,7 @@ void MainWindow::connectResults() {
             [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
                 inspector_->setTrace(computed, problem, row, work_area_->pages()->matrix()->heatmap()->colorScale());
             });
+    connect(largeInputs(), &LargeInputs::rowOutdated, inspector_, &InspectorPanel::clear);
     connect(largeInputs(), &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
 }
 

@@ -11,8 +11,12 @@ namespace attnlab::ui {
 LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), view_(view), source_(session_) {
     rest_.setSingleShot(true);
     rest_.setInterval(120);
+    forget_.setSingleShot(true);
+    forget_.setInterval(300);
     connectSession();
     connect(&rest_, &QTimer::timeout, this, &LargeInputs::readRow);
+    connect(&forget_, &QTimer::timeout, this, &LargeInputs::rowOutdated);
+    connect(&rows_, &RowReader::rowRead, &forget_, &QTimer::stop);
     connect(&rows_, &RowReader::rowRead, this, &LargeInputs::rowRead);
     connect(&rows_, &RowReader::scoresKnown, this, &LargeInputs::scoresKnown);
     connect(&view_, &ViewState::sliceChanged, this, &LargeInputs::showChoice);
@@ -100,6 +104,7 @@ void LargeInputs::resume() {
 
 void LargeInputs::stop() {
     rest_.stop();
+    forget_.stop();
     rows_.cancel();
     session_.close();
     source_.renew(); // releases the map
@@ -117,8 +122,13 @@ void LargeInputs::showChoice() {
         return;
     const auto within = [](int index, std::int64_t count) { return std::clamp<std::int64_t>(index, 0, count - 1); };
     const MapChoice choice{within(view_.batch(), batches_), within(view_.head(), heads_), pool_};
-    if (choice == session_.choice())
+    const MapChoice before = session_.choice();
+    if (choice == before)
         return;
+    if (choice.batch != before.batch || choice.head != before.head) {
+        rows_.cancel();
+        forget_.start();
+    }
     session_.show(choice);
     emit choiceChanged();
     source_.renew();

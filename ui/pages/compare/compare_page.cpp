@@ -31,6 +31,7 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     : ComparisonPage(view, parent), document_(document), controls_(new CompareControls(document, this)),
       pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
+          is_awaited_ = false;
           refresh();
       }) {
     auto* column = new QVBoxLayout(this);
@@ -77,6 +78,7 @@ ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std:
 
 void ComparePage::compareAgain() {
     stale_ = true;
+    is_awaited_ = false;
     job_.cancel();
     if (!isVisible())
         return;
@@ -92,11 +94,13 @@ void ComparePage::compareAgain() {
         refresh();
         return;
     }
+    is_awaited_ = true;
+    matrices_.reset(); // what is drawn stays until then
     job_.request([computed = computed_, name = shown->name](const RunControl&) { return outcomeOf(*computed, name); });
 }
 
 void ComparePage::refresh() {
-    if (stale_ || !isVisible())
+    if (stale_ || is_awaited_ || !isVisible())
         return;
     const Stage* shown = stage();
     pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),

@@ -54,6 +54,7 @@ private:
     AttentionSpec spec_a_; ///< of the displayed matrices
     AttentionSpec spec_b_;
     Outcome outcome_;
+    bool is_awaited_ = false; ///< the outcome of the job
     LatestJob<Outcome> job_;
 };
 

@@ -53,9 +53,8 @@ const Sample* sampleOf(const Document& document) {
     if (document.isModified() || !document.path().isEmpty())
         return nullptr;
     const auto all = samples();
-    const auto found = std::ranges::find_if(all, [title = document.title()](const Sample& sample) {
-        return title == sample.displayTitle() || title == QLatin1String(sample.title);
-    });
+    const auto found = std::ranges::find_if(
+        all, [title = document.title()](const Sample& sample) { return title == sample.displayTitle(); });
     return found == all.end() ? nullptr : &*found;
 }
 
