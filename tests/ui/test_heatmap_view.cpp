@@ -82,6 +82,18 @@ private slots:
         QCOMPARE(numbers.text(0.27), QString("0.270"));
     }
 
+    /// A large matrix has more of them than a picture can wait for.
+    void cellsWithoutRoomForNumbersAreNotRead() {
+        int read = 0;
+        const auto number_at = [&](Cell) {
+            ++read;
+            return std::optional(0.5);
+        };
+        const HeatmapFrame frame{QRectF(0, 0, 400, 400), QRectF(0, 0, 4000, 4000)};
+        QCOMPARE(numbersFitting(frame, number_at, QFont()).digits, 0);
+        QCOMPARE(read, 0);
+    }
+
     void scoresKeepTheZeroBeforeThePoint() {
         MatrixData scores = causal();
         scores.values = Tensor({9, 9}, std::vector<double>(81, 0.27));

@@ -81,9 +81,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     const double width = frame.cellWidth() - 6.0;
     const double height = frame.cellHeight() - 2.0;
     const QRect cells = frame.visibleCells();
-    const bool fractions = areFractions(cells, numbers_at);
-    const auto longest = [&](int digits) {
-        const CellNumbers numbers{digits, font, fractions};
+    const auto longest = [&](const CellNumbers& numbers) {
         double length = 0;
         for (int row = cells.top(); row <= cells.bottom(); ++row)
             for (int column = cells.left(); column <= cells.right(); ++column)
@@ -92,13 +90,14 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
                                                   (text.contains(QLatin1Char('e')) ? narrow_share : 1.0));
         return length;
     };
+    std::optional<bool> fractions; // asked of cells with room for numbers alone: others may be any number
     struct Attempt {
         int digits;
         double size;
     };
     for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
                                       Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
-        CellNumbers numbers{digits, scaledFont(font, size), fractions};
+        CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
@@ -106,8 +105,11 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
         const double across = enlarged ? enlarged_width * width : width;
         if (metrics.height() > (enlarged ? enlarged_height * height : height) || digit * (digits - 0.5) > across)
             continue;
+        if (!fractions)
+            fractions = areFractions(cells, numbers_at);
+        numbers.fractions = *fractions;
         // A sign and a point are narrower than a digit.
-        if (digit * (longest(digits) - 0.4) <= across)
+        if (digit * (longest(numbers) - 0.4) <= across)
             return numbers;
     }
     return {};
