@@ -31,6 +31,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMimeData>
