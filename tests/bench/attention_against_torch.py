@@ -20,7 +20,8 @@ from torch.nn.functional import adaptive_avg_pool2d, adaptive_max_pool2d, scaled
 
 THREADS = len(os.sched_getaffinity(0))
 PAUSE = 0.03  # seconds, in which the threads of the other stop waiting awake
-SHAPES = [(heads, length, dim, cells) for heads, length, dim in [(8, 512, 64), (8, 2048, 64), (4, 4096, 128), (1, 16384, 64)]
+SHAPES = [(heads, length, dim, cells) for heads, length, dim in [(8, 128, 64), (12, 128, 64), (8, 256, 64), (8, 512, 64),
+                                                                 (8, 2048, 64), (4, 4096, 128), (1, 16384, 64)]
           for cells in ("full", "causal")]
 MAPS = [(length, dim, 512, cells, pool) for length, dim, cells in [(4096, 64, "full"), (8192, 64, "full"), (8192, 64, "causal"),
                                                                    (8192, 128, "full"), (16384, 64, "full")]
