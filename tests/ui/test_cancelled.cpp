@@ -129,7 +129,7 @@ private slots:
         QVERIFY(!inspector->rowCard()->isVisible() && !inspector->scoresCard()->isVisible());
         large().resume();
         QTRY_VERIFY_WITH_TIMEOUT(inspector->cellCard()->hint().isEmpty(), 60000);
-        QVERIFY(inspector->rowCard()->isVisible());
+        QTRY_VERIFY(inspector->rowCard()->isVisible());
     }
 
     void itIsComputedAfterAll_data() {
