@@ -12,7 +12,7 @@ using namespace attnlab::gpu;
 
 namespace {
 
-/// Pinned memory of any size, which nobody reads.
+/// Gives an address for pinned memory of any size; these tests read and write none of it.
 class AddressesOnly : public FakeRuntime {
 public:
     AddressesOnly() : FakeRuntime(0) {}

@@ -14,7 +14,7 @@ namespace {
 
 /// The part of a cell that enlarged numbers may take.
 constexpr double enlarged_width = 0.8, enlarged_height = 0.5;
-constexpr int most_fraction_digits = 3; ///< where the room of the zero before the point is better a digit more
+constexpr int most_fraction_digits = 3; ///< with so few, the zero before the point gives way to a digit
 
 /// With `digits` significant digits and an exponent: "1.2e9", "3e−4".
 QString scientific(double value, int digits) {
@@ -50,7 +50,7 @@ QString fractionText(double value, int digits) {
     return sign + (text.startsWith(QLatin1Char('0')) ? text.mid(1) : QString::number(magnitude, 'f', digits - 1));
 }
 
-/// Of those that are numbers.
+/// True when no cell that has a number is beyond −1 and 1.
 bool areFractions(const QRect& cells, const NumberAt& numbers_at) {
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column)

@@ -94,7 +94,7 @@ void PanelDividers::giveBack() {
 PanelDivider::PanelDivider(QMainWindow& window, QDockWidget& dock, Qt::Orientation moves)
     : QWidget(&window), window_(window), dock_(dock), moves_(moves) {
     setFocusPolicy(Qt::StrongFocus);
-    // Before the name, which makes what a screen reader is told.
+    // Before setAccessibleName(), which creates the accessible interface: that depends on whether there are keys.
     new DividerKeys(*this, {moves, [this] { return place(); }, [this](int to) { moveTo(to); },
                             [this] { return moves_ == Qt::Horizontal ? window_.width() : window_.height(); }});
     const QString panel = dock.windowTitle();

@@ -28,10 +28,10 @@ bool isLow(const QMainWindow& window) {
 int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
 
 // Of a window, in pixels and in lines of text, so that large letters count as a small window.
-// Inputs are open at first where they leave the middle larger than a window without them has it.
+// Inputs are open at first in a window whose middle still has this width beside them.
 constexpr int middle_beside_inputs = 1100, lines_beside_inputs = 57;
 constexpr int width_of_inputs = 280, width_of_inspector = 330, width_of_rail = 70;
-constexpr int width_for_all = 900, lines_for_all = 62; ///< and which has room for panels at both sides
+constexpr int width_for_all = 900, lines_for_all = 62; ///< a window with room for panels at both sides
 constexpr int lines_of_drawer = 14;                    ///< the width of inputs that open in a narrower one
 enum Panel { Inputs, Mask, Inspector };
 

@@ -25,7 +25,7 @@ namespace {
 // In pixels and in lines of text, so that large letters count as a small window.
 constexpr int low_height = 470, low_lines = 32;      ///< below, what surrounds the picture takes less height
 constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
-constexpr int gap = 6;                               ///< as wide as what parts panels
+constexpr int gap = 6;                               ///< the width of the dividers between panels
 
 } // namespace
 

@@ -8,8 +8,9 @@ namespace attnlab::ui {
 
 class ElidedLabel;
 
-/// A sentence, and below it details in one line, or in two where one is too short. Asks for the width of a usual
-/// answer, whatever the present one is, and for more where there is room; its room is kept while it is hidden.
+/// A sentence, and below it details in one line, or in two where one is too short and the height allows it. Asks for
+/// the width of a usual answer, whatever the present one is, for more where there is room, and for half of the line
+/// where the words do not all fit. Its room is kept while it is hidden.
 class AnswerBox : public QWidget {
 public:
     explicit AnswerBox(QWidget* parent = nullptr);
@@ -36,8 +37,9 @@ protected:
 
 private:
     static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 24;
-    static constexpr int least_usual_letters = 46; ///< where all chips are then in sight
-    static constexpr int letters_of_three_lines = 40, letters_of_a_claim = 30;
+    static constexpr int least_usual_letters = 46;    ///< where all chips are then in sight
+    static constexpr int letters_of_three_lines = 40; ///< the least width where details may take two lines
+    static constexpr int letters_of_a_claim = 30;     ///< the least width beside words that do not all fit
     QSize sizeFor(int letters) const;
     bool hasThreeLines() const;
     void wrap();
@@ -47,7 +49,7 @@ private:
     QStringList parts_;
     int room_ = 0, line_ = 0, height_ = 0;
     int widest_claim_ = 0;
-    QSize hinted_; ///< what the layout was last told
+    QSize hinted_; ///< the size hint at the last updateGeometry()
 };
 
 } // namespace attnlab::ui
