@@ -4,6 +4,7 @@
 #include "app/json.h"
 #include "app/output.h"
 #include "app/parse.h"
+#include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "ui/document/file_name.h"

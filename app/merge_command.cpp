@@ -4,6 +4,7 @@
 #include "app/map_output.h"
 #include "app/output.h"
 #include "app/parse.h"
+#include "app/spec_options.h"
 #include "core/io/map_part_file.h"
 #include "ui/document/file_name.h"
 

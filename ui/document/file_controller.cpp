@@ -5,6 +5,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
+#include "core/variants.h"
 #include "ui/document/array_picker.h"
 #include "ui/document/background_write.h"
 #include "ui/document/document.h"

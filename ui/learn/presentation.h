@@ -5,6 +5,7 @@
 #include <QFont>
 #include <QObject>
 #include <QPoint>
+#include <QSize>
 #include <QTimer>
 
 #include <optional>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QBoxLayout>
+#include <QWidget>
 
 class QPushButton;
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <QWidget>
 
 namespace attnlab::ui {
 namespace {

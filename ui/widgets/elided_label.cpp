@@ -2,6 +2,7 @@
 
 #include "ui/widgets/tip.h"
 
+#include <QEvent>
 #include <QPainter>
 #include <QStyle>
 

@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
+#include <QFocusEvent>
 #include <QLayout>
 #include <QStyle>
 

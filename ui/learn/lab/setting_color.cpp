@@ -1,6 +1,7 @@
 #include "ui/learn/lab/setting_color.h"
 
 #include "core/stages/scale.h"
+#include "core/variants.h"
 
 #include <algorithm>
 #include <iterator>

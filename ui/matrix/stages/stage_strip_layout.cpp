@@ -4,6 +4,7 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QLayout>
 #include <QToolButton>
 
 #include <algorithm>
