@@ -1,5 +1,7 @@
 #include "tests/test_main.h"
 
+#include <QTemporaryDir>
+
 #ifdef ATTNLAB_TEST_WIDGETS
 #include <QApplication>
 #include <QEvent>
@@ -15,6 +17,7 @@ using TestApplication = QCoreApplication;
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace attnlab::test {
@@ -75,6 +78,29 @@ public:
 } // namespace
 #endif
 
+namespace {
+
+/// A home of this test and of the programs that it starts: tests that run at the same time would share settings, and
+/// the user's would be changed.
+class OwnHome {
+public:
+    OwnHome() {
+        constexpr auto started_by_a_test = "ATTNLAB_TEST_HAS_HOME";
+        if (qEnvironmentVariableIsSet(started_by_a_test))
+            return;
+        folder_.emplace();
+        qputenv("HOME", folder_->path().toLocal8Bit());
+        qputenv(started_by_a_test, "1");
+        for (const char* other : {"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"})
+            qunsetenv(other);
+    }
+
+private:
+    std::optional<QTemporaryDir> folder_;
+};
+
+} // namespace
+
 int main(int argc, char** argv) {
     const auto& files = attnlab::test::testFiles();
     const auto file = argc > 1 ? files.find(argv[1]) : files.end();
@@ -87,6 +113,7 @@ int main(int argc, char** argv) {
     argv[1] = argv[0];
     --argc;
     ++argv;
+    const OwnHome home;
     TestApplication application(argc, argv);
     application.setAttribute(Qt::AA_Use96Dpi, true);
     QTEST_SET_MAIN_SOURCE_PATH
