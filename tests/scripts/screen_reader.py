@@ -116,6 +116,23 @@ class Screen:
             self.x.XSync(self.display, 0)
 
 
+class Seen:
+    """An object as it was when first asked: every question is a message to the program and back."""
+
+    def __init__(self, node):
+        self.node = node
+        self.answers = {}
+
+    def __getattr__(self, question):
+        def ask(*what):
+            if (question, what) not in self.answers:
+                answer = getattr(self.node, question)(*what)
+                is_child = question == "get_child_at_index" and answer
+                self.answers[question, what] = Seen(answer) if is_child else answer
+            return self.answers[question, what]
+        return ask
+
+
 class Window:
     def __init__(self, program):
         self.program = program
@@ -143,13 +160,16 @@ class Window:
         return None
 
     def heard(self, event):
+        kind = event.type.split(":")[-1]
         try:
-            around, groups = event.source.get_parent(), []
-            while around:
-                groups.append(around.get_name())
-                around = around.get_parent()
-            self.events.append((event.type.split(":")[-1], event.detail1, event.source.get_role_name(),
-                                event.source.get_name(), *[name for name in groups if name]))
+            groups = []
+            if kind == "focused" and event.detail1:  # where it is: which button of this name
+                around = event.source.get_parent()
+                while around:
+                    groups.append(around.get_name())
+                    around = around.get_parent()
+            self.events.append((kind, event.detail1, event.source.get_role_name(), event.source.get_name(),
+                                *[name for name in groups if name]))
         except GLib.Error:  # it has gone
             pass
 
@@ -159,17 +179,24 @@ class Window:
             context.iteration(False)
         return self.events
 
+    def settle(self):
+        """Waits until the program has said what it had to say of what happened so far."""
+        for i in range(self.root.get_child_count()):
+            Atspi.Component.get_extents(self.root.get_child_at_index(i), Atspi.CoordType.SCREEN)
+        self.listen()
+
     def hears(self, kind, start, what, seconds=10):
         """An event of something whose name begins so."""
         return wait_for(lambda: next((e for e in self.listen() if e[0] == kind and (kind != "focused" or e[1]) and
                                       e[3].startswith(start)), None), f"{kind} of '{start}' {what}", seconds, 0.003)
 
     def shown(self, top=None):
-        """Everything on the screen, parents first; the first cells alone of a table."""
-        waiting = [top or self.root]
+        """Everything on the screen, as Seen, parents first; the first cells alone of a table."""
+        first = Seen(top or self.root)
+        waiting = [first]
         while waiting:
             node = waiting.pop()
-            if node is not self.root and not has(node, "SHOWING"):
+            if (node is not first or top) and not has(node, "SHOWING"):
                 continue
             yield node
             most = 24 if node.get_role_name() in ("table", "list", "tree", "tree table") else 400
@@ -185,7 +212,7 @@ class Window:
     def maybe(self, role, start, top=None):
         for node in self.shown(top):
             if node.get_role_name() in role.split("|") and node.get_name().startswith(start):
-                return node
+                return node.node
         return None
 
     def find(self, role, start):
@@ -248,6 +275,6 @@ def is_label_of(label, other):
     for relation in label.get_relation_set():
         if relation.get_relation_type() == Atspi.RelationType.LABEL_FOR:
             for i in range(relation.get_n_targets()):
-                if relation.get_target(i) == other:
+                if relation.get_target(i) == other.node:
                     return True
     return False

@@ -123,8 +123,9 @@ class ScreenReader(unittest.TestCase):
         for _ in range(80):
             window.events.clear()
             window.key("Tab")
-            event = window.hears("focused", "", "after the Tab key")
-            place = event[2:]
+            window.hears("focused", "", "after the Tab key")
+            window.settle()  # a list says its first item before itself
+            place = next(event[2:] for event in reversed(window.events) if event[0] == "focused" and event[1])
             if stops and place == stops[0]:
                 return stops
             stops.append(place)
@@ -138,7 +139,7 @@ class ScreenReader(unittest.TestCase):
                 if table and node.get_name().startswith(start):
                     for i in range(min(node.get_child_count(), 400)):
                         if words in node.get_child_at_index(i).get_name():
-                            return node
+                            return node.node
             return None
         return wait_for(found, f"table '{start}' with '{words}'")
 
