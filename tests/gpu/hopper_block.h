@@ -48,6 +48,8 @@ inline float number(std::uint16_t bits, bool bfloat16) { return bfloat16 ? from_
 class Block {
 public:
     static constexpr std::uint32_t shared_bytes = 227 * 1024;
+    static constexpr int most_columns = 256; ///< of a product
+    static constexpr int together = 8;       ///< columns that are computed at once; those of a product are a multiple
 
     Block(int threads, int block_index, int grid_size, Delay delay, unsigned seed)
         : index(block_index), grid(grid_size), delay_(delay), random_(seed), fibers_(static_cast<std::size_t>(threads)),
@@ -83,10 +85,11 @@ public:
         auto& fiber = fibers_[static_cast<std::size_t>(thread_)];
         fiber.what = what;
         fiber.ready = [&ready] { return ready(); };
-        emulator::leave(&fiber.place, main_);
-        swapcontext(&fiber.context, &scheduler_);
-        emulator::arrive(fiber.place, main_);
-        fiber.ready = nullptr;
+        if (_setjmp(fiber.there) == 0) {
+            emulator::leave(&fiber.place, main_);
+            emulator::jump(back_);
+        }
+        returned().ready = nullptr;
     }
 
     // mbarriers
@@ -193,12 +196,13 @@ public:
 
 private:
     struct Fiber {
-        ucontext_t context = {};
+        ucontext_t context = {}; ///< for the start alone, since switching by it makes system calls
+        jmp_buf there = {};
         std::unique_ptr<std::byte[]> stack;
         emulator::Stack place;
         std::function<bool()> ready;
         const char* what = "";
-        bool done = false, fenced = false;
+        bool started = false, done = false, fenced = false;
         int exchanges = 0, products = 0;
         std::vector<int> groups;
     };
@@ -233,7 +237,24 @@ private:
         block.fibers_[thread].done = true;
         --block.alive_;
         emulator::leave(nullptr, block.main_);
-        swapcontext(&block.fibers_[thread].context, &block.scheduler_);
+        emulator::jump(block.back_);
+    }
+    /// The running fiber, to which control has returned.
+    Fiber& returned() {
+        auto& fiber = fibers_[static_cast<std::size_t>(thread_)];
+        emulator::arrive(fiber.place, main_);
+        return fiber;
+    }
+    void resume(Fiber& fiber) {
+        if (_setjmp(back_) != 0) {
+            emulator::arrive(main_, fibers_[static_cast<std::size_t>(thread_)].place);
+            return;
+        }
+        emulator::leave(&main_, fiber.place);
+        if (fiber.started)
+            emulator::jump(fiber.there);
+        fiber.started = true;
+        setcontext(&fiber.context);
     }
 
     void start(Fiber& fiber) {
@@ -257,9 +278,7 @@ private:
             if (fiber.done || (fiber.ready && !fiber.ready()) || (delay_ == Delay::Random && random_() % 4 == 0))
                 continue;
             thread_ = static_cast<int>(i);
-            emulator::leave(&main_, fiber.place);
-            swapcontext(&scheduler_, &fiber.context);
-            emulator::arrive(main_, fiber.place);
+            resume(fiber);
             moved = true;
             if (thrown_)
                 std::rethrow_exception(thrown_);
@@ -340,18 +359,28 @@ private:
         return true;
     }
 
-    /// `cell` counts along rows of A or columns of B, `k` along the summed dimension. PTX ISA, canonical layouts.
-    float operand(const Product& product, std::uint64_t matrix, bool mn_major, int cell, int k) {
-        if (matrix >> 62 != 1 || (matrix >> 49 & 7) != 0)
-            throw Fault("a descriptor that is not one of a 128-byte swizzle");
-        const auto start = static_cast<std::uint32_t>((matrix & 0x3FFF) << 4);
-        const auto leading = static_cast<std::uint32_t>((matrix >> 16 & 0x3FFF) << 4);
-        const auto stride = static_cast<std::uint32_t>((matrix >> 32 & 0x3FFF) << 4);
-        const auto c = static_cast<std::uint32_t>(cell), d = static_cast<std::uint32_t>(k);
-        const auto offset = mn_major ? c / 64 * leading + c % 64 * 2 + d / 8 * stride + d % 8 * 128
-                                     : c / 8 * stride + c % 8 * 128 + d * 2;
-        return number(half_at(start + offset), product.bfloat16);
-    }
+    /// Where the numbers of an operand in shared memory are. PTX ISA, canonical layouts.
+    class Operand {
+    public:
+        Operand(std::uint64_t matrix, bool mn_major)
+            : mn_major_(mn_major), start_(field(matrix, 0)), leading_(field(matrix, 16)), stride_(field(matrix, 32)) {
+            if (matrix >> 62 != 1 || (matrix >> 49 & 7) != 0)
+                throw Fault("a descriptor that is not one of a 128-byte swizzle");
+        }
+        /// `cell` counts along rows of A or columns of B, `k` along the summed dimension.
+        std::uint32_t address(int cell, int k) const {
+            const auto c = static_cast<std::uint32_t>(cell), d = static_cast<std::uint32_t>(k);
+            return start_ + (mn_major_ ? c / 64 * leading_ + c % 64 * 2 + d / 8 * stride_ + d % 8 * 128
+                                       : c / 8 * stride_ + c % 8 * 128 + d * 2);
+        }
+
+    private:
+        static std::uint32_t field(std::uint64_t matrix, int bit) {
+            return static_cast<std::uint32_t>((matrix >> bit & 0x3FFF) << 4);
+        }
+        bool mn_major_;
+        std::uint32_t start_, leading_, stride_;
+    };
 
     void finish(Product& product, int warp_of_group) {
         float a[16][16] = {};
@@ -363,23 +392,31 @@ private:
                 a[fragment_row(lane, e)][fragment_column(lane, e)] =
                     number(static_cast<std::uint16_t>(e % 2 ? pair >> 16 : pair & 0xFFFF), product.bfloat16);
             }
-        for (int row = 0; row < 16 && !product.a_in_registers; ++row)
-            for (int k = 0; k < 16; ++k)
-                a[row][k] = operand(product, product.a, false, warp_of_group * 16 + row, k);
-        std::vector<float> b(static_cast<std::size_t>(product.n) * 16);
+        if (!product.a_in_registers) {
+            const Operand in_memory(product.a, false);
+            for (int row = 0; row < 16; ++row)
+                for (int k = 0; k < 16; ++k)
+                    a[row][k] = number(half_at(in_memory.address(warp_of_group * 16 + row, k)), product.bfloat16);
+        }
+        const Operand in_memory(product.b, product.b_is_mn_major);
+        float b[16][most_columns], sums[16][most_columns];
         for (int k = 0; k < 16; ++k)
             for (int column = 0; column < product.n; ++column)
-                b[static_cast<std::size_t>(column * 16 + k)] =
-                    operand(product, product.b, product.b_is_mn_major, column, k);
+                b[k][column] = number(half_at(in_memory.address(column, k)), product.bfloat16);
         for (int lane = 0; lane < 32; ++lane)
-            for (int r = 0; r < product.n / 2; ++r) {
-                const float* row = a[accumulator_row(lane, r)];
-                const float* column = &b[static_cast<std::size_t>(accumulator_column(lane, r) * 16)];
-                float sum = product.adds ? product.sums[lane][r] : 0.0f;
+            for (int r = 0; r < product.n / 2; ++r)
+                sums[accumulator_row(lane, r)][accumulator_column(lane, r)] =
+                    product.adds ? product.sums[lane][r] : 0.0f;
+        for (int row = 0; row < 16; ++row)
+            for (int from = 0; from < product.n; from += together) {
+                float* sum = &sums[row][from];
                 for (int k = 0; k < 16; ++k)
-                    sum += row[k] * column[k];
-                product.sums[lane][r] = sum;
+                    for (int column = 0; column < together; ++column)
+                        sum[column] += a[row][k] * b[k][from + column];
             }
+        for (int lane = 0; lane < 32; ++lane)
+            for (int r = 0; r < product.n / 2; ++r)
+                product.sums[lane][r] = sums[accumulator_row(lane, r)][accumulator_column(lane, r)];
     }
 
     static inline Block* current_block = nullptr;
@@ -393,7 +430,7 @@ private:
     std::vector<Copy> copies_;
     const std::function<void()>* kernel_ = nullptr;
     std::exception_ptr thrown_;
-    ucontext_t scheduler_ = {};
+    jmp_buf back_ = {};    ///< to resume()
     emulator::Stack main_; ///< that of the caller of run()
     int thread_ = 0, alive_ = 0, stuck_ = 0;
     bool idle_ = false; ///< no thread could continue, and no copy was left

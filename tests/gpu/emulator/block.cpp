@@ -188,7 +188,7 @@ void Block::sync_block() {
 
 void Block::together(const char* instruction, void* operand, const std::function<void(void* const*)>& together) {
     auto& warp = warps_[static_cast<std::size_t>(this->warp())];
-    if (warp.arrived > 0 && std::strcmp(warp.instruction, instruction) != 0)
+    if (warp.arrived > 0 && warp.instruction != instruction && std::strcmp(warp.instruction, instruction) != 0)
         throw Fault("lanes of a warp are at " + std::string(warp.instruction) + " and at " + instruction);
     warp.instruction = instruction;
     warp.operands[lane()] = operand;
