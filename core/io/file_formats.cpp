@@ -142,6 +142,9 @@ FileFormat format_of(const std::filesystem::path& path) {
 }
 
 void fail_by_format(const std::filesystem::path& path) {
+    if (read_beginning(path, 4) == "GGUF")
+        throw Error({ATTNLAB_TEXT("%1: holds a model (GGUF), which 'attnlab model' opens; expected arrays: %2"),
+                     {path.string(), listed(readable_suffixes())}});
     throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
 }
 

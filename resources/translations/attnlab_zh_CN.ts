@@ -12722,5 +12722,9 @@ Keeps: %2</source>
         <source>%1 holds values that are NaN or infinite: %2 (first at %3)</source>
         <translation>%1 含有 NaN 或无穷大的值：%2 个（第一个在 %3）</translation>
     </message>
+    <message>
+        <source>%1: holds a model (GGUF), which &apos;attnlab model&apos; opens; expected arrays: %2</source>
+        <translation>%1：含有一个模型（GGUF），请用“attnlab model”打开；此处应为数组：%2</translation>
+    </message>
 </context>
 </TS>

@@ -176,6 +176,8 @@ private slots:
                                          << "the file is cut short";
         QTest::newRow("unknown") << "x.bmp" << QByteArray("\x89PNG")
                                  << "x.bmp: is of an unknown type, expected " + listed(io::readable_suffixes());
+        QTest::newRow("model") << "x.gguf" << QByteArray("GGUF\3")
+                               << "x.gguf: holds a model (GGUF), which 'attnlab model' opens; expected arrays: .npz";
         QTest::newRow("no suffix") << "x" << QByteArray("1 2") << "x: is of an unknown type";
     }
     void refused() {
