@@ -48,8 +48,6 @@ inline float number(std::uint16_t bits, bool bfloat16) { return bfloat16 ? from_
 class Block {
 public:
     static constexpr std::uint32_t shared_bytes = 227 * 1024;
-    static constexpr int most_columns = 256; ///< of a product
-    static constexpr int together = 8;       ///< columns that are computed at once; those of a product are a multiple
 
     Block(int threads, int block_index, int grid_size, Delay delay, unsigned seed)
         : index(block_index), grid(grid_size), delay_(delay), random_(seed), fibers_(static_cast<std::size_t>(threads)),
@@ -383,6 +381,9 @@ private:
     };
 
     void finish(Product& product, int warp_of_group) {
+        constexpr int most_columns = 256, at_once = 8; // vectors of a known length, which the compiler makes use of
+        if (product.n > most_columns || product.n % at_once != 0)
+            throw Fault("a product of " + std::to_string(product.n) + " columns");
         float a[16][16] = {};
         for (int lane = 0; lane < 32 && product.a_in_registers; ++lane)
             for (int e = 0; e < 8; ++e) {
@@ -408,10 +409,10 @@ private:
                 sums[accumulator_row(lane, r)][accumulator_column(lane, r)] =
                     product.adds ? product.sums[lane][r] : 0.0f;
         for (int row = 0; row < 16; ++row)
-            for (int from = 0; from < product.n; from += together) {
+            for (int from = 0; from < product.n; from += at_once) {
                 float* sum = &sums[row][from];
                 for (int k = 0; k < 16; ++k)
-                    for (int column = 0; column < together; ++column)
+                    for (int column = 0; column < at_once; ++column)
                         sum[column] += a[row][k] * b[k][from + column];
             }
         for (int lane = 0; lane < 32; ++lane)

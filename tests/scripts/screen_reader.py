@@ -182,7 +182,10 @@ class Window:
     def settle(self):
         """Waits until the program has said what it had to say of what happened so far."""
         for i in range(self.root.get_child_count()):
-            Atspi.Component.get_extents(self.root.get_child_at_index(i), Atspi.CoordType.SCREEN)
+            try:
+                Atspi.Component.get_extents(self.root.get_child_at_index(i), Atspi.CoordType.SCREEN)
+            except (GLib.Error, TypeError):  # a tip that has gone
+                pass
         self.listen()
 
     def hears(self, kind, start, what, seconds=10):

@@ -4,11 +4,11 @@
 
 #include <QAccessibleWidget>
 #include <QPointer>
+#include <QWidget>
 
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <QWidget>
 
 namespace attnlab::ui {
 namespace {
