@@ -5502,10 +5502,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::MainWindow</name>
     <message>
-        <source>Mechanism</source>
-        <translation>机制</translation>
-    </message>
-    <message>
         <source>%1, changed</source>
         <translation>%1（已更改）</translation>
     </message>
@@ -7978,6 +7974,13 @@ Keeps: %2</source>
     <message>
         <source>Heads</source>
         <translation>注意力头</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::Workspace</name>
+    <message>
+        <source>Mechanism</source>
+        <translation>机制</translation>
     </message>
 </context>
 <context>

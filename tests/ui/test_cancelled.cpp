@@ -120,7 +120,7 @@ private slots:
         const auto* inspector = window_->findChild<InspectorPanel*>();
         window_->viewState().setPinned(Cell{100, 90});
         QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, counted from 0"));
-        QVERIFY(inspector->rowCard()->isVisible() && inspector->scoresCard()->isVisible());
+        QTRY_VERIFY(inspector->rowCard()->isVisible() && inspector->scoresCard()->isVisible());
         QSignalSpy parts(&large().session(), &MapSession::partReady);
         window_->viewState().setHead(1);
         QTRY_VERIFY_WITH_TIMEOUT(parts.count() > 0, 20000);

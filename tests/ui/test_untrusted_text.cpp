@@ -39,14 +39,14 @@ AttentionProblem threeTokens() {
     return problem;
 }
 
-struct Workspace {
+struct SavedWorkspace {
     AttentionProblem problem = threeTokens();
     QString view = QStringLiteral("{}");
 };
 
 struct Place {
     const char* name;
-    void (*put)(Workspace& workspace, const std::string& markup);
+    void (*put)(SavedWorkspace& workspace, const std::string& markup);
 };
 
 QString viewWith(const char* key, const std::string& text) {
@@ -56,64 +56,65 @@ QString viewWith(const char* key, const std::string& text) {
 
 /// All places for text in a workspace.
 constexpr Place places[] = {
-    {"variant", [](Workspace& w, const std::string& m) { w.problem.spec.variant = m; }},
-    {"parameter", [](Workspace& w, const std::string& m) { w.problem.spec.parameters.set(m, std::int64_t{1}); }},
-    {"text of a parameter", [](Workspace& w, const std::string& m) { w.problem.spec.parameters.set("align", m); }},
-    {"scale", [](Workspace& w, const std::string& m) { w.problem.spec.scale.id = m; }},
-    {"parameter of a scale", [](Workspace& w, const std::string& m) { w.problem.spec.scale.parameters.set(m, 1.0); }},
-    {"position", [](Workspace& w, const std::string& m) { w.problem.spec.position.id = m; }},
+    {"variant", [](SavedWorkspace& w, const std::string& m) { w.problem.spec.variant = m; }},
+    {"parameter", [](SavedWorkspace& w, const std::string& m) { w.problem.spec.parameters.set(m, std::int64_t{1}); }},
+    {"text of a parameter", [](SavedWorkspace& w, const std::string& m) { w.problem.spec.parameters.set("align", m); }},
+    {"scale", [](SavedWorkspace& w, const std::string& m) { w.problem.spec.scale.id = m; }},
+    {"parameter of a scale",
+     [](SavedWorkspace& w, const std::string& m) { w.problem.spec.scale.parameters.set(m, 1.0); }},
+    {"position", [](SavedWorkspace& w, const std::string& m) { w.problem.spec.position.id = m; }},
     {"mask",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.spec.masks = {{m, {}}};
      }},
     {"parameter of a mask",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.spec.masks = {{"causal", {}}};
          w.problem.spec.masks[0].parameters.set("align", m);
      }},
     {"compared variant",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.compared_with = AttentionSpec{};
          w.problem.compared_with->variant = m;
          w.view = QStringLiteral(R"({"page":"compare"})");
      }},
     {"compared mask",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.compared_with = AttentionSpec{};
          w.problem.compared_with->masks = {{m, {}}};
          w.view = QStringLiteral(R"({"page":"compare"})");
      }},
     {"tokens",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.query_tokens = {m, m + "2", "c"};
      }},
     {"tokens of keys",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.key_tokens = {m, "b", "c"};
      }},
     {"pinned cell of such tokens",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.query_tokens = {m, m, m};
          w.view = QStringLiteral(R"({"pinned":[0,0]})");
      }},
     {"compared tokens",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.query_tokens = {m, m, m};
          w.problem.compared_with = AttentionSpec{};
          w.view = QStringLiteral(R"({"page":"compare","pinned":[0,0]})");
      }},
     {"steps of such tokens",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.query_tokens = {m, m, m};
          w.view = QStringLiteral(R"({"page":"steps","pinned":[0,0]})");
      }},
     {"array",
-     [](Workspace& w, const std::string& m) {
+     [](SavedWorkspace& w, const std::string& m) {
          w.problem.tensors.emplace(m, Tensor({2}, {1, 2}));
      }},
-    {"stage of the view", [](Workspace& w, const std::string& m) { w.view = viewWith("stage", m); }},
-    {"page of the view", [](Workspace& w, const std::string& m) { w.view = viewWith("page", m); }},
-    {"colours of the view", [](Workspace& w, const std::string& m) { w.view = viewWith("colormap", m); }},
+    {"stage of the view", [](SavedWorkspace& w, const std::string& m) { w.view = viewWith("stage", m); }},
+    {"page of the view", [](SavedWorkspace& w, const std::string& m) { w.view = viewWith("page", m); }},
+    {"colours of the view", [](SavedWorkspace& w, const std::string& m) { w.view = viewWith("colormap", m); }},
 };
 
 /// The text shown by a rich text label.
@@ -190,7 +191,7 @@ private slots:
 
     void workspace() {
         QFETCH(int, place);
-        Workspace written;
+        SavedWorkspace written;
         places[place].put(written, trap_.markup().toStdString());
         const QString path = folder_.filePath(QStringLiteral("hostile.npz"));
         io::write_workspace(path.toStdString(), written.problem, written.view.toStdString());
@@ -206,7 +207,7 @@ private slots:
     }
 
     void smallestReproduction() {
-        Workspace written;
+        SavedWorkspace written;
         written.problem.tensors = {{"query", Tensor({1, 1}, 1)}};
         written.problem.query_tokens.clear();
         written.problem.spec.variant = trap_.markup().toStdString();

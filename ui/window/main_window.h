@@ -7,9 +7,6 @@
 
 #include <QMainWindow>
 
-class QStackedWidget;
-class QToolBar;
-
 namespace attnlab {
 class MapEngine;
 }
@@ -19,10 +16,8 @@ namespace attnlab::ui {
 class Actions;
 class Commands;
 class FileController;
-class FormulaPanel;
 class HeadsView;
 class InputsPanel;
-class InspectorPanel;
 class LearnMode;
 class MaskPainter;
 class MatrixPage;
@@ -32,14 +27,13 @@ class MessageBar;
 class ModelMode;
 class ModelSession;
 class PanelDocks;
-class Rail;
 class ShownFiles;
-class RemarksBar;
 class StageStrip;
 class StaleMarks;
 class StatusLine;
 class WindowPages;
 class WorkArea;
+class Workspace;
 
 /// What is no widget (document, view, results, files), and what reports, lives as long as the window. Everything else
 /// is made for one language, and made anew for another.
@@ -69,13 +63,13 @@ public:
     bool isComputing() const;
 
     MaskPainter* maskPainter() const { return painter_; }
-    MechanismBar* mechanismBar() const { return mechanism_; }
-    WorkArea* workArea() const { return work_area_; }
+    MechanismBar* mechanismBar() const;
+    WorkArea* workArea() const;
     StageStrip* stageStrip() const;
     WindowPages* centre() const;
     MatrixPage* matrixPage() const;
     LargeInputs* largeInputs() const { return &results_->large(); }
-    InputsPanel* inputs() const { return inputs_; }
+    InputsPanel* inputs() const;
     HeadsView* heads() const;
     LearnMode* learnMode() const { return learn_; }
     ModelMode* modelMode() const { return model_mode_; }
@@ -88,7 +82,7 @@ public:
     MessageBar* messageBar() const { return messages_; }
     StaleMarks* staleMarks() const { return stale_; }
     MessageBar* offers() const { return offers_; }
-    PanelDocks* panelDocks() const { return panels_; }
+    PanelDocks* panelDocks() const;
 
 signals:
     /// Every view shows the latest result.
@@ -108,14 +102,9 @@ protected:
 private:
     bool openAlone(const QStringList& paths);
     void build();
-    void buildCentre();
-    void buildPanels();
-    void connectResults();
-    void connectEditing();
-    void connectPanels();
-    void fitPanels();
     void tearDown();
     void rebuild();
+    void showTitle();
 
     QString build_report_;
     Document document_;
@@ -133,19 +122,9 @@ private:
     Actions* actions_;
     Commands* commands_;
     Menus* menus_;
-    QToolBar* bar_;
-    MechanismBar* mechanism_;
-    RemarksBar* remarks_;
-    WorkArea* work_area_;
+    Workspace* workspace_;
     LearnMode* learn_;
     ModelMode* model_mode_;
-    QWidget* middle_;
-    QStackedWidget* modes_; ///< the workspace, or lessons and labs
-    PanelDocks* panels_;
-    Rail* rail_;
-    InputsPanel* inputs_;
-    FormulaPanel* formula_;
-    InspectorPanel* inspector_;
 };
 
 } // namespace attnlab::ui
