@@ -16,9 +16,7 @@ import argparse
 import contextlib
 import ctypes
 import datetime
-import json
 import math
-import pathlib
 import statistics
 import subprocess
 import sys
@@ -31,8 +29,10 @@ try:
 except ImportError:
     torch = None
 
+from gpu_bench_kernels import DTYPES, Forward, Library, Map
+from gpu_bench_rows import Results, summary_of
+
 AGAIN = 4
-DTYPES = {"float32": 0, "bfloat16": 1, "float16": 2}
 #: With more cells the math backend would need too much memory.
 MOST_MATH_CELLS = 1 << 31
 WARM_UPS, LEAST_REPEATS, MOST_REPEATS = 2, 5, 20
@@ -44,20 +44,6 @@ FLUSHED_BYTES = 512 << 20
 #: allowance.
 ERROR_RATIO, ERROR_FLOOR = 2.0, 1e-6
 LSE_LIMITS = {"float32": 1e-5, "bfloat16": 1e-4, "float16": 1e-4}
-
-
-class Forward(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_void_p) for name in
-                ("query", "key", "value", "output", "lse", "scratch", "stream")] + [
-        ("scale", ctypes.c_float)] + [(name, ctypes.c_int) for name in
-                                      ("precision", "B", "H", "Hkv", "L", "S", "E", "causal")]
-
-
-class Map(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_void_p) for name in
-                ("query", "key", "base", "log2_sum", "factor", "largest", "sum", "kept", "scratch", "stream")] + [
-        ("scale", ctypes.c_float)] + [(name, ctypes.c_int) for name in
-                                      ("precision", "L", "S", "E", "bin_rows", "bin_columns", "causal")]
 
 
 def forward_shapes(quick):
@@ -136,37 +122,6 @@ def medians_of(runs, flushed):
         if turn + 1 >= LEAST_REPEATS and sum(map(sum, times.values())) > SECONDS_OF_A_SHAPE * 1000:
             break
     return {name: statistics.median(values) for name, values in times.items()}
-
-
-class Library:
-    def __init__(self, path, without):
-        self.calls = ctypes.CDLL(path)
-        for name in ("attnlab_forward_kernel", "attnlab_kernel_name", "attnlab_map_kernel"):
-            getattr(self.calls, name).restype = ctypes.c_char_p
-        for name in ("attnlab_forward_scratch", "attnlab_map_bins", "attnlab_map_scratch"):
-            getattr(self.calls, name).restype = ctypes.c_longlong
-        count = self.calls.attnlab_kernel_count()
-        names = [self.calls.attnlab_kernel_name(k) for k in range(count)]
-        self.names = list(dict.fromkeys(name for name in names if name.decode() not in without))
-
-    def kernels(self, forward):
-        """Those that take it, the one that would be chosen first, without the plain ones."""
-        chosen = self.calls.attnlab_forward_kernel(ctypes.byref(forward))
-        able = [name for name in self.names if self.scratch(forward, name) >= 0 and not name.startswith(b"plain")]
-        return sorted(able, key=lambda name: name != chosen)
-
-    def scratch(self, forward, name):
-        return self.calls.attnlab_forward_scratch(ctypes.byref(forward), name)
-
-    def run(self, forward, name):
-        code = self.calls.attnlab_forward(ctypes.byref(forward), name)
-        if code != 0:
-            raise RuntimeError(f"{name.decode()} gave error {code}")
-
-    def run_map(self, arguments):
-        code = self.calls.attnlab_map(ctypes.byref(arguments))
-        if code != 0:
-            raise RuntimeError(f"attnlab_map gave error {code}")
 
 
 def largest_error(got, expected):
@@ -319,100 +274,12 @@ def measure_map(library, row, flushed):
             "tflops": operations / medians["ours"] * 1e-9, "wrong": not (error < 1e-3 and sum_error < 1e-3 and written)}
 
 
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
-
-
-def name_of(row):
-    mask = "causal" if row["causal"] else "full"
-    if row["kind"] == "map":
-        return f"{row['dtype']:9}{row['pool']} map {row['T']:>9} {row['E']:4} {mask:7}"
-    heads = f"{row['H']}" if row["H"] == row["Hkv"] else f"{row['H']}/{row['Hkv']}"
-    return f"{row['dtype']:9}{row['B']:3} {heads:>5}{row['T']:8}{row['E']:5} {mask:7}"
-
-
-def line_of(row):
-    if "failed" in row:
-        return f"{name_of(row)} FAILED: {row['failed']}"
-    if not row.get("kernel"):
-        return f"{name_of(row)} has no kernel"
-    line = f"{name_of(row)}{row['milliseconds']['ours']:10.3f} ms{row['tflops']:8.1f} TFLOP/s"
-    if row["kind"] == "forward":
-        best, errors = row["best"], row["errors"]
-        line += f"  {row['ratio'] or math.nan:5.2f} x {best or '-':9} error {errors['ours']:.1e}"
-        line += f", theirs {errors[best]:.1e}, lse {row['lse_error']:.1e}" if best else ""
-    return line + f"  {row['kernel']}{'  WRONG' if row['wrong'] else ''}"
-
-
-def summary_of(rows):
-    """The short table: geometric means, losses, what failed."""
-    done = [row for row in rows if row["kind"] == "forward" and "ratio" in row]
-    yield f"{'':16}{'shapes':>7}{'x best':>8}{'x efficient':>12}{'losses':>7}"
-    for dtype in DTYPES:
-        for what, chosen in ([(dtype, lambda row: True)] + [
-                (f"  d={width} {'causal' if causal else 'full'}",
-                 lambda row, width=width, causal=causal: (row["E"], row["causal"]) == (width, causal))
-                for width in (64, 128, 256) for causal in (False, True)]):
-            some = [row for row in done if row["dtype"] == dtype and chosen(row)]
-            if some:
-                best = geometric_mean([row["ratio"] for row in some if row["ratio"]])
-                efficient = geometric_mean([row["ratio_to_efficient"] for row in some if row["ratio_to_efficient"]])
-                losses = sum(row["loss"] for row in some)
-                yield f"{what:16}{len(some):7}{best:8.3f}{efficient:12.3f}{losses:7}"
-    for row in rows:
-        if row["kind"] == "map" or "failed" in row or row.get("wrong"):
-            yield line_of(row)
-
-
 def clocks():
     try:
         return subprocess.run(["nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,power.draw,temperature.gpu",
                                "--format=csv,noheader"], capture_output=True, text=True, timeout=20).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         return ""
-
-
-class Results:
-    """The rows so far, in a file after each."""
-
-    def __init__(self, path, resume):
-        self.path, self.all = pathlib.Path(path), {"rows": []}
-        if resume and self.path.exists():
-            self.all = json.loads(self.path.read_text())
-        self.keys = [self.key(row) for row in self.all["rows"]]
-
-    @staticmethod
-    def key(row):
-        names = ("kind", "dtype", "B", "H", "Hkv", "T", "E", "causal", "pool")
-        return tuple(row.get(name) for name in names)
-
-    def has(self, job):
-        return self.key(job) in self.keys
-
-    def begin(self, job):
-        """Until it is finished it has failed: what comes after a crash reads it so."""
-        self.all["rows"].append({**job, "failed": "it did not end"})
-        self.keys.append(self.key(job))
-        self.write()
-
-    def finish(self, row):
-        self.all["rows"][-1] = row
-        self.write()
-        print(line_of(row), flush=True)
-
-    def write(self):
-        part = self.path.with_suffix(".part")
-        # JSON has no infinity.
-        part.write_text(json.dumps(finite(self.all), indent=1, allow_nan=False) + "\n")
-        part.replace(self.path)
-
-
-def finite(value):
-    if isinstance(value, dict):
-        return {key: finite(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [finite(one) for one in value]
-    return 1e30 if isinstance(value, float) and not abs(value) < math.inf else value
 
 
 def broken():

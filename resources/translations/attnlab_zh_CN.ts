@@ -4947,6 +4947,21 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::JumpField</name>
+    <message>
+        <source>Row, column</source>
+        <translation>行，列</translation>
+    </message>
+    <message>
+        <source>Jump to a cell</source>
+        <translation>跳转到单元格</translation>
+    </message>
+    <message>
+        <source>Jump to a cell: row and column by number or token, separated by a comma</source>
+        <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::KeyGridDialog</name>
     <message>
         <source>The &amp;keys are the cells of a picture, row by row</source>
@@ -6010,14 +6025,38 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::MatrixPage</name>
+    <name>attnlab::ui::MatrixHeader</name>
     <message>
-        <source>Computing the map…</source>
-        <translation>正在计算地图…</translation>
+        <source>Largest</source>
+        <translation>最大值</translation>
     </message>
     <message>
-        <source>Computing the map… %1 %</source>
-        <translation>正在计算地图… %1 %</translation>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>What a pixel shows of its cells</source>
+        <translation>一个像素显示所含单元格的哪个值</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Fit to window</source>
+        <translation>适合窗口</translation>
     </message>
     <message>
         <source>Batch %1</source>
@@ -6030,6 +6069,17 @@ Keeps: %2</source>
     <message>
         <source>Mean of heads</source>
         <translation>各头平均</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::MatrixPage</name>
+    <message>
+        <source>Computing the map…</source>
+        <translation>正在计算地图…</translation>
+    </message>
+    <message>
+        <source>Computing the map… %1 %</source>
+        <translation>正在计算地图… %1 %</translation>
     </message>
     <message>
         <source>weights · head %1</source>
@@ -6059,50 +6109,6 @@ Keeps: %2</source>
         <source>%1 × %2 cells</source>
         <comment>queries x keys</comment>
         <translation>%1 × %2 个单元格</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批次</translation>
-    </message>
-    <message>
-        <source>Head</source>
-        <translation>头</translation>
-    </message>
-    <message>
-        <source>What a pixel shows of its cells</source>
-        <translation>一个像素显示所含单元格的哪个值</translation>
-    </message>
-    <message>
-        <source>Largest</source>
-        <translation>最大值</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>均值</translation>
-    </message>
-    <message>
-        <source>Row, column</source>
-        <translation>行，列</translation>
-    </message>
-    <message>
-        <source>Jump to a cell</source>
-        <translation>跳转到单元格</translation>
-    </message>
-    <message>
-        <source>Jump to a cell: row and column by number or token, separated by a comma</source>
-        <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>放大</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>缩小</translation>
-    </message>
-    <message>
-        <source>Fit to window</source>
-        <translation>适合窗口</translation>
     </message>
     <message>
         <source>The computation was cancelled</source>

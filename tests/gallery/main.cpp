@@ -1,22 +1,15 @@
 // Draws the window to pictures: those of the documentation, and every page with every sample for a look at them.
-// Reports parts that are cut or cover each other.
-#include "app/backends.h"
 #include "core/random.h"
-#include "layout_faults.h"
+#include "tests/gallery/photographer.h"
 #include "ui/document/file_bytes.h"
-#include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
 #include "ui/export/frame_encoder.h"
-#include "ui/learn/board_cover.h"
 #include "ui/learn/board_frame.h"
 #include "ui/learn/lab/board.h"
 #include "ui/learn/learn_page.h"
 #include "ui/learn/lesson.h"
 #include "ui/learn/presentation.h"
-#include "ui/model/heads_wall.h"
-#include "ui/model/model_page.h"
 #include "ui/panels/mask/mask_painter.h"
-#include "ui/widgets/language.h"
 #include "ui/widgets/motion.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -24,8 +17,6 @@
 #include "ui/window/application.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
-#include "ui/window/model_mode.h"
-#include "ui/window/panel_docks.h"
 #include "ui/window/window_pages.h"
 
 #include <QAction>
@@ -33,34 +24,19 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QMenuBar>
-#include <QPushButton>
-#include <QSettings>
 #include <QStandardPaths>
 #include <QStatusBar>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 using namespace attnlab;
+using namespace attnlab::gallery;
 using namespace attnlab::ui;
 
 namespace {
-
-struct Look {
-    QSize size;
-    ThemeChoice theme = ThemeChoice::Light;
-    QString language = QStringLiteral("en");
-};
-
-void wait(int milliseconds) {
-    QElapsedTimer timer;
-    timer.start();
-    while (timer.elapsed() < milliseconds)
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 10);
-}
 
 /// Four long heads, each of which reads what is near, and what lies a multiple of its period away.
 AttentionProblem longHeads() {
@@ -83,111 +59,6 @@ AttentionProblem longHeads() {
     }
     return problem;
 }
-
-/// A window at the first start of the program.
-class Photographer {
-public:
-    Photographer(const QString& folder, const Look& look) : folder_(folder) {
-        QSettings().clear();
-        applyLanguage(look.language);
-        applyTheme(look.theme);
-        window_ = std::make_unique<MainWindow>(app::allBackends());
-        window_->files().setAnswer(FileController::Answer::Discard);
-        window_->setMinimumSize(1, 1); // as on a screen that is smaller
-        window_->resize(look.size);
-        window_->show();
-        settle();
-    }
-
-    MainWindow& window() { return *window_; }
-
-    void open(const char* sample) {
-        window_->files().openSample(QString::fromLatin1(sample));
-        settle();
-    }
-
-    void open(const AttentionProblem& problem, const QString& title) {
-        window_->files().openProblem(problem, title, QStringLiteral("weights"));
-        settle();
-    }
-
-    /// Of every head.
-    void awaitMaps() {
-        constexpr int most = 120000;
-        const auto& maps = window_->results().large().session();
-        QElapsedTimer timer;
-        timer.start();
-        while (!(maps.pyramid() && maps.overview(3)) && timer.elapsed() < most)
-            wait(100);
-    }
-
-    void pin(int row, int column) {
-        window_->viewState().setPinned(Cell{row, column});
-        settle();
-    }
-
-    void turnTo(const QString& page) {
-        window_->centre()->setCurrent(page);
-        settle();
-    }
-
-    void showLesson(int lesson, int step) {
-        window_->learnMode()->showLesson(lesson);
-        for (int i = 0; i < step; ++i)
-            window_->learnMode()->page()->next();
-        settle();
-    }
-
-    void openBoard() {
-        window_->learnMode()->page()->frame()->cover()->button()->click();
-        settle();
-    }
-
-    /// The last token in a head of the sample model.
-    void showModel(int pass, int head) {
-        window_->actions().sample_model->trigger();
-        settle();
-        auto* page = window_->modelMode()->page();
-        page->wall()->choose({pass, head});
-        settle();
-    }
-
-    /// Adds what the window shows to a moving picture.
-    void film(FrameEncoder& encoder, QSize size, int milliseconds) {
-        settle();
-        const QImage frame = window_->grab().toImage();
-        encoder.add(frame.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation), milliseconds);
-    }
-
-    bool take(const QString& name) {
-        settle();
-        if (const QString faults = layoutFaults(*window_); !faults.isEmpty())
-            std::fprintf(stderr, "%s:\n%s\n", qPrintable(name), qPrintable(faults));
-        const QString file = QDir(folder_).filePath(name + QStringLiteral(".png"));
-        const bool written = window_->grab().save(file);
-        std::fprintf(written ? stdout : stderr, "%s%s\n", qPrintable(file), written ? "" : ": cannot be written");
-        return written;
-    }
-
-private:
-    void settle() {
-        constexpr int of_animations = 250;
-        QElapsedTimer timer;
-        timer.start();
-        do
-            wait(of_animations);
-        while (!isSettled() && timer.elapsed() < 60000);
-    }
-
-    bool isSettled() const {
-        auto* learn = window_->learnMode();
-        auto* frame = learn->isOn() ? learn->page()->frame() : nullptr;
-        return !window_->isComputing() && (!frame || (!frame->model().isComputing() && frame->board()->isSettled()));
-    }
-
-    QString folder_;
-    std::unique_ptr<MainWindow> window_;
-};
 
 /// An edit as it looks: words are chosen, the scale is changed, cells are masked, and all of it is taken back.
 void filmEdit(const QString& folder) {

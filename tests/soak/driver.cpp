@@ -1,39 +1,34 @@
 #include "tests/soak/driver.h"
 
 #include "core/io/workspace.h"
+#include "tests/soak/document_checks.h"
 #include "tests/soak/watch.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/panels/inputs/inputs_panel.h"
-#include "ui/panels/inputs/tensor_table.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 
 #include <QAbstractButton>
 #include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QDir>
-#include <QDrag>
 #include <QEventLoop>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
-#include <QPointer>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QTest>
 #include <QThread>
 #include <QUndoStack>
-#include <QWheelEvent>
-#include <QWindow>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <thread>
 #include <utility>
 
@@ -61,39 +56,12 @@ QList<T*> shownIn(QWidget* parent) {
     return shown;
 }
 
-/// A press may delete the window (a menu that closes), and so may other events handled meanwhile; the release is then
-/// dropped. QTest::keyClick would still press and release the modifier keys.
-void clickKey(const QPointer<QWindow>& window, Qt::Key key, const QString& text, Qt::KeyboardModifiers modifiers = {}) {
-    if (window)
-        QTest::simulateEvent(window, true, key, modifiers, text, false);
-    if (window)
-        QTest::simulateEvent(window, false, key, modifiers, text, false);
-}
-
-/// Presses at the first position, moves over the others and releases at the last. A drag of selected text would wait
-/// here in an event loop of its own for the release.
-void dragMouse(const QPointer<QWindow>& window, Qt::MouseButton button, Qt::KeyboardModifiers modifiers,
-               const QList<QPoint>& places) {
-    if (window)
-        QTest::mousePress(window, button, modifiers, places.first());
-    QTimer::singleShot(500, [] { QDrag::cancel(); });
-    for (const auto& place : places.mid(1))
-        if (window)
-            QTest::mouseMove(window, place);
-    if (window)
-        QTest::mouseRelease(window, button, modifiers, places.last());
-}
-
-QString nameOf(const QObject* object) {
-    return object ? QString::fromLatin1(object->metaObject()->className()) + QLatin1Char(' ') + object->objectName()
-                  : QStringLiteral("nothing");
-}
-
 } // namespace
 
 Driver::Driver(MainWindow& window, const Plan& plan)
     : QObject(&window), window_(window), plan_(plan),
-      chance_(plan.seed * 1000003 + static_cast<std::uint64_t>(plan.life)), journal_(plan.folder + "/journal") {
+      chance_(plan.seed * 1000003 + static_cast<std::uint64_t>(plan.life)), journal_(plan.folder + "/journal"),
+      hands_(window, chance_) {
     timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &Driver::tick);
     // The window is closed at the end of the run; a run begins as the first one did.
@@ -108,8 +76,8 @@ void Driver::begin() {
     journal_.checkFiles();
     checkRecovery();
     journal_.begin();
-    watchUndo();
-    noteState();
+    checks_ = new DocumentChecks(window_.document(), journal_, filesFolder(), this);
+    checks_->noteState();
     timer_.start(0);
 }
 
@@ -151,7 +119,7 @@ void Driver::tick() {
         if (modal && modal != fiddled_)
             answer(modal);
         else if (QApplication::activePopupWidget())
-            pressKey();
+            hands_.pressKey();
         return;
     }
     busy_ = true;
@@ -164,7 +132,7 @@ void Driver::tick() {
     busy_ = false;
     if (ending_)
         return;
-    noteState();
+    checks_->noteState();
     if (--left_ <= 0)
         ending_ = true;
 }
@@ -172,11 +140,11 @@ void Driver::tick() {
 void Driver::act() {
     const int choice = chance_.below(100);
     if (choice < 18)
-        typeNumber();
+        hands_.typeNumber();
     else if (choice < 50)
-        mouse();
+        hands_.mouse();
     else if (choice < 62)
-        pressKey();
+        hands_.pressKey();
     else if (choice < 74)
         trigger();
     else if (choice < 82)
@@ -193,133 +161,6 @@ void Driver::act() {
         const QSize size(300 + chance_.below(1300), 250 + chance_.below(900));
         note(QStringLiteral("resize to %1 x %2").arg(size.width()).arg(size.height()));
         window_.resize(size);
-    }
-}
-
-/// The receiver of keys and the mouse: a popup, a dialog, or mostly the window.
-QWidget* Driver::target() {
-    if (auto* popup = QApplication::activePopupWidget())
-        return popup;
-    if (auto* modal = QApplication::activeModalWidget())
-        return modal;
-    QList<QWidget*> others;
-    for (auto* widget : QApplication::topLevelWidgets())
-        if (widget->isVisible() && widget != &window_)
-            others << widget;
-    return others.isEmpty() || !chance_.once_in(4) ? &window_ : others[chance_.below(static_cast<int>(others.size()))];
-}
-
-void Driver::typeNumber() {
-    auto* table = window_.findChild<InputsPanel*>()->table();
-    if (!table->isVisible() || !table->model() || table->model()->rowCount() == 0 || QApplication::activePopupWidget())
-        return;
-    const auto index =
-        table->model()->index(chance_.below(table->model()->rowCount()), chance_.below(table->model()->columnCount()));
-    const auto number = randomNumber(chance_);
-    note(QStringLiteral("type '%1' into %2, %3").arg(number).arg(index.row()).arg(index.column()));
-    window_.activateWindow();
-    table->setCurrentIndex(index);
-    table->setFocus();
-    if (chance_.once_in(5)) {
-        QGuiApplication::clipboard()->setText(chance_.once_in(4) ? number : QStringLiteral("1\t2\n3\t4\n"));
-        table->paste();
-        return;
-    }
-    for (const QChar c : number)
-        clickKey(window_.windowHandle(), Qt::Key_unknown, QString(c));
-    if (!chance_.once_in(8))
-        clickKey(window_.windowHandle(), Qt::Key_Return, QStringLiteral("\r"));
-}
-
-void Driver::pressKey() {
-    static constexpr std::pair<Qt::Key, Qt::KeyboardModifiers::Int> keys[] = {{Qt::Key_Tab, 0},
-                                                                              {Qt::Key_Backtab, Qt::ShiftModifier},
-                                                                              {Qt::Key_Up, 0},
-                                                                              {Qt::Key_Down, 0},
-                                                                              {Qt::Key_Left, 0},
-                                                                              {Qt::Key_Right, 0},
-                                                                              {Qt::Key_Return, 0},
-                                                                              {Qt::Key_Escape, 0},
-                                                                              {Qt::Key_Escape, 0},
-                                                                              {Qt::Key_Space, 0},
-                                                                              {Qt::Key_Delete, 0},
-                                                                              {Qt::Key_Home, 0},
-                                                                              {Qt::Key_End, 0},
-                                                                              {Qt::Key_PageUp, 0},
-                                                                              {Qt::Key_PageDown, 0},
-                                                                              {Qt::Key_F2, 0},
-                                                                              {Qt::Key_F5, 0},
-                                                                              {Qt::Key_Plus, Qt::ControlModifier},
-                                                                              {Qt::Key_A, Qt::ControlModifier},
-                                                                              {Qt::Key_C, Qt::ControlModifier},
-                                                                              {Qt::Key_V, Qt::ControlModifier},
-                                                                              {Qt::Key_X, Qt::ControlModifier},
-                                                                              {Qt::Key_Down, Qt::ShiftModifier},
-                                                                              {Qt::Key_Right, Qt::ShiftModifier},
-                                                                              {Qt::Key_Minus, Qt::ControlModifier},
-                                                                              {Qt::Key_0, Qt::ControlModifier}};
-    const auto& [key, modifiers] = keys[chance_.below(std::size(keys))];
-    auto* widget = target();
-    if (!widget->windowHandle())
-        return;
-    note(QStringLiteral("key %1 to %2, focus on %3")
-             .arg(QKeySequence(key | Qt::KeyboardModifiers(modifiers)).toString(), nameOf(widget),
-                  nameOf(QApplication::focusWidget())));
-    clickKey(widget->windowHandle(), key, {}, Qt::KeyboardModifiers(modifiers));
-}
-
-void Driver::mouse() {
-    auto* widget = target();
-    const QPointer<QWindow> window = widget->windowHandle();
-    if (!window)
-        return;
-    const auto place = [&] { return QPoint(chance_.below(widget->width()), chance_.below(widget->height())); };
-    const QPoint at = place();
-    const auto* under = widget->childAt(at);
-    const auto say = [&](const char* what) {
-        note(QStringLiteral("%1 at %2, %3 of %4: %5")
-                 .arg(QLatin1String(what))
-                 .arg(at.x())
-                 .arg(at.y())
-                 .arg(nameOf(widget), nameOf(under)));
-    };
-    const auto modifiers = chance_.once_in(6)   ? Qt::ControlModifier
-                           : chance_.once_in(6) ? Qt::ShiftModifier
-                                                : Qt::NoModifier;
-    switch (chance_.below(10)) {
-    case 0:
-        say("double click");
-        dragMouse(window, Qt::LeftButton, modifiers, {at}); // the second click makes it a double click
-        dragMouse(window, Qt::LeftButton, modifiers, {at});
-        break;
-    case 1:
-        say("right click");
-        dragMouse(window, Qt::RightButton, modifiers, {at});
-        break;
-    case 2: {
-        say("drag");
-        QList<QPoint> places{at};
-        for (int i = chance_.below(5) + 1; i >= 0; --i)
-            places << place();
-        dragMouse(window, Qt::LeftButton, modifiers, places);
-        break;
-    }
-    case 3:
-    case 4: {
-        say("wheel");
-        const QPoint delta(0, chance_.once_in(2) ? 120 : -120);
-        QWheelEvent event(at, window->mapToGlobal(at), {}, delta, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(window, &event);
-        break;
-    }
-    case 5:
-    case 6:
-        say("move");
-        QTest::mouseMove(window, at);
-        break;
-    default:
-        say("click");
-        dragMouse(window, Qt::LeftButton, modifiers, {at});
     }
 }
 
@@ -462,81 +303,8 @@ void Driver::fiddle(QDialog* dialog) {
             any(buttons)->click();
         break;
     default:
-        mouse();
+        hands_.mouse();
     }
-}
-
-void Driver::noteState() {
-    const auto& document = window_.document();
-    const auto digest = digestOf(document.problem());
-    const bool saved = !document.isModified();
-    if (digest == state_ && saved == was_saved_)
-        return;
-    state_ = digest;
-    was_saved_ = saved;
-    journal_.state(digest, saved);
-}
-
-void Driver::watchUndo() {
-    auto* stack = window_.document().undoStack();
-    steps_.assign(1, {nullptr, digestOf(window_.document().problem())});
-    connect(stack, &QUndoStack::indexChanged, this, &Driver::afterUndoStep);
-    // Another document may replace one without steps.
-    connect(&window_.document(), &Document::titleChanged, this, [this, stack] {
-        if (stack->count() == 0)
-            afterUndoStep(0);
-        afterSaving(false);
-    });
-}
-
-/// However it was saved, a document marked as saved must equal its file. The title may also be announced within an
-/// edit, which the undo stack counts when it is done: a difference counts when it is still there `later`.
-void Driver::afterSaving(bool later) {
-    const auto& document = window_.document();
-    const auto path = document.path();
-    if (document.isModified() || !path.startsWith(filesFolder()))
-        return;
-    try {
-        const auto read = io::read_workspace(path.toStdString());
-        const auto digest = digestOf(read);
-        const auto shown = digestOf(document.problem());
-        if (window_.document().undoStack()->count() == 0) // just opened: adapted, it may differ from the file
-            opened_ = {path, shown};
-        if (shown != digest && opened_ != std::pair(path, shown)) {
-            if (!later) {
-                QTimer::singleShot(0, this, [this] { afterSaving(true); });
-                return;
-            }
-            fail(QStringLiteral("it counts as saved but is not what its file holds: %1: %2")
-                     .arg(path, differenceOf(document.problem(), read)));
-        }
-        journal_.saving(path, digest);
-        journal_.saved(path);
-    } catch (const Error& error) {
-        fail(QStringLiteral("it counts as saved, and its file cannot be read: ") + QString::fromUtf8(error.what()));
-    }
-}
-
-/// Undo and redo must restore an earlier document to the bit.
-void Driver::afterUndoStep(int index) {
-    const auto* stack = window_.document().undoStack();
-    const auto digest = digestOf(window_.document().problem());
-    const auto at = static_cast<std::size_t>(index);
-    if (stack->count() == 0) { // another document, or the only step was undone by its own gesture
-        steps_.assign(1, {nullptr, digest});
-    } else if (static_cast<int>(steps_.size()) <= index && index == stack->count()) {
-        steps_.resize(at, {nullptr, {}});
-        steps_.push_back({stack->command(index - 1), digest});
-    } else {
-        const auto* command = index > 0 ? stack->command(index - 1) : nullptr;
-        auto& step = steps_[at];
-        if (index == index_ || step.command != command)
-            step = {command, digest}; // a gesture continues, or a new step after others were undone
-        else if (step.digest != digest)
-            fail(QStringLiteral("undo or redo to step %1 does not lead back to it").arg(index));
-        steps_.resize(static_cast<std::size_t>(stack->count()) + 1, {nullptr, {}});
-    }
-    index_ = index;
 }
 
 void Driver::checkMemory() {
@@ -567,7 +335,7 @@ void Driver::end() {
         timer_.stop();
         return;
     }
-    noteState();
+    checks_->noteState();
     note(QStringLiteral("die"));
     const int wait = chance_.below(30'000);
     const int signal = how == 2 ? SIGTERM : SIGKILL;

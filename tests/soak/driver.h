@@ -1,22 +1,25 @@
 // Performs random actions in the window.
 #pragma once
 
+#include "tests/soak/hands.h"
 #include "tests/soak/journal.h"
 #include "tests/soak/random_problem.h"
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 
-#include <vector>
+#include <cstdint>
 
 class QDialog;
-class QUndoCommand;
 
 namespace attnlab::ui {
 class MainWindow;
 }
 
 namespace attnlab::soak {
+
+class DocumentChecks;
 
 /// One run of the program within a round.
 struct Plan {
@@ -38,17 +41,8 @@ private:
     void act();
     void end();
 
-    void watchUndo();
-    void afterUndoStep(int index);
-    void afterSaving(bool later);
-    void noteState();
-
-    QWidget* target();
     void answer(QDialog* dialog);
     void fiddle(QDialog* dialog);
-    void typeNumber();
-    void pressKey();
-    void mouse();
     void trigger();
     void undoAndRedo();
     void openDocument();
@@ -62,6 +56,8 @@ private:
     Plan plan_;
     Chance chance_;
     Journal journal_;
+    Hands hands_;
+    DocumentChecks* checks_ = nullptr; ///< once unsaved work is back
     QTimer timer_;
     int left_ = 0;                     ///< remaining actions
     bool busy_ = false;                ///< in an action, which may run its own event loop
@@ -69,15 +65,6 @@ private:
     bool ending_ = false;
     int documents_ = 0;
     qint64 resident_ = 0; ///< measured after the first documents
-    QByteArray state_;
-    bool was_saved_ = true;
-    struct Step {
-        const QUndoCommand* command;
-        QByteArray digest;
-    };
-    std::vector<Step> steps_; ///< of the undo stack: the document at each index
-    int index_ = 0;
-    std::pair<QString, QByteArray> opened_; ///< the last file opened, and the digest of what it was made into
 };
 
 } // namespace attnlab::soak

@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QMetaObject>
+#include <QObject>
 #include <QStringList>
 #include <QTimer>
 
@@ -94,6 +96,11 @@ void note(const QString& action) {
     last_actions << action;
     if (last_actions.size() > remembered)
         last_actions.removeFirst();
+}
+
+QString nameOf(const QObject* object) {
+    return object ? QString::fromLatin1(object->metaObject()->className()) + QLatin1Char(' ') + object->objectName()
+                  : QStringLiteral("nothing");
 }
 
 void fail(const QString& why) {

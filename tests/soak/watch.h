@@ -3,12 +3,16 @@
 
 #include <QString>
 
+class QObject;
+
 namespace attnlab::soak {
 
 /// The description of this process in failures.
 void describe(const QString& round);
 /// Records the current action; the last ones are printed on failure.
 void note(const QString& action);
+/// The class and the name of an object, for notes.
+QString nameOf(const QObject* object);
 /// Prints the reason and the last actions, and exits with code 3.
 [[noreturn]] void fail(const QString& why);
 

@@ -1,100 +1,32 @@
-// Comparing two settings in the window: controlled by clicks and keys, checked in matrices and texts.
+// The page of two settings: both matrices, their difference and its numbers.
+#include "compare_window.h"
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
-#include "tests/ui/traces.h"
-#include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_numbers.h"
-#include "ui/pages/compare/compare_page.h"
-#include "ui/pages/compare/compare_view.h"
 #include "ui/pages/compare/divergence_bars.h"
-#include "ui/pages/compare/setting_words.h"
-#include "ui/pages/matrix_page.h"
-#include "ui/panels/mask/mask_chips.h"
-#include "ui/panels/mask/mask_fill_form.h"
-#include "ui/panels/mechanism/mechanism_bar.h"
-#include "ui/panels/mechanism/picker.h"
-#include "ui/panels/mechanism/rounding_menu.h"
-#include "ui/panels/mechanism/row_button.h"
-#include "ui/widgets/chip.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/segment_switch.h"
 #include "ui/widgets/text.h"
-#include "ui/window/actions.h"
-#include "ui/window/main_window.h"
-#include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
-#include "ui/window/window_pages.h"
 
 #include <QClipboard>
-#include <QComboBox>
-#include <QDockWidget>
-#include <QFileInfo>
-#include <QLineEdit>
+#include <QGuiApplication>
 #include <QMimeData>
-#include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QTest>
+
+#include <algorithm>
+#include <optional>
 
 using namespace attnlab;
 using namespace attnlab::ui;
 
-class TestComparePage : public QObject {
+class TestComparePage : public QObject, protected CompareFixture {
     Q_OBJECT
 
-    std::unique_ptr<MainWindow> window_;
-
-    ComparePage& page() { return *window_->centre()->compare(); }
-    CompareView& view() { return *page().view(); }
-    CompareControls& controls() { return *page().controls(); }
-    const AttentionProblem& problem() { return window_->document().problem(); }
-
-    void settle() {
-        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000);
-        QCoreApplication::processEvents();
-    }
-    void edit(const AttentionProblem& problem) {
-        window_->document().edit("edit", problem);
-        settle();
-    }
-    void trigger(QAction* Actions::*action) {
-        (window_->actions().*action)->trigger();
-        settle();
-    }
-    void press(Preset preset) {
-        auto* chip = controls().presetButton(preset);
-        QVERIFY(chip && chip->isEnabled());
-        QTest::mouseClick(chip, Qt::LeftButton);
-        settle();
-    }
-    static double at(HeatmapView* heatmap, int row, int column) { return heatmap->matrix().view()(row, column); }
-    static double weight(const Trace& trace, int head, int row, int column) {
-        return trace.find("weights")->value.at({0, head, row, column});
-    }
-
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName("AttnLabTest");
-        QCoreApplication::setApplicationName("AttnLabTest");
-    }
-
-    void init() {
-        window_ = std::make_unique<MainWindow>(backends);
-        window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1280, 800);
-        window_->panelDocks()->openInputs();
-        window_->show();
-        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-        window_->document().reset(problemOf(2, 5, 5, 4));
-        window_->viewState().setHead(0);
-        window_->viewState().setStage("weights");
-        settle();
-    }
-
+    void initTestCase() { prepare(); }
+    void init() { begin(); }
     void cleanup() { window_.reset(); }
 
     /// Until a large comparison is made, the one before is not taken for it.
@@ -118,78 +50,6 @@ private slots:
         QTRY_VERIFY(page().exportedStages());
         QCOMPARE(page().exportedStages()->trace.find("difference.weights")->value.dim(2), 550);
         QCOMPARE(view().difference()->matrix().view().rows, 550);
-    }
-
-    void theActionBeginsAComparison() {
-        QVERIFY(!problem().compared_with);
-        QVERIFY(!window_->centre()->isAvailable("compare"));
-        QVERIFY(!window_->centre()->availableIds().contains("compare"));
-        trigger(&Actions::compare);
-        QCOMPARE(problem().compared_with, without_scale(problem().spec));
-        QVERIFY(page().isVisible() && !window_->matrixPage()->isVisible());
-        QVERIFY(window_->centre()->availableIds().contains("compare"));
-        // Back to the matrix; the comparison stays.
-        trigger(&Actions::compare);
-        QVERIFY(window_->matrixPage()->isVisible() && problem().compared_with);
-        trigger(&Actions::compare);
-        QVERIFY(page().isVisible());
-        trigger(&Actions::undo);
-        QVERIFY(!problem().compared_with);
-        QVERIFY(window_->matrixPage()->isVisible());
-        trigger(&Actions::redo);
-        QVERIFY(problem().compared_with && page().isVisible());
-    }
-
-    /// The name of a setting mentions its rounding.
-    void roundedNumbersSayThatTheyAre() {
-        trigger(&Actions::compare);
-        press(Preset::CopyOfA);
-        auto* menu = controls().rounding();
-        menu->fill();
-        QVERIFY(menu->action("none")->isChecked());
-        menu->action("bfloat16:scores")->trigger();
-        settle();
-        QVERIFY(problem().compared_with->rounding == (Rounding{DType::BFloat16, Rounding::Where::Scores}));
-        QVERIFY(!problem().spec.rounding);
-        QVERIFY(controls().roundingButton()->text().contains("bfloat16 scores"));
-        QVERIFY2(view().title(1).contains("bfloat16 scores"), qPrintable(view().title(1)));
-        QVERIFY2(view().title(0).contains("float64"), qPrintable(view().title(0)));
-        QVERIFY(at(view().difference(), 1, 0) != 0.0);
-        auto* bar = window_->mechanismBar();
-        QVERIFY(bar->roundingButton()->isHidden());
-        press(Preset::Swap);
-        QVERIFY(problem().spec.rounding);
-        QVERIFY(!bar->roundingButton()->isHidden());
-        QCOMPARE(bar->roundingButton()->text(), QString("bfloat16 scores"));
-        QVERIFY2(window_->matrixPage()->title().contains("bfloat16 scores"),
-                 qPrintable(window_->matrixPage()->title()));
-        auto* own = qobject_cast<RoundingMenu*>(bar->roundingButton()->menu());
-        own->fill();
-        own->action("none")->trigger();
-        settle();
-        QVERIFY(!problem().spec.rounding);
-        QVERIFY(!window_->matrixPage()->title().contains("bfloat16"));
-        trigger(&Actions::undo);
-        QVERIFY(problem().spec.rounding);
-        // Such a mechanism refuses it with a reason.
-        auto next = problem();
-        next.spec.rounding.reset();
-        next.compared_with = next.spec;
-        next.compared_with->variant = "flash";
-        edit(next);
-        menu->fill();
-        QVERIFY(!menu->action("bfloat16:scores"));
-        QVERIFY(menu->actions().back()->text().contains("exact pass"));
-    }
-
-    void withoutAScaleTheMasksGo() {
-        auto next = problem();
-        next.spec.scale.id = "none";
-        next.spec.masks = {{"causal", {}}};
-        edit(next);
-        trigger(&Actions::compare);
-        QCOMPARE(problem().compared_with->scale.id, "none");
-        QVERIFY(problem().compared_with->masks.empty());
     }
 
     void showsBothAndTheirDifference() {
@@ -341,100 +201,6 @@ private slots:
         QCOMPARE(view().b()->y(), view().a()->y());
     }
 
-    void theControlsOfASmallWindowAreOneRow() {
-        for (int i = 0; i < 2; ++i) // inputs and mask
-            window_->panelDocks()->all()[i]->hide();
-        trigger(&Actions::compare);
-        window_->resize(1280, 800);
-        QCoreApplication::processEvents();
-        auto* first = controls().masksButton();
-        for (const Preset preset : presets())
-            QCOMPARE(controls().presetButton(preset)->y(), first->y());
-        QCOMPARE(controls().presetButton(Preset::Stop)->accessibleName(), QString("Stop comparing"));
-    }
-
-    void presetsAreUndoSteps() {
-        auto next = problem();
-        next.spec.masks = {{"causal", {}}};
-        edit(next);
-        trigger(&Actions::compare);
-        press(Preset::WithoutMasks);
-        QCOMPARE(problem().compared_with, without_masks(problem().spec));
-        press(Preset::CopyOfA);
-        QCOMPARE(problem().compared_with, problem().spec);
-        QVERIFY(!controls().presetButton(Preset::CopyOfA)->isEnabled());
-        QVERIFY(!controls().presetButton(Preset::Swap)->isEnabled());
-        QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));
-        press(Preset::WithoutScale);
-        const auto a = problem().spec;
-        const auto b = *problem().compared_with;
-        press(Preset::Swap);
-        QCOMPARE(problem().spec, b);
-        QCOMPARE(problem().compared_with, a);
-        trigger(&Actions::undo);
-        QCOMPARE(problem().spec, a);
-        press(Preset::Stop);
-        QVERIFY(!problem().compared_with);
-        QVERIFY(window_->matrixPage()->isVisible());
-        QVERIFY(!window_->centre()->availableIds().contains("compare"));
-        trigger(&Actions::undo);
-        QVERIFY(page().isVisible());
-    }
-
-    void exactAttentionBesideAnotherScore() {
-        trigger(&Actions::compare);
-        QVERIFY(!controls().presetButton(Preset::ExactAttention)->isEnabled());
-        auto next = problem();
-        next.spec.variant = "gaussian_kernel";
-        edit(next);
-        press(Preset::ExactAttention);
-        QCOMPARE(problem().compared_with->variant, AttentionSpec().variant);
-        QVERIFY(page().matrices());
-    }
-
-    void theControlsEditBAlone() {
-        trigger(&Actions::compare);
-        const auto a = problem().spec;
-        emit controls().mechanism()->scalePicker()->picked("dk");
-        settle();
-        QCOMPARE(problem().compared_with->scale.id, "dk");
-        QTest::mouseClick(controls().masks()->chip("causal"), Qt::LeftButton);
-        settle();
-        QCOMPARE(problem().compared_with->masks.size(), 1u);
-        QCOMPARE(problem().spec, a);
-        QVERIFY(controls().masksButton()->text().contains("causal"));
-        QVERIFY2(SettingWords::of(*problem().compared_with, a).contains("causal"),
-                 qPrintable(SettingWords::of(*problem().compared_with, a)));
-        QVERIFY(SettingWords::of(a, *problem().compared_with).contains("no mask"));
-        QVERIFY(window_->document().undoStack()->undoText().startsWith("B: "));
-        // The bar above the strip remains A's.
-        QVERIFY(window_->mechanismBar()->scalePicker()->current() != "dk");
-        // Inputs that only B reads are made; A is computed as before.
-        const double before = weight(window_->computed()->trace, 0, 1, 1);
-        emit controls().mechanism()->variantPicker()->picked("self");
-        settle();
-        QVERIFY(problem().tensors.contains("x"));
-        QCOMPARE(weight(window_->computed()->trace, 0, 1, 1), before);
-    }
-
-    void theFillOfBIsItsOwn() {
-        trigger(&Actions::compare);
-        auto* value = controls().fill()->value();
-        value->setEditText("-1e6");
-        emit value->lineEdit()->editingFinished();
-        settle();
-        QCOMPARE(problem().compared_with->mask_fill.value, -1e6);
-        QCOMPARE(problem().spec.mask_fill, MaskFill{});
-        controls().fill()->mode()->setCurrentIndex(1);
-        emit controls().fill()->mode()->activated(1);
-        QCOMPARE(problem().compared_with->mask_fill.mode, MaskFill::Mode::Add);
-        auto alone = problem();
-        alone.compared_with.reset();
-        edit(alone);
-        emit value->lineEdit()->editingFinished();
-        QVERIFY2(!problem().compared_with, "a field that is left must not begin a comparison");
-    }
-
     void anErrorOfBIsSaidInPlace() {
         auto next = problem();
         next.compared_with = next.spec;
@@ -472,24 +238,6 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(page().matrices() && page().matrices()->a.view().rows == 600, 10000);
         QCOMPARE(at(view().difference(), 599, 1), weight(window_->computed()->trace, 0, 599, 1) -
                                                       weight(window_->computed()->compared->trace, 0, 599, 1));
-    }
-
-    void isSavedWithTheWorkspace() {
-        const QTemporaryDir folder;
-        trigger(&Actions::compare);
-        const auto spec = *problem().compared_with;
-        const QString path = folder.filePath("both.npz");
-        QVERIFY(window_->files().saveTo(path));
-        QTRY_VERIFY(QFileInfo::exists(path));
-        window_->document().reset(problemOf(1, 3, 3, 2));
-        window_->viewState().setPage("matrix");
-        settle();
-        QVERIFY(!window_->centre()->isAvailable("compare"));
-        window_->files().open({path});
-        QTRY_VERIFY2(problem().compared_with == spec, qPrintable(window_->messageBar()->text()));
-        settle();
-        QVERIFY(page().isVisible());
-        QVERIFY(page().matrices());
     }
 
     void copiesAndExportsThree() {

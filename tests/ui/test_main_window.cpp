@@ -1,14 +1,8 @@
 // The whole window, controlled by keys and mouse, checked in its views.
-#include "core/io/npz.h"
-#include "core/io/workspace.h"
-#include "tests/places.h"
+#include "sample_window.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
-#include "ui/document/file_controller.h"
-#include "ui/document/samples.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
-#include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/formula_panel.h"
 #include "ui/panels/inputs/inputs_panel.h"
@@ -17,27 +11,22 @@
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/number_field.h"
-#include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/actions.h"
-#include "ui/window/main_window.h"
-#include "ui/window/panel_docks.h"
 #include "ui/window/rail.h"
-#include "ui/window/status_line.h"
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
 
+#include <QAction>
 #include <QDockWidget>
-#include <QDropEvent>
 #include <QLineEdit>
-#include <QMimeData>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QUndoStack>
-#include <QUrl>
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -50,36 +39,12 @@ double weight(const MainWindow& window, std::initializer_list<std::int64_t> inde
 
 } // namespace
 
-class TestMainWindow : public QObject {
+class TestMainWindow : public QObject, protected SampleFixture {
     Q_OBJECT
 
-    std::unique_ptr<MainWindow> window_;
-
-    /// Waits until the latest edit is displayed.
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000); }
-    void openSample(const char* id) {
-        window_->files().openSample(QString::fromLatin1(id));
-        settle();
-    }
-    void write(const QString& path, const TensorMap& tensors) { io::write_tensors(path.toStdString(), tensors); }
-
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName("AttnLabTest");
-        QCoreApplication::setApplicationName("AttnLabTest");
-    }
-
-    void init() {
-        window_ = std::make_unique<MainWindow>(backends);
-        window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1280, 800);
-        window_->panelDocks()->openInputs();
-        window_->show();
-        QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-        openSample("milk_or_cat_sweet");
-    }
-
+    void initTestCase() { prepare(); }
+    void init() { begin(); }
     void cleanup() { window_.reset(); }
 
     void showsTheWorkedExample() {
@@ -126,21 +91,6 @@ private slots:
         QCOMPARE(window_->panelDocks()->showsInputs(), open);
         QCoreApplication::processEvents();
         QVERIFY(!open || window_->workArea()->width() >= 1100);
-    }
-
-    void everySampleOpens_data() {
-        QTest::addColumn<QString>("id");
-        for (const auto& sample : samples())
-            QTest::newRow(sample.id) << QString::fromLatin1(sample.id);
-    }
-
-    void everySampleOpens() {
-        QFETCH(QString, id);
-        openSample(qPrintable(id));
-        QVERIFY2(window_->messageBar()->isHidden(), qPrintable(window_->messageBar()->text()));
-        QVERIFY(window_->matrixPage()->shownStage());
-        QVERIFY(!window_->findChild<StatusLine*>()->shapeLine().isEmpty());
-        QVERIFY(!window_->document().isModified());
     }
 
     void typingANumberMovesEveryView() {
@@ -263,114 +213,6 @@ private slots:
         window_->actions().undo->trigger();
         settle();
         QCOMPARE(window_->computed()->trace.find("weights")->value.dim(1), std::int64_t{4});
-    }
-
-    void savesAndOpensAWorkspace() {
-        const QTemporaryDir folder;
-        const auto path = folder.filePath("work.npz");
-        openSample("multi_head_fox");
-        window_->viewState().setHead(2);
-        window_->viewState().setStage("scores");
-        QVERIFY(window_->files().saveTo(path));
-        const auto problem = window_->document().problem();
-        openSample("milk_or_cat_hungry");
-        QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().open({path});
-        QVERIFY(opened.wait());
-        settle();
-        QVERIFY(window_->document().problem() == problem);
-        QCOMPARE(window_->viewState().head(), 2);
-        QCOMPARE(window_->viewState().stage(), QString("scores"));
-        QCOMPARE(window_->document().path(), path);
-    }
-
-    void wrongFilesLeaveEverythingAsItWas_data() {
-        QTest::addColumn<QByteArray>("bytes");
-        QTest::addColumn<QString>("name");
-        QTest::newRow("empty") << QByteArray() << "a.npz";
-        QTest::newRow("no zip") << QByteArray("hello") << "a.npz";
-        QTest::newRow("cut npy") << QByteArray("\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'", 24) << "a.npy";
-        QTest::newRow("cut safetensors") << QByteArray("\x10\0\0\0\0\0\0\0{\"w\":", 13) << "a.safetensors";
-        QTest::newRow("text table") << QByteArray("1,2\n3,x\n") << "a.csv";
-        QTest::newRow("unknown") << QByteArray("1 2 3") << "a.docx";
-    }
-
-    void wrongFilesLeaveEverythingAsItWas() {
-        QFETCH(QByteArray, bytes);
-        QFETCH(QString, name);
-        const QTemporaryDir folder;
-        QFile file(folder.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(bytes);
-        file.close();
-        const auto problem = window_->document().problem();
-        QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().openOrJoin({file.fileName()}, "query");
-        QVERIFY(opened.wait());
-        QVERIFY(!opened.first().first().toBool());
-        QVERIFY2(window_->messageBar()->text().contains(name), qPrintable(window_->messageBar()->text()));
-        QVERIFY(window_->document().problem() == problem);
-    }
-
-    void droppedFilesOpen_data() {
-        QTest::addColumn<QString>("name");
-        QTest::newRow("csv") << "homework.csv";
-        QTest::newRow("safetensors") << "homework.safetensors";
-    }
-    void droppedFilesOpen() {
-        QFETCH(QString, name);
-        const QTemporaryDir folder;
-        write(folder.filePath(name), {{"homework", Tensor({2, 2}, {1, 2, 3, 4})}});
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(folder.filePath(name))});
-        window_->findChild<InputsPanel*>()->showTensor("value");
-        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QSignalSpy opened(&window_->files(), &FileController::opened);
-        QApplication::sendEvent(window_.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QApplication::sendEvent(window_.get(), &drop);
-        QVERIFY(opened.wait());
-        QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{2, 2}));
-        window_->actions().undo->trigger();
-        QCOMPARE(window_->document().problem().tensors.at("value").shape(), (Shape{4, 4}));
-    }
-
-    void masksOfAFileAreOn_data() {
-        QTest::addColumn<QString>("path");
-        QTest::newRow("npz") << QStringLiteral(ATTNLAB_GOLDEN_DIR "/torch_mha_self.in.npz");
-        QTest::newRow("safetensors") << QStringLiteral(ATTNLAB_TEST_DATA_DIR "/torch_mha_self.safetensors");
-    }
-    void masksOfAFileAreOn() {
-        QFETCH(QString, path);
-        window_->files().setArrayChooser([](const auto&, Choices choices) {
-            choices.num_heads = 2;
-            return std::optional(choices);
-        });
-        window_->files().open({path});
-        QTRY_COMPARE(window_->document().problem().spec.variant, std::string("multi_head"));
-        settle();
-        const auto& spec = window_->document().problem().spec;
-        QCOMPARE(spec.variant, std::string("multi_head"));
-        QCOMPARE(spec.masks.size(), std::size_t{1});
-        QCOMPARE(spec.masks[0].id, std::string("key_padding"));
-        // A state_dict of torch is shown under our names, ready to be edited.
-        QVERIFY(window_->document().problem().tensors.contains("w_q"));
-        QVERIFY(!window_->document().problem().tensors.contains("in_proj_weight"));
-    }
-
-    void labelsOfATableNameTheTokens() {
-        const QTemporaryDir folder;
-        QFile file(folder.filePath("homework.csv"));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("a,1,2,3,4\nb,5,6,7,8\nc,9,0,1,2\nd,3,4,5,6\n");
-        file.close();
-        QSignalSpy opened(&window_->files(), &FileController::opened);
-        window_->files().openOrJoin({file.fileName()}, "query");
-        QVERIFY(opened.wait());
-        settle();
-        QCOMPARE(window_->document().problem().query_tokens, (std::vector<std::string>{"a", "b", "c", "d"}));
-        QCOMPARE(window_->document().problem().tensors.at("query").at({3, 0}), 3.0);
     }
 
     void stagesAndHeadsByKeyboard() {

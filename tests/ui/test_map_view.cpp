@@ -10,6 +10,7 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/map/map_colors.h"
 #include "ui/matrix/stages/head_grid.h"
+#include "ui/pages/jump_field.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/theme.h"
 

@@ -1,6 +1,5 @@
 #include "ui/pages/matrix_page.h"
 
-#include "ui/drawing/notation_label.h"
 #include "ui/export/export.h"
 #include "ui/export/map_export.h"
 #include "ui/export/stage_export.h"
@@ -11,12 +10,10 @@
 #include "ui/matrix/stages/range_bar.h"
 #include "ui/matrix/stages/stage_colors.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/pages/jump_field.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/flow_layout.h"
-#include "ui/widgets/icon.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/one_tab_stop.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -27,48 +24,20 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStackedLayout>
-#include <QToolButton>
 
 #include <algorithm>
-#include <array>
 
 namespace attnlab::ui {
 namespace {
 
 constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found without a search field
 
-/// A number within the axis, or the first token with that text.
-std::optional<int> indexOf(const QString& word, const MatrixAxis& axis) {
-    bool number = false;
-    const qlonglong index = word.toLongLong(&number);
-    if (number)
-        return index >= 0 && index < axis.count ? std::optional(static_cast<int>(index)) : std::nullopt;
-    const auto found = axis.labels.indexOf(word);
-    return found < 0 ? std::nullopt : std::optional(static_cast<int>(found));
-}
-
 } // namespace
 
-std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes) {
-    const auto words = text.split(QLatin1Char(','));
-    if (words.size() > 2)
-        return std::nullopt;
-    const auto row = indexOf(words[0].trimmed(), axes.rows);
-    const auto column = words.size() == 2
-                            ? indexOf(words[1].trimmed(), axes.columns)
-                            : std::optional(std::min(row.value_or(0), static_cast<int>(axes.columns.count) - 1));
-    return row && column ? std::optional(Cell{*row, *column}) : std::nullopt;
-}
-
 MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
-    : Page(parent), view_(view), large_(large), header_(new QWidget(this)), title_(new ElidedLabel(header_)),
-      formula_(new NotationLabel(header_)), colors_(new ColorsButton(view, header_)), batch_(new QComboBox(header_)),
-      head_(new QComboBox(header_)), pool_(new QComboBox(header_)), jump_(new QLineEdit(header_)),
-      heatmap_(new HeatmapView(this)), zoom_out_(zoomButton(QStringLiteral("zoom-out"), &HeatmapView::zoomOut)),
-      fit_(zoomButton(QStringLiteral("zoom-fit"), &HeatmapView::zoomToFit)),
-      zoom_in_(zoomButton(QStringLiteral("zoom-in"), &HeatmapView::zoomIn)), empty_(new Label(this)),
-      cancelled_(new QWidget(this)), cancelled_words_(new Label(cancelled_)), compute_(new QPushButton(cancelled_)),
-      pages_(new QStackedLayout) {
+    : Page(parent), view_(view), large_(large), header_(new MatrixHeader(view, this)), heatmap_(new HeatmapView(this)),
+      empty_(new Label(this)), cancelled_(new QWidget(this)), cancelled_words_(new Label(cancelled_)),
+      compute_(new QPushButton(cancelled_)), pages_(new QStackedLayout) {
     build();
     connectAll();
     if (large_)
@@ -77,46 +46,9 @@ MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
     refresh();
 }
 
-QToolButton* MatrixPage::zoomButton(const QString& icon_name, void (HeatmapView::*slot)()) {
-    auto* button = new QToolButton(header_);
-    button->setIcon(icon(icon_name));
-    button->setAutoRaise(true);
-    connect(button, &QToolButton::clicked, heatmap_, slot);
-    return button;
-}
-
 void MatrixPage::build() {
-    QFont bold = title_->font();
-    bold.setBold(true);
-    title_->setFont(bold);
-    formula_->setForegroundRole(QPalette::PlaceholderText);
-    formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
-    pool_->addItem(tr("Largest"), static_cast<int>(Pool::Max));
-    pool_->addItem(tr("Mean"), static_cast<int>(Pool::Mean));
-    jump_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
-
-    auto* heading = new QWidget(header_);
-    auto* words = new QHBoxLayout(heading);
-    words->setContentsMargins(0, 0, 0, 0);
-    words->setSpacing(10);
-    words->addWidget(title_);
-    words->addWidget(formula_, 1);
-    heading->setMinimumWidth(fontMetrics().averageCharWidth() * 9);
-    auto* row = new FlowLayout(header_, 4, 4);
-    row->addWidget(heading);
-    row->setFilling(heading);
-    for (QWidget* tool :
-         std::initializer_list<QWidget*>{batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_}) {
-        row->addWidget(tool);
-        row->setAlignment(tool, Qt::AlignVCenter);
-    }
-    row->setAlignment(heading, Qt::AlignVCenter);
-    auto wraps = header_->sizePolicy();
-    wraps.setHeightForWidth(true);
-    header_->setSizePolicy(wraps);
-    new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
     pages_->addWidget(heatmap_);
     pages_->addWidget(empty_);
     auto* line = new QHBoxLayout(cancelled_);
@@ -133,9 +65,8 @@ void MatrixPage::build() {
     column->addWidget(header_);
     column->addWidget(cancelled_);
     column->addLayout(pages_, 1);
-    const std::array<QWidget*, 10> order{batch_,    head_, pool_,    jump_,    colors_,
-                                         zoom_out_, fit_,  zoom_in_, compute_, heatmap_};
-    for (std::size_t i = 1; i < order.size(); ++i)
+    const QList<QWidget*> order = header_->tools() + QList<QWidget*>{compute_, heatmap_};
+    for (qsizetype i = 1; i < order.size(); ++i)
         setTabOrder(order[i - 1], order[i]);
 }
 
@@ -151,15 +82,17 @@ void MatrixPage::connectAll() {
         refreshSubtitle();
     });
     connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
-    connect(heatmap_, &HeatmapView::colorBarClicked, this,
-            [this](const QRect& bar) { colors_->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size())); });
+    connect(heatmap_, &HeatmapView::colorBarClicked, this, [this](const QRect& bar) {
+        colorsButton()->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size()));
+    });
     connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
     connect(heatmap_, &HeatmapView::cellClicked, &view_, &ViewState::setPinned);
     connect(heatmap_, &HeatmapView::unpinned, this, [this] { view_.setPinned({}); });
-    connect(batch_, &QComboBox::activated, this, [this](int index) { view_.setBatch(index); });
-    connect(head_, &QComboBox::activated, this, [this](int index) { view_.setHead(head_->itemData(index).toInt()); });
-    connect(jump_, &QLineEdit::returnPressed, this, &MatrixPage::jump);
-    connect(jump_, &QLineEdit::textEdited, this, [this] { jump_->setPalette(palette()); });
+    connect(batchPicker(), &QComboBox::activated, this, [this](int index) { view_.setBatch(index); });
+    connect(headPicker(), &QComboBox::activated, this,
+            [this](int index) { view_.setHead(headPicker()->itemData(index).toInt()); });
+    connect(header_->jumpField(), &QLineEdit::returnPressed, this, &MatrixPage::jump);
+    connect(header_, &MatrixHeader::zoomClicked, this, &MatrixPage::zoom);
 }
 
 void MatrixPage::connectMap() {
@@ -172,8 +105,8 @@ void MatrixPage::connectMap() {
         refreshMapState();
         refresh();
     });
-    connect(pool_, &QComboBox::activated, this,
-            [this] { large_->setPool(static_cast<Pool>(pool_->currentData().toInt())); });
+    connect(poolPicker(), &QComboBox::activated, this,
+            [this] { large_->setPool(static_cast<Pool>(poolPicker()->currentData().toInt())); });
     connect(large_, &LargeInputs::choiceChanged, this, [this] {
         refreshMapState();
         heatmap_->setMessage({}); // an existing map is shown in a moment
@@ -218,17 +151,16 @@ void MatrixPage::setTrace(ComputedPtr computed) {
     refresh();
 }
 
-RangeBar* MatrixPage::rangeBar() const { return colors_->rangeBar(); }
+RangeBar* MatrixPage::rangeBar() const { return colorsButton()->rangeBar(); }
+
+QLineEdit* MatrixPage::jumpField() const { return header_->jumpField(); }
 
 void MatrixPage::setHeadsBeside(bool beside) {
     heads_beside_ = beside;
     refreshPickers();
 }
 
-void MatrixPage::setLow(bool low) {
-    for (QWidget* button : {zoom_out_, fit_, zoom_in_})
-        button->setVisible(!low);
-}
+void MatrixPage::setLow(bool low) { header_->setZoomVisible(!low); }
 
 const Stage* MatrixPage::shownStage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
@@ -244,9 +176,9 @@ void MatrixPage::refresh() {
     refreshPickers();
     showsMap() ? refreshMap() : refreshStage();
     const MatrixAxes axes = heatmap_->source().axes();
-    jump_->setVisible(pages_->currentWidget() == heatmap_ &&
-                      std::max(axes.rows.count, axes.columns.count) >= jump_from);
-    pool_->setVisible(showsMap());
+    jumpField()->setVisible(pages_->currentWidget() == heatmap_ &&
+                            std::max(axes.rows.count, axes.columns.count) >= jump_from);
+    poolPicker()->setVisible(showsMap());
     refreshTitle();
 }
 
@@ -255,12 +187,11 @@ void MatrixPage::refreshStage() {
     auto matrix = stage ? sliceOf(computed_->trace, *stage, view_.batch(), shownHead()) : std::nullopt;
     empty_->setText(emptyText());
     pages_->setCurrentWidget(matrix ? static_cast<QWidget*>(heatmap_) : empty_);
-    for (auto* button : {zoom_out_, fit_, zoom_in_})
-        button->setEnabled(matrix.has_value());
+    header_->setZoomEnabled(matrix.has_value());
     if (!matrix)
         return;
     const ColorScale scale = scaleFor(computed_->trace, *stage, view_.batch(), view_.colors());
-    colors_->setScale(scale);
+    colorsButton()->setScale(scale);
     heatmap_->setMatrix(std::move(*matrix), scale);
     heatmap_->setCrosshair(view_.hovered());
     heatmap_->setPinned(view_.pinned());
@@ -268,9 +199,8 @@ void MatrixPage::refreshStage() {
 
 void MatrixPage::refreshMap() {
     pages_->setCurrentWidget(heatmap_);
-    for (auto* button : {zoom_out_, fit_, zoom_in_})
-        button->setEnabled(true);
-    pool_->setCurrentIndex(pool_->findData(static_cast<int>(large_->session().choice().pool)));
+    header_->setZoomEnabled(true);
+    poolPicker()->setCurrentIndex(poolPicker()->findData(static_cast<int>(large_->session().choice().pool)));
     heatmap_->setSource(large_->source());
     heatmap_->setCrosshair(view_.hovered());
     heatmap_->setPinned(view_.pinned());
@@ -282,7 +212,7 @@ void MatrixPage::refreshMapColors() {
     if (!showsMap() || (!session.pyramid() && session.parts().empty()))
         return;
     const ColorScale scale = mapScale(view_.colors(), session.range());
-    colors_->setScale(scale);
+    colorsButton()->setScale(scale);
     heatmap_->setScale(scale);
     refreshSubtitle();
 }
@@ -293,23 +223,8 @@ void MatrixPage::refreshPickers() {
         size = {static_cast<int>(large_->batches()), static_cast<int>(large_->heads())};
     else if (computed_)
         size = sizeOf(computed_->trace);
-    const int choices = showsMap() ? size.heads : size.heads + 1; // a map has no mean of heads
-    if (batch_->count() != size.batches) {
-        batch_->clear();
-        for (int i = 0; i < size.batches; ++i)
-            batch_->addItem(tr("Batch %1").arg(i));
-    }
-    if (head_->count() != choices) {
-        head_->clear();
-        for (int i = 0; i < size.heads; ++i)
-            head_->addItem(tr("Head %1").arg(i), i);
-        if (choices > size.heads)
-            head_->addItem(tr("Mean of heads"), ViewState::mean_of_heads);
-    }
-    batch_->setVisible(size.batches > 1);
-    batch_->setCurrentIndex(showsMap() ? static_cast<int>(large_->session().choice().batch) : view_.batch());
-    head_->setVisible(size.heads > 1 && !heads_beside_);
-    head_->setCurrentIndex(head_->findData(shownHead()));
+    header_->offer(size, !showsMap(), heads_beside_); // a map has no mean of heads
+    header_->choose(showsMap() ? static_cast<int>(large_->session().choice().batch) : view_.batch(), shownHead());
 }
 
 QString MatrixPage::title() const {
@@ -397,7 +312,7 @@ QString MatrixPage::emptyText() const {
 }
 
 void MatrixPage::refreshTitle() {
-    title_->setText(title());
+    header_->setTitle(title());
     heatmap_->setCaption(title());
     refreshSubtitle();
 }
@@ -412,23 +327,13 @@ void MatrixPage::refreshSubtitle() {
     const auto cell = heatmap_->crosshair();
     const bool has_cell =
         (stage || showsMap()) && cell && cell->row < axes.rows.count && cell->column < axes.columns.count;
-    const QString words = has_cell ? heatmap_->cellText(*cell) : QString();
-    if (words.isEmpty())
-        formula_->setFormula(usual);
-    else
-        formula_->setWords(words);
-    formula_->setElideMode(words.isEmpty() ? Qt::ElideRight : Qt::ElideMiddle); // the number follows after long labels
-    formula_->setToolTip(usual);
+    header_->setSubtitle(usual, has_cell ? heatmap_->cellText(*cell) : QString());
 }
 
-QString MatrixPage::subtitle() const { return formula_->text(); }
+QString MatrixPage::subtitle() const { return header_->subtitle(); }
 
 void MatrixPage::jump() {
-    const auto cell = cellOfText(jump_->text(), heatmap_->source().axes());
-    QPalette colors = palette();
-    if (!cell)
-        colors.setColor(QPalette::Text, theme().error_text);
-    jump_->setPalette(colors);
+    const auto cell = header_->jumpField()->cellIn(heatmap_->source().axes());
     if (!cell)
         return;
     heatmap_->showCell(*cell);
@@ -437,20 +342,8 @@ void MatrixPage::jump() {
 }
 
 void MatrixPage::setTexts() {
-    batch_->setAccessibleName(tr("Batch"));
-    head_->setAccessibleName(tr("Head"));
-    pool_->setAccessibleName(tr("What a pixel shows of its cells"));
-    pool_->setToolTip(pool_->accessibleName());
-    jump_->setPlaceholderText(tr("Row, column"));
-    jump_->setAccessibleName(tr("Jump to a cell"));
-    jump_->setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));
-    heatmap_->setColorBarTip(colors_->toolTip());
+    heatmap_->setColorBarTip(colorsButton()->toolTip());
     compute_->setText(tr("Compute the map"));
-    zoom_in_->setAccessibleName(tr("Zoom in"));
-    zoom_out_->setAccessibleName(tr("Zoom out"));
-    fit_->setAccessibleName(tr("Fit to window"));
-    for (auto* button : {zoom_out_, fit_, zoom_in_})
-        button->setToolTip(button->accessibleName());
 }
 
 void MatrixPage::paintEvent(QPaintEvent*) { paintCard(*this); }

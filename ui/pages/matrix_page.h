@@ -4,6 +4,7 @@
 #include "core/map/attention_map.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/pages/page.h"
 
 #include <QStringList>
@@ -13,22 +14,14 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedLayout;
-class QToolButton;
 
 namespace attnlab::ui {
 
 class ColorsButton;
-class ElidedLabel;
 class LargeInputs;
-class NotationLabel;
 class RangeBar;
 
-/// "1200, 34" or "1200" (a row), or token labels instead of numbers; nullopt for a number out of range or an unknown
-/// token.
-std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes);
-
-/// The heatmap below a header with title, formula, a field to jump to a cell, and controls for batch, head, colours and
-/// zoom. Reads and writes the ViewState.
+/// The heatmap below its MatrixHeader. Reads and writes the ViewState.
 class MatrixPage : public Page {
     Q_OBJECT
 public:
@@ -50,12 +43,12 @@ public:
     void setHeadsBeside(bool beside);
 
     RangeBar* rangeBar() const;
-    ColorsButton* colorsButton() const { return colors_; }
-    QComboBox* batchPicker() const { return batch_; }
-    QComboBox* headPicker() const { return head_; }
+    ColorsButton* colorsButton() const { return header_->colorsButton(); }
+    QComboBox* batchPicker() const { return header_->batchPicker(); }
+    QComboBox* headPicker() const { return header_->headPicker(); }
     /// How a pixel summarizes its cells.
-    QComboBox* poolPicker() const { return pool_; }
-    QLineEdit* jumpField() const { return jump_; }
+    QComboBox* poolPicker() const { return header_->poolPicker(); }
+    QLineEdit* jumpField() const;
     /// Computes a cancelled map; hidden otherwise.
     QPushButton* computeButton() const { return compute_; }
 
@@ -97,24 +90,13 @@ private:
     QString copyCellsInSight();
     std::optional<ExportSubject> exportedMap() const;
     void jump();
-    QToolButton* zoomButton(const QString& icon_name, void (HeatmapView::*slot)());
 
     ViewState& view_;
     LargeInputs* large_;
     ComputedPtr computed_;
     bool heads_beside_ = false;
-    QWidget* header_;
-    ElidedLabel* title_;
-    NotationLabel* formula_;
-    ColorsButton* colors_;
-    QComboBox* batch_;
-    QComboBox* head_;
-    QComboBox* pool_;
-    QLineEdit* jump_;
-    HeatmapView* heatmap_; ///< before the buttons, which call it
-    QToolButton* zoom_out_;
-    QToolButton* fit_;
-    QToolButton* zoom_in_;
+    MatrixHeader* header_;
+    HeatmapView* heatmap_;
     QLabel* empty_;
     QWidget* cancelled_; ///< says that a map is incomplete
     QLabel* cancelled_words_;

@@ -1,0 +1,150 @@
+// Labels, titles and numbers of figures: all that have room are there, as text.
+#include "figure_support.h"
+#include "tests/test_main.h"
+#include "ui/drawing/figure.h"
+#include "ui/export/export.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QSvgRenderer>
+#include <QTest>
+
+#include <cmath>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestFigureTexts : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(ThemeChoice::Light);
+    }
+
+    void svgTextIsText() {
+        FigureOptions options;
+        options.title = "weights <head 2> & more";
+        const QByteArray data = svgData({causalWeights(), unit_scale}, options);
+        const Svg svg = readSvg(data);
+        QVERIFY(svg.well_formed);
+        QCOMPARE(svg.pictures, 1); // the cells
+        QCOMPARE(svg.texts.count("cat"), 2);
+        for (const QString& text : {QString("query token"), QString("key token"), QString("0.750"), options.title})
+            QVERIFY2(svg.texts.contains(text), qPrintable(text));
+        // Numbers in cells: six kept ones; blocked cells have none.
+        QCOMPARE(svg.texts.filter(QRegularExpression("^\\d\\.\\d{3}$")).size(), 6);
+        options.numbers = false;
+        options.color_bar = false;
+        QVERIFY(readSvg(svgData({causalWeights(), unit_scale}, options))
+                    .texts.filter(QRegularExpression("^\\d\\.\\d+$"))
+                    .isEmpty());
+    }
+
+    /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
+    void everyLabelIsThere_data() {
+        QTest::addColumn<QSizeF>("size");
+        QTest::addColumn<int>("font");
+        QTest::addColumn<int>("columns");
+        QTest::newRow("a column") << QSizeF(252, 220) << 0 << 16;
+        QTest::newRow("both columns") << QSizeF(504, 360) << 0 << 16;
+        QTest::newRow("small text") << QSizeF(252, 220) << 5 << 16;
+        QTest::newRow("large text, evenly fewer") << QSizeF(252, 220) << 12 << 8;
+    }
+    void everyLabelIsThere() {
+        QFETCH(QSizeF, size);
+        QFETCH(int, font);
+        QFETCH(int, columns);
+        FigureOptions options;
+        options.size_points = size;
+        options.font_points = font;
+        auto matrix = manyCells(16, 16);
+        for (int i = 0; i < 16; ++i)
+            matrix.row_labels << QStringLiteral("tok%1").arg(i, 2, 10, QLatin1Char('0'));
+        matrix.column_labels = matrix.row_labels;
+        matrix.column_title = "key token";
+        const ColorScale scale{&colormap("viridis"), 0.0, 0.853, false};
+        const auto texts = readSvg(svgData({matrix, scale}, options)).texts;
+        const auto there = texts.filter(QRegularExpression("^tok\\d\\d$"));
+        if (font == 12) {
+            // Both axes have their own step, given in their titles.
+            QVERIFY(there.size() < 32 && there.size() >= columns);
+            QVERIFY(!texts.filter(QRegularExpression("^key token \\(1 label in [23]\\)$")).isEmpty());
+        } else {
+            QCOMPARE(there.size(), 2 * columns);
+            QVERIFY(texts.contains("key token"));
+        }
+        QVERIFY2(texts.contains("0.85") && texts.contains("0.00"), qPrintable(texts.join(' ')));
+    }
+
+    void sharedAxesAreNamedOnce() {
+        FigurePanels panels;
+        auto matrix = manyCells(16, 16);
+        for (int i = 0; i < 16; ++i)
+            matrix.row_labels << QStringLiteral("t%1").arg(i);
+        matrix.column_labels = matrix.row_labels;
+        matrix.row_title = "query token";
+        matrix.column_title = "key token";
+        for (int head = 0; head < 12; ++head)
+            panels.push_back({matrix, QStringLiteral("Head %1").arg(head)});
+        FigureOptions options;
+        options.size_points = QSizeF(504, 360);
+        options.title = "weights";
+        const auto texts = readSvg(svgData({panels, unit_scale}, options)).texts;
+        for (int head = 0; head < 12; ++head)
+            QCOMPARE(texts.count(QStringLiteral("Head %1").arg(head)), 1);
+        for (const char* once : {"weights", "1.0"})
+            QCOMPARE(texts.count(once), 1);
+        for (const char* axis : {"^query token", "^key token"})
+            QCOMPARE(texts.filter(QRegularExpression(axis)).size(), 1);
+        // Only at the left and at the top edge.
+        QVERIFY(texts.count("t0") >= 2 && texts.count("t0") <= 12);
+    }
+
+    /// Only zero is 0.00.
+    void smallNumbersAreNotZero() {
+        auto matrix = causalWeights();
+        matrix.blocked = {};
+        matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
+        const auto texts = readSvg(svgData({matrix, unit_scale}, {})).texts;
+        const QString drawn = texts.join(QString()); // a sign may be a separate text in another font
+        for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000"),
+                                    QStringLiteral("1e−12"), QStringLiteral("3e−4")})
+            QVERIFY2(drawn.contains(text), qPrintable(text + " in " + drawn));
+        QCOMPARE(texts.count("0.000"), 1);
+    }
+
+    /// The labels of a preview are those of the file, though it has fewer pixels.
+    void previewsHaveTheLabelsOfTheFile() {
+        FigureOptions options;
+        MatrixData matrix = manyCells(33, 33);
+        for (int i = 0; i < 33; ++i)
+            matrix.row_labels << QStringLiteral("row%1").arg(i);
+        matrix.column_labels = matrix.row_labels;
+        const Figure figure(matrix, unit_scale);
+        const QSize shown(360, 300);
+        const auto distance = [&](const QImage& a, const QImage& b) {
+            double sum = 0.0;
+            for (int y = 0; y < shown.height(); ++y)
+                for (int x = 0; x < shown.width(); ++x)
+                    sum += std::abs(qGray(a.pixel(x, y)) - qGray(b.pixel(x, y)));
+            return sum / (shown.width() * shown.height());
+        };
+        QImage file(shown, QImage::Format_RGB32);
+        QPainter painter(&file);
+        QSvgRenderer(svgData(figure, options)).render(&painter);
+        painter.end();
+        const QImage preview = figurePreview(figure, options, shown, false);
+        QCOMPARE(preview.size(), shown);
+        QVERIFY2(distance(preview, file) < 4.0, qPrintable(QString::number(distance(preview, file))));
+        const QImage pixels = figureImage(figure, options);
+        QCOMPARE(figurePreview(figure, options, shown, true),
+                 pixels.scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+    }
+};
+
+ATTNLAB_TEST(TestFigureTexts)
+#include "test_figure_texts.moc"

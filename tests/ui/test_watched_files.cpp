@@ -1,0 +1,88 @@
+// Files and folders that are watched, and shown when they are whole.
+#include "tests/test_main.h"
+#include "tests/ui/backends.h"
+#include "ui/document/file_controller.h"
+#include "ui/remote/watch.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/shown_files.h"
+#include "written_arrays.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <chrono>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestWatchedFiles : public QObject, protected WrittenArrays {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QVERIFY(folder_.isValid()); }
+
+    void aWatchedFile() {
+        Watch watch(std::chrono::milliseconds(20));
+        QSignalSpy changed(&watch, &Watch::changed), failed(&watch, &Watch::failed);
+        const auto path = folder_.filePath("watched.npz");
+        watch.setPath(path);
+        QTest::qWait(100);
+        QCOMPARE(changed.size(), 0); // it is not there yet
+        numbers("watched.npz", {2, 2}, 1.0);
+        QTRY_COMPARE(changed.size(), 1);
+        QTest::qWait(200);
+        QCOMPARE(changed.size(), 1);
+        numbers("watched.npz", {3, 2}, 1.0);
+        QTRY_COMPARE(changed.size(), 2);
+        QVERIFY(QFile::remove(path));
+        QTest::qWait(100);
+        QCOMPARE(changed.size(), 2);
+        watch.setPath({});
+        numbers("watched.npz", {4, 2}, 1.0);
+        QTest::qWait(200);
+        QCOMPARE(changed.size(), 2);
+        QCOMPARE(failed.size(), 0);
+    }
+
+    void theNewestOfAFolder() {
+        QTemporaryDir folder;
+        Watch watch(std::chrono::milliseconds(20));
+        QSignalSpy changed(&watch, &Watch::changed);
+        watch.setPath(folder.path());
+        for (const auto* name : {"a.npz", "b.npz"}) {
+            QVERIFY(QFile::copy(numbers(name, {2, 2}, 1.0), folder.filePath(name)));
+            QTRY_COMPARE(changed.size(), name[0] == 'a' ? 1 : 2);
+            QCOMPARE(changed.last().first().toString(), folder.filePath(name));
+        }
+        QFile other(folder.filePath("notes.md"));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        QTest::qWait(200);
+        QCOMPARE(changed.size(), 2);
+    }
+
+    /// A half-written file is waited for, and nothing is said of it.
+    void aHalfWrittenFile() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        const auto before = window.document().title();
+        const auto whole = numbers("whole.npz", {1, 2, 5, 3}, 1.0), path = folder_.filePath("growing.npz");
+        QFile from(whole), to(path);
+        QVERIFY(from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+        const auto bytes = from.readAll();
+        window.shownFiles().watch(path);
+        QVERIFY(to.write(bytes.left(bytes.size() / 2)) > 0);
+        QTest::qWait(1200); // longer than the writer's rest that is taken for an end
+        QCOMPARE(window.document().title(), before);
+        QVERIFY(!window.messageBar()->isVisibleTo(&window));
+        QVERIFY(to.write(bytes.mid(bytes.size() / 2)) > 0);
+        to.close();
+        QTRY_COMPARE(window.document().title(), QString("growing.npz"));
+        QCOMPARE(window.document().problem().tensors.at("query").shape(), (Shape{1, 2, 5, 3}));
+    }
+};
+
+ATTNLAB_TEST(TestWatchedFiles)
+#include "test_watched_files.moc"

@@ -1,0 +1,129 @@
+#include "ui/pages/matrix_header.h"
+
+#include "core/map/attention_map.h"
+#include "ui/drawing/notation_label.h"
+#include "ui/matrix/stages/colors_button.h"
+#include "ui/pages/jump_field.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/one_tab_stop.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace attnlab::ui {
+
+MatrixHeader::MatrixHeader(ViewState& view, QWidget* parent)
+    : QWidget(parent), title_(new ElidedLabel(this)), formula_(new NotationLabel(this)),
+      colors_(new ColorsButton(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
+      pool_(new QComboBox(this)), jump_(new JumpField(this)),
+      zoom_out_(zoomButton(QStringLiteral("zoom-out"), Page::Zoom::Out)),
+      fit_(zoomButton(QStringLiteral("zoom-fit"), Page::Zoom::Fit)),
+      zoom_in_(zoomButton(QStringLiteral("zoom-in"), Page::Zoom::In)) {
+    QFont bold = title_->font();
+    bold.setBold(true);
+    title_->setFont(bold);
+    formula_->setForegroundRole(QPalette::PlaceholderText);
+    formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    pool_->addItem(tr("Largest"), static_cast<int>(Pool::Max));
+    pool_->addItem(tr("Mean"), static_cast<int>(Pool::Mean));
+    jump_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
+    layOut();
+    setTexts();
+}
+
+QToolButton* MatrixHeader::zoomButton(const QString& icon_name, Page::Zoom how) {
+    auto* button = new QToolButton(this);
+    button->setIcon(icon(icon_name));
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, this, [this, how] { emit zoomClicked(how); });
+    return button;
+}
+
+void MatrixHeader::layOut() {
+    auto* heading = new QWidget(this);
+    auto* words = new QHBoxLayout(heading);
+    words->setContentsMargins(0, 0, 0, 0);
+    words->setSpacing(10);
+    words->addWidget(title_);
+    words->addWidget(formula_, 1);
+    heading->setMinimumWidth(fontMetrics().averageCharWidth() * 9);
+    auto* row = new FlowLayout(this, 4, 4);
+    row->addWidget(heading);
+    row->setFilling(heading);
+    for (QWidget* tool : tools()) {
+        row->addWidget(tool);
+        row->setAlignment(tool, Qt::AlignVCenter);
+    }
+    row->setAlignment(heading, Qt::AlignVCenter);
+    auto wraps = sizePolicy();
+    wraps.setHeightForWidth(true);
+    setSizePolicy(wraps);
+    new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
+}
+
+void MatrixHeader::setTexts() {
+    batch_->setAccessibleName(tr("Batch"));
+    head_->setAccessibleName(tr("Head"));
+    pool_->setAccessibleName(tr("What a pixel shows of its cells"));
+    pool_->setToolTip(pool_->accessibleName());
+    zoom_in_->setAccessibleName(tr("Zoom in"));
+    zoom_out_->setAccessibleName(tr("Zoom out"));
+    fit_->setAccessibleName(tr("Fit to window"));
+    for (auto* button : zoomButtons())
+        button->setToolTip(button->accessibleName());
+}
+
+QList<QWidget*> MatrixHeader::tools() const {
+    return {batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_};
+}
+
+void MatrixHeader::setTitle(const QString& title) { title_->setText(title); }
+
+void MatrixHeader::setSubtitle(const QString& formula, const QString& cell) {
+    if (cell.isEmpty())
+        formula_->setFormula(formula);
+    else
+        formula_->setWords(cell);
+    formula_->setElideMode(cell.isEmpty() ? Qt::ElideRight : Qt::ElideMiddle); // the number follows after long labels
+    formula_->setToolTip(formula);
+}
+
+QString MatrixHeader::subtitle() const { return formula_->text(); }
+
+void MatrixHeader::offer(const TraceSize& size, bool mean_of_heads, bool heads_beside) {
+    if (batch_->count() != size.batches) {
+        batch_->clear();
+        for (int i = 0; i < size.batches; ++i)
+            batch_->addItem(tr("Batch %1").arg(i));
+    }
+    const int choices = mean_of_heads ? size.heads + 1 : size.heads;
+    if (head_->count() != choices) {
+        head_->clear();
+        for (int i = 0; i < size.heads; ++i)
+            head_->addItem(tr("Head %1").arg(i), i);
+        if (mean_of_heads)
+            head_->addItem(tr("Mean of heads"), ViewState::mean_of_heads);
+    }
+    batch_->setVisible(size.batches > 1);
+    head_->setVisible(size.heads > 1 && !heads_beside);
+}
+
+void MatrixHeader::choose(int batch, int head) {
+    batch_->setCurrentIndex(batch);
+    head_->setCurrentIndex(head_->findData(head));
+}
+
+void MatrixHeader::setZoomEnabled(bool enabled) {
+    for (auto* button : zoomButtons())
+        button->setEnabled(enabled);
+}
+
+void MatrixHeader::setZoomVisible(bool visible) {
+    for (auto* button : zoomButtons())
+        button->setVisible(visible);
+}
+
+} // namespace attnlab::ui

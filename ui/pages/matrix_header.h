@@ -1,0 +1,68 @@
+// The row above the large matrix.
+#pragma once
+
+#include "ui/document/view_state.h"
+#include "ui/matrix/slice.h"
+#include "ui/pages/page.h"
+
+#include <QList>
+#include <QWidget>
+
+class QComboBox;
+class QToolButton;
+
+namespace attnlab::ui {
+
+class ColorsButton;
+class ElidedLabel;
+class JumpField;
+class NotationLabel;
+
+/// A title with a formula, and controls for batch, head, pooling, a cell to jump to, colours and zoom.
+class MatrixHeader : public QWidget {
+    Q_OBJECT
+public:
+    MatrixHeader(ViewState& view, QWidget* parent);
+
+    void setTitle(const QString& title);
+    /// Beside the title: the cell in words, or where there are none the formula, which is the tooltip of both.
+    void setSubtitle(const QString& formula, const QString& cell);
+    QString subtitle() const;
+
+    /// Fills the pickers of batch and head, which are hidden where there is no choice.
+    void offer(const TraceSize& size, bool mean_of_heads, bool heads_beside);
+    void choose(int batch, int head);
+
+    void setZoomEnabled(bool enabled);
+    void setZoomVisible(bool visible);
+
+    ColorsButton* colorsButton() const { return colors_; }
+    QComboBox* batchPicker() const { return batch_; }
+    QComboBox* headPicker() const { return head_; }
+    QComboBox* poolPicker() const { return pool_; }
+    JumpField* jumpField() const { return jump_; }
+    /// The controls from left to right.
+    QList<QWidget*> tools() const;
+
+signals:
+    void zoomClicked(Page::Zoom how);
+
+private:
+    void layOut();
+    void setTexts();
+    QList<QToolButton*> zoomButtons() const { return {zoom_out_, fit_, zoom_in_}; }
+    QToolButton* zoomButton(const QString& icon_name, Page::Zoom how);
+
+    ElidedLabel* title_;
+    NotationLabel* formula_;
+    ColorsButton* colors_;
+    QComboBox* batch_;
+    QComboBox* head_;
+    QComboBox* pool_;
+    JumpField* jump_;
+    QToolButton* zoom_out_;
+    QToolButton* fit_;
+    QToolButton* zoom_in_;
+};
+
+} // namespace attnlab::ui
