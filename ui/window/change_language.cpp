@@ -53,8 +53,6 @@ void MainWindow::rebuild() {
         setUpdatesEnabled(true);
     });
     emit document_.titleChanged();
-    if (!offers_->isHidden())
-        files_->leftWork().offer();
 }
 
 } // namespace attnlab::ui
