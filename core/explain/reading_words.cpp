@@ -140,10 +140,10 @@ ReadingWords signed_words(const Reading& reading, const ReadingNames& names) {
 std::string share_text(double share) {
     const double percent = share * 100.0;
     if (percent > 0.0 && percent < 0.05)
-        return "< 0.1 %";
+        return "< 0.1%";
     if (percent >= 99.5 && share < 1.0 - 1e-9)
-        return "> 99 %";
-    return printed(percent > 0.0 && percent < 0.95 ? "%.1f" : "%.0f", percent) + " %";
+        return "> 99%";
+    return printed(percent > 0.0 && percent < 0.95 ? "%.1f" : "%.0f", percent) + "%";
 }
 
 ReadingWords words_of(const Reading& reading, const ReadingNames& names) {

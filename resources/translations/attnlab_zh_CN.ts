@@ -2039,8 +2039,8 @@ Query page %4, key page %5</source>
         <translation>第二个句子的查询都不读取键 4 和 5：它们只是用来填满批次，已被屏蔽</translation>
     </message>
     <message>
-        <source>“sun” gives 98 % of its weight to one patch of the picture; “sky” spreads its weight over all the blue ones</source>
-        <translation>“sun”把 98 % 的权重给了图像的一个图块；“sky”把权重分散到所有蓝色图块</translation>
+        <source>“sun” gives 98% of its weight to one patch of the picture; “sky” spreads its weight over all the blue ones</source>
+        <translation>“sun”把 98% 的权重给了图像的一个图块；“sky”把权重分散到所有蓝色图块</translation>
     </message>
     <message>
         <source>“maps” reads mostly “read”, in a softmax put together tile by tile; tiles above the diagonal are never read</source>
@@ -2067,8 +2067,8 @@ Query page %4, key page %5</source>
         <translation>每个词读取同类的另外三个词，哈希无需比较所有词对就找到了它们</translation>
     </message>
     <message>
-        <source>“It” reads “cat” the most: 26 %; without the context of sentences and paragraphs it would be 12 %</source>
-        <translation>“It”读取最多的是“cat”：26 %；没有句子和段落的上下文则是 12 %</translation>
+        <source>“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%</source>
+        <translation>“It”读取最多的是“cat”：26%；没有句子和段落的上下文则是 12%</translation>
     </message>
     <message>
         <source>Nobody has trained this model: follow what its layers compute, for what a word reads here has no meaning</source>
@@ -3872,8 +3872,8 @@ Tile: %4</source>
         <translation>前 %1 × %2 个词元，按位置 · 每行 |B − A| 之和的一半，平均：%3</translation>
     </message>
     <message>
-        <source>Comparing this head… %1 %</source>
-        <translation>正在比较这个头… %1 %</translation>
+        <source>Comparing this head… %1</source>
+        <translation>正在比较这个头… %1</translation>
     </message>
 </context>
 <context>
@@ -6020,8 +6020,8 @@ Keeps: %2</source>
         <translation>正在计算地图…</translation>
     </message>
     <message>
-        <source>Computing the map… %1 %</source>
-        <translation>正在计算地图… %1 %</translation>
+        <source>Computing the map… %1</source>
+        <translation>正在计算地图… %1</translation>
     </message>
     <message>
         <source>Batch %1</source>
@@ -6959,8 +6959,8 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::RolloutView</name>
     <message>
-        <source>Computing the rollout… %1 %</source>
-        <translation>正在计算逐层展开… %1 %</translation>
+        <source>Computing the rollout… %1</source>
+        <translation>正在计算逐层展开… %1</translation>
     </message>
     <message>
         <source>Computing the rollout…</source>

@@ -42,7 +42,7 @@ public:
     /// once.
     void fadeToNext();
     const ColorScale& colorScale() const { return scale_; }
-    /// The text in the middle while there are no cells: "Computing the map… 43 %".
+    /// The text in the middle while there are no cells: "Computing the map… 43%".
     void setMessage(const QString& text);
     const QString& message() const { return message_; }
 
