@@ -12974,5 +12974,9 @@ Keeps: %2</source>
         <source>never, as add_prefix_space is false</source>
         <translation>never，因为 add_prefix_space 为 false</translation>
     </message>
+    <message>
+        <source>Cancelled: there is no result</source>
+        <translation>已取消：没有结果</translation>
+    </message>
 </context>
 </TS>

@@ -31,7 +31,8 @@ void Results::connectNumbers() {
         if (!large_.isComputing())
             report_.status.end();
         if (!large_.isOpen()) {
-            const Message why = ATTNLAB_TEXT("Cancelled: the views show the result before");
+            const Message why = computed_ ? ATTNLAB_TEXT("Cancelled: the views show the result before")
+                                          : ATTNLAB_TEXT("Cancelled: there is no result");
             report_.status.setFailed(why);
             report_.stale.giveUp();
             report_.messages.showMessage(MessageBar::Kind::Notice, why);

@@ -85,6 +85,7 @@ void LargeInputs::close() {
         return;
     stop();
     open_ = false;
+    emit rowOutdated();
     emit closed();
 }
 

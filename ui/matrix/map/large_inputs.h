@@ -63,7 +63,7 @@ signals:
     /// See RowReader.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
     /// The row that was read last is another one, or one of another head, and the one to show was not read within 0.3
-    /// s.
+    /// s; or its map is closed.
     void rowOutdated();
     void scoresKnown(const std::optional<attnlab::RowProblems::ScoreMoments>& scores);
 
