@@ -60,7 +60,7 @@ void checkBackend(std::string_view id, Backends backends) {
     const bool there = id == "auto" || std::any_of(backends.begin(), backends.end(),
                                                    [&](const Backend* backend) { return backend->id() == id; });
     if (const auto& why_none = gpu::devices().why_none; !there && id == "cuda" && why_none)
-        throw Error({ATTNLAB_TEXT("The backend cuda is not there. %1"), {why_none->english()}});
+        throw Error({ATTNLAB_TEXT("The backend cuda is not there. %1"), {*why_none}});
     if (!there)
         throw UsageError("--backend: has '" + std::string(id) + "', expected one of " + known);
 }

@@ -98,7 +98,7 @@ Trace run_on(const Choice& choice, const ResolvedProblem& problem, const RunCont
               {to_text(std::round(choice.cells / 1e6)), std::string(choice.backend->id())}});
     else if (choice.large && choice.refused)
         note(Note::Severity::Info, {ATTNLAB_TEXT("The backend %1 computed every stage, although they are large. %2"),
-                                    {std::string(choice.backend->id()), choice.refused->english()}});
+                                    {std::string(choice.backend->id()), *choice.refused}});
     return trace;
 }
 
@@ -153,7 +153,7 @@ Trace Backend::run(const AttentionProblem& problem, const RunControl& control) c
 const Trace& compared_trace_of(const Computed& computed) {
     const ComparedTrace& compared = computed.compared.value();
     if (compared.error)
-        throw Error({ATTNLAB_TEXT("Setting B cannot be computed: %1"), {compared.error->english()}});
+        throw Error({ATTNLAB_TEXT("Setting B cannot be computed: %1"), {*compared.error}});
     return compared.trace;
 }
 

@@ -15,15 +15,15 @@ std::int64_t saturated_product(std::int64_t a, std::int64_t b) {
     return b != 0 && a > most / b ? most : a * b;
 }
 
-std::string text_of(const std::vector<Dim>& dims) {
-    std::string text = "(";
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-        text += i ? ", " : "";
-        for (std::size_t f = 0; f < dims[i].factors.size(); ++f)
-            text += (f ? "*" : "") + std::string(dims[i].factors[f]);
-        text += dims[i].or_one ? " or 1" : "";
+Message text_of(const std::vector<Dim>& dims) {
+    std::vector<Message> sizes;
+    for (const auto& dim : dims) {
+        std::string product;
+        for (const auto factor : dim.factors)
+            product += (product.empty() ? "" : "*") + std::string(factor);
+        sizes.push_back(dim.or_one ? Message(ATTNLAB_TEXT("%1 or %2"), {product, "1"}) : Message("%1", {product}));
     }
-    return text + (dims.size() == 1 ? ",)" : ")");
+    return {dims.size() == 1 ? "(%1,)" : "(%1)", {joined(sizes, "%1, %2")}};
 }
 
 } // namespace
@@ -173,15 +173,15 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
 }
 
 /// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if it has none.
-std::string Binder::expectation(const Input& input, std::size_t rank) const {
+Message Binder::expectation(const Input& input, std::size_t rank) const {
     auto alternatives = alternatives_of(input);
     const auto other_rank = [&](const std::vector<Dim>& dims) { return dims.size() != rank; };
     if (!std::all_of(alternatives.begin(), alternatives.end(), other_rank))
         std::erase_if(alternatives, other_rank);
-    std::string text;
+    std::vector<Message> shapes;
     std::vector<std::string_view> mentioned;
     for (const auto& dims : alternatives) {
-        text += (text.empty() ? "" : " or ") + text_of(dims);
+        shapes.push_back(text_of(dims));
         for (const auto& dim : dims)
             for (const auto factor : dim.factors)
                 for (const auto term : terms_of(factor))
@@ -189,19 +189,24 @@ std::string Binder::expectation(const Input& input, std::size_t rank) const {
     }
     std::sort(mentioned.begin(), mentioned.end());
     mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
-    const auto* separator = " with ";
+    std::vector<Message> sizes;
     for (const auto factor : mentioned) {
         const auto value = known(factor);
         if (!value || std::isdigit(static_cast<unsigned char>(factor.front())))
             continue;
-        text += separator + std::string(factor) + " = " + std::to_string(*value);
-        separator = ", ";
+        const auto name = std::string(factor), size = std::to_string(*value);
         if (const auto found = origins_.find(factor); found != origins_.end())
-            text += " as in " + found->second;
+            sizes.push_back({ATTNLAB_TEXT("%1 = %2 as in %3"), {name, size, found->second}});
+        else
+            sizes.push_back({"%1 = %2", {name, size}});
     }
+    auto text = joined(shapes, ATTNLAB_TEXT("%1 or %2"));
+    if (!sizes.empty())
+        text = {ATTNLAB_TEXT("%1 with %2"), {text, joined(sizes, "%1, %2")}};
     if (!input.longest_with.empty() && !bound_.contains(input.longest_with))
-        text += ", or together with " + std::string(input.longest_with) + " " + text_of(dims_of(input).front());
-    return text + (input.nonempty ? ", no size 0" : "");
+        text = {ATTNLAB_TEXT("%1, or together with %2 %3"),
+                {text, std::string(input.longest_with), text_of(dims_of(input).front())}};
+    return input.nonempty ? Message(ATTNLAB_TEXT("%1, no size 0"), {text}) : text;
 }
 
 bool leaves_out(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims,

@@ -5,6 +5,8 @@
 
 namespace attnlab {
 
+Argument::Argument(Message words) : text_(words.english()), words_(std::make_shared<const Message>(std::move(words))) {}
+
 std::string Message::filled(const std::string& translated) const {
     std::string result;
     for (std::size_t i = 0; i < translated.size(); ++i) {
@@ -16,9 +18,16 @@ std::string Message::filled(const std::string& translated) const {
         }
         const auto index = static_cast<std::size_t>(translated[++i] - '1');
         if (index < arguments.size())
-            result += arguments[index];
+            result += arguments[index].text();
     }
     return result;
+}
+
+Message joined(const std::vector<Message>& messages, const char* pair) {
+    Message all;
+    for (const auto& message : messages)
+        all = all.empty() ? message : Message(pair, {all, message});
+    return all;
 }
 
 std::string to_text(double value) {

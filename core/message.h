@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -11,13 +12,34 @@
 
 namespace attnlab {
 
+struct Message;
+
+/// What fills a placeholder: a name or number, the same in every language, or words, which are translated in their
+/// turn.
+class Argument {
+public:
+    Argument() = default;
+    Argument(std::string text) : text_(std::move(text)) {}
+    Argument(const char* text) : text_(text) {}
+    Argument(Message words);
+
+    /// Null for a text.
+    const Message* words() const { return words_.get(); }
+    /// In English.
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+    std::shared_ptr<const Message> words_;
+};
+
 /// A text with placeholders: an English literal marked by ATTNLAB_TEXT with %1 .. %9, also the key of its translation.
 struct Message {
     const char* text = "";
-    std::vector<std::string> arguments;
+    std::vector<Argument> arguments;
 
     Message() = default;
-    Message(const char* literal, std::vector<std::string> holes = {}) : text(literal), arguments(std::move(holes)) {}
+    Message(const char* literal, std::vector<Argument> holes = {}) : text(literal), arguments(std::move(holes)) {}
 
     bool empty() const { return *text == '\0'; }
     /// The sentence in English.
@@ -28,6 +50,9 @@ struct Message {
 
     bool operator==(const Message& other) const { return english() == other.english(); }
 };
+
+/// Joins messages two by two: with "%1, %2" they are a list. Nothing for none.
+Message joined(const std::vector<Message>& messages, const char* pair);
 
 /// Bad data or an impossible request. what() is the English sentence.
 class Error : public std::runtime_error {

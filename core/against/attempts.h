@@ -32,7 +32,7 @@ struct Case {
 
 /// One way to make a mistake: as another problem, or as a changed stage.
 struct Attempt {
-    std::string detail;
+    Argument detail;
     std::variant<AttentionProblem, std::function<std::optional<Tensor>(std::string_view stage)>> made;
 };
 using Attempts = std::vector<Attempt>;

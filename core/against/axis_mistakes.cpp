@@ -79,12 +79,12 @@ std::vector<std::size_t> nearest_heads(const Tensor& exact, const Tensor& given,
 }
 
 /// Heads count from 0, as in the arrays: "0 is 1, 1 is 0".
-std::string listed(const std::vector<std::size_t>& heads) {
-    std::string text;
+Message listed(const std::vector<std::size_t>& heads) {
+    std::vector<Message> exchanged;
     for (std::size_t head = 0; head < heads.size(); ++head)
         if (heads[head] != head)
-            text += (text.empty() ? "" : ", ") + std::to_string(head) + " is " + std::to_string(heads[head]);
-    return text;
+            exchanged.push_back({ATTNLAB_TEXT("%1 is %2"), {std::to_string(head), std::to_string(heads[head])}});
+    return joined(exchanged, "%1, %2");
 }
 
 /// The order of heads in the given array, if it is a permutation other than the identity.

@@ -69,7 +69,8 @@ Tensor in_order(const Tensor& given, const Stage& stage, std::string_view name, 
         throw Error(
             {ATTNLAB_TEXT("layout: has '%1', expected the axes of %2, which are %3 with shape %4, in any order; "
                           "those of size 1 may be left out"),
-             {std::string(axes), stage.name, own.empty() ? "no letters" : own, to_string(shape)}});
+             {std::string(axes), stage.name,
+              own.empty() ? Argument(Message(ATTNLAB_TEXT("no letters"))) : Argument(own), to_string(shape)}});
     if (given.shape() != *sizes)
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 = %4 for the stage %5, whose shape is %6"),
                      {std::string(name), to_string(given.shape()), named_axes(axes), to_string(*sizes), stage.name,

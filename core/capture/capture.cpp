@@ -9,7 +9,7 @@ namespace {
 using KnownSizes = std::map<char, std::int64_t>;
 
 [[noreturn]] void refuse(const Capture& capture, const std::string& array, const Tensor& tensor,
-                         const std::string& expected) {
+                         const Message& expected) {
     throw Error({ATTNLAB_TEXT("%1: %2 has the shape %3, expected %4"),
                  {capture.file, array, to_string(tensor.shape()), expected}});
 }
@@ -33,7 +33,7 @@ void bind_axes(const Capture& capture, const std::string& array, const Tensor& t
     for (std::size_t axis = 0; fits && axis < axes.size(); ++axis)
         fits = sizes.try_emplace(axes[axis], shape[axis]).first->second == shape[axis];
     if (!fits)
-        refuse(capture, array, tensor, described(axes, sizes));
+        refuse(capture, array, tensor, {"%1", {described(axes, sizes)}});
 }
 
 const Tensor& required(const Capture& capture, const std::string& name) {
@@ -53,12 +53,13 @@ void check_cells(const Capture& capture, const std::string& name, const KnownSiz
         fits = shape[axis] == 1 || shape[axis] == sizes.at("BHL"[axis]);
     if (!fits)
         refuse(capture, name, cells,
-               described("BHLS",
-                         {{'B', sizes.at('B')}, {'H', sizes.at('H')}, {'L', sizes.at('L')}, {'S', sizes.at('S')}}) +
-                   ", where B, H and L may be 1");
+               {ATTNLAB_TEXT("%1, where B, H and L may be 1"),
+                {described("BHLS",
+                           {{'B', sizes.at('B')}, {'H', sizes.at('H')}, {'L', sizes.at('L')}, {'S', sizes.at('S')}})}});
     if ((cells.dtype() == DType::Bool) != is_mask)
         throw Error({ATTNLAB_TEXT("%1: %2 has the type %3, expected %4"),
-                     {capture.file, name, std::string(name_of(cells.dtype())), is_mask ? "bool" : "floats"}});
+                     {capture.file, name, std::string(name_of(cells.dtype())),
+                      is_mask ? Message("bool") : Message(ATTNLAB_TEXT("floats"))}});
 }
 
 void check_labels(const Capture& capture, const std::string& name, std::int64_t batch, std::int64_t count) {

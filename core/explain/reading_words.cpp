@@ -27,7 +27,7 @@ std::string weight_text(const Reading& reading, double weight) {
     return reading.kind == Reading::Kind::Shares ? share_text(weight) : number(weight);
 }
 
-Message list_of(const std::vector<std::string>& items) {
+Message list_of(const std::vector<Argument>& items) {
     switch (items.size()) {
     case 0:
         return {};
@@ -42,7 +42,7 @@ Message list_of(const std::vector<std::string>& items) {
 
 /// The keys after those that the claim has named.
 Message others(const Reading& reading, const ReadingNames& names, std::size_t named) {
-    std::vector<std::string> items;
+    std::vector<Argument> items;
     const double least = reading.kind == Reading::Kind::Shares ? least_listed_share : 0.0;
     for (std::size_t i = named; i < reading.keys.size() && items.size() < listed_keys; ++i)
         if (const auto& [key, weight] = reading.keys[i]; weight > least)
@@ -52,7 +52,7 @@ Message others(const Reading& reading, const ReadingNames& names, std::size_t na
 
 /// The names of keys that the claim has only counted.
 Message counted(const Reading& reading, const ReadingNames& names) {
-    std::vector<std::string> keys;
+    std::vector<Argument> keys;
     for (std::size_t i = 0; i < listed_keys; ++i)
         keys.push_back(names.key(reading.keys[i].key));
     return reading.alike > static_cast<std::int64_t>(listed_keys) ? Message(ATTNLAB_TEXT("%1, %2, %3, …"), keys)
@@ -66,7 +66,7 @@ Message focus_words(const Reading& reading) {
     if (reads_one_alone(reading))
         return {};
     const double effective = reading.effective_keys;
-    const std::vector<std::string> keys = {printed(effective < 9.95 ? "%.1f" : "%.0f", effective)};
+    const std::vector<Argument> keys = {printed(effective < 9.95 ? "%.1f" : "%.0f", effective)};
     switch (reading.focus) {
     case Reading::Focus::None:
     case Reading::Focus::Equal:
@@ -140,10 +140,10 @@ ReadingWords signed_words(const Reading& reading, const ReadingNames& names) {
 std::string share_text(double share) {
     const double percent = share * 100.0;
     if (percent > 0.0 && percent < 0.05)
-        return "< 0.1 %";
+        return "< 0.1%";
     if (percent >= 99.5 && share < 1.0 - 1e-9)
-        return "> 99 %";
-    return printed(percent > 0.0 && percent < 0.95 ? "%.1f" : "%.0f", percent) + " %";
+        return "> 99%";
+    return printed(percent > 0.0 && percent < 0.95 ? "%.1f" : "%.0f", percent) + "%";
 }
 
 ReadingWords words_of(const Reading& reading, const ReadingNames& names) {

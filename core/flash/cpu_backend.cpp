@@ -80,9 +80,9 @@ std::optional<Message> flash::note_without_matrix_unit(Precision precision) {
     if (precision == Precision::Float32 || !why)
         return std::nullopt;
     if (precision == Precision::Split)
-        return Message(ATTNLAB_TEXT("Computed in float32 instead of split numbers: %1"), {why->english()});
+        return Message(ATTNLAB_TEXT("Computed in float32 instead of split numbers: %1"), {*why});
     return Message(ATTNLAB_TEXT("Computed in float32 from numbers rounded to bfloat16, which is not faster: %1"),
-                   {why->english()});
+                   {*why});
 }
 
 } // namespace attnlab

@@ -16,20 +16,20 @@ constexpr std::int64_t most_heads = std::int64_t{1} << 20;
 std::int64_t integer_in(const JsonNode& node, std::int64_t least, std::int64_t most) {
     const auto value = node.integer();
     if (value < least || value > most)
-        node.fail_expecting("an integer from " + std::to_string(least) + " to " + std::to_string(most));
+        node.fail_expecting({ATTNLAB_TEXT("an integer from %1 to %2"), {std::to_string(least), std::to_string(most)}});
     return value;
 }
 
 double finite(const JsonNode& node, bool above_zero) {
     const double value = node.number();
     if (!std::isfinite(value) || (above_zero && value <= 0.0))
-        node.fail_expecting(above_zero ? "a number above 0" : "a finite number");
+        node.fail_expecting(above_zero ? ATTNLAB_TEXT("a number above 0") : ATTNLAB_TEXT("a finite number"));
     return value;
 }
 
 const std::string& name_in(const JsonNode& node) {
     if (node.text().empty() || std::ssize(node.text()) > longest_label)
-        node.fail_expecting("a name");
+        node.fail_expecting(ATTNLAB_TEXT("a name"));
     return node.text();
 }
 
@@ -69,7 +69,7 @@ Capture read_capture(std::string_view text, const std::string& file, TensorMap t
     const auto json = parse_json(text, file + ": " + capture_metadata);
     const auto& root = json.root();
     if (const auto& schema = root.at("schema"); schema.integer() != capture_schema)
-        schema.fail_expecting("1: a newer version may mean something else");
+        schema.fail_expecting(ATTNLAB_TEXT("1: a newer version may mean something else"));
     root.require_keys({"schema", "made_by", "title", "tokens", "passes"});
     Capture capture{.file = file, .tensors = std::move(tensors)};
     if (const auto* title = root.find("title"))
@@ -79,7 +79,7 @@ Capture read_capture(std::string_view text, const std::string& file, TensorMap t
     if (const auto* tokens = root.find("tokens"))
         for (const auto& [name, lists] : tokens->members()) {
             if (lists.items().empty())
-                lists.fail_expecting("a list of labels for each sequence");
+                lists.fail_expecting(ATTNLAB_TEXT("a list of labels for each sequence"));
             for (const auto& labels : lists.items())
                 capture.tokens[name].push_back(labels_in(labels, file));
         }
@@ -87,10 +87,10 @@ Capture read_capture(std::string_view text, const std::string& file, TensorMap t
     for (const auto& node : root.at("passes").items()) {
         capture.passes.push_back(pass_in(node));
         if (!names.insert(capture.passes.back().name).second)
-            node.at("name").fail_expecting("a name that no other pass has");
+            node.at("name").fail_expecting(ATTNLAB_TEXT("a name that no other pass has"));
     }
     if (capture.passes.empty())
-        root.at("passes").fail_expecting("at least one pass");
+        root.at("passes").fail_expecting(ATTNLAB_TEXT("at least one pass"));
     check(capture);
     return capture;
 }

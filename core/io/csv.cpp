@@ -132,7 +132,7 @@ private:
         return value.kind == CsvKind::Boolean ? DType::Bool : DType::Float64;
     }
 
-    std::vector<std::string> place(const Cell& cell) const {
+    std::vector<Argument> place(const Cell& cell) const {
         return {std::string(name_), std::to_string(cell.line), std::to_string(cell.column + 1), excerpt(cell.text)};
     }
 

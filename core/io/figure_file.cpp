@@ -104,7 +104,7 @@ FigureSettings parse_settings(const std::string& text, const std::string& name) 
     const auto json = parse_json(text, name + ": settings", {.max_bytes = largest_figure_settings});
     const auto& root = json.root();
     if (const auto& version = root.at("attnlab_figure"); version.integer() != settings_version)
-        version.fail_expecting("1: a newer version may mean something else");
+        version.fail_expecting(ATTNLAB_TEXT("1: a newer version may mean something else"));
     root.require_keys({"attnlab_figure", "workspace", "arrays"});
     FigureSettings settings;
     spec_from_json(dump(to_json(root.at("workspace"))), settings.problem, &settings.view_json);

@@ -63,14 +63,14 @@ std::string JsonNode::path() const {
 /// The value itself, not translated.
 std::string JsonNode::described() const { return excerpt(dump(to_json(*this))); }
 
-void JsonNode::fail(const char* literal, std::vector<std::string> holes) const {
+void JsonNode::fail(const char* literal, std::vector<Argument> holes) const {
     text_->fail(text_->name, line_, literal, std::move(holes));
     std::abort(); // not reached: the call above throws
 }
 
 void JsonNode::fail_as(const char* literal) const { fail(literal, {path(), described()}); }
 
-void JsonNode::fail_expecting(const std::string& what) const {
+void JsonNode::fail_expecting(const Message& what) const {
     if (const auto where = path(); !where.empty())
         fail(ATTNLAB_TEXT("%1: '%2' is %3, expected %4"), {where, described(), what});
     fail(ATTNLAB_TEXT("%1: is %2, expected %3"), {described(), what});
@@ -146,7 +146,7 @@ void JsonNode::require_keys(std::initializer_list<std::string_view> known) const
 
 const std::string& JsonNode::one_of(std::span<const std::string_view> words) const {
     if (std::ranges::find(words, text()) == words.end())
-        fail_expecting("one of " + listed(words));
+        fail_expecting({ATTNLAB_TEXT("one of %1"), {listed(words)}});
     return text();
 }
 

@@ -27,7 +27,7 @@ struct JsonLimits {
 
 /// Throws the caller's error type for an error in line `line` of the text `name`. `literal` begins with "%1: ", where
 /// %1 is the position; `holes` begin with %2.
-using JsonFailure = void (*)(const std::string& name, int line, const char* literal, std::vector<std::string> holes);
+using JsonFailure = void (*)(const std::string& name, int line, const char* literal, std::vector<Argument> holes);
 
 struct JsonText;
 
@@ -72,11 +72,11 @@ public:
     const std::string& one_of(std::span<const std::string_view> words) const;
 
     /// As JsonFailure; `literal` is marked by ATTNLAB_TEXT.
-    [[noreturn]] void fail(const char* literal, std::vector<std::string> holes = {}) const;
+    [[noreturn]] void fail(const char* literal, std::vector<Argument> holes = {}) const;
     /// The same where %2 is the path and %3 the value: "%1: '%2' is %3, expected text".
     [[noreturn]] void fail_as(const char* literal) const;
     /// "'steps[0].board' is "lab", expected ..."
-    [[noreturn]] void fail_expecting(const std::string& what) const;
+    [[noreturn]] void fail_expecting(const Message& what) const;
 
 private:
     std::string described() const;

@@ -78,7 +78,7 @@ public:
              {std::to_string(byte), excerpt(what, most)});
     }
 
-    [[noreturn]] void fail(int line, const char* literal, std::vector<std::string> holes = {}) const {
+    [[noreturn]] void fail(int line, const char* literal, std::vector<Argument> holes = {}) const {
         result_.fail(result_.name, line, literal, std::move(holes));
         std::abort(); // not reached: the call above throws
     }
@@ -168,17 +168,17 @@ private:
     std::vector<Open> open_;
 };
 
-[[noreturn]] void throw_error(const std::string& place, const char* literal, std::vector<std::string> holes) {
+[[noreturn]] void throw_error(const std::string& place, const char* literal, std::vector<Argument> holes) {
     holes.insert(holes.begin(), place);
     throw Error({literal, std::move(holes)});
 }
 
 /// For text of one line.
-void fail_in(const std::string& name, int, const char* literal, std::vector<std::string> holes) {
+void fail_in(const std::string& name, int, const char* literal, std::vector<Argument> holes) {
     throw_error(name, literal, std::move(holes));
 }
 
-void fail_in_line(const std::string& name, int line, const char* literal, std::vector<std::string> holes) {
+void fail_in_line(const std::string& name, int line, const char* literal, std::vector<Argument> holes) {
     throw_error(name + ":" + std::to_string(line), literal, std::move(holes));
 }
 

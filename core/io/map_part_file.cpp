@@ -28,19 +28,19 @@ std::pair<std::int64_t, std::int64_t> range_in(const JsonNode& node, std::int64_
     const auto& items = node.items();
     if (items.size() != 2 || items[0].integer() < 0 || items[0].integer() >= items[1].integer() ||
         items[1].integer() > end)
-        node.fail_expecting("[first, last] with 0 <= first < last <= " + std::to_string(end));
+        node.fail_expecting({"[first, last], 0 <= first < last <= %1", {std::to_string(end)}});
     return {items[0].integer(), items[1].integer()};
 }
 
 std::int64_t count_in(const JsonNode& node) {
     if (node.integer() < 1 || node.integer() > most)
-        node.fail_expecting("an integer from 1");
+        node.fail_expecting(ATTNLAB_TEXT("an integer from 1"));
     return node.integer();
 }
 
 std::int64_t index_in(const JsonNode& node) {
     if (node.integer() < 0 || node.integer() > most)
-        node.fail_expecting("an integer from 0");
+        node.fail_expecting(ATTNLAB_TEXT("an integer from 0"));
     return node.integer();
 }
 
@@ -68,7 +68,7 @@ void read_description(const std::string& text, MapPart& part) {
     if (const auto& format = root.at("format"); !format.is_text(part_format))
         format.fail_expecting(part_format);
     if (const auto& number = root.at("schema"); number.integer() != schema)
-        number.fail_expecting("1: a newer version may mean something else");
+        number.fail_expecting(ATTNLAB_TEXT("1: a newer version may mean something else"));
     root.require_keys({"format", "schema", "pool", "rows", "columns", "bin_rows", "bin_columns", "rows_of_bins",
                        "origin", "query_tokens", "key_tokens"});
     constexpr std::string_view pools[] = {"max", "mean"};

@@ -15,7 +15,7 @@ namespace attnlab::io {
 namespace {
 
 Message refusal(const std::string& descr, char kind, std::string_view name) {
-    const std::vector<std::string> holes{std::string(name), descr};
+    const std::vector<Argument> holes{std::string(name), descr};
     switch (kind) {
     case 'O':
         return {ATTNLAB_TEXT("%1: holds Python objects (pickled), which could run code when read; save it as numbers"),

@@ -162,7 +162,7 @@ private:
         const auto most = is_array ? static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room
                                    : static_cast<std::uint64_t>(JsonLimits{}.max_bytes);
         if (member.size > most) {
-            const std::vector<std::string> holes{full_name, std::to_string(member.size), std::to_string(most)};
+            const std::vector<Argument> holes{full_name, std::to_string(member.size), std::to_string(most)};
             if (member.stored || !is_array)
                 throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
             throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "

@@ -169,7 +169,7 @@ private:
         const std::filesystem::path path = recovery::unescaped(entry.json.at("file").text());
         const auto stamp = stamp_from(entry.json.at("stamp"));
         const auto now = stamp_of(path);
-        const std::vector<std::string> holes{path.string(), entry.name};
+        const std::vector<Argument> holes{path.string(), entry.name};
         if (!now) {
             found_.missing.push_back({ATTNLAB_TEXT("%1: is gone, and %2 was in it"), holes});
             return std::nullopt;

@@ -51,7 +51,7 @@ private:
         for (std::size_t k = 0; k < result_.settings.size(); ++k)
             if (const auto& error = result_.settings[k].error)
                 mistake(step_.line_of("settings " + std::to_string(k)),
-                        {ATTNLAB_TEXT("setting '%1': %2"), {step_.scene.settings[k].id, error->english()}});
+                        {ATTNLAB_TEXT("setting '%1': %2"), {step_.scene.settings[k].id, *error}});
     }
 
     const Stage* stage_of(const lab::Card& card, int line) {

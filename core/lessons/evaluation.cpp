@@ -61,7 +61,7 @@ const Trace& Evaluation::trace(std::string_view id) const {
     const auto place = static_cast<std::size_t>(&found - scene_.settings.data());
     const bool failed = place < result_.settings.size() && result_.settings[place].error;
     throw Error({ATTNLAB_TEXT("'%1' could not be computed: %2"),
-                 {found.id, failed ? result_.settings[place].error->english() : "it was not run"}});
+                 {found.id, failed ? *result_.settings[place].error : Message(ATTNLAB_TEXT("it was not run"))}});
 }
 
 const std::vector<double>& Evaluation::losses(std::string_view id) const {

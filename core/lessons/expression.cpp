@@ -164,7 +164,7 @@ private:
     class Placed : public Error {
     public:
         Placed(std::size_t begin, const Error& error)
-            : Error({ATTNLAB_TEXT("column %1: %2"), {std::to_string(begin + 1), error.message().english()}}) {}
+            : Error({ATTNLAB_TEXT("column %1: %2"), {std::to_string(begin + 1), error.message()}}) {}
     };
 
     Value unguarded(const Node& node) {

@@ -20,7 +20,7 @@ public:
         step.id = lesson.id + "/" + step.id;
         step.minutes = node.at("minutes").number();
         if (!(step.minutes > 0.0))
-            node.at("minutes").fail_expecting("a number above 0");
+            node.at("minutes").fail_expecting(ATTNLAB_TEXT("a number above 0"));
         if (const auto* moves = node.find("moves"))
             for (const auto& move : moves->items())
                 step.moves.push_back(move_from(move, step));
@@ -63,7 +63,7 @@ private:
     static Move move_from(const JsonNode& node, const Step& step) {
         node.require_keys({"answer", "draw", "stage", "at"});
         if (node.members().size() != 1)
-            node.fail_expecting("one of answer, draw, stage, at");
+            node.fail_expecting(ATTNLAB_TEXT("one of answer, draw, stage, at"));
         Move move;
         if (const auto* answer = node.find("answer"))
             move.answer = answer_from(*answer, step);
@@ -84,7 +84,7 @@ private:
         if (most < 0)
             fail(node, {ATTNLAB_TEXT("nothing is trained in step '%1'"), {step.id}});
         if (node.integer() < 0 || node.integer() > most)
-            node.fail_expecting("an integer from 0 to " + std::to_string(most));
+            node.fail_expecting({ATTNLAB_TEXT("an integer from %1 to %2"), {"0", std::to_string(most)}});
         return node.integer();
     }
 
@@ -121,7 +121,7 @@ Lesson read_lecture(std::string_view text, const std::string& name, const std::s
             fail(node, {ATTNLAB_TEXT("step '%1' is there twice"), {lecture.steps.back().id}});
     }
     if (lecture.steps.empty())
-        root.at("steps").fail_expecting("one step or more");
+        root.at("steps").fail_expecting(ATTNLAB_TEXT("one step or more"));
     return lecture;
 }
 

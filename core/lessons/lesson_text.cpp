@@ -236,7 +236,7 @@ private:
         } catch (const LessonError&) {
             throw;
         } catch (const Error& error) {
-            fail(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {std::string(trimmed(inside)), error.message().english()}});
+            fail(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {std::string(trimmed(inside)), error.message()}});
         }
     }
 
@@ -295,7 +295,7 @@ std::string filled(const LessonText& text, const Evaluation& evaluation,
         } catch (const Error& error) {
             result += "–";
             if (failed)
-                failed(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {piece.number->text(), error.message().english()}});
+                failed(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {piece.number->text(), error.message()}});
         }
     }
     return result;

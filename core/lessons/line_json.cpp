@@ -4,7 +4,7 @@ namespace attnlab::lessons {
 
 io::Json parse_json(std::string_view text, const std::string& file) {
     return io::parse_json(text, file, {},
-                          [](const std::string& name, int line, const char* literal, std::vector<std::string> holes) {
+                          [](const std::string& name, int line, const char* literal, std::vector<Argument> holes) {
                               constexpr std::size_t place_length = 4; // of "%1: ", which a Mistake adds itself
                               holes.insert(holes.begin(), std::string());
                               throw LessonError(name, line, {literal + place_length, std::move(holes)});

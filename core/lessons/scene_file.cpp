@@ -80,7 +80,7 @@ private:
     void read_settings(const JsonNode& node) {
         auto& settings = step_.scene.settings;
         if (node.items().empty() || node.items().size() > lab::most_settings)
-            node.fail_expecting("one to " + std::to_string(lab::most_settings) + " settings");
+            node.fail_expecting({ATTNLAB_TEXT("one to %1 settings"), {std::to_string(lab::most_settings)}});
         for (const auto& item : node.items()) {
             settings.push_back(step_.scene.model   ? model_setting_from(item, step_.scene, files_)
                                : step_.scene.cache ? cache_setting_from(item)
@@ -119,7 +119,7 @@ private:
         for (const auto& [id, claim] : node.at("options").members())
             question.options.push_back({id, claim_from(claim, step_.scene)});
         if (question.options.size() < 2)
-            node.at("options").fail_expecting("two options or more");
+            node.at("options").fail_expecting(ATTNLAB_TEXT("two options or more"));
         if (const auto* about = node.find("about")) {
             if (!step_.scene.draw)
                 fail(*about, ATTNLAB_TEXT("'about' changes a draw, and the inputs are none"));
@@ -170,7 +170,7 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
     std::vector<lab::SceneSetting> own;
     const auto& nodes = root.at("steps").items();
     if (nodes.empty() || nodes.size() > most_steps)
-        root.at("steps").fail_expecting("one to " + std::to_string(most_steps) + " steps");
+        root.at("steps").fail_expecting({ATTNLAB_TEXT("one to %1 steps"), {std::to_string(most_steps)}});
     std::vector<Mistake> mistakes;
     bool broken = false; // the step before this one
     for (const auto& node : nodes) {

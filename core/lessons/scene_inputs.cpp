@@ -18,25 +18,25 @@ void append(const JsonNode& node, std::size_t depth, Shape& shape, std::vector<d
     constexpr std::size_t most_axes = 4;
     if (!node.is_list()) {
         if (depth != shape.size() || depth == 0)
-            node.fail_expecting("lists of numbers, all of one length");
+            node.fail_expecting(ATTNLAB_TEXT("lists of numbers, all of one length"));
         truth = (values.empty() || truth) && node.is_boolean();
         values.push_back(node.is_boolean() ? (node.boolean() ? 1.0 : 0.0) : node.number());
         return;
     }
     const auto size = static_cast<std::int64_t>(node.items().size());
     if (size == 0)
-        node.fail_expecting("a list with something in it");
+        node.fail_expecting(ATTNLAB_TEXT("a list with something in it"));
     if (depth == shape.size() && values.empty() && depth < most_axes)
         shape.push_back(size);
     if (depth >= shape.size() || shape[depth] != size)
-        node.fail_expecting("lists of numbers, all of one length, at most four deep");
+        node.fail_expecting(ATTNLAB_TEXT("lists of numbers, all of one length, at most four deep"));
     for (const auto& item : node.items())
         append(item, depth + 1, shape, values, truth);
 }
 
 std::vector<std::string> tokens_from(const JsonNode& node) {
     if (node.items().size() > most_scene_tokens)
-        node.fail_expecting("at most " + std::to_string(most_scene_tokens) + " tokens");
+        node.fail_expecting({ATTNLAB_TEXT("at most %1 tokens"), {std::to_string(most_scene_tokens)}});
     std::vector<std::string> tokens;
     for (const auto& item : node.items())
         tokens.push_back(item.text());
@@ -146,7 +146,7 @@ bool is_name(std::string_view id) {
 
 double rate_from(const JsonNode& node) {
     if (!(node.number() > 0.0))
-        node.fail_expecting("a number above 0");
+        node.fail_expecting(ATTNLAB_TEXT("a number above 0"));
     return node.number();
 }
 
@@ -229,7 +229,7 @@ std::string id_from(const JsonNode& node) {
     auto id = node.text();
     if (!is_name(id) || is_reserved(id))
         node.fail_expecting(
-            "letters, digits and _, no digit first, and none of E, L, S, inf, pi, and, or, not, within");
+            ATTNLAB_TEXT("letters, digits and _, no digit first, and none of E, L, S, inf, pi, and, or, not, within"));
     return id;
 }
 
@@ -291,13 +291,13 @@ lab::Training training_from(const JsonNode& node) {
     if (const auto* steps = node.find("steps")) {
         training.steps = steps->integer();
         if (training.steps < 1 || training.steps > lab::most_steps)
-            steps->fail_expecting("an integer from 1 to " + std::to_string(lab::most_steps));
+            steps->fail_expecting({ATTNLAB_TEXT("an integer from %1 to %2"), {"1", std::to_string(lab::most_steps)}});
     }
     training.at = training.steps;
     if (const auto* at = node.find("at")) {
         training.at = at->integer();
         if (training.at < 0 || training.at > training.steps)
-            at->fail_expecting("an integer from 0 to " + std::to_string(training.steps));
+            at->fail_expecting({ATTNLAB_TEXT("an integer from %1 to %2"), {"0", std::to_string(training.steps)}});
     }
     if (const auto* rate = node.find("rate"))
         training.rate = rate_from(*rate);

@@ -29,7 +29,7 @@ std::vector<std::int64_t> ids_of(const Model& model, const std::string& text, bo
 std::int64_t index_below(const JsonNode& node, std::int64_t count) {
     const auto index = node.integer();
     if (index < 0 || index >= count)
-        node.fail_expecting("0 to " + std::to_string(count - 1));
+        node.fail_expecting({ATTNLAB_TEXT("%1 to %2"), {"0", std::to_string(count - 1)}});
     return index;
 }
 
@@ -88,7 +88,7 @@ lab::ModelText model_text_from(const JsonNode& node, const LessonFiles& files) {
         for (const auto& member : next->members()) { // Clang 14 captures no structured binding
             const auto& word = member.second;
             if (at_line_of(word, [&] { return ids_of(*model, word.text(), false).size(); }) != 1)
-                word.fail_expecting("a word that is one token of the model");
+                word.fail_expecting(ATTNLAB_TEXT("a word that is one token of the model"));
             text.next.emplace(member.first, word.text());
         }
     return text;

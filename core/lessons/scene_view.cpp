@@ -27,7 +27,7 @@ Enum enum_from(const JsonNode& node) {
 /// An integer from 0.
 std::int64_t index_from(const JsonNode& node) {
     if (node.integer() < 0)
-        node.fail_expecting("an integer from 0");
+        node.fail_expecting(ATTNLAB_TEXT("an integer from 0"));
     return node.integer();
 }
 
@@ -57,7 +57,7 @@ lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
         if (head->is_text("mean"))
             card.head.reset();
         else if (head->is_text())
-            head->fail_expecting("a number from 0 or \"mean\"");
+            head->fail_expecting(ATTNLAB_TEXT("a number from 0 or \"mean\""));
         else
             card.head = index_from(*head);
     }
@@ -68,7 +68,7 @@ lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
 
 std::vector<lab::Card> cards_from(const JsonNode& node, const lab::Scene& scene) {
     if (node.items().empty() || node.items().size() > most_cards)
-        node.fail_expecting("one to " + std::to_string(most_cards) + " cards");
+        node.fail_expecting({ATTNLAB_TEXT("one to %1 cards"), {std::to_string(most_cards)}});
     std::vector<lab::Card> cards;
     for (const auto& item : node.items()) {
         cards.push_back(card_from(item, scene));

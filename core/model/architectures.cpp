@@ -89,7 +89,7 @@ Linear part_of(const Linear& whole, std::int64_t first, std::int64_t outputs) {
 const Activation* activation_of(const Config& config, std::string_view key, std::string_view absent) {
     const auto* found = find_activation(config.text(key, absent));
     if (!found)
-        config.fail(key, known_activations());
+        config.fail(key, {"%1", {known_activations()}});
     return found;
 }
 
@@ -98,7 +98,7 @@ std::int64_t even_head_width(const Config& config, std::string_view heads_key, s
     if (hidden % heads != 0) {
         const auto width = std::to_string(hidden);
         if (config.has(heads_key))
-            config.fail(heads_key, "a divisor of " + width);
+            config.fail(heads_key, {ATTNLAB_TEXT("a divisor of %1"), {width}});
         throw Error({ATTNLAB_TEXT("config.json: the width is %1, expected a multiple of the %2 heads"),
                      {width, std::to_string(heads)}});
     }
@@ -138,7 +138,7 @@ Description describe(const Config& config, const WeightFiles& files) {
     std::string known;
     for (const auto& architecture : known_architectures)
         known += (known.empty() ? "" : ", ") + std::string(architecture.type);
-    config.fail("model_type", "one of " + known);
+    config.fail("model_type", {ATTNLAB_TEXT("one of %1"), {known}});
 }
 
 } // namespace attnlab::model

@@ -124,7 +124,8 @@ Description describe_roberta(const Config& config, const WeightFiles& files) {
         tensors.at("embeddings.token_type_embeddings.weight", {config.size("type_vocab_size", 2), sizes.hidden});
     const auto padding = config.integer("pad_token_id").value_or(1);
     if (padding < 0 || padding >= sizes.positions)
-        config.fail("pad_token_id", "an id from 0 to " + std::to_string(sizes.positions - 1));
+        config.fail("pad_token_id",
+                    {ATTNLAB_TEXT("an integer from %1 to %2"), {"0", std::to_string(sizes.positions - 1)}});
     stack.embedding.positions.padding = padding;
     stack.embedding.positions.offset = padding + 1;
     Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions - padding - 1};

@@ -9,7 +9,7 @@ namespace {
 std::int64_t within(const Config& config, std::string_view key, std::int64_t value, std::int64_t least,
                     std::int64_t most) {
     if (value < least || value > most)
-        config.fail(key, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
+        config.fail(key, {ATTNLAB_TEXT("an integer from %1 to %2"), {std::to_string(least), std::to_string(most)}});
     return value;
 }
 
@@ -81,11 +81,11 @@ std::vector<std::string> Config::texts(std::string_view key) const {
     return values;
 }
 
-void Config::fail(std::string_view key, const std::string& expected) const { at(key).fail_expecting(expected); }
+void Config::fail(std::string_view key, const Message& expected) const { at(key).fail_expecting(expected); }
 
 void Config::refuse(std::string_view key) const {
     if (flag(key, false))
-        fail(key, "false: this is not supported");
+        fail(key, ATTNLAB_TEXT("false: this is not supported"));
 }
 
 } // namespace attnlab::model

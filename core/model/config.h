@@ -36,7 +36,7 @@ public:
     std::vector<std::string> texts(std::string_view key) const;
 
     /// "config.json: 'rope_type' is "x", expected one of a, b".
-    [[noreturn]] void fail(std::string_view key, const std::string& expected) const;
+    [[noreturn]] void fail(std::string_view key, const Message& expected) const;
     /// Throws Error unless the key is absent or false.
     void refuse(std::string_view key) const;
 

@@ -31,7 +31,7 @@ Description describe_gpt_oss(const Config& config, const WeightFiles& files) {
     const auto count = config.size(config.has("num_experts") ? "num_experts" : "num_local_experts", 128);
     const auto chosen = config.size(config.has("experts_per_token") ? "experts_per_token" : "num_experts_per_tok", 4);
     if (chosen > count)
-        config.fail("num_experts_per_tok", "at most the " + std::to_string(count) + " experts");
+        config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most the %1 experts"), {std::to_string(count)}});
     const bool has_bias = config.flag("attention_bias", true);
     return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
         const auto norm = [&](std::string_view name) { return tensors.rms_norm(name, sizes.hidden, sizes.epsilon); };

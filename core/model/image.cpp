@@ -95,14 +95,14 @@ void read(const Config& config, Preparation& preparation) {
     const auto* found = std::find_if(std::begin(filters), std::end(filters),
                                      [&](const Filter& filter) { return filter.number == number; });
     if (found == std::end(filters))
-        config.fail("resample", "2 or 3");
+        config.fail("resample", {ATTNLAB_TEXT("%1 or %2"), {"2", "3"}});
     preparation.filter = found;
     const auto each_channel = [&](std::string_view key, std::vector<double>& values) {
         if (!config.has(key))
             return;
         values = config.numbers(key);
         if (values.size() != channels_of_picture)
-            config.fail(key, "three numbers");
+            config.fail(key, ATTNLAB_TEXT("three numbers"));
     };
     each_channel("image_mean", preparation.mean);
     each_channel("image_std", preparation.deviation);

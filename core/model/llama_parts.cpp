@@ -23,11 +23,12 @@ LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
                        : has_default ? *defaults.head_width
                                      : even_head_width(config, "num_attention_heads", hidden, heads);
     if (sizes.heads % sizes.key_value_heads != 0) {
-        const auto expected = "a divisor of the " + std::to_string(sizes.heads) + " heads";
         if (config.has("num_key_value_heads"))
-            config.fail("num_key_value_heads", expected);
-        config.fail("num_attention_heads", "a multiple of the " + std::to_string(sizes.key_value_heads) +
-                                               " key-value heads that this model_type has by default");
+            config.fail("num_key_value_heads",
+                        {ATTNLAB_TEXT("a divisor of the %1 heads"), {std::to_string(sizes.heads)}});
+        config.fail("num_attention_heads",
+                    {ATTNLAB_TEXT("a multiple of the %1 key-value heads that this model_type has by default"),
+                     {std::to_string(sizes.key_value_heads)}});
     }
     return sizes;
 }
@@ -93,11 +94,12 @@ std::vector<LayerType> layer_types(const Config& config, std::int64_t layers,
     }
     for (const auto& name : config.texts("layer_types")) {
         if (name != "full_attention" && name != "sliding_attention")
-            config.fail("layer_types", "full_attention or sliding_attention for each layer, not " + name);
+            config.fail("layer_types",
+                        {ATTNLAB_TEXT("full_attention or sliding_attention for each layer, not %1"), {name}});
         types.push_back(name == "sliding_attention" ? LayerType::Sliding : LayerType::Full);
     }
     if (std::ssize(types) < layers)
-        config.fail("layer_types", std::to_string(layers) + " entries");
+        config.fail("layer_types", {ATTNLAB_TEXT("%1 entries"), {std::to_string(layers)}});
     return types;
 }
 

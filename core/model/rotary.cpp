@@ -140,7 +140,7 @@ void apply_longrope(const Settings& settings, double base, std::int64_t width, R
     const auto divided = [&](std::string_view key) {
         const auto factors = settings.object->numbers(key);
         if (factors.size() != rotary.frequencies.size())
-            settings.object->fail(key, std::to_string(rotary.frequencies.size()) + " numbers");
+            settings.object->fail(key, {ATTNLAB_TEXT("%1 numbers"), {std::to_string(rotary.frequencies.size())}});
         std::vector<float> frequencies;
         for (std::size_t i = 0; i < factors.size(); ++i) {
             const float exponent = 2.0F * static_cast<float>(i) / static_cast<float>(width);

@@ -24,9 +24,10 @@ T5Sizes t5_sizes(const Config& config) {
                   .largest_distance = config.size("relative_attention_max_distance", 128),
                   .epsilon = config.number("layer_norm_epsilon", 1e-6)};
     if (sizes.buckets < 4)
-        config.fail("relative_attention_num_buckets", ATTNLAB_TEXT("4 or more"));
+        config.fail("relative_attention_num_buckets", {ATTNLAB_TEXT("%1 or more"), {"4"}});
     if (sizes.largest_distance <= sizes.buckets / 2)
-        config.fail("relative_attention_max_distance", "more than " + std::to_string(sizes.buckets / 2));
+        config.fail("relative_attention_max_distance",
+                    {ATTNLAB_TEXT("more than %1"), {std::to_string(sizes.buckets / 2)}});
     auto name = config.text("feed_forward_proj", "relu");
     const bool gated = name.starts_with("gated-");
     if (gated)
@@ -35,7 +36,7 @@ T5Sizes t5_sizes(const Config& config) {
     const auto* key = config.has("dense_act_fn") ? "dense_act_fn" : "feed_forward_proj";
     sizes.activation = find_activation(config.text("dense_act_fn", name));
     if (!sizes.activation)
-        config.fail(key, known_activations());
+        config.fail(key, {"%1", {known_activations()}});
     return sizes;
 }
 

@@ -147,7 +147,8 @@ std::optional<Message> lacking(const Recognition& recognition, const AttentionPr
     for (const auto& input : inputs)
         if (lacks(input))
             return Message{ATTNLAB_TEXT("%1: is missing, expected an array (%2); the files hold %3"),
-                           {std::string(input.name), std::string(input.dims), held.empty() ? "no array" : held}};
+                           {std::string(input.name), std::string(input.dims),
+                            held.empty() ? Argument(Message(ATTNLAB_TEXT("no array"))) : Argument(held)}};
     return std::nullopt;
 }
 

@@ -345,7 +345,7 @@ private:
         made.weights = stored(std::move(made.weights), Rounding::Where::Weights);
         const auto& weights = made.weights;
         add("weights", weights, cell_axes, StageRole::Step,
-            after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_.english()}) : made.operation,
+            after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_}) : made.operation,
             after ? "a_ij = scale(exp(m_ij − lse_i))" : made.formula);
         if (made.lse)
             add("lse", *made.lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");

@@ -93,8 +93,8 @@ public:
         const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
         const auto fill = to_text(problem_.spec.mask_fill.value);
         const auto figures = [](const Leak& leak) {
-            return std::vector<std::string>{std::to_string(leak.read), std::to_string(leak.hidden),
-                                            to_text(leak.largest), to_string(leak.place)};
+            return std::vector<Argument>{std::to_string(leak.read), std::to_string(leak.hidden), to_text(leak.largest),
+                                         to_string(leak.place)};
         };
         const auto with_fill = [&](const Leak& leak) {
             auto arguments = figures(leak);

@@ -62,7 +62,7 @@ void note_corner(const Noting& n) {
         if (mask.id != "causal" || L == S)
             continue;
         const bool bottom_right = mask.parameters.choice("alignment") == "bottom_right";
-        const std::vector<std::string> sizes{std::to_string(L), std::to_string(S)};
+        const std::vector<Argument> sizes{std::to_string(L), std::to_string(S)};
         const auto with = [&](std::int64_t count) {
             auto arguments = sizes;
             arguments.push_back(std::to_string(count));

@@ -345,9 +345,9 @@ Tensor gradient_of_rows(Tensor by_prepared, const ScaleMode& mode, const Tensor&
 Message normalised_operation(RowNorm norm, const Message& operation) {
     switch (norm) {
     case RowNorm::Length:
-        return {ATTNLAB_TEXT("rows to length 1, %1"), {operation.english()}};
+        return {ATTNLAB_TEXT("rows to length 1, %1"), {operation}};
     case RowNorm::RootMeanSquare:
-        return {ATTNLAB_TEXT("rows over their root mean square, %1"), {operation.english()}};
+        return {ATTNLAB_TEXT("rows over their root mean square, %1"), {operation}};
     case RowNorm::None:
         break;
     }

@@ -19,7 +19,7 @@ Merges read_merges(const io::JsonNode& list) {
     for (const auto& merge : list.items()) {
         if (merge.is_list()) {
             if (merge.items().size() != 2)
-                merge.fail_expecting("two tokens");
+                merge.fail_expecting(ATTNLAB_TEXT("two tokens"));
             merges.emplace_back(merge.items()[0].text(), merge.items()[1].text());
             continue;
         }
@@ -28,7 +28,7 @@ Merges read_merges(const io::JsonNode& list) {
             continue;
         const auto space = text.find(' ');
         if (space == text.npos || text.find(' ', space + 1) != text.npos)
-            merge.fail_expecting("two tokens with a space between");
+            merge.fail_expecting(ATTNLAB_TEXT("two tokens with a space between"));
         merges.emplace_back(text.substr(0, space), text.substr(space + 1));
     }
     return merges;
@@ -36,7 +36,7 @@ Merges read_merges(const io::JsonNode& list) {
 
 ModelPointer read_bpe(const io::JsonNode& part) {
     if (const auto* dropout = member(part, "dropout"); dropout && dropout->number() != 0.0)
-        dropout->fail_expecting("null: with it tokens are drawn by chance");
+        dropout->fail_expecting(ATTNLAB_TEXT("null: with it tokens are drawn by chance"));
     BpeOptions options;
     options.unk_token = optional_text(part, "unk_token");
     options.continuing_subword_prefix = optional_text(part, "continuing_subword_prefix").value_or("");
@@ -62,7 +62,7 @@ ModelPointer read_unigram(const io::JsonNode& part) {
     tokens.reserve(part.at("vocab").items().size());
     for (const auto& entry : part.at("vocab").items()) {
         if (entry.items().size() != 2)
-            entry.fail_expecting("a token and its score");
+            entry.fail_expecting(ATTNLAB_TEXT("a token and its score"));
         tokens.push_back({entry.items()[0].text(), entry.items()[1].number()});
     }
     std::optional<std::int64_t> unk;

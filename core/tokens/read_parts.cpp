@@ -21,19 +21,19 @@ std::optional<std::string> optional_text(const io::JsonNode& part, std::string_v
 
 std::size_t count_in(const io::JsonNode& node) {
     if (node.integer() < 0)
-        node.fail_expecting("0 or more");
+        node.fail_expecting({ATTNLAB_TEXT("%1 or more"), {"0"}});
     return static_cast<std::size_t>(node.integer());
 }
 
 char32_t one_character(const io::JsonNode& node) {
     if (count_characters(node.text()) != 1)
-        node.fail_expecting("one character");
+        node.fail_expecting(ATTNLAB_TEXT("one character"));
     return character_at(node.text(), 0).value;
 }
 
 Pattern read_pattern(const io::JsonNode& node) {
     if (node.members().size() != 1)
-        node.fail_expecting("String or Regex");
+        node.fail_expecting({ATTNLAB_TEXT("%1 or %2"), {"String", "Regex"}});
     const auto& [kind, pattern] = node.members().front();
     if (kind != "String" && kind != "Regex")
         fail_unknown(node, kind);

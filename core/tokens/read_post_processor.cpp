@@ -9,14 +9,14 @@ namespace {
 /// ["[SEP]", 102].
 Token read_pair(const io::JsonNode& node) {
     if (node.items().size() != 2)
-        node.fail_expecting("a token and its id");
+        node.fail_expecting(ATTNLAB_TEXT("a token and its id"));
     return special_token(node.items()[1].integer(), node.items()[0].text());
 }
 
 int read_type(const io::JsonNode& node) {
     const auto type = node.integer();
     if (type < 0 || type > std::numeric_limits<int>::max())
-        node.fail_expecting("a token type");
+        node.fail_expecting(ATTNLAB_TEXT("a token type"));
     return static_cast<int>(type);
 }
 
@@ -24,7 +24,7 @@ std::vector<Token> read_special(const io::JsonNode& token) {
     const auto& ids = token.at("ids").items();
     const auto& texts = token.at("tokens").items();
     if (ids.size() != texts.size())
-        token.fail_expecting("as many ids as tokens");
+        token.fail_expecting(ATTNLAB_TEXT("as many ids as tokens"));
     std::vector<Token> tokens;
     for (std::size_t i = 0; i < ids.size(); ++i)
         tokens.push_back(special_token(ids[i].integer(), texts[i].text()));
@@ -35,7 +35,7 @@ Template read_template(const io::JsonNode& list, const io::JsonNode& specials) {
     Template parts;
     for (const auto& item : list.items()) {
         if (item.members().size() != 1)
-            item.fail_expecting("SpecialToken or Sequence");
+            item.fail_expecting({ATTNLAB_TEXT("%1 or %2"), {"SpecialToken", "Sequence"}});
         const auto& [kind, held] = item.members().front();
         const auto& id = held.at("id").text();
         TemplatePart part;

@@ -30,7 +30,7 @@ Prepend read_prepend_scheme(const io::JsonNode& part) {
     if (flag(part, "add_prefix_space", true)) // how older files say it
         return name == names[0] ? Prepend::Never : name == names[1] ? Prepend::First : Prepend::Always;
     if (scheme && name != "never")
-        scheme->fail_expecting("never, as add_prefix_space is false");
+        scheme->fail_expecting(ATTNLAB_TEXT("never, as add_prefix_space is false"));
     return Prepend::Never;
 }
 
@@ -63,7 +63,7 @@ PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part) {
     if (type == "FixedLength") {
         const auto length = count_in(part.at("length"));
         if (length == 0)
-            part.at("length").fail_expecting("1 or more");
+            part.at("length").fail_expecting({ATTNLAB_TEXT("%1 or more"), {"1"}});
         return fixed_length_pre_tokenizer(length);
     }
     fail_unknown(part, type);

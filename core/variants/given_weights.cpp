@@ -68,10 +68,10 @@ RowFaults faults_in(const Tensor& weights) {
 
 void note(std::vector<Note>& notes, const RowFaults& faults) {
     const auto rows = std::to_string(faults.rows);
-    const auto warn = [&](std::int64_t count, const char* text, std::vector<std::string> more = {}) {
+    const auto warn = [&](std::int64_t count, const char* text, const std::vector<Argument>& more = {}) {
         if (count == 0)
             return;
-        std::vector<std::string> holes{std::to_string(count), rows};
+        std::vector<Argument> holes{std::to_string(count), rows};
         holes.insert(holes.end(), more.begin(), more.end());
         notes.push_back({Note::Severity::Warning, {text, std::move(holes)}});
     };

@@ -142,7 +142,7 @@ void add_attention(Trace& trace, const ResolvedProblem& problem, const ExactInpu
     if (after)
         weights = apply_scale(weights, scale, sizes);
     add("weights", weights, StageRole::Step,
-        after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation.english()}) : Message("softmax"),
+        after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation}) : Message("softmax"),
         after ? "a_ip = scale(exp(s_ip − lse_i))" : "a_ip = exp(s_ip − lse_i)");
     add("lse", lse, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_p exp(s_ip)");
     auto mixed = weights;

@@ -182,7 +182,7 @@ void add_curve(Trace& trace, Setting s, const RunControl& whole) {
 
 /// The number of unusual rows, and the first of them.
 template <class Unusual>
-std::vector<std::string> rows_where(const Setting& s, const std::vector<std::string>& tokens, Unusual unusual) {
+std::vector<Argument> rows_where(const Setting& s, const std::vector<std::string>& tokens, Unusual unusual) {
     std::int64_t count = 0, first = 0;
     for (std::int64_t row = s.B() * s.H() * s.L(); row-- > 0;)
         if (unusual(row)) {
@@ -204,7 +204,7 @@ void note_rows(Trace& trace, const Setting& s) {
     });
     if (s.S() == 0)
         trace.notes.push_back({Note::Severity::Warning, {ATTNLAB_TEXT("There are no keys: the output is 0")}});
-    else if (empty.front() != "0")
+    else if (empty.front().text() != "0")
         trace.notes.push_back({Note::Severity::Warning,
                                {ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Their weights and output "
                                              "are 0, whatever the mask fill"),
@@ -214,7 +214,7 @@ void note_rows(Trace& trace, const Setting& s) {
         const auto values = matrix_at(output, row / s.L()).row(row % s.L());
         return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
     });
-    if (nan.front() != "0")
+    if (nan.front().text() != "0")
         trace.notes.push_back({Note::Severity::Warning,
                                {ATTNLAB_TEXT("Rows whose output is NaN: %1 (first: %2). A number there is NaN, "
                                              "infinite or too large for the features"),

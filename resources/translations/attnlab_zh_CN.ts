@@ -2039,8 +2039,8 @@ Query page %4, key page %5</source>
         <translation>第二个句子的查询都不读取键 4 和 5：它们只是用来填满批次，已被屏蔽</translation>
     </message>
     <message>
-        <source>“sun” gives 98 % of its weight to one patch of the picture; “sky” spreads its weight over all the blue ones</source>
-        <translation>“sun”把 98 % 的权重给了图像的一个图块；“sky”把权重分散到所有蓝色图块</translation>
+        <source>“sun” gives 98% of its weight to one patch of the picture; “sky” spreads its weight over all the blue ones</source>
+        <translation>“sun”把 98% 的权重给了图像的一个图块；“sky”把权重分散到所有蓝色图块</translation>
     </message>
     <message>
         <source>“maps” reads mostly “read”, in a softmax put together tile by tile; tiles above the diagonal are never read</source>
@@ -2067,8 +2067,8 @@ Query page %4, key page %5</source>
         <translation>每个词读取同类的另外三个词，哈希无需比较所有词对就找到了它们</translation>
     </message>
     <message>
-        <source>“It” reads “cat” the most: 26 %; without the context of sentences and paragraphs it would be 12 %</source>
-        <translation>“It”读取最多的是“cat”：26 %；没有句子和段落的上下文则是 12 %</translation>
+        <source>“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%</source>
+        <translation>“It”读取最多的是“cat”：26%；没有句子和段落的上下文则是 12%</translation>
     </message>
     <message>
         <source>Nobody has trained this model: follow what its layers compute, for what a word reads here has no meaning</source>
@@ -3872,8 +3872,8 @@ Tile: %4</source>
         <translation>前 %1 × %2 个词元，按位置 · 每行 |B − A| 之和的一半，平均：%3</translation>
     </message>
     <message>
-        <source>Comparing this head… %1 %</source>
-        <translation>正在比较这个头… %1 %</translation>
+        <source>Comparing this head… %1</source>
+        <translation>正在比较这个头… %1</translation>
     </message>
 </context>
 <context>
@@ -6078,10 +6078,6 @@ Keeps: %2</source>
         <translation>正在计算地图…</translation>
     </message>
     <message>
-        <source>Computing the map… %1 %</source>
-        <translation>正在计算地图… %1 %</translation>
-    </message>
-    <message>
         <source>weights · head %1</source>
         <translation>权重 · 头 %1</translation>
     </message>
@@ -6125,6 +6121,10 @@ Keeps: %2</source>
     <message>
         <source>Compute the map</source>
         <translation>计算地图</translation>
+    </message>
+    <message>
+        <source>Computing the map… %1</source>
+        <translation>正在计算地图… %1</translation>
     </message>
 </context>
 <context>
@@ -6961,8 +6961,8 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::RolloutView</name>
     <message>
-        <source>Computing the rollout… %1 %</source>
-        <translation>正在计算逐层展开… %1 %</translation>
+        <source>Computing the rollout… %1</source>
+        <translation>正在计算逐层展开… %1</translation>
     </message>
     <message>
         <source>Computing the rollout…</source>
@@ -12024,10 +12024,6 @@ Keeps: %2</source>
         <translation>这种 model_type 没有按层的种类的设置</translation>
     </message>
     <message>
-        <source>4 or more</source>
-        <translation>4 或更多</translation>
-    </message>
-    <message>
         <source>%1: has no tensor &apos;%2&apos;, expected one of shape %3</source>
         <translation>%1：没有张量 &apos;%2&apos;，应有一个形状为 %3 的</translation>
     </message>
@@ -12734,6 +12730,262 @@ Keeps: %2</source>
     <message>
         <source>%1: holds a model (GGUF), which &apos;attnlab model&apos; opens; expected arrays: %2</source>
         <translation>%1：含有一个模型（GGUF），请用“attnlab model”打开；此处应为数组：%2</translation>
+    </message>
+    <message>
+        <source>%1 is %2</source>
+        <translation>%1 是 %2</translation>
+    </message>
+    <message>
+        <source>no letters</source>
+        <translation>没有字母</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 或 %2</translation>
+    </message>
+    <message>
+        <source>%1 = %2 as in %3</source>
+        <translation>%1 = %2（与 %3 一致）</translation>
+    </message>
+    <message>
+        <source>%1 with %2</source>
+        <translation>%1，其中 %2</translation>
+    </message>
+    <message>
+        <source>%1, or together with %2 %3</source>
+        <translation>%1，或与 %2 一起时为 %3</translation>
+    </message>
+    <message>
+        <source>%1, no size 0</source>
+        <translation>%1，各维大小均不为 0</translation>
+    </message>
+    <message>
+        <source>%1, where B, H and L may be 1</source>
+        <translation>%1，其中 B、H 和 L 可以为 1</translation>
+    </message>
+    <message>
+        <source>floats</source>
+        <translation>浮点数</translation>
+    </message>
+    <message>
+        <source>an integer from %1 to %2</source>
+        <translation>%1 到 %2 的整数</translation>
+    </message>
+    <message>
+        <source>a finite number</source>
+        <translation>有限的数</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>一个名称</translation>
+    </message>
+    <message>
+        <source>1: a newer version may mean something else</source>
+        <translation>1：更新的版本可能另有含义</translation>
+    </message>
+    <message>
+        <source>a list of labels for each sequence</source>
+        <translation>每个序列一个标签列表</translation>
+    </message>
+    <message>
+        <source>a name that no other pass has</source>
+        <translation>与其他注意力都不同的名称</translation>
+    </message>
+    <message>
+        <source>at least one pass</source>
+        <translation>至少一个注意力</translation>
+    </message>
+    <message>
+        <source>one of %1</source>
+        <translation>以下之一：%1</translation>
+    </message>
+    <message>
+        <source>an integer from 1</source>
+        <translation>不小于 1 的整数</translation>
+    </message>
+    <message>
+        <source>an integer from 0</source>
+        <translation>不小于 0 的整数</translation>
+    </message>
+    <message>
+        <source>it was not run</source>
+        <translation>它没有运行</translation>
+    </message>
+    <message>
+        <source>one of answer, draw, stage, at</source>
+        <translation>以下之一：answer、draw、stage、at</translation>
+    </message>
+    <message>
+        <source>one step or more</source>
+        <translation>一个或更多步骤</translation>
+    </message>
+    <message>
+        <source>one to %1 settings</source>
+        <translation>一到 %1 个设置</translation>
+    </message>
+    <message>
+        <source>two options or more</source>
+        <translation>两个或更多选项</translation>
+    </message>
+    <message>
+        <source>one to %1 steps</source>
+        <translation>一到 %1 个步骤</translation>
+    </message>
+    <message>
+        <source>lists of numbers, all of one length</source>
+        <translation>长度相同的数字列表</translation>
+    </message>
+    <message>
+        <source>a list with something in it</source>
+        <translation>非空的列表</translation>
+    </message>
+    <message>
+        <source>lists of numbers, all of one length, at most four deep</source>
+        <translation>长度相同的数字列表，最多嵌套四层</translation>
+    </message>
+    <message>
+        <source>at most %1 tokens</source>
+        <translation>最多 %1 个词元</translation>
+    </message>
+    <message>
+        <source>letters, digits and _, no digit first, and none of E, L, S, inf, pi, and, or, not, within</source>
+        <translation>由字母、数字和 _ 组成，不以数字开头，且不是 E、L、S、inf、pi、and、or、not、within</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message>
+        <source>a word that is one token of the model</source>
+        <translation>在模型中恰为一个词元的词</translation>
+    </message>
+    <message>
+        <source>a number from 0 or &quot;mean&quot;</source>
+        <translation>不小于 0 的数或 &quot;mean&quot;</translation>
+    </message>
+    <message>
+        <source>one to %1 cards</source>
+        <translation>一到 %1 张卡片</translation>
+    </message>
+    <message>
+        <source>a divisor of %1</source>
+        <translation>%1 的约数</translation>
+    </message>
+    <message>
+        <source>false: this is not supported</source>
+        <translation>false：不支持此项</translation>
+    </message>
+    <message>
+        <source>at most the %1 experts</source>
+        <translation>不超过专家数 %1</translation>
+    </message>
+    <message>
+        <source>three numbers</source>
+        <translation>三个数</translation>
+    </message>
+    <message>
+        <source>a divisor of the %1 heads</source>
+        <translation>头数 %1 的约数</translation>
+    </message>
+    <message>
+        <source>a multiple of the %1 key-value heads that this model_type has by default</source>
+        <translation>此 model_type 默认的键值头数 %1 的倍数</translation>
+    </message>
+    <message>
+        <source>full_attention or sliding_attention for each layer, not %1</source>
+        <translation>每层为 full_attention 或 sliding_attention，而不是 %1</translation>
+    </message>
+    <message>
+        <source>%1 entries</source>
+        <translation>%1 项</translation>
+    </message>
+    <message>
+        <source>%1 numbers</source>
+        <translation>%1 个数</translation>
+    </message>
+    <message>
+        <source>%1 or more</source>
+        <translation>%1 或更大</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>大于 %1</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>an array of %1</source>
+        <translation>含 %1 项的数组</translation>
+    </message>
+    <message>
+        <source>an integer</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>an array of text</source>
+        <translation>文本数组</translation>
+    </message>
+    <message>
+        <source>an array of integers</source>
+        <translation>整数数组</translation>
+    </message>
+    <message>
+        <source>an array of numbers</source>
+        <translation>数字数组</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数</translation>
+    </message>
+    <message>
+        <source>no array</source>
+        <translation>没有数组</translation>
+    </message>
+    <message>
+        <source>two tokens</source>
+        <translation>两个词元</translation>
+    </message>
+    <message>
+        <source>two tokens with a space between</source>
+        <translation>以空格分开的两个词元</translation>
+    </message>
+    <message>
+        <source>null: with it tokens are drawn by chance</source>
+        <translation>null：否则词元将随机抽取</translation>
+    </message>
+    <message>
+        <source>a token and its score</source>
+        <translation>一个词元及其分数</translation>
+    </message>
+    <message>
+        <source>one character</source>
+        <translation>一个字符</translation>
+    </message>
+    <message>
+        <source>a token and its id</source>
+        <translation>一个词元及其 id</translation>
+    </message>
+    <message>
+        <source>a token type</source>
+        <translation>词元类型</translation>
+    </message>
+    <message>
+        <source>as many ids as tokens</source>
+        <translation>与词元一样多的 id</translation>
+    </message>
+    <message>
+        <source>never, as add_prefix_space is false</source>
+        <translation>never，因为 add_prefix_space 为 false</translation>
+    </message>
+    <message>
+        <source>Cancelled: there is no result</source>
+        <translation>已取消：没有结果</translation>
     </message>
 </context>
 </TS>

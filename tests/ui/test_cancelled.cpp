@@ -132,6 +132,49 @@ private slots:
         QTRY_VERIFY(inspector->rowCard()->isVisible());
     }
 
+    /// Beside a cancelled map no row is read: a pin on another one is not answered with the row before.
+    void noOtherRow() {
+        window_->document().edit(QStringLiteral("Large"), hugeProblem());
+        QTRY_VERIFY_WITH_TIMEOUT(large().isComplete(), 60000);
+        const auto* inspector = window_->findChild<InspectorPanel*>();
+        window_->viewState().setPinned(Cell{100, 90});
+        QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, counted from 0"));
+        QSignalSpy parts(&large().session(), &MapSession::partReady);
+        page().poolPicker()->setCurrentIndex(1);
+        emit page().poolPicker()->activated(1);
+        QTRY_VERIFY_WITH_TIMEOUT(parts.count() > 0, 20000);
+        emit status().cancelRequested();
+        QVERIFY(large().isCancelled());
+        QTest::qWait(400);
+        QVERIFY(inspector->rowCard()->isVisible()); // of the same head, however its map is pooled
+        window_->viewState().setPinned(Cell{200, 90});
+        QTRY_VERIFY(!inspector->cellCard()->hint().isEmpty());
+        QVERIFY(!inspector->rowCard()->isVisible());
+        large().resume();
+        QTRY_COMPARE_WITH_TIMEOUT(inspector->cellCard()->place(), QStringLiteral("row 200, column 90, counted from 0"),
+                                  60000);
+        QTRY_VERIFY(inspector->rowCard()->isVisible());
+    }
+
+    /// A row of a map that is not on show any more explains nothing.
+    void aRowGoesWithItsMap() {
+        window_->document().edit(QStringLiteral("Large"), longProblem(1));
+        QTRY_VERIFY_WITH_TIMEOUT(large().isComplete(), 20000);
+        const auto* inspector = window_->findChild<InspectorPanel*>();
+        window_->viewState().setPinned(Cell{100, 90});
+        QTRY_VERIFY(inspector->rowCard()->isVisible());
+        settings::setMapFromCells(1'000'000'000);
+        window_->document().edit(QStringLiteral("Long"), problemOf(1, 1500, 1500, 8));
+        emit status().cancelRequested();
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 20000);
+        QVERIFY(!inspector->cellCard()->hint().isEmpty());
+        QVERIFY(!inspector->rowCard()->isVisible() && !inspector->scoresCard()->isVisible());
+        QVERIFY2(window_->messageBar()->text().contains("no result"), qPrintable(window_->messageBar()->text()));
+        window_->actions().compute->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 60000);
+        QVERIFY(inspector->rowCard()->isVisible());
+    }
+
     void itIsComputedAfterAll_data() {
         QTest::addColumn<QString>("how");
         for (const char* how : {"button", "menu", "mean", "undo and redo"})

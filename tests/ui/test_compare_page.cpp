@@ -103,7 +103,7 @@ private slots:
         QCOMPARE(shown(CompareNumbers::Mean), numberText(all.heads[0].mean_absolute));
         QVERIFY(numbers->note(CompareNumbers::Largest).contains(numberText(all.all.max_absolute)));
         const auto output = output_gap(window_->computed()->trace, window_->computed()->compared->trace);
-        QCOMPARE(shown(CompareNumbers::Output), numberText(100 * output->relative, 3) + " %");
+        QCOMPARE(shown(CompareNumbers::Output), numberText(100 * output->relative, 3) + "%");
         double mean = 0.0;
         for (int row = 0; row < 5; ++row)
             mean += all.a_from_b->rows.at({0, 0, row}) / 5;

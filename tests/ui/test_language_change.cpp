@@ -15,6 +15,7 @@
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/stale_marks.h"
 #include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
@@ -27,6 +28,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QSignalSpy>
 
 using namespace attnlab;
@@ -266,6 +268,31 @@ private slots:
         window_->files().openSample("milk_or_cat_sweet");
         settle();
         QVERIFY(window_->stageStrip()->isVisible());
+    }
+
+    /// A message is in one language with its button.
+    void messageWithAButton() {
+        const auto button = [this] {
+            QString text;
+            for (const auto* one : window_->messageBar()->findChildren<QPushButton*>())
+                text += one->isHidden() ? QString() : one->text();
+            return text;
+        };
+        window_->files().openSample(QStringLiteral("multi_head_fox"));
+        settle();
+        auto wrong = window_->document().problem();
+        wrong.spec.parameters.set("num_heads", std::int64_t{3});
+        window_->document().edit(QStringLiteral("Wrong"), wrong);
+        QTRY_VERIFY(!button().isEmpty());
+        const QString text = window_->messageBar()->text();
+        QCOMPARE(button(), QStringLiteral("Make weights that fit"));
+        speak("zh_CN");
+        QVERIFY(window_->messageBar()->text() != text);
+        QCOMPARE(button(), Results::tr("Make weights that fit"));
+        QVERIFY(button() != QStringLiteral("Make weights that fit"));
+        speak("en");
+        QCOMPARE(window_->messageBar()->text(), text);
+        QCOMPARE(button(), QStringLiteral("Make weights that fit"));
     }
 
     void lessonInMidStep() {

@@ -7,8 +7,10 @@
 #include "ui/panels/help/reference_dialog.h"
 #include "ui/widgets/text.h"
 
+#include <QDialogButtonBox>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTest>
@@ -70,6 +72,18 @@ private slots:
         QVERIFY(dialog.browser()->toPlainText().contains(QStringLiteral("--scale cbrt_dk")));
         dialog.showTopic(QStringLiteral("variant/nothing"));
         QCOMPARE(dialog.topic(), QStringLiteral("variant/scaled_dot_product"));
+    }
+
+    void closesByItsButton() {
+        ReferenceDialog dialog;
+        dialog.show();
+        QTest::keyClicks(dialog.search(), QStringLiteral("tanh"));
+        QTest::keyClick(dialog.search(), Qt::Key_Return);
+        QVERIFY(dialog.isVisible());
+        auto* close = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Close);
+        QVERIFY(close && close->isVisible());
+        QTest::mouseClick(close, Qt::LeftButton);
+        QVERIFY(!dialog.isVisible());
     }
 
     void searchNarrowsTheList() {

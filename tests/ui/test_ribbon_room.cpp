@@ -193,7 +193,7 @@ private slots:
                 QRectF(ribbon.arcs().rect()).contains(ribbon.arcs().chipRect(Side::Keys, largestKey(ribbon, query))));
         }
         ribbon.click(0);
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("“sun” reads mostly “patch 1,6”: 98 %"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("“sun” reads mostly “patch 1,6”: 98%"));
     }
 };
 

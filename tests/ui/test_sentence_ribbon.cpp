@@ -30,8 +30,8 @@ private slots:
     void theFoxReadsBrown() {
         Ribbon ribbon(sampleOf("multi_head_fox"));
         ribbon.view.setPinned(Cell{3, 2});
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("“fox” reads mostly “brown”: 69 %"));
-        QCOMPARE(ribbon.card.details(), QStringLiteral("then “quick” 10 %, “fox” 10 %, “over” 4 % · sharp (3.1 keys)"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("“fox” reads mostly “brown”: 69%"));
+        QCOMPARE(ribbon.card.details(), QStringLiteral("then “quick” 10%, “fox” 10%, “over” 4% · sharp (3.1 keys)"));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.claim()));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.details()));
         QVERIFY(ribbon.card.height() >= 80 && ribbon.card.height() <= 110);
@@ -101,7 +101,7 @@ private slots:
         Ribbon ribbon(sampleOf("multi_head_fox"));
         ribbon.view.setPinned(Cell{0, 0});
         ribbon.view.setHead(1);
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("“The” reads “fox” and “dog” the most: 39 % each"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("“The” reads “fox” and “dog” the most: 39% each"));
         ribbon.view.setHead(ViewState::mean_of_heads);
         const auto& weights = ribbon.result->trace.find("weights")->value;
         double largest = 0.0;
@@ -111,18 +111,18 @@ private slots:
                 mean += matrix_at(weights, head)(0, key) / 4.0;
             largest = std::max(largest, mean);
         }
-        QVERIFY2(ribbon.card.claim().contains(QStringLiteral(": %1 %").arg(qRound(largest * 100.0))),
+        QVERIFY2(ribbon.card.claim().contains(QStringLiteral(": %1%").arg(qRound(largest * 100.0))),
                  qPrintable(ribbon.card.claim()));
     }
 
     void batches() {
         Ribbon ribbon(sampleOf("padding"));
         ribbon.view.setPinned(Cell{0, 0});
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 0 reads mostly key 4: 79 %"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 0 reads mostly key 4: 79%"));
         ribbon.view.setBatch(1);
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 0 reads mostly key 2: 65 %"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 0 reads mostly key 2: 65%"));
         ribbon.view.setPinned(Cell{4, 0});
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 4 reads alike the 4 keys that it may read: 25 % each"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 4 reads alike the 4 keys that it may read: 25% each"));
         QVERIFY(ribbon.card.editButton()->isHidden()); // numbers are no words
         QCOMPARE(ribbon.card.hint(), QStringLiteral("Click a query to see what it reads"));
     }
@@ -135,7 +135,7 @@ private slots:
         QVERIFY(ribbon.card.sizeHint().height() <= 135);
         QVERIFY(ribbon.arcs().chipRect(Side::Queries, 0).bottom() < ribbon.arcs().chipRect(Side::Keys, 0).top());
         ribbon.click(1);
-        QCOMPARE(ribbon.card.claim(), QStringLiteral("“chat” reads mostly “cat”: 69 %"));
+        QCOMPARE(ribbon.card.claim(), QStringLiteral("“chat” reads mostly “cat”: 69%"));
         QTest::mouseClick(&ribbon.arcs(), Qt::LeftButton, {}, ribbon.chip(Side::Keys, 4));
         QCOMPARE(ribbon.view.pinned(), (Cell{1, 4}));
         QCOMPARE(ribbon.arcs().query(), 1);
@@ -176,7 +176,7 @@ private slots:
         ribbon.click(5);
         QCOMPARE(ribbon.arcs().query(), 5);
         QVERIFY(ribbon.view.pinned() && ribbon.view.pinned()->row == 5);
-        QVERIFY2(ribbon.card.claim().contains("15 % each"), qPrintable(ribbon.card.claim()));
+        QVERIFY2(ribbon.card.claim().contains("15% each"), qPrintable(ribbon.card.claim()));
     }
 
     void truthAboutOddRows_data() {
@@ -252,7 +252,7 @@ private slots:
         problem.query_tokens = {"a", label.toStdString()};
         Ribbon ribbon(problem, 700);
         ribbon.click(0);
-        QVERIFY2(ribbon.card.claim().endsWith(": 75 %"), qPrintable(ribbon.card.claim()));
+        QVERIFY2(ribbon.card.claim().endsWith(": 75%"), qPrintable(ribbon.card.claim()));
         for (const auto* text : ribbon.card.findChildren<QLabel*>())
             if (!text->isHidden())
                 QVERIFY(ribbon.card.rect().contains(QRect(text->mapTo(&ribbon.card, QPoint()), text->size())));
@@ -260,7 +260,7 @@ private slots:
         QVERIFY(chip.width() <= 150.0);
         ribbon.card.grab();
         if (label == "%1 %2")
-            QCOMPARE(ribbon.card.claim(), QStringLiteral("“a” reads mostly “%1 %2”: 75 %"));
+            QCOMPARE(ribbon.card.claim(), QStringLiteral("“a” reads mostly “%1 %2”: 75%"));
     }
 
     void nothingWithoutAResult() {
@@ -316,23 +316,23 @@ private slots:
             QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(id).arg(query)))
                 << QByteArray(id) << head << query << QString(claim);
         };
-        row("milk_or_cat_sweet", 2, "“it” reads all 4 keys alike: 25 % each");
-        row("milk_or_cat_hungry", 2, "“it” reads all 4 keys alike: 25 % each");
+        row("milk_or_cat_sweet", 2, "“it” reads all 4 keys alike: 25% each");
+        row("milk_or_cat_hungry", 2, "“it” reads all 4 keys alike: 25% each");
         const char* fox[] = {"The", "quick", "brown", "fox", "jumped", "over", "the", "lazy", "dog"};
         const int share[] = {0, 67, 66, 69, 66, 64, 66, 69, 66};
         for (int word = 1; word < 9; ++word)
             row("multi_head_fox", word,
                 qPrintable(
-                    QStringLiteral("“%1” reads mostly “%2”: %3 %").arg(fox[word], fox[word - 1]).arg(share[word])));
-        row("cross_attention", 0, "“le” reads mostly “the”: 68 %");
-        row("cross_attention", 1, "“chat” reads mostly “cat”: 69 %");
-        row("cross_attention", 2, "“noir” reads mostly “black”: 92 %");
-        row("patches", 0, "“sun” reads mostly “patch 1,6”: 98 %");
-        row("flash_tiles", 11, "“maps” reads mostly “read”: 79 %");
-        row("paged_cache", 2, "“slept” reads mostly “it”: 55 %");
-        row("longformer_window", 15, "“it” reads mostly “of”: 82 %");
-        row("hierarchical_context", 4, "“It” reads “cat” the most: 26 %");
-        row("reformer_buckets", 0, "“cat” reads “fox” the most: 38 %");
+                    QStringLiteral("“%1” reads mostly “%2”: %3%").arg(fox[word], fox[word - 1]).arg(share[word])));
+        row("cross_attention", 0, "“le” reads mostly “the”: 68%");
+        row("cross_attention", 1, "“chat” reads mostly “cat”: 69%");
+        row("cross_attention", 2, "“noir” reads mostly “black”: 92%");
+        row("patches", 0, "“sun” reads mostly “patch 1,6”: 98%");
+        row("flash_tiles", 11, "“maps” reads mostly “read”: 79%");
+        row("paged_cache", 2, "“slept” reads mostly “it”: 55%");
+        row("longformer_window", 15, "“it” reads mostly “of”: 82%");
+        row("hierarchical_context", 4, "“It” reads “cat” the most: 26%");
+        row("reformer_buckets", 0, "“cat” reads “fox” the most: 38%");
     }
 
     void storiesAreTrue() {

@@ -51,19 +51,22 @@ void LeftWork::offer() {
         return;
     }
     const auto& left = all.front();
-    const bool today = left.saved.date() == QDate::currentDate();
-    const auto when = today ? languageLocale().toString(left.saved.time(), QLocale::ShortFormat)
-                            : languageLocale().toString(left.saved, QLocale::ShortFormat);
-    auto text = left.title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
-                                     : tr("Work of %1 on “%2” was not saved.").arg(when, left.title);
-    if (const auto more = static_cast<int>(all.size()) - 1; more > 0)
-        text += QLatin1Char(' ') + tr("(%n more)", nullptr, more);
+    const auto words = [saved = left.saved, title = left.title, more = static_cast<int>(all.size()) - 1] {
+        const bool today = saved.date() == QDate::currentDate();
+        const auto when = today ? languageLocale().toString(saved.time(), QLocale::ShortFormat)
+                                : languageLocale().toString(saved, QLocale::ShortFormat);
+        const auto text = title.isEmpty() ? tr("Work of %1 was not saved.").arg(when)
+                                          : tr("Work of %1 on “%2” was not saved.").arg(when, title);
+        return more > 0 ? text + QLatin1Char(' ') + tr("(%n more)", nullptr, more) : text;
+    };
     const auto copy = left.copy;
-    offers_.showQuestion(text, tr("Restore"), [this, copy] { restore(copy); }, {}); // offered again at the next start
-    offers_.offerToo(tr("Discard"), [this, copy] {
-        recovery_.drop(copy);
-        offer();
-    });
+    offers_.showQuestion(
+        words, [] { return tr("Restore"); }, [this, copy] { restore(copy); }, {}); // offered again at the next start
+    offers_.offerToo([] { return tr("Discard"); },
+                     [this, copy] {
+                         recovery_.drop(copy);
+                         offer();
+                     });
 }
 
 void LeftWork::restore(const std::filesystem::path& copy) {
@@ -79,12 +82,15 @@ void LeftWork::restore(const std::filesystem::path& copy) {
 
 /// Offers work of which some arrays are lost with their files.
 void LeftWork::offerTheRest(const std::filesystem::path& copy, OpenedFiles work) {
-    QStringList lost;
-    for (const auto& why : work.missing)
-        lost << translated(why);
-    offers_.showQuestion(lost.join(QLatin1Char('\n')), tr("Restore the rest"),
-                         [this, copy, work = std::move(work)] { use(copy, work); }, {});
-    offers_.offerToo(tr("Not now"), [this] { offer(); });
+    const auto words = [missing = work.missing] {
+        QStringList lost;
+        for (const auto& why : missing)
+            lost << translated(why);
+        return lost.join(QLatin1Char('\n'));
+    };
+    offers_.showQuestion(
+        words, [] { return tr("Restore the rest"); }, [this, copy, work = std::move(work)] { use(copy, work); }, {});
+    offers_.offerToo([] { return tr("Not now"); }, [this] { offer(); });
 }
 
 void LeftWork::use(const std::filesystem::path& copy, OpenedFiles work) {

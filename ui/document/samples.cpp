@@ -28,7 +28,7 @@ const std::array sample_table = {
                "Samples",
                "No query of the second sentence reads keys 4 and 5: they only fill the batch up, and are masked")},
     Sample{"patches", QT_TRANSLATE_NOOP("Samples", "Patches of a picture: four words look for their colours"),
-           QT_TRANSLATE_NOOP("Samples", "“sun” gives 98 % of its weight to one patch of the picture; “sky” spreads its "
+           QT_TRANSLATE_NOOP("Samples", "“sun” gives 98% of its weight to one patch of the picture; “sky” spreads its "
                                         "weight over all the blue ones")},
     Sample{"flash_tiles", QT_TRANSLATE_NOOP("Samples", "Flash: twelve words in tiles"),
            QT_TRANSLATE_NOOP("Samples", "“maps” reads mostly “read”, in a softmax put together tile by tile; tiles "
@@ -53,7 +53,7 @@ const std::array sample_table = {
     Sample{"hierarchical_context", QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
            QT_TRANSLATE_NOOP(
                "Samples",
-               "“It” reads “cat” the most: 26 %; without the context of sentences and paragraphs it would be 12 %")},
+               "“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%")},
     Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
            QT_TRANSLATE_NOOP("Samples", "Nobody has trained this model: follow what its layers compute, for what a "
                                         "word reads here has no meaning")},

@@ -122,6 +122,11 @@ void HeatmapView::setSides(bool row_labels, bool color_bar) {
     relayout();
 }
 
+void HeatmapView::setAtTop(bool at_top) {
+    viewport_.setAtTop(at_top);
+    refresh();
+}
+
 void HeatmapView::setLabelSize(std::optional<double> size) {
     fixed_label_size_ = size;
     relayout();

@@ -42,7 +42,7 @@ public:
     /// once.
     void fadeToNext();
     const ColorScale& colorScale() const { return scale_; }
-    /// The text in the middle while there are no cells: "Computing the map… 43 %".
+    /// The text in the middle while there are no cells: "Computing the map… 43%".
     void setMessage(const QString& text);
     const QString& message() const { return message_; }
 
@@ -61,6 +61,8 @@ public:
     void setColorBarTip(const QString& tip);
     /// Hides parts beside the cells where a neighbouring view shows the same.
     void setSides(bool row_labels, bool color_bar);
+    /// The cells stand at the top, for views with a heading above them; else in the middle.
+    void setAtTop(bool at_top);
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);

@@ -46,17 +46,18 @@ HeatmapFrame Viewport::frame() const {
     struct Side {
         double start, length, first, count; ///< pixels, and the cells there
     };
-    const auto side_of = [this](double start, double length, double cell, std::int64_t cells, double centre) {
+    const auto side_of = [this](double start, double length, double cell, std::int64_t cells, double centre,
+                                double share_before) {
         const auto all = static_cast<double>(cells);
         if (cell * all <= length * (1.0 + 1e-9)) {
-            const double from = start + (length - cell * all) / 2.0;
+            const double from = start + (length - cell * all) * share_before;
             return Side{pixel_ > 0.0 ? std::round(from / pixel_) * pixel_ : from, cell * all, 0.0, all};
         }
         const double count = length / cell;
         return Side{start, length, std::clamp(centre - count / 2.0, 0.0, all - count), count};
     };
-    const auto x = side_of(room_.left(), room_.width(), cellWidth(), columns_, position_.centre.x());
-    const auto y = side_of(room_.top(), room_.height(), cellHeight(), rows_, position_.centre.y());
+    const auto x = side_of(room_.left(), room_.width(), cellWidth(), columns_, position_.centre.x(), 0.5);
+    const auto y = side_of(room_.top(), room_.height(), cellHeight(), rows_, position_.centre.y(), at_top_ ? 0.0 : 0.5);
     return {QRectF(x.start, y.start, x.length, y.length), QRectF(x.first, y.first, x.count, y.count)};
 }
 

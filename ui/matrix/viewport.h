@@ -22,6 +22,8 @@ public:
     void setShape(std::int64_t rows, std::int64_t columns);
     /// The available room, the size of a cell when all are visible, and the size of a device pixel.
     void setRoom(const QRectF& room, const QSizeF& fitted, double pixel);
+    /// Cells that do not fill the height of the room stand at its top, else in its middle.
+    void setAtTop(bool at_top) { at_top_ = at_top; }
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
@@ -60,6 +62,7 @@ private:
     QRectF room_;
     QSizeF fitted_{1, 1};
     double pixel_ = 1.0;
+    bool at_top_ = false;
     ViewPosition position_;
 };
 

@@ -1,6 +1,7 @@
 #include "ui/model/difference_view.h"
 
 #include "ui/pages/compare/compare_view.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/segment_switch.h"
 #include "ui/widgets/text.h"
 
@@ -44,7 +45,7 @@ DifferenceView::DifferenceView(QWidget* parent)
             emit rowChosen(cell->row);
     });
     connect(&job_, &LatestJobBase::progressed, this,
-            [this](double done) { showNothing(tr("Comparing this head… %1 %").arg(std::lround(100.0 * done))); });
+            [this](double done) { showNothing(tr("Comparing this head… %1").arg(progressText(done))); });
     connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) { showNothing(translated(why)); });
 }
 

@@ -80,7 +80,7 @@ QSize OutcomeBars::minimumSizeHint() const {
 void OutcomeBars::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const int name_width = std::min(width() / 2, name_letters * fontMetrics().averageCharWidth());
-    const int number_width = fontMetrics().horizontalAdvance(QStringLiteral("< 0.1 %")) + number_gap;
+    const int number_width = fontMetrics().horizontalAdvance(QStringLiteral("< 0.1%")) + number_gap;
     const int room = std::max(0, width() - name_width - number_width - number_gap);
     int top = 0;
     for (const auto& bar : bars_) {

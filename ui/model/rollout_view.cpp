@@ -3,12 +3,12 @@
 #include "core/model/rollout.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/slice.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/text.h"
 
 #include <QBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnlab::ui {
 namespace {
@@ -62,9 +62,8 @@ RolloutView::RolloutView(QWidget* parent)
     column->addWidget(heatmap_);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
-    connect(&job_, &LatestJobBase::progressed, this, [this](double done) {
-        heatmap_->setMessage(tr("Computing the rollout… %1 %").arg(std::lround(100.0 * done)));
-    });
+    connect(&job_, &LatestJobBase::progressed, this,
+            [this](double done) { heatmap_->setMessage(tr("Computing the rollout… %1").arg(progressText(done))); });
     connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
         why_not_ = translated(why);
         heatmap_->setMessage(why_not_);

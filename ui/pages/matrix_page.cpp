@@ -13,6 +13,7 @@
 #include "ui/pages/jump_field.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -115,9 +116,8 @@ void MatrixPage::connectMap() {
     connect(&session, &MapSession::ready, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::partReady, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::started, this, &MatrixPage::refreshMapState);
-    connect(&session, &MapSession::progressed, this, [this](double fraction) {
-        heatmap_->setMessage(tr("Computing the map… %1 %").arg(static_cast<int>(fraction * 100.0)));
-    });
+    connect(&session, &MapSession::progressed, this,
+            [this](double fraction) { heatmap_->setMessage(tr("Computing the map… %1").arg(progressText(fraction))); });
     connect(&session, &MapSession::failed, this, [this](const Message& why) { heatmap_->setMessage(translated(why)); });
     connect(large_, &LargeInputs::cancelled, this, &MatrixPage::refreshMapState);
     connect(large_, &LargeInputs::resumed, this, &MatrixPage::refreshMapState);

@@ -40,7 +40,8 @@ Request parseRequest(const QByteArray& line) {
     Request request;
     if (const auto* paths = root.find("paths")) {
         if (std::ssize(paths->items()) > most_requested_paths || (!shows && !paths->items().empty()))
-            paths->fail_expecting(shows ? "at most " + std::to_string(most_requested_paths) + " paths" : "no path");
+            paths->fail_expecting(shows ? Message("at most %1 paths", {std::to_string(most_requested_paths)})
+                                        : Message("no path"));
         for (const auto& path : paths->items())
             request.paths << pathIn(path);
     }

@@ -43,6 +43,12 @@ QString shareText(double value, int digits) {
     return withMoreDigits(value, digits, [value](const QString& text) { return !isFalselyWhole(value, text); });
 }
 
+QString percentText(double share, int digits) {
+    return std::isfinite(share) ? numberText(100.0 * share, digits) + QLatin1Char('%') : numberText(share);
+}
+
+QString progressText(double fraction) { return QString::number(static_cast<int>(100.0 * fraction)) + QLatin1Char('%'); }
+
 QString tellingText(double value, int digits) {
     constexpr double least_error = 5e-4, noise = 1e-12;
     if (std::abs(value - std::round(value)) < noise)

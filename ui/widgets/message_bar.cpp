@@ -40,23 +40,24 @@ KindColors colorsOf(MessageBar::Kind kind) {
 } // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), mark_(new KindMark(this)), label_(new WrappedLabel), action_(new QPushButton),
-      other_action_(new QPushButton), close_(new QToolButton), timer_(new QTimer(this)) {
+    : QFrame(parent), mark_(new KindMark(this)),
+      label_(new WrappedLabel), action_{new QPushButton}, other_action_{new QPushButton}, close_(new QToolButton),
+      timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     close_->setText(QStringLiteral("✕"));
     close_->setAutoRaise(true);
     close_->setFocusPolicy(Qt::StrongFocus);
-    action_->hide();
-    other_action_->hide();
+    action_.button->hide();
+    other_action_.button->hide();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(metrics::side_padding, 3, 4, 3);
     layout->setSpacing(metrics::gap);
     layout->addWidget(mark_);
     layout->addWidget(label_, 1);
-    layout->addWidget(action_);
-    layout->addWidget(other_action_);
+    layout->addWidget(action_.button);
+    layout->addWidget(other_action_.button);
     layout->addWidget(close_);
     timer_->setSingleShot(true);
     connect(timer_, &QTimer::timeout, this, &QWidget::hide);
@@ -65,22 +66,22 @@ MessageBar::MessageBar(QWidget* parent)
         if (const auto declined = std::exchange(declined_, {}))
             declined();
     });
-    connect(action_, &QPushButton::clicked, this, [this] { answer(clicked_); });
-    connect(other_action_, &QPushButton::clicked, this, [this] { answer(other_clicked_); });
+    for (auto* offer : {&action_, &other_action_})
+        connect(offer->button, &QPushButton::clicked, this, [this, offer] { answer(*offer); });
     retranslate();
     hide();
 }
 
 void MessageBar::showMessage(Kind kind, const QString& text, const QString& topic) {
     kind_ = kind;
-    message_ = {};
+    words_ = {};
     topic_ = topic;
     label_->setText(text);
-    clicked_ = {};
-    other_clicked_ = {};
+    for (auto* offer : {&action_, &other_action_}) {
+        offer->clicked = {};
+        offer->button->hide();
+    }
     declined_ = {};
-    action_->hide();
-    other_action_->hide();
     takeColors();
     nameKind();
     show();
@@ -93,36 +94,43 @@ void MessageBar::showMessage(Kind kind, const QString& text, const QString& topi
     QAccessible::updateAccessibility(&alert);
 }
 
-void MessageBar::showMessage(Kind kind, const Message& message, const QString& topic) {
-    showMessage(kind, translated(message), topic);
-    message_ = message;
+void MessageBar::showMessage(Kind kind, Words words, const QString& topic) {
+    showMessage(kind, words(), topic);
+    words_ = std::move(words);
 }
 
-void MessageBar::showQuestion(const QString& text, const QString& button, std::function<void()> clicked,
-                              std::function<void()> declined) {
-    showMessage(Kind::Notice, text);
+void MessageBar::showMessage(Kind kind, const Message& message, const QString& topic) {
+    showMessage(
+        kind, [message] { return translated(message); }, topic);
+}
+
+void MessageBar::showQuestion(Words text, Words button, std::function<void()> clicked, std::function<void()> declined) {
+    showMessage(Kind::Notice, std::move(text));
     timer_->stop();
-    offer(button, std::move(clicked));
+    offer(std::move(button), std::move(clicked));
     declined_ = std::move(declined);
 }
 
-void MessageBar::offer(const QString& button, std::function<void()> clicked) {
-    clicked_ = std::move(clicked);
-    action_->setText(menuText(button));
-    action_->show();
+void MessageBar::offer(Words button, std::function<void()> clicked) {
+    setOffer(action_, std::move(button), std::move(clicked));
 }
 
-void MessageBar::offerToo(const QString& button, std::function<void()> clicked) {
-    other_clicked_ = std::move(clicked);
-    other_action_->setText(menuText(button));
-    other_action_->show();
+void MessageBar::offerToo(Words button, std::function<void()> clicked) {
+    setOffer(other_action_, std::move(button), std::move(clicked));
 }
 
-/// `clicked` may show another message.
-void MessageBar::answer(std::function<void()>& clicked) {
+void MessageBar::setOffer(Offer& offer, Words words, std::function<void()> clicked) {
+    offer.words = std::move(words);
+    offer.clicked = std::move(clicked);
+    offer.button->setText(menuText(offer.words()));
+    offer.button->show();
+}
+
+/// What was clicked may show another message.
+void MessageBar::answer(Offer& offer) {
     hide();
     declined_ = {};
-    if (const auto answered = std::exchange(clicked, {}))
+    if (const auto answered = std::exchange(offer.clicked, {}))
         answered();
 }
 
@@ -137,7 +145,7 @@ int MessageBar::widthOnOneLine() const {
     const auto margins = layout()->contentsMargins();
     int width = label_->fontMetrics().size(0, label_->text()).width() + margins.left() + margins.right() + 8 +
                 mark_->sizeHint().width() + layout()->spacing();
-    for (const QWidget* button : std::initializer_list<const QWidget*>{action_, other_action_, close_})
+    for (const QWidget* button : std::initializer_list<const QWidget*>{action_.button, other_action_.button, close_})
         if (!button->isHidden())
             width += layout()->spacing() + button->sizeHint().width();
     return width;
@@ -184,8 +192,11 @@ void MessageBar::nameKind() {
 void MessageBar::retranslate() {
     close_->setAccessibleName(tr("Close this message"));
     close_->setToolTip(tr("Close this message"));
-    if (!message_.empty())
-        label_->setText(translated(message_));
+    if (words_)
+        label_->setText(words_());
+    for (const auto* offer : {&action_, &other_action_})
+        if (offer->words)
+            offer->button->setText(menuText(offer->words()));
     nameKind();
 }
 

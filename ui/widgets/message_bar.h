@@ -20,21 +20,23 @@ class MessageBar : public QFrame {
     Q_OBJECT
 public:
     enum class Kind { Notice, Warning, Error };
+    /// Makes a text anew when the language changes: calls tr() or translated().
+    using Words = std::function<QString()>;
 
     explicit MessageBar(QWidget* parent = nullptr);
 
     /// A notice disappears by itself; the others stay until they are closed, replaced or cleared by their `topic`.
     void showMessage(Kind kind, const QString& text, const QString& topic = {});
     /// The same; the text follows changes of the language.
+    void showMessage(Kind kind, Words words, const QString& topic = {});
     void showMessage(Kind kind, const Message& message, const QString& topic = {});
     /// With a button: calls `clicked` and closes the bar. Calls `declined` when the user closes the bar instead;
     /// neither when another message replaces it.
-    void showQuestion(const QString& text, const QString& button, std::function<void()> clicked,
-                      std::function<void()> declined);
+    void showQuestion(Words text, Words button, std::function<void()> clicked, std::function<void()> declined);
     /// Adds a button to the displayed message, for a solution. Calls `clicked` and closes the bar.
-    void offer(const QString& button, std::function<void()> clicked);
+    void offer(Words button, std::function<void()> clicked);
     /// Adds a second button beside that one.
-    void offerToo(const QString& button, std::function<void()> clicked);
+    void offerToo(Words button, std::function<void()> clicked);
     /// Removes the message of this topic, if it is displayed.
     void clear(const QString& topic);
     Kind kind() const { return kind_; }
@@ -47,22 +49,27 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void answer(std::function<void()>& clicked);
+    /// A button of the displayed message.
+    struct Offer {
+        QPushButton* button;
+        Words words = {};
+        std::function<void()> clicked = {};
+    };
+    void setOffer(Offer& offer, Words words, std::function<void()> clicked);
+    void answer(Offer& offer);
     void takeColors();
     void nameKind();
     void retranslate();
 
     KindMark* mark_;
     QLabel* label_;
-    QPushButton* action_;
-    QPushButton* other_action_;
+    Offer action_;
+    Offer other_action_;
     QToolButton* close_;
     QTimer* timer_;
-    std::function<void()> clicked_;
-    std::function<void()> other_clicked_;
     std::function<void()> declined_;
     QString topic_;
-    Message message_; ///< the displayed message, if from the engine
+    Words words_; ///< of the displayed message; null: its text stays
     Kind kind_ = Kind::Notice;
     bool coloring_ = false; ///< in changeEvent
 };

@@ -22,10 +22,13 @@ QString translated(const char* text) { return QCoreApplication::translate("core"
 
 QString translated(const Message& message) {
     Message worded = message;
-    if (const auto words_of = argument_words.load())
-        for (auto& argument : worded.arguments)
-            if (const auto words = words_of(argument))
-                argument = words->toStdString();
+    const auto words_of = argument_words.load();
+    for (auto& argument : worded.arguments) {
+        if (const auto* part = argument.words())
+            argument = translated(*part).toStdString();
+        else if (const auto words = words_of ? words_of(argument.text()) : std::nullopt)
+            argument = words->toStdString();
+    }
     return QString::fromStdString(worded.filled(translated(message.text).toStdString()));
 }
 

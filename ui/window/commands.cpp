@@ -280,10 +280,11 @@ void Commands::takeSettingOf(const Contents& contents, const QString& file, Main
 bool Commands::mayExport() {
     const LargeInputs& large = *window_.largeInputs();
     if (large.isOpen() && large.isCancelled()) {
-        window_.messageBar()->showMessage(
-            MessageBar::Kind::Notice,
-            tr("This map is incomplete, since its computation was cancelled: it is not exported or copied."));
-        window_.messageBar()->offer(tr("Compute the map"), [&results = window_.results()] { results.resume(); });
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, [] {
+            return tr("This map is incomplete, since its computation was cancelled: it is not exported or copied.");
+        });
+        window_.messageBar()->offer([] { return tr("Compute the map"); },
+                                    [&results = window_.results()] { results.resume(); });
         return false;
     }
     if (large.isOpen() ? large.isComplete() : window_.staleMarks()->isCurrent())

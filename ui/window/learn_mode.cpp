@@ -189,8 +189,8 @@ void LearnMode::chooseFile() {
 
 void LearnMode::askToForget() {
     parts_.messages.showQuestion(
-        tr("Forget which steps you have seen and what you have answered, in every lesson?"), tr("Forget"),
-        [&window = parts_.window] { window.findChild<LearnPage*>()->forget(); }, [] {});
+        [] { return tr("Forget which steps you have seen and what you have answered, in every lesson?"); },
+        [] { return tr("Forget"); }, [&window = parts_.window] { window.findChild<LearnPage*>()->forget(); }, [] {});
 }
 
 void LearnMode::take() {

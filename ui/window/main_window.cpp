@@ -134,8 +134,6 @@ void MainWindow::rebuild() {
         setUpdatesEnabled(true);
     });
     showTitle();
-    if (!offers_->isHidden())
-        files_->leftWork().offer();
 }
 
 void MainWindow::showTitle() {

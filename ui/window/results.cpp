@@ -31,11 +31,12 @@ void Results::connectNumbers() {
         if (!large_.isComputing())
             report_.status.end();
         if (!large_.isOpen()) {
-            const Message why = ATTNLAB_TEXT("Cancelled: the views show the result before");
+            const Message why = computed_ ? ATTNLAB_TEXT("Cancelled: the views show the result before")
+                                          : ATTNLAB_TEXT("Cancelled: there is no result");
             report_.status.setFailed(why);
             report_.stale.giveUp();
             report_.messages.showMessage(MessageBar::Kind::Notice, why);
-            report_.messages.offer(tr("Compute"), [this] { resume(); });
+            report_.messages.offer([] { return tr("Compute"); }, [this] { resume(); });
             setCancelled(true);
         }
         emit settled();
@@ -177,17 +178,22 @@ void Results::offerInputsThatFit() {
         for (const auto& name : fitted->made)
             names << QStringLiteral("%1 (%2)").arg(textOf(name), shapeText(fitted->problem.tensors.at(name).shape()));
         const QString made = names.join(QStringLiteral(", "));
-        report_.messages.offer(tr("Make up %1").arg(made), [this, made, next = fitted->problem] {
-            document_.edit(tr("Make up %1").arg(made), next);
-            report_.messages.showMessage(MessageBar::Kind::Notice, tr("Random numbers, from no file: %1").arg(made));
-        });
+        report_.messages.offer([made] { return tr("Make up %1").arg(made); },
+                               [this, made, next = fitted->problem] {
+                                   document_.edit(tr("Make up %1").arg(made), next);
+                                   report_.messages.showMessage(MessageBar::Kind::Notice,
+                                                                tr("Random numbers, from no file: %1").arg(made));
+                               });
         return;
     }
-    const QString resize = tr("Resize %1").arg(textsOf(fitted->resized).join(QStringLiteral(", ")));
+    const auto resize = [names = textsOf(fitted->resized)] {
+        return tr("Resize %1").arg(names.join(QStringLiteral(", ")));
+    };
     const bool weights = !fitted->remade.empty();
-    report_.messages.offer(
-        weights ? tr("Make weights that fit") : resize,
-        [this, next = fitted->problem, text = weights ? tr("New weights") : resize] { document_.edit(text, next); });
+    const auto words = [weights, resize] { return weights ? tr("Make weights that fit") : resize(); };
+    report_.messages.offer(words, [this, next = fitted->problem, weights, resize] {
+        document_.edit(weights ? tr("New weights") : resize(), next);
+    });
 }
 
 } // namespace attnlab::ui

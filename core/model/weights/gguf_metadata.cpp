@@ -5,13 +5,13 @@ namespace {
 
 /// For messages: "text", "an array of 3 numbers".
 struct KindOfValue {
-    std::string operator()(bool value) const { return value ? "true" : "false"; }
-    std::string operator()(std::int64_t value) const { return std::to_string(value); }
-    std::string operator()(double value) const { return to_text(value); }
-    std::string operator()(const std::string&) const { return "text"; }
+    Message operator()(bool value) const { return value ? "true" : "false"; }
+    Message operator()(std::int64_t value) const { return {"%1", {std::to_string(value)}}; }
+    Message operator()(double value) const { return {"%1", {to_text(value)}}; }
+    Message operator()(const std::string&) const { return ATTNLAB_TEXT("text"); }
     template <class Item>
-    std::string operator()(const std::vector<Item>& items) const {
-        return "an array of " + std::to_string(items.size());
+    Message operator()(const std::vector<Item>& items) const {
+        return {ATTNLAB_TEXT("an array of %1"), {std::to_string(items.size())}};
     }
 };
 
@@ -25,9 +25,9 @@ const GgufValue* GgufMetadata::find(std::string_view key) const {
 void GgufMetadata::fail(std::string_view key, const char* expected) const {
     const auto* value = find(key);
     if (!value)
-        throw Error({ATTNLAB_TEXT("%1: has no '%2', expected %3"), {file_, std::string(key), expected}});
+        throw Error({ATTNLAB_TEXT("%1: has no '%2', expected %3"), {file_, std::string(key), Message(expected)}});
     throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
-                 {file_, std::string(key), std::visit(KindOfValue(), value->held), expected}});
+                 {file_, std::string(key), std::visit(KindOfValue(), value->held), Message(expected)}});
 }
 
 template <class Held>
@@ -37,22 +37,26 @@ const Held& GgufMetadata::at(std::string_view key, const char* expected) const {
     return held ? *held : (fail(key, expected), *held);
 }
 
-const std::string& GgufMetadata::text(std::string_view key) const { return at<std::string>(key, "text"); }
-std::int64_t GgufMetadata::integer(std::string_view key) const { return at<std::int64_t>(key, "an integer"); }
-bool GgufMetadata::boolean(std::string_view key) const { return at<bool>(key, "true or false"); }
-const GgufTexts& GgufMetadata::texts(std::string_view key) const { return at<GgufTexts>(key, "an array of text"); }
+const std::string& GgufMetadata::text(std::string_view key) const { return at<std::string>(key, ATTNLAB_TEXT("text")); }
+std::int64_t GgufMetadata::integer(std::string_view key) const {
+    return at<std::int64_t>(key, ATTNLAB_TEXT("an integer"));
+}
+bool GgufMetadata::boolean(std::string_view key) const { return at<bool>(key, ATTNLAB_TEXT("true or false")); }
+const GgufTexts& GgufMetadata::texts(std::string_view key) const {
+    return at<GgufTexts>(key, ATTNLAB_TEXT("an array of text"));
+}
 const GgufIntegers& GgufMetadata::integers(std::string_view key) const {
-    return at<GgufIntegers>(key, "an array of integers");
+    return at<GgufIntegers>(key, ATTNLAB_TEXT("an array of integers"));
 }
 const GgufNumbers& GgufMetadata::numbers(std::string_view key) const {
-    return at<GgufNumbers>(key, "an array of numbers");
+    return at<GgufNumbers>(key, ATTNLAB_TEXT("an array of numbers"));
 }
 
 double GgufMetadata::number(std::string_view key) const {
     const auto* value = find(key);
     if (const auto* whole = value ? std::get_if<std::int64_t>(&value->held) : nullptr)
         return static_cast<double>(*whole);
-    return at<double>(key, "a number");
+    return at<double>(key, ATTNLAB_TEXT("a number"));
 }
 
 } // namespace attnlab::model

@@ -17,7 +17,11 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), vi
     connect(&rest_, &QTimer::timeout, this, &LargeInputs::readRow);
     connect(&forget_, &QTimer::timeout, this, &LargeInputs::rowOutdated);
     connect(&rows_, &RowReader::rowRead, &forget_, &QTimer::stop);
-    connect(&rows_, &RowReader::rowRead, this, &LargeInputs::rowRead);
+    connect(&rows_, &RowReader::rowRead, this,
+            [this](const ComputedPtr& computed, const AttentionProblem& of, int row) {
+                read_row_ = row;
+                emit rowRead(computed, of, row);
+            });
     connect(&rows_, &RowReader::scoresKnown, this, &LargeInputs::scoresKnown);
     connect(&view_, &ViewState::sliceChanged, this, &LargeInputs::showChoice);
     connect(&view_, &ViewState::pinnedChanged, this, &LargeInputs::readRow);
@@ -81,6 +85,7 @@ void LargeInputs::close() {
         return;
     stop();
     open_ = false;
+    emit rowOutdated();
     emit closed();
 }
 
@@ -135,10 +140,13 @@ void LargeInputs::showChoice() {
 }
 
 void LargeInputs::readRow() {
-    const auto pyramid = open_ ? session_.pyramid() : nullptr;
     const auto cell = view_.pinned() ? view_.pinned() : view_.hovered();
-    if (pyramid && cell && cell->row < source_.axes().rows.count)
+    if (!open_ || !cell || cell->row >= source_.axes().rows.count)
+        return;
+    if (const auto pyramid = session_.pyramid())
         rows_.read(pyramid->shared_map(), session_.choice().batch, session_.choice().head, cell->row);
+    else if (cell->row != read_row_) // not to be read before the map is complete, and never if it was cancelled
+        forget_.start();
 }
 
 } // namespace attnlab::ui

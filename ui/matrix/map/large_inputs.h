@@ -62,7 +62,8 @@ signals:
     void noted(const attnlab::Message& note);
     /// See RowReader.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
-    /// The row that was read last is one of another head, and none of the shown head has been read for 0.3 s.
+    /// The row that was read last is another one, or one of another head, and the one to show was not read within 0.3
+    /// s; or its map is closed.
     void rowOutdated();
     void scoresKnown(const std::optional<attnlab::RowProblems::ScoreMoments>& scores);
 
@@ -75,8 +76,9 @@ private:
     MapSession session_;
     MapSource source_;
     RowReader rows_;
-    QTimer rest_;   ///< detects a resting mouse
-    QTimer forget_; ///< runs while the row that was read last is one of another head
+    QTimer rest_;       ///< detects a resting mouse
+    QTimer forget_;     ///< runs while the row that was read last is not the one to show
+    int read_row_ = -1; ///< the one that was read last
     Pool pool_ = Pool::Max;
     std::int64_t batches_ = 1, heads_ = 1;
     bool open_ = false;

@@ -1,6 +1,7 @@
 #include "ui/pages/compare/compare_numbers.h"
 
 #include "ui/widgets/accessible.h"
+#include "ui/widgets/digits.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/text.h"
 
@@ -10,10 +11,6 @@
 
 namespace attnlab::ui {
 namespace {
-
-QString percentText(double share) {
-    return std::isfinite(share) ? numberText(100.0 * share, 3) + QStringLiteral(" %") : numberText(share);
-}
 
 /// One that can shrink.
 ElidedLabel* line(QWidget* parent, QPalette::ColorRole color) {

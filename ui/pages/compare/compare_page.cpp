@@ -7,6 +7,7 @@
 #include "ui/pages/compare/compare_view.h"
 #include "ui/pages/compare/setting_words.h"
 #include "ui/widgets/failure.h"
+#include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
 
 #include <QVBoxLayout>
@@ -29,7 +30,8 @@ std::span<const double> cellsOf(const MatrixView& view) {
 
 ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     : ComparisonPage(view, parent), document_(document), controls_(new CompareControls(document, this)),
-      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), job_([this](Outcome outcome) {
+      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), marks_(new StaleMarks(this)),
+      job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
           is_awaited_ = false;
           refresh();
@@ -40,6 +42,8 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     column->addWidget(controls_);
     column->addWidget(pictures_, 1);
     column->addWidget(numbers_);
+    marks_->cover(pictures_, StaleMarks::Words::Shown);
+    marks_->cover(numbers_, StaleMarks::Words::None);
     connect(&view_, &ViewState::hoveredChanged, this, &ComparePage::showRow);
     connect(&view_, &ViewState::pinnedChanged, this, &ComparePage::showRow);
 }
@@ -96,12 +100,16 @@ void ComparePage::compareAgain() {
     }
     is_awaited_ = true;
     matrices_.reset(); // what is drawn stays until then
+    showRow();
+    if (const auto* before = pictures_->a(); !before->isHidden() && before->tableRows() > 0)
+        marks_->wait();
     job_.request([computed = computed_, name = shown->name](const RunControl&) { return outcomeOf(*computed, name); });
 }
 
 void ComparePage::refresh() {
     if (stale_ || is_awaited_ || !isVisible())
         return;
+    marks_->clear();
     const Stage* shown = stage();
     pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
                          tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("A − B: %1").arg(title()));

@@ -11,6 +11,7 @@ namespace attnlab::ui {
 class CompareControls;
 class CompareNumbers;
 class Document;
+class StaleMarks;
 
 /// Setting B with its controls, the three matrices of the chosen stage, batch and head, and the numbers. Compares large
 /// stages in the background.
@@ -51,6 +52,7 @@ private:
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;
+    StaleMarks* marks_;    ///< of pictures and numbers while a comparison is made
     AttentionSpec spec_a_; ///< of the displayed matrices
     AttentionSpec spec_b_;
     Outcome outcome_;

@@ -30,6 +30,7 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
+        heatmaps_[i]->setAtTop(true);
         setAccessibleLabelOf(*titles_[i], *heatmaps_[i]);
         link(heatmaps_[i]);
     }

@@ -5,10 +5,12 @@
 #include "ui/widgets/splitter.h"
 #include "ui/widgets/theme.h"
 
+#include <QDialogButtonBox>
 #include <QEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
+#include <QPushButton>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -67,7 +69,11 @@ ReferenceDialog::ReferenceDialog(QWidget* parent)
     parts->setChildrenCollapsible(false);
     parts->setDividerName(1, tr("Width of the list of pages"));
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(parts);
+    layout->addWidget(parts, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false); // Enter in the search must not close
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     search_->setClearButtonEnabled(true);
     connect(search_, &QLineEdit::textChanged, this, &ReferenceDialog::filter);
     connect(list_, &QListWidget::currentItemChanged, this, &ReferenceDialog::showCurrent);
