@@ -84,6 +84,8 @@ def _numpy_of(value: Any, name: str) -> np.ndarray:
 
 
 def _from_numpy(array: np.ndarray, name: str) -> Array:
+    if np.ma.is_masked(array):
+        raise AttnLabError(f"{name}: is a masked array, whose mask would be lost, expected an array without one")
     if array.dtype.name == "bfloat16":  # ml_dtypes, which JAX takes
         return Array("BF16", np.ascontiguousarray(array).view(np.uint16))
     kind = _TYPE_OF.get(array.dtype.newbyteorder("=").str[1:])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import numbers
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,21 +50,25 @@ class Result(Mapping[str, np.ndarray]):
         return "Result(" + ", ".join(f"{name} {array.shape}" for name, array in self._stages.items()) + ")"
 
 
-def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None, scale: Optional[str] = None,
-            position: Optional[str] = None, masks: Masks = None, mask: Any = None, causal: bool = False,
-            settings: Optional[Mapping[str, Any]] = None, statistics: bool = False, stage: Optional[str] = None,
-            layout: str = "BHLE", **arrays: Any) -> Result:
+def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None,
+            scale: Union[None, str, float] = None, position: Optional[str] = None, masks: Masks = None,
+            mask: Any = None, causal: bool = False, settings: Optional[Mapping[str, Any]] = None,
+            statistics: bool = False, stage: Optional[str] = None, layout: str = "BHLE", **arrays: Any) -> Result:
     """What `attnlab compute` computes; `attnlab list` shows mechanisms, scales and masks with their inputs.
 
     `mask` is bool, whose True keeps, or floats that are added. `masks` are those of the command line, "window:4".
-    Other inputs of a mechanism are given by their names: `w_q=...`.
+    `scale` is one of the command line, "none" or "softcap:30", or a number that multiplies the scores. Other inputs of
+    a mechanism are given by their names, `w_q=...`; AttnLabError names those that it does not use.
     """
     inputs = {name: as_array(array, name) for name, array in arrays.items()}
     for name, given in (("query", q), ("key", k), ("value", v)):
         if given is not None:
             inputs[name] = heads_of(given, layout, name)
+    _refuse_two_meanings(inputs)
     options: list[str] = []
-    for option, value in (("--variant", variant), ("--scale", scale), ("--position", position), ("--stage", stage)):
+    if isinstance(scale, numbers.Real):
+        scale = f"custom:{float(scale)!r}"
+    for option, value in (("--variant", variant), ("--scale", scale), ("--position", position)):
         if value is not None:
             options += [option, str(value)]
     for name, value in (settings or {}).items():
@@ -71,8 +77,6 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         options += ["--mask", one]
     if causal:
         options += ["--mask", "causal"]
-    if statistics:
-        options.append("--statistics")
     if mask is not None:
         options += _add_mask(inputs, as_array(mask, "mask"))
     if not inputs:
@@ -80,9 +84,29 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
     with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
         given, out = Path(folder, "inputs.safetensors"), Path(folder, "stages.safetensors")
         safetensors.write(given, inputs)
+        _refuse_unused(run(["info", str(given), "--json", *options], accepted=(0, 1)).stdout)
+        options += ["--stage", stage] if stage is not None else []
+        options += ["--statistics"] if statistics else []
         done = run(["compute", str(given), "--out", str(out), *options])
         stages, _ = safetensors.read(out)
         return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines())
+
+
+def _refuse_two_meanings(inputs: Mapping[str, Array]) -> None:
+    """PyTorch has both meanings of True under this name: that of its function, and that of its module."""
+    if "attn_mask" in inputs and inputs["attn_mask"].type == "BOOL":
+        raise AttnLabError("attn_mask: is bool, whose True keeps for scaled_dot_product_attention and blocks for "
+                           "nn.MultiheadAttention; expected mask=, whose True keeps (of a module's: mask=~attn_mask)")
+
+
+def _refuse_unused(info: str) -> None:
+    if not info:
+        return  # what is wrong with the inputs is said when they are computed
+    unused = json.loads(info).get("unused", [])
+    if unused:
+        name = unused[0]["name"]
+        instead = {"is_causal": "; causal=True makes the mask", "dropout_p": "; settings={'dropout': p} drops weights"}
+        raise AttnLabError(f"{name}: is not used, as no input of this mechanism has the name{instead.get(name, '')}")
 
 
 def _add_mask(inputs: dict[str, Array], mask: Array) -> list[str]:
@@ -127,14 +151,19 @@ def compare(mine: Any = None, q: Any = None, k: Any = None, v: Any = None, *, we
     """Exact attention beside what a kernel gave for the same inputs: its output `mine`, or its `weights`, or its `lse`.
 
     Says where and how much they differ, and which known mistake explains it. Other options are those of `show`: mask,
-    causal, scale, window, soft_cap, sinks.
+    causal, scale, window, soft_cap, sinks. Without `v` there are weights and lse all the same.
     """
+    unknown = sorted(set(options) - set(inspect.signature(record).parameters))
+    if unknown:
+        raise TypeError(f"compare() got an unexpected keyword argument {unknown[0]!r}")
     given = {"output": mine, "weights": weights, "lse": lse}
     chosen = [(stage, array) for stage, array in given.items() if array is not None]
     if len(chosen) != 1:
         raise AttnLabError("compare: expected one of mine, weights and lse")
     stage, array = chosen[0]
     own = heads_of(array, layout, "mine") if stage == "output" else as_array(array, stage)
+    if v is None and stage != "output":
+        v = k  # any would do
     recording = record(q, k, v, layout=layout, **options)
     with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
         inputs, other = Path(folder, "inputs.safetensors"), Path(folder, "mine.safetensors")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any, Optional
 
 import numpy as np
@@ -124,6 +125,8 @@ def _of_shape(value: Any, shape: tuple[int, ...], name: str, axes: str) -> Array
 
 
 def _finite(value: float, name: str) -> float:
+    if not isinstance(value, numbers.Real):
+        raise AttnLabError(f"{name}: is {value!r}, expected a number")
     if not math.isfinite(value):
         raise AttnLabError(f"{name}: is {value}, expected a finite number")
     return float(value)

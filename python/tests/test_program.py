@@ -76,6 +76,27 @@ def test_compute():
         attnlab.compute()
 
 
+def test_compute_takes_a_number_as_scale():
+    expected = weights_of(record(q, k, v, scale=0.3).passes[0])
+    assert np.abs(attnlab.compute(q, k, v, scale=0.3)["weights"] - expected).max() < 1e-12
+
+
+@pytest.mark.parametrize("name, value, says", [
+    ("is_causal", True, "is_causal: is not used, .*causal=True"), ("dropout_p", 0.5, "dropout_p: is not used"),
+    ("context", np.ones((2, 5, 3)), "context: is not used"), ("foo", q, "foo: is not used"),
+    ("attn_mask", KEPT, "attn_mask: is bool, whose True keeps for .* and blocks for"),
+    ("foo", np.ma.masked_less(q, 0), "foo: is a masked array")])
+def test_compute_refuses_what_it_does_not_use(name, value, says):
+    with pytest.raises(attnlab.AttnLabError, match=says):
+        attnlab.compute(q, k, v, **{name: value})
+
+
+def test_compute_takes_inputs_by_their_names():
+    added = rng.normal(size=(5, 5))
+    expected = weights_of(record(q, k, v, mask=added).passes[0])
+    assert np.abs(attnlab.compute(q, k, v, attn_mask=added)["weights"] - expected).max() < 1e-12
+
+
 def test_compare():
     exact = weights_of(record(q, k, v, causal=True).passes[0])
     output = exact @ v.repeat(2, axis=1)
@@ -88,5 +109,10 @@ def test_compare():
     found = attnlab.compare(weights=unscaled, q=q, k=k, v=v)
     assert not found and any("scale" in text for text in found.likely_mistakes)
     assert attnlab.compare(mine=output.astype("f4"), q=q, k=k, v=v, causal=True, tolerance=1e-5)
+    assert attnlab.compare(weights=exact, q=q, k=k, causal=True)
     with pytest.raises(attnlab.AttnLabError, match="expected one of mine, weights and lse"):
         attnlab.compare(q=q, k=k, v=v)
+    with pytest.raises(attnlab.AttnLabError, match="scale: is 'none', expected a number"):
+        attnlab.compare(mine=output, q=q, k=k, v=v, scale="none")
+    with pytest.raises(TypeError, match=r"compare\(\) .* 'key_padding_mask'"):
+        attnlab.compare(mine=output, q=q, k=k, v=v, key_padding_mask=KEPT)
