@@ -4091,6 +4091,10 @@ Tile: %4</source>
         <source>%1 holds its settings without its arrays, which were too large: the settings are used for the arrays that are open.</source>
         <translation>%1 只含设置，不含数组（数组过大）：这些设置已用于当前打开的数组。</translation>
     </message>
+    <message>
+        <source>%1 is shown as soon as the cell is typed.</source>
+        <translation>单元格输入完成后将显示 %1。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FillDialog</name>

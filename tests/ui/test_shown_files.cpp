@@ -1,23 +1,31 @@
 // Files that other programs show in the window: what stays, what is undone, and which window shows them.
+#include "core/io/read_contents.h"
 #include "core/tensor.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/inputs/tensor_table.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/shown_files.h"
 #include "ui/window/windows.h"
 #include "written_arrays.h"
 
+#include <QApplication>
+#include <QDialog>
 #include <QFile>
+#include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QtEndian>
 #include <QTest>
 #include <QUndoStack>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -155,6 +163,97 @@ private slots:
         window.shownFiles().show({numbers("a.npz", {2, 2}, 0.5)});
         QVERIFY(opened.wait());
         QVERIFY(window.document().isModified());
+    }
+
+    /// A dialog goes on with the document that it was opened for.
+    void aDialogHoldsTheDocument() {
+        MainWindow window(backends);
+        window.show();
+        window.files().openSample("multi_head_fox");
+        const auto title = window.document().title();
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        QDialog dialog(&window);
+        dialog.open();
+        window.shownFiles().show({numbers("a.npz", {2, 2}, 0.5)});
+        QVERIFY(!opened.wait(500));
+        QCOMPARE(window.document().title(), title);
+        dialog.accept();
+        QTRY_COMPARE(window.document().title(), QString("a.npz"));
+    }
+
+    /// What is typed is not joined to a number that has come meanwhile.
+    void aCellThatIsTypedHoldsIt() {
+        MainWindow window(backends);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.panelDocks()->openInputs();
+        window.files().openSample("multi_head_fox");
+        auto* table = window.inputs()->table();
+        table->setFocus();
+        table->setCurrentIndex(table->model()->index(0, 0));
+        const auto before = window.document().problem();
+        QTest::keyClicks(table->viewport(), "1");
+        QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        window.shownFiles().show({numbers("a.npz", {2, 2}, 0.5)});
+        QVERIFY(!opened.wait(500));
+        QVERIFY2(window.messageBar()->text().contains("a.npz"), qPrintable(window.messageBar()->text()));
+        QTest::keyClicks(QApplication::focusWidget(), "5");
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTRY_COMPARE(window.document().title(), QString("a.npz"));
+        window.document().undoStack()->undo();
+        auto typed = before;
+        typed.tensors.at(window.inputs()->currentTensor().toStdString()).mutable_values()[0] = 15.0;
+        QVERIFY(window.document().problem() == typed);
+    }
+
+    /// Edits that lie under a shown file are what is asked for and saved, not the file.
+    void theQuestionIsAboutTheEdits() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        const auto path = folder_.filePath("mine.npz");
+        QVERIFY(window.files().saveTo(path));
+        auto edited = window.document().problem();
+        edited.spec.scale = {"none", {}};
+        window.document().edit("mine", edited);
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        window.shownFiles().show({numbers("a.npz", {2, 2}, 0.5)});
+        QVERIFY(opened.wait());
+        QVERIFY(window.document().unsavedWork().problem == edited); // what a copy for a crash has
+        QCOMPARE(Document::titleOf(window.document().unsavedWork().origin), QString("mine.npz"));
+        window.files().setAnswer(FileController::Answer::Cancel);
+        QVERIFY(!window.files().mayDiscard());
+        QCOMPARE(window.document().title(), QString("a.npz"));
+        window.files().setAnswer(FileController::Answer::Save);
+        QVERIFY(window.files().mayDiscard());
+        QCOMPARE(window.document().title(), QString("mine.npz"));
+        const std::filesystem::path files[] = {path.toStdString()};
+        const auto saved = io::read_contents(files);
+        QVERIFY(saved.workspace && saved.workspace->spec.scale.id == "none");
+    }
+
+    /// So are those on a shown file, each for itself.
+    void everyWorkIsAskedFor() {
+        Document document;
+        document.reset(AttentionProblem());
+        const auto change = [&](const char* text, const char* scale) {
+            auto next = document.problem();
+            next.spec.scale = {scale, {}};
+            document.edit(text, next);
+        };
+        change("first", "none");
+        document.replace("Show a", AttentionProblem(), "a", {});
+        change("second", "dk");
+        change("third", "none");
+        document.replace("Show b", AttentionProblem(), "b", {});
+        QCOMPARE(document.unsavedWorks(), (std::vector<int>{4, 1}));
+        document.undoStack()->setIndex(4);
+        QCOMPARE(document.unsavedSteps(), (QStringList{"third", "second"}));
+        document.undoStack()->setIndex(1);
+        QCOMPARE(document.unsavedWorks(), (std::vector<int>{1}));
+        QCOMPARE(document.unsavedSteps(), QStringList{"first"});
+        document.undoStack()->setIndex(0);
+        QVERIFY(document.unsavedWorks().empty());
     }
 
     /// Fifty times a second: the window keeps up or skips, and the last one is shown.

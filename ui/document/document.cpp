@@ -26,6 +26,10 @@ public:
           gesture_(gesture), weight_(weight) {}
 
     Weight weight() const { return weight_; }
+    /// Puts another document in the place of the present one.
+    bool replaces() const { return origin_.has_value(); }
+    /// Of an executed step that replaces: the document that it has replaced.
+    Document::Work replaced() const { return {other_, *origin_}; }
 
     void redo() override {
         if (origin_)
@@ -94,8 +98,7 @@ bool Document::isModified() const {
         return true;
     const auto [first, end] = std::minmax({clean, undo_stack_.index()});
     for (int i = first; i < end; ++i)
-        if (const auto* step = dynamic_cast<const ProblemEdit*>(undo_stack_.command(i));
-            !step || step->weight() == ProblemEdit::Weight::Normal)
+        if (stepAt(i).weight() == ProblemEdit::Weight::Normal)
             return true;
     return false;
 }
@@ -103,9 +106,34 @@ bool Document::isModified() const {
 QStringList Document::unsavedSteps() const {
     QStringList steps;
     const int clean = undo_stack_.cleanIndex();
-    for (int i = undo_stack_.index() - 1; clean >= 0 && i >= clean; --i)
+    for (int i = undo_stack_.index() - 1; clean >= 0 && i >= clean && !stepAt(i).replaces(); --i)
         steps << undo_stack_.text(i);
     return steps;
+}
+
+std::vector<int> Document::unsavedWorks() const {
+    std::vector<int> works;
+    const int clean = undo_stack_.cleanIndex();
+    bool has_work = clean < 0; // restored, or saved in a step that is no longer there
+    for (int i = std::max(0, clean); i < undo_stack_.index(); ++i) {
+        if (!stepAt(i).replaces())
+            has_work = has_work || stepAt(i).weight() == ProblemEdit::Weight::Normal;
+        else if (std::exchange(has_work, false))
+            works.push_back(i);
+    }
+    if (has_work || (works.empty() && isModified()))
+        works.push_back(undo_stack_.index());
+    std::ranges::reverse(works);
+    return works;
+}
+
+Document::Work Document::unsavedWork() const {
+    const int work = unsavedWorks().front();
+    return work < undo_stack_.index() ? stepAt(work).replaced() : Work{problem_, origin_};
+}
+
+const ProblemEdit& Document::stepAt(int index) const {
+    return static_cast<const ProblemEdit&>(*undo_stack_.command(index));
 }
 
 /// Receivers find the problem, the steps and isModified() in agreement, and hear once of several steps at a time.
@@ -171,12 +199,12 @@ void Document::setRemarks(std::vector<ArrayRemark> remarks) {
     emit remarksChanged();
 }
 
-QString Document::title() const {
-    if (!origin_.path.isEmpty())
-        return shownFileName(origin_.path);
-    if (origin_.title.isEmpty())
+QString Document::titleOf(const Origin& origin) {
+    if (!origin.path.isEmpty())
+        return shownFileName(origin.path);
+    if (origin.title.isEmpty())
         return tr("Untitled");
-    return QCoreApplication::translate("Samples", origin_.title.toUtf8().constData());
+    return QCoreApplication::translate("Samples", origin.title.toUtf8().constData());
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): its tensors are moved from

@@ -14,10 +14,20 @@
 
 namespace attnlab::ui {
 
+class ProblemEdit;
+
 /// Owns the problem; every change is one undo step made by edit().
 class Document : public QObject {
     Q_OBJECT
 public:
+    /// Where a document comes from.
+    struct Origin {
+        QString path;
+        std::optional<io::FileStamp> stamp;
+        QString title; ///< not translated
+        std::vector<ArrayRemark> remarks;
+    };
+
     explicit Document(QObject* parent = nullptr);
     ~Document() override;
 
@@ -61,10 +71,21 @@ public:
     /// The stamp of the file when it was opened or saved here; nullopt if unknown.
     const std::optional<io::FileStamp>& stamp() const { return origin_.stamp; }
     /// File name, sample name or "Untitled", in the language of the window.
-    QString title() const;
+    QString title() const { return titleOf(origin_); }
+    static QString titleOf(const Origin& origin);
     bool isModified() const;
-    /// The texts of the steps since it was opened or saved, the newest first; empty if these are not known.
+    /// The texts of the steps since it was opened, saved or put in the place of another, the newest first; empty if
+    /// these are not known.
     QStringList unsavedSteps() const;
+    /// Where the user's unsaved work is, as indices of the undo stack, the latest first: the present document if it is
+    /// modified, and every one that replace() has covered before it was saved.
+    std::vector<int> unsavedWorks() const;
+    struct Work {
+        AttentionProblem problem;
+        Origin origin;
+    };
+    /// The latest of unsavedWorks(), which must have one.
+    Work unsavedWork() const;
     /// The problem was saved to `path`. `moved` are its tensors that are now backed by that file.
     void setSaved(const QString& path, const std::optional<io::FileStamp>& stamp = {}, TensorMap moved = {});
     /// Marks a restored problem as unsaved, although there is no step to undo.
@@ -78,13 +99,7 @@ signals:
 
 private:
     friend class ProblemEdit;
-    /// Where a document comes from.
-    struct Origin {
-        QString path;
-        std::optional<io::FileStamp> stamp;
-        QString title;
-        std::vector<ArrayRemark> remarks;
-    };
+    const ProblemEdit& stepAt(int index) const;
     void exchange(AttentionProblem& other);
     void exchange(Origin& other);
     void followSteps();

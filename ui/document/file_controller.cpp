@@ -47,6 +47,12 @@ QString lossOf(const QStringList& steps) {
     return lines.join(QLatin1Char('\n'));
 }
 
+/// Null if it is no editor of a cell.
+QAbstractItemView* tableEditedBy(const QWidget* editor) {
+    const QWidget* viewport = editor ? editor->parentWidget() : nullptr;
+    return viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr;
+}
+
 /// Of several layers or passes the one that was chosen before, else the first.
 OpenedFiles openFirst(OpenedFiles unclear, const std::optional<std::string>& before) {
     const auto recognition = recognise(*unclear.contents, unclear.choices);
@@ -69,10 +75,19 @@ OpenedFiles openedOrFirst(OpenedFiles opened) {
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
                                QWidget* window)
     : QObject(window), document_(document), view_(view), messages_(messages), window_(window),
-      showing_([this](OpenedFiles shown) { replaceByShown(std::move(shown)); }, std::chrono::hours(1)),
+      showing_([this](OpenedFiles shown) { showWhenFree(std::move(shown)); }, std::chrono::hours(1)),
       reading_(messages, window), arrays_(document, messages, reading_, window),
       left_work_(document, view, messages, offers, reading_,
                  [this](OpenedFiles work) { return replaceByLeftWork(std::move(work)); }) {
+    constexpr std::chrono::milliseconds soon{100};
+    held_timer_.setSingleShot(true);
+    held_timer_.setInterval(soon);
+    connect(&held_timer_, &QTimer::timeout, this, [this] {
+        if (isHeld())
+            held_timer_.start();
+        else
+            replaceByShown(*std::exchange(held_, std::nullopt));
+    });
     connect(&reading_, &BackgroundRead::ended, this, &FileController::opened);
     connect(&arrays_, &ArrayFiles::tensorRead, this, &FileController::useTensor);
     connect(&showing_, &LatestJobBase::failed, this, [this](const Message& why) {
@@ -140,6 +155,25 @@ void FileController::show(const QStringList& paths, Failed failed) {
         auto shown = openFiles(paths);
         return shown.unclear ? openFirst(std::move(shown), before) : shown;
     });
+}
+
+/// Dialogs, editors and gestures go on with the document that they began with.
+bool FileController::isHeld() const {
+    return QApplication::activeModalWidget() || QGuiApplication::mouseButtons() != Qt::NoButton ||
+           tableEditedBy(window_->focusWidget());
+}
+
+void FileController::showWhenFree(OpenedFiles shown) {
+    if (!isHeld()) {
+        held_timer_.stop();
+        held_.reset();
+        return replaceByShown(std::move(shown));
+    }
+    if (!held_ && tableEditedBy(window_->focusWidget()))
+        messages_.showMessage(MessageBar::Kind::Notice,
+                              tr("%1 is shown as soon as the cell is typed.").arg(shown.title), BackgroundRead::topic);
+    held_ = std::move(shown);
+    held_timer_.start();
 }
 
 void FileController::replaceByShown(OpenedFiles shown) {
@@ -416,32 +450,43 @@ void FileController::chooseAndOpen() {
 
 void FileController::finishTyping() {
     QWidget* editor = QApplication::focusWidget();
-    const QWidget* viewport = editor && window_->isAncestorOf(editor) ? editor->parentWidget() : nullptr;
-    if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
+    if (!editor || !window_->isAncestorOf(editor))
+        return;
+    if (auto* table = tableEditedBy(editor))
         table->setFocus();
-    else if (viewport && (qobject_cast<QLineEdit*>(editor) || qobject_cast<QComboBox*>(editor) ||
-                          qobject_cast<QAbstractSpinBox*>(editor))) {
+    else if (qobject_cast<QLineEdit*>(editor) || qobject_cast<QComboBox*>(editor) ||
+             qobject_cast<QAbstractSpinBox*>(editor)) {
         editor->clearFocus(); // leaving them commits their text
         editor->setFocus();
     }
 }
 
+/// Asks about each document with unsaved work while it is on show: one may lie under a file that was shown since.
 bool FileController::mayDiscard() {
     finishTyping();
-    if (!document_.isModified())
-        return true;
-    auto answer = answer_;
-    if (answer == Answer::Ask) {
-        const auto button =
-            ask(window_,
-                {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title()),
-                 lossOf(document_.unsavedSteps())},
-                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
-        answer = button == QMessageBox::Save      ? Answer::Save
-                 : button == QMessageBox::Discard ? Answer::Discard
-                                                  : Answer::Cancel;
+    auto* steps = document_.undoStack();
+    const int present = steps->index();
+    for (const int work : document_.unsavedWorks()) {
+        steps->setIndex(work);
+        const auto answer = askAboutUnsaved();
+        if (answer == Answer::Cancel || (answer == Answer::Save && !save())) {
+            steps->setIndex(present);
+            return false;
+        }
     }
-    return answer == Answer::Discard || (answer == Answer::Save && save());
+    return true;
+}
+
+FileController::Answer FileController::askAboutUnsaved() {
+    if (answer_ != Answer::Ask)
+        return answer_;
+    const auto button = ask(window_,
+                            {tr("Unsaved changes"), tr("“%1” has changes that are not saved.").arg(document_.title()),
+                             lossOf(document_.unsavedSteps())},
+                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    return button == QMessageBox::Save      ? Answer::Save
+           : button == QMessageBox::Discard ? Answer::Discard
+                                            : Answer::Cancel;
 }
 
 } // namespace attnlab::ui

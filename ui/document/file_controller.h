@@ -11,6 +11,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 
 #include <functional>
 #include <optional>
@@ -40,7 +41,7 @@ public:
     /// takes the one of before, else the first. Ends in opened(); an error goes to `failed` if it is given.
     using Failed = std::function<void(const Message&)>;
     void show(const QStringList& paths, Failed failed = {});
-    bool isShowing() const { return showing_.isRunning(); }
+    bool isShowing() const { return showing_.isRunning() || held_; }
     void openSample(const QString& id);
     /// At the start of the program: opens the document that was open when it was last closed, unless the user has
     /// turned that off; says so if its file is gone.
@@ -69,7 +70,8 @@ public:
 
     /// Commits text being typed into a cell or a field, which belongs to saved and exported data.
     void finishTyping();
-    /// True when the current work may be replaced: saved, or discarded by the user.
+    /// True when the unsaved work may be replaced: saved, or discarded by the user. That of a document that show() has
+    /// put another one over is shown again, and asked for, too.
     bool mayDiscard();
 
     LeftWork& leftWork() { return left_work_; }
@@ -92,6 +94,8 @@ signals:
 
 private:
     void apply(OpenedFiles opened, const QStringList& paths);
+    bool isHeld() const;
+    void showWhenFree(OpenedFiles opened);
     void replaceByShown(OpenedFiles opened);
     void announceCapture(const OpenedFiles& opened, bool shown);
     void takeSettings(const OpenedFiles& opened);
@@ -104,6 +108,7 @@ private:
     void noteFiles(const QStringList& paths);
     void resetTo(AttentionProblem problem, const QString& title);
     bool replaceByLeftWork(OpenedFiles work);
+    Answer askAboutUnsaved();
     ChangedFile askAboutChangedFile();
 
     Document& document_;
@@ -119,6 +124,8 @@ private:
     QString opened_title_;
     QStringList opened_paths_;
     LatestJob<OpenedFiles> showing_;
+    std::optional<OpenedFiles> held_; ///< to be shown when no dialog, editor or gesture has the document
+    QTimer held_timer_;
     Failed show_failed_;
     QElapsedTimer since_show_;
     int show_gesture_ = 0;

@@ -139,10 +139,12 @@ void Recovery::write() {
         return;
     }
     // Copying the problem is cheap; writing it may not be, so that happens in the worker thread.
-    io::UnsavedWork work{document_.problem(), viewToJson(view_), document_.title().toStdString()};
-    if (!document_.path().isEmpty())
-        work.path = absoluteOf(toPath(document_.path()));
-    work.stamp = document_.stamp();
+    auto unsaved = document_.unsavedWork();
+    const auto& origin = unsaved.origin;
+    io::UnsavedWork work{std::move(unsaved.problem), viewToJson(view_), Document::titleOf(origin).toStdString()};
+    if (!origin.path.isEmpty())
+        work.path = absoluteOf(toPath(origin.path));
+    work.stamp = origin.stamp;
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
     writing_.setFuture(QtConcurrent::run(&pool_, [copy = copy_, work = std::move(work), cancelled = cancelled_] {
         RunControl control;
