@@ -12991,5 +12991,9 @@ Keeps: %2</source>
         <source>Cancelled: there is no result</source>
         <translation>已取消：没有结果</translation>
     </message>
+    <message>
+        <source>%1: is not there any more; what it held last is on show</source>
+        <translation>%1：已不存在；显示的是它最后的内容</translation>
+    </message>
 </context>
 </TS>

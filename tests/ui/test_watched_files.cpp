@@ -4,6 +4,7 @@
 #include "ui/document/file_controller.h"
 #include "ui/remote/watch.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/shown_files.h"
 #include "written_arrays.h"
@@ -45,6 +46,36 @@ private slots:
         QTest::qWait(200);
         QCOMPARE(changed.size(), 2);
         QCOMPARE(failed.size(), 0);
+    }
+
+    void aFileThatIsGone() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        const auto path = numbers("gone.npz", {2, 2}, 1.0);
+        window.shownFiles().watch(path);
+        QTRY_COMPARE(window.document().title(), QString("gone.npz"));
+        QVERIFY(QFile::remove(path));
+        QTRY_VERIFY_WITH_TIMEOUT(window.messageBar()->text().contains("is not there any more"), 10000);
+        QVERIFY(window.messageBar()->text().contains("gone.npz"));
+        QCOMPARE(window.document().title(), QString("gone.npz"));
+        numbers("gone.npz", {3, 2}, 1.0);
+        QTRY_COMPARE(window.document().problem().tensors.at("query").shape(), (Shape{3, 2}));
+        QVERIFY(!window.messageBar()->isVisibleTo(&window));
+    }
+
+    /// A lesson is not left for a file that changes by itself.
+    void aLessonIsNotInterrupted() {
+        MainWindow window(backends);
+        window.files().openSample("multi_head_fox");
+        const auto title = window.document().title();
+        window.learnMode()->showList();
+        QSignalSpy opened(&window.files(), &FileController::opened);
+        window.shownFiles().watch(numbers("lesson.npz", {2, 2}, 1.0));
+        QVERIFY(!opened.wait(1500));
+        QVERIFY(window.learnMode()->isOn());
+        QCOMPARE(window.document().title(), title);
+        window.learnMode()->leave();
+        QTRY_COMPARE(window.document().title(), QString("lesson.npz"));
     }
 
     void theNewestOfAFolder() {

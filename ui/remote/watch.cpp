@@ -11,7 +11,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// A writer may rest for so long in the middle of a file.
+/// A writer may rest for so long in the middle of a file, or between removing and writing it.
 constexpr int longest_rest_milliseconds = 3000;
 
 bool isReadableFormat(const QString& file) {
@@ -57,6 +57,9 @@ void Watch::lookAgain() {
     const auto now = look();
     const bool rests = now == seen_;
     seen_ = now;
+    const bool is_gone = !now && told_;
+    if (is_gone && !rests)
+        since_gone_.start();
     if (now && rests && now != told_) {
         told_ = now;
         unreadable_.reset();
@@ -65,6 +68,10 @@ void Watch::lookAgain() {
         const auto why = *unreadable_;
         unreadable_.reset();
         emit failed(why);
+    } else if (is_gone && since_gone_.elapsed() > longest_rest_milliseconds) {
+        told_.reset(); // shown again when it comes back
+        unreadable_.reset();
+        emit failed({ATTNLAB_TEXT("%1: is not there any more; what it held last is on show"), {path_.toStdString()}});
     }
 }
 

@@ -31,6 +31,7 @@ public:
 signals:
     /// Another content, which has stayed the same for two looks.
     void changed(const QString& file);
+    /// It cannot be read, or is gone.
     void failed(const attnlab::Message& why);
 
 private:
@@ -46,7 +47,7 @@ private:
     QTimer timer_;
     std::optional<Look> seen_, told_;
     std::optional<Message> unreadable_;
-    QElapsedTimer since_unreadable_;
+    QElapsedTimer since_unreadable_, since_gone_;
 };
 
 } // namespace attnlab::ui

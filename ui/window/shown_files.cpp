@@ -2,6 +2,7 @@
 
 #include "ui/document/file_controller.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 
 #include <QFileInfo>
@@ -51,6 +52,10 @@ void ShownFiles::showNext() {
     patience_.stop();
     if (!next_)
         return;
+    if (next_->is_watched && window_.learnMode()->isOn()) {
+        patience_.start(); // a file that changes by itself interrupts no lesson
+        return;
+    }
     const auto wish = std::exchange(next_, std::nullopt);
     if (wish->is_watched)
         window_.messageBar()->clear(watch_topic);
