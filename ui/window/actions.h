@@ -11,7 +11,7 @@ class QMenu;
 
 namespace attnlab::ui {
 
-/// In the order of the menus. The data of an action is its text at first, without a mnemonic.
+/// The data of an action is its text at first, without a mnemonic, for ShortcutsDialog.
 class Actions : public QObject {
     Q_OBJECT
 public:
@@ -30,10 +30,10 @@ public:
     QAction* close_window = nullptr;
     QAction* quit = nullptr;
     QAction* reopen_last = nullptr;
-    QMenu* recent = nullptr;  ///< filled by the window
-    QMenu* samples = nullptr; ///< filled by the window
+    QMenu* recent = nullptr;  ///< filled by Menus
+    QMenu* samples = nullptr; ///< filled by Menus
     QAction* open_model = nullptr;
-    QMenu* recent_models = nullptr; ///< filled by the window
+    QMenu* recent_models = nullptr; ///< filled by Menus
     QAction* sample_model = nullptr;
     QAction* watch = nullptr;
     QAction* show_model = nullptr;
@@ -51,9 +51,9 @@ public:
     QAction* divider = nullptr;
     QAction* large_inputs = nullptr;
     QAction* full_screen = nullptr;
-    QMenu* panels = nullptr;   ///< filled by the window
-    QMenu* theme = nullptr;    ///< filled by the window
-    QMenu* language = nullptr; ///< filled by the window
+    QMenu* panels = nullptr;   ///< filled by Menus
+    QMenu* theme = nullptr;    ///< filled by Menus
+    QMenu* language = nullptr; ///< filled by Menus
 
     QAction* next_stage = nullptr;
     QAction* previous_stage = nullptr;

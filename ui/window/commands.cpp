@@ -309,11 +309,12 @@ void Commands::print() {
     auto* dialog = new QPrintDialog(&window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Print"));
-    connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), this,
-            [this, figure = *std::move(figure)](QPrinter* printer) {
+    // The window outlives this object, which another language makes anew while a dialog is open.
+    connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), &window_,
+            [&window = window_, figure = *std::move(figure)](QPrinter* printer) {
                 if (const auto why =
                         failureOf([&] { printFigure(*printer, figure.figure, figure.options); }, writing_failed))
-                    window_.messageBar()->showMessage(MessageBar::Kind::Error, *why);
+                    window.messageBar()->showMessage(MessageBar::Kind::Error, *why);
             });
     dialog->open();
 }
@@ -330,9 +331,9 @@ void Commands::copy(QString (Page::*take)()) {
 void Commands::askForLargeInputs() {
     auto* dialog = new LargeInputsDialog(&window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this] {
-        window_.largeInputs()->session().setByteLimit(settings::mapBytes());
-        window_.results().recompute();
+    connect(dialog, &QDialog::accepted, &window_, [&window = window_] {
+        window.largeInputs()->session().setByteLimit(settings::mapBytes());
+        window.results().recompute();
     });
     dialog->open();
 }
@@ -342,8 +343,8 @@ void Commands::askForKeyGrid() {
     const Stage* key = computed ? computed->trace.find("key") : nullptr;
     auto* dialog = new KeyGridDialog(window_.document().problem(), key ? key->value.dim(-2) : 1, &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog] { window_.document().edit(tr("Keys as a picture"), dialog->result()); });
+    connect(dialog, &QDialog::accepted, &window_,
+            [&window = window_, dialog] { window.document().edit(tr("Keys as a picture"), dialog->result()); });
     dialog->open();
 }
 

@@ -23,7 +23,7 @@ class PanelDividers;
 class Commands : public QObject {
     Q_OBJECT
 public:
-    /// A child of `window`, which must be fully constructed.
+    /// A child of `window`, whose workspace must be there.
     explicit Commands(MainWindow& window);
 
     /// The help page of the present mechanism.

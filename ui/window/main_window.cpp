@@ -36,6 +36,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -116,7 +117,7 @@ void MainWindow::tearDown() {
     delete learn_;
     delete commands_;
     delete menus_;
-    delete workspace_;
+    delete std::exchange(workspace_, nullptr);
     delete actions_;
 }
 
@@ -128,12 +129,12 @@ void MainWindow::rebuild() {
     tearDown();
     build();
     results_->showAgain();
+    showTitle();
     place->restore(*this);
     QTimer::singleShot(0, this, [this, place] { // after the layout
         place->restoreViews(*this);
         setUpdatesEnabled(true);
     });
-    showTitle();
 }
 
 void MainWindow::showTitle() {
@@ -155,7 +156,8 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    workspace_->fit();
+    if (workspace_)
+        workspace_->fit();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

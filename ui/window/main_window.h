@@ -1,4 +1,4 @@
-// The main window: creates and arranges the panels, and passes them their data.
+// The main window: what lives as long as it, and the parts that are made for one language.
 #pragma once
 
 #include "ui/document/document.h"
@@ -122,7 +122,7 @@ private:
     Actions* actions_;
     Commands* commands_;
     Menus* menus_;
-    Workspace* workspace_;
+    Workspace* workspace_ = nullptr; ///< null while another language is made
     LearnMode* learn_;
     ModelMode* model_mode_;
 };

@@ -65,7 +65,7 @@ Workspace::Workspace(const WorkspaceParts& parts)
     bar_->setObjectName(QStringLiteral("mechanism"));
     bar_->setMovable(false);
     bar_->addWidget(mechanism_);
-    modes_->addWidget(stacked(remarks_, area_)); // remarks are on the document
+    modes_->addWidget(stacked(remarks_, area_)); // lessons and models have no remarks
     parts.window.centralWidget()->layout()->addWidget(modes_);
     buildPanels();
     rail_ = new Rail(parts.actions, *panels_);
@@ -103,10 +103,11 @@ void Workspace::markStale() {
 }
 
 void Workspace::connectResults() {
+    // Until the widgets go: an editor that closes with them may still change the document.
     connect(&parts_.results, &Results::changed, modes_, [this](const ComputedPtr& computed) {
         area_->setTrace(computed);
         if (!computed)
-            return inspector_->clear(); // the other panels are hidden beside a map
+            return inspector_->clear(); // beside a map, which has rows of its own to explain
         inspector_->setTrace(computed, parts_.document.problem());
         parts_.painter.setTrace(computed);
     });

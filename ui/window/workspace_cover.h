@@ -28,7 +28,7 @@ struct CoveredWindow {
 class WorkspaceCover : public QObject {
     Q_OBJECT
 public:
-    /// `page` is shown in place of the workspace, and `status`, if not null, in the status bar.
+    /// `page` is shown in place of the workspace, and `status` in the status bar.
     WorkspaceCover(const CoveredWindow& parts, QWidget* page, QWidget* status, QObject* parent);
 
     bool isOn() const { return on_; }
