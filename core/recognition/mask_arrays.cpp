@@ -2,22 +2,51 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace attnlab {
 
-bool holds_only_zero_and_one(const Tensor& tensor) {
+namespace {
+
+/// The first number that is neither 0 nor 1, and where it is. Reads in pieces.
+std::optional<std::pair<double, std::int64_t>> first_other_number(const Tensor& tensor) {
     if (tensor.dtype() == DType::Bool)
-        return true;
+        return std::nullopt;
     constexpr std::int64_t piece = 1 << 16;
     std::vector<double> values;
     for (std::int64_t first = 0; first < tensor.size(); first += piece) {
         values.resize(static_cast<std::size_t>(std::min(piece, tensor.size() - first)));
         tensor.read(first, std::span(values));
-        if (std::any_of(values.begin(), values.end(), [](double value) { return value != 0.0 && value != 1.0; }))
-            return false;
+        const auto other =
+            std::find_if(values.begin(), values.end(), [](double value) { return value != 0.0 && value != 1.0; });
+        if (other != values.end())
+            return std::pair{*other, first + (other - values.begin())};
     }
-    return true;
+    return std::nullopt;
+}
+
+Shape place_of(std::int64_t element, const Shape& shape) {
+    Shape place(shape.size());
+    for (auto axis = shape.size(); axis-- > 0; element /= shape[axis])
+        place[axis] = element % shape[axis];
+    return place;
+}
+
+bool is_floating(const Tensor& tensor) { return tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64; }
+
+} // namespace
+
+bool holds_only_zero_and_one(const Tensor& tensor) { return !first_other_number(tensor); }
+
+void require_mask_numbers(const Tensor& tensor, const std::string& name) {
+    if (is_floating(tensor))
+        return;
+    if (const auto other = first_other_number(tensor))
+        throw Error({ATTNLAB_TEXT("%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or "
+                                  "floating-point numbers, which are added to the scores; ids of packed sequences are "
+                                  "not read as a mask"),
+                     {name, to_text(other->first), to_string(place_of(other->second, tensor.shape()))}});
 }
 
 bool looks_like_weights(const Tensor& tensor) {
@@ -64,8 +93,6 @@ TokenCounts token_counts(const TensorMap& tensors) {
 }
 
 namespace {
-
-bool is_floating(const Tensor& tensor) { return tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64; }
 
 bool fits(const std::optional<std::int64_t>& count, std::int64_t size) { return !count || *count == size; }
 

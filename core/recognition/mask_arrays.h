@@ -11,6 +11,9 @@ namespace attnlab {
 /// True when every number is 0 or 1. Reads in pieces and stops at the first other number.
 bool holds_only_zero_and_one(const Tensor& tensor);
 
+/// Throws Error where whole numbers other than 0 and 1 are called a mask: PyTorch adds only floating-point ones.
+void require_mask_numbers(const Tensor& tensor, const std::string& name);
+
 /// True for numbers that are not negative, in rows that each sum to 1 within 1 % or to 0 (a fully masked one). Tests at
 /// most 64 rows spread over the tensor.
 bool looks_like_weights(const Tensor& tensor);

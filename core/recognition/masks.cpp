@@ -46,6 +46,8 @@ bool has_no_type(const HeldArray& array) {
 
 ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace) {
     const auto& [array, meaning, chosen] = candidate;
+    if (!from_workspace)
+        require_mask_numbers(array->tensor, label_of(*array));
     const auto own = known_name(array->name);
     // A role determines the axes; that 1 keeps follows from the name.
     if (own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask))

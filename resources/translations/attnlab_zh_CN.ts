@@ -12987,5 +12987,9 @@ Keeps: %2</source>
         <source>Cancelled: there is no result</source>
         <translation>已取消：没有结果</translation>
     </message>
+    <message>
+        <source>%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or floating-point numbers, which are added to the scores; ids of packed sequences are not read as a mask</source>
+        <translation>%1：含有整数，在 %3 处为 %2，应为 0 和 1、True 和 False，或加到得分上的浮点数；拼接序列的编号不能作为掩码读取</translation>
+    </message>
 </context>
 </TS>

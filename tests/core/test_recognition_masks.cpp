@@ -1,4 +1,5 @@
 // The interpretation of masks among the arrays of files.
+#include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
 
@@ -101,6 +102,46 @@ private slots:
         // Transformers' additive mask of a batch without padding blocked every cell when its zeros were read as cells.
         const auto nothing = recognise(with_mask(1, 2, 2, "attention_mask", Tensor({1, 1, 2, 2}, 0.0, DType::Float32)));
         QVERIFY(nothing.problem.tensors.contains("attn_bias"));
+    }
+
+    /// Ids of packed sequences were added to the scores.
+    void whole_numbers_other_than_0_and_1_are_refused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("role");
+        QTest::addColumn<QString>("has");
+        QTest::newRow("ids") << "attention_mask"
+                             << ""
+                             << "file: attention_mask: holds whole numbers, 2 at (0, 1), ";
+        QTest::newRow("ids of the keys") << "encoder_attention_mask"
+                                         << ""
+                                         << "2 at (0, 1)";
+        QTest::newRow("cells") << "attn_mask"
+                               << ""
+                               << "file: attn_mask: holds whole numbers, 2 at (0, 1), ";
+        QTest::newRow("causal") << "causal_mask"
+                                << ""
+                                << "2 at (0, 1)";
+        QTest::newRow("chosen") << "ids"
+                                << "attn_mask"
+                                << "file: ids: holds whole numbers, 2 at (0, 1), ";
+    }
+    void whole_numbers_other_than_0_and_1_are_refused() {
+        QFETCH(QString, name);
+        QFETCH(QString, role);
+        QFETCH(QString, has);
+        const auto key = name.toStdString();
+        auto contents = with_mask(2, 2, 3, key, Tensor({2, 3}, {1, 2, 2, 1, 1, 2}, DType::Int64));
+        Choices choices;
+        if (!role.isEmpty())
+            choices.roles[key] = role.toStdString();
+        const auto error = error_of([&] { recognise(contents, choices); });
+        QVERIFY2(error.contains(has) && error.contains("expected 0 and 1") && error.contains("packed"),
+                 qPrintable(error));
+        contents.arrays.front().tensor = contents.arrays.front().tensor.with_dtype(DType::Float32);
+        QVERIFY(recognise(contents, choices).problem.tensors.contains("attn_bias"));
+        choices.roles[key] = "attn_bias"; // as a bias they are asked for
+        contents.arrays.front().tensor = contents.arrays.front().tensor.with_dtype(DType::Int64);
+        QVERIFY(recognise(contents, choices).problem.tensors.contains("attn_bias"));
     }
 
     void a_causal_mask_says_which_way_it_points() {
