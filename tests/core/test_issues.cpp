@@ -70,8 +70,8 @@ const std::vector<Mistake> mistakes = {
     {"no query", "scaled_dot_product", [](auto& p) { p.tensors.erase("query"); },
      "query: is missing, expected an array of shape (B, H, L, E) or (B, L, E) or (L, E)"},
     {"no value", "scaled_dot_product", [](auto& p) { p.tensors.erase("value"); },
-     "value: is missing, expected an array of shape (B, Hkv, S, Ev) or (B, S, Ev) or (S, Ev) with B = 2 as in query, Hkv "
-     "= 2 as in key, S = 6 as in key"},
+     "value: is missing, expected an array of shape (B, Hkv, S, Ev) with B = 2 as in query, Hkv = 2 as in key, S = 6 as in "
+     "key"},
     {"query of rank 1", "scaled_dot_product", put("query", Tensor({5})),
      "query: has shape (5,), expected (B, H, L, E) or (B, L, E) or (L, E)"},
     {"query of rank 5", "scaled_dot_product", put("query", Tensor({1, 2, 4, 3, 5})),
@@ -83,7 +83,10 @@ const std::vector<Mistake> mistakes = {
     {"another batch of key", "scaled_dot_product", put("key", Tensor({3, 2, 6, 5})),
      "key: has shape (3, 2, 6, 5), expected (B, Hkv, S, E) with B = 2 as in query, E = 5 as in query"},
     {"key of one sequence", "scaled_dot_product", put("key", Tensor({6, 5})),
-     "key: has shape (6, 5), expected (S, E) with E = 5 as in query"},
+     "key: has shape (6, 5), expected (B, Hkv, S, E) or (B, S, E) with B = 2 as in query, E = 5 as in query"},
+    {"key of one sequence of a batch", "scaled_dot_product",
+     both(put("query", Tensor({2, 5, 4})), put("key", Tensor({5, 4}))),
+     "key: has shape (5, 4), expected (B, Hkv, S, E) or (B, S, E) with B = 2 as in query, E = 4 as in query"},
     {"another length of value", "scaled_dot_product", put("value", Tensor({2, 2, 7, 7})),
      "value: has shape (2, 2, 7, 7), expected (B, Hkv, S, Ev) with B = 2 as in query, Hkv = 2 as in key, S = 6 as in "
      "key"},
