@@ -119,6 +119,28 @@ void note_query(Reading& reading, const HeldArray& array) {
     }
 }
 
+/// Notes how key or value is read where it has another number of axes than query.
+void note_other_rank(Reading& reading, const std::string& role) {
+    const auto query = reading.origins.find("query"), other = reading.origins.find(role);
+    if (query == reading.origins.end() || other == reading.origins.end())
+        return;
+    const auto& tensors = reading.result.problem.tensors;
+    const auto rank = tensors.at("query").rank(), its_rank = tensors.at(role).rank();
+    if (rank == its_rank || std::min(rank, its_rank) < 2 || std::max(rank, its_rank) > 4)
+        return;
+    const std::vector<Argument> arrays{other->second->name, to_string(other->second->tensor.shape()),
+                                       query->second->name, to_string(query->second->tensor.shape())};
+    if (rank == 4 && its_rank == 3)
+        return reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, S, E), shared by all heads of %3 %4; broadcasting in "
+                                          "PyTorch would read (H, S, E). With four axes, (B, H, S, E), it is clear"),
+                             arrays});
+    constexpr const char* of_queries[] = {"(L, E)", "(B, L, E)", "(B, H, L, E)"};
+    constexpr const char* of_keys[] = {"(S, E)", "(B, S, E)", "(B, H, S, E)"};
+    auto holes = arrays;
+    holes.insert(holes.end(), {of_keys[its_rank - 2], of_queries[rank - 2]});
+    reading.note({ATTNLAB_TEXT("%1 %2 is read as %5, and %3 %4 as %6"), std::move(holes)});
+}
+
 } // namespace
 
 void read_axes(Reading& reading) {
@@ -135,6 +157,8 @@ void read_axes(Reading& reading) {
         note_tokens(reading, *x->second);
     if (const auto query = reading.origins.find("query"); query != reading.origins.end() && !reading.result.parts_heads)
         note_query(reading, *query->second);
+    for (const char* role : {"key", "value"})
+        note_other_rank(reading, role);
 }
 
 } // namespace attnlab

@@ -12991,5 +12991,13 @@ Keeps: %2</source>
         <source>%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or floating-point numbers, which are added to the scores; ids of packed sequences are not read as a mask</source>
         <translation>%1：含有整数，在 %3 处为 %2，应为 0 和 1、True 和 False，或加到得分上的浮点数；拼接序列的编号不能作为掩码读取</translation>
     </message>
+    <message>
+        <source>%1 %2 is read as (B, S, E), shared by all heads of %3 %4; broadcasting in PyTorch would read (H, S, E). With four axes, (B, H, S, E), it is clear</source>
+        <translation>%1 %2 读作 (B, S, E)，由 %3 %4 的所有头共用；按 PyTorch 的广播则读作 (H, S, E)。给出全部四个轴 (B, H, S, E) 就不会有歧义</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as %5, and %3 %4 as %6</source>
+        <translation>%1 %2 读作 %5，%3 %4 读作 %6</translation>
+    </message>
 </context>
 </TS>

@@ -60,6 +60,23 @@ private slots:
                                  Error);
     }
 
+    /// Key and value of fewer axes were read without a word.
+    void other_numbers_of_axes_are_noted() {
+        const auto notes = [](const Shape& q, const Shape& k, const Shape& v) {
+            return notes_of(recognise(contents_of({{"q", q}, {"k", k}, {"v", v}})));
+        };
+        const auto shared = notes({2, 2, 5, 4}, {2, 5, 4}, {2, 5, 4});
+        for (const char* name : {"k", "v"})
+            QVERIFY2(shared.contains(QString(name) + " (2, 5, 4) is read as (B, S, E), shared by all heads of q (2, 2, "
+                                                     "5, 4)"),
+                     qPrintable(shared));
+        QVERIFY(notes({3, 2, 5, 4}, {3, 5, 4}, {3, 1, 5, 4}).contains("k (3, 5, 4) is read as (B, S, E), shared"));
+        QVERIFY(notes({1, 5, 4}, {5, 4}, {5, 4}).contains("k (5, 4) is read as (S, E), and q (1, 5, 4) as (B, L, E)"));
+        QVERIFY(notes({1, 5, 4}, {1, 1, 5, 4}, {1, 5, 4})
+                    .contains("k (1, 1, 5, 4) is read as (B, H, S, E), and q (1, 5, 4) as (B, L, E)"));
+        QVERIFY(notes({1, 2, 5, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}).isEmpty());
+    }
+
     void wide_heads_are_noted() {
         QVERIFY(notes_of(recognise(contents_of({{"q", {5, 384}}, {"k", {5, 384}}, {"v", {5, 384}}})))
                     .contains("--set num_heads=N"));
