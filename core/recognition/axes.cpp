@@ -141,6 +141,16 @@ void note_other_rank(Reading& reading, const std::string& role) {
     reading.note({ATTNLAB_TEXT("%1 %2 is read as %5, and %3 %4 as %6"), std::move(holes)});
 }
 
+void note_weights(Reading& reading, const HeldArray& array) {
+    const auto& shape = array.tensor.shape();
+    if (reading.result.problem.spec.variant != "given_weights" || shape.size() != 3 || shape[0] < 2 ||
+        reading.result.problem.tensors.at("weights").rank() != 3)
+        return;
+    reading.note({ATTNLAB_TEXT("%1 %2 is read as (H, L, S): %3 heads of one sequence; %4 reads (B, L, S), a sequence "
+                               "each, as nn.MultiheadAttention returns the mean over heads"),
+                  {array.name, to_string(shape), std::to_string(shape[0]), "--layout BLE"}});
+}
+
 } // namespace
 
 void read_axes(Reading& reading) {
@@ -151,8 +161,14 @@ void read_axes(Reading& reading) {
     const bool by_heads = find_input(inputs, "query") && !declares(variant(spec.variant), "num_heads");
     if (reading.choices.num_heads && by_heads)
         part_heads(reading);
-    if (!reading.choices.layout.empty())
+    if (!reading.choices.layout.empty()) {
+        if (!reading.arranged)
+            reading.note(
+                {ATTNLAB_TEXT("the layout %1 changes nothing: no array has such axes"), {reading.choices.layout}});
         return;
+    }
+    if (const auto weights = reading.origins.find("weights"); weights != reading.origins.end())
+        note_weights(reading, *weights->second);
     if (const auto x = reading.origins.find("x"); x != reading.origins.end())
         note_tokens(reading, *x->second);
     if (const auto query = reading.origins.find("query"); query != reading.origins.end() && !reading.result.parts_heads)

@@ -52,8 +52,35 @@ void take_tokens(Reading& reading, const HeldArray& array, const std::string& ro
         return;
     }
     const auto& chosen = layout(reading.choices.layout);
+    reading.arranged = true;
     reading.put(array, role, arranged(array.tensor, chosen, label_of(array)),
                 {ATTNLAB_TEXT("read as %1 with the axes %2"), {role, axes_text(chosen)}});
+}
+
+bool computes_weights(const Reading& reading) {
+    return std::any_of(reading.candidates.begin(), reading.candidates.end(), [](const Candidate& candidate) {
+        return candidate.meaning && (candidate.meaning->role == "query" || candidate.meaning->role == "x");
+    });
+}
+
+/// Of weights alone a layout has the keys in the place of E.
+void take_weights(Reading& reading, const HeldArray& array, Message how) {
+    if (reading.choices.layout.empty() || computes_weights(reading)) {
+        reading.put(array, "weights", array.tensor, std::move(how));
+        return;
+    }
+    const auto& chosen = layout(reading.choices.layout);
+    auto axes = axes_text(chosen);
+    std::replace(axes.begin(), axes.end(), 'E', 'S');
+    if (array.tensor.shape().size() != chosen.id.size())
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
+                     {label_of(array), to_string(array.tensor.shape()), axes}});
+    auto tensor = arranged(array.tensor, chosen, label_of(array));
+    if (tensor.rank() == 3)
+        tensor = tensor.reshaped({tensor.dim(0), 1, tensor.dim(1), tensor.dim(2)});
+    reading.arranged = true;
+    reading.put(array, "weights", std::move(tensor),
+                {ATTNLAB_TEXT("read as %1 with the axes %2"), {"weights", std::move(axes)}});
 }
 
 /// The total width of all heads, from the layer's output projection.
@@ -169,8 +196,7 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     }
     const bool alone = reading.contents.arrays.size() == 1;
     if (alone && looks_like_weights(array.tensor)) {
-        reading.put(array, "weights", array.tensor, {ATTNLAB_TEXT("read as weights: its rows sum to 1")});
-        return;
+        return take_weights(reading, array, {ATTNLAB_TEXT("read as weights: its rows sum to 1")});
     }
     if (reading.holds_layers)
         return reading.unused(array, {ATTNLAB_TEXT("is no part of an attention layer")});
@@ -254,6 +280,8 @@ void take(Reading& reading, const Candidate& candidate, std::vector<const Candid
     if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" ||
         is_projected(meaning.role, reading.choices.layout))
         return take_tokens(reading, array, meaning.role);
+    if (meaning.role == "weights")
+        return take_weights(reading, array, renamed(array, meaning.role));
     const bool gain = meaning.role == "query_gain" || meaning.role == "key_gain";
     if (gain && !candidate.chosen && stores_gain_without_one(meaning.prefix, reading.contents)) {
         reading.put(array, meaning.role, plus_one(array.tensor),

@@ -12999,5 +12999,13 @@ Keeps: %2</source>
         <source>%1 %2 is read as %5, and %3 %4 as %6</source>
         <translation>%1 %2 读作 %5，%3 %4 读作 %6</translation>
     </message>
+    <message>
+        <source>%1 %2 is read as (H, L, S): %3 heads of one sequence; %4 reads (B, L, S), a sequence each, as nn.MultiheadAttention returns the mean over heads</source>
+        <translation>%1 %2 读作 (H, L, S)：一个序列的 %3 个头；%4 则读作 (B, L, S)，每个矩阵属于一个序列，nn.MultiheadAttention 返回的各头平均值即是如此</translation>
+    </message>
+    <message>
+        <source>the layout %1 changes nothing: no array has such axes</source>
+        <translation>布局 %1 不起作用：没有数组具有这样的轴</translation>
+    </message>
 </context>
 </TS>
