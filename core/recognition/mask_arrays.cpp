@@ -181,6 +181,30 @@ ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool aske
     return {.role = "attn_mask", .tensor = tensor};
 }
 
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts) {
+    constexpr double blocking = -1e4; // the least negative fill in use; the weight of such a key is 0
+    auto shape = tensor.shape();
+    if (shape.size() == 1 && fits(counts.B, 1))
+        shape.insert(shape.begin(), 1);
+    if (holds_only_zero_and_one(tensor))
+        return {.role = "key_padding_mask", .tensor = tensor.reshaped(std::move(shape))};
+    std::vector<double> padded(static_cast<std::size_t>(tensor.size()));
+    tensor.read(0, std::span(padded));
+    for (std::size_t k = 0; k < padded.size(); ++k) {
+        const double value = padded[k];
+        if (!(value == 0.0 || (is_floating(tensor) ? value <= blocking : value == 1.0)))
+            throw Error({ATTNLAB_TEXT("%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and "
+                                      "-inf, or %4 and less, which block the key to which they are added"),
+                         {name, to_text(value), to_string(place_of(static_cast<std::int64_t>(k), tensor.shape())),
+                          to_text(blocking)}});
+        padded[k] = value == 0.0 ? 0.0 : 1.0;
+    }
+    return {.role = "key_padding_mask",
+            .tensor = Tensor(std::move(shape), std::move(padded), DType::Bool),
+            .how = {ATTNLAB_TEXT("0 keeps a key; -inf and numbers as low as %1 block it, as where PyTorch adds them"),
+                    {to_text(blocking)}}};
+}
+
 ReadMask read_causal_mask(const Tensor& tensor, const std::string& name) {
     if (!holds_only_zero_and_one(tensor))
         return as_bias(tensor);

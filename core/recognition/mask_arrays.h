@@ -44,6 +44,10 @@ ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, cons
 /// has selected attn_mask, so that 0 and 1 are cells whatever their type.
 ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked);
 
+/// key_padding_mask as in PyTorch: True marks padding, and in floating point -inf, or a number as low as -10000, does
+/// so beside 0, which keeps. One axis is that of one sequence. Throws Error for other numbers.
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts);
+
 /// A mask called causal, of 0 and 1: the corner above the diagonal determines which of the two blocks.
 ReadMask read_causal_mask(const Tensor& tensor, const std::string& name);
 

@@ -13007,5 +13007,17 @@ Keeps: %2</source>
         <source>the layout %1 changes nothing: no array has such axes</source>
         <translation>布局 %1 不起作用：没有数组具有这样的轴</translation>
     </message>
+    <message>
+        <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf, or %4 and less, which block the key to which they are added</source>
+        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 和 -inf（或不大于 %4 的数），后者加到某个键的得分上即屏蔽该键</translation>
+    </message>
+    <message>
+        <source>0 keeps a key; -inf and numbers as low as %1 block it, as where PyTorch adds them</source>
+        <translation>0 保留键；-inf 和不大于 %1 的数屏蔽键，与 PyTorch 相加的效果相同</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected only True and False</source>
+        <translation>%1：在 %3 处为 %2，应只含 True 和 False</translation>
+    </message>
 </context>
 </TS>

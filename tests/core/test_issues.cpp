@@ -158,7 +158,7 @@ const std::vector<Mistake> mistakes = {
     {"half True", "scaled_dot_product", mask("attn_mask", "attn_mask", with({3, 6}, {2, 1}, 0.5)),
      "attn_mask: has 0.5 at (2, 1), expected only True and False (an additive mask goes in attn_bias)"},
     {"NaN as padding", "scaled_dot_product", mask("key_padding", "key_padding_mask", with({2, 6}, {0, 5}, not_a_number)),
-     "key_padding_mask: has nan at (0, 5), expected only True and False (an additive mask goes in attn_bias)"},
+     "key_padding_mask: has nan at (0, 5), expected only True and False"},
     {"painted 2", "scaled_dot_product", mask("painted", "painted_mask", with({3, 6}, {0, 0}, 2.0)),
      "painted_mask: has 2 at (0, 0), expected only True and False (an additive mask goes in attn_bias)"},
     {"NaN as bias", "scaled_dot_product", mask("attn_bias", "attn_bias", with({2, 1, 3, 6}, {1, 0, 2, 5}, not_a_number)),

@@ -1,4 +1,6 @@
 // The interpretation of masks among the arrays of files.
+#include "core/infinity.h"
+#include "core/resolved_problem.h"
 #include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
@@ -142,6 +144,32 @@ private slots:
         choices.roles[key] = "attn_bias"; // as a bias they are asked for
         contents.arrays.front().tensor = contents.arrays.front().tensor.with_dtype(DType::Int64);
         QVERIFY(recognise(contents, choices).problem.tensors.contains("attn_bias"));
+    }
+
+    /// nn.MultiheadAttention adds a key_padding_mask of floating-point numbers.
+    void padding_in_floating_point() {
+        const double least = -3.4028234663852886e38;
+        const auto padding = [](Tensor mask, std::int64_t B = 2) {
+            return recognise(with_mask(B, 2, 3, "key_padding_mask", std::move(mask)));
+        };
+        for (const double low : {-infinity, least, -1e4}) {
+            const auto read = padding(Tensor({2, 3}, {0, 0, low, 0, low, low}, DType::Float32));
+            QCOMPARE(read.problem.tensors.at("key_padding_mask"), Tensor({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Bool));
+            QCOMPARE(resolve(read.problem).spec.masks.size(), std::size_t{1});
+        }
+        const auto one = padding(Tensor({3}, {0, 0, -infinity}, DType::Float32), 1);
+        QCOMPARE(one.problem.tensors.at("key_padding_mask"), Tensor({1, 3}, {0, 0, 1}, DType::Bool));
+        const Tensor cells({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Float32);
+        QCOMPARE(padding(cells).problem.tensors.at("key_padding_mask"), cells);
+        const auto error = error_of([&] { padding(Tensor({2, 3}, {0, 0, -0.5, 0, 0, 0}, DType::Float32)); });
+        QVERIFY2(error.contains("file: key_padding_mask: has -0.5 at (0, 2), expected True and False, 0 and 1, or"),
+                 qPrintable(error));
+        QVERIFY(error_of([&] {
+                    padding(Tensor({2, 3}, {0, 0, 255, 0, 0, 0}, DType::Int64));
+                }).contains("255 at (0, 2)"));
+        // One axis for two sequences is that of neither.
+        const auto both = padding(Tensor({3}, {0, 0, 1}, DType::Bool));
+        QVERIFY(error_of([&] { resolve(both.problem); }).contains("key_padding_mask: has shape (3,)"));
     }
 
     void a_causal_mask_says_which_way_it_points() {
