@@ -13019,5 +13019,17 @@ Keeps: %2</source>
         <source>%1: has %2 at %3, expected only True and False</source>
         <translation>%1：在 %3 处为 %2，应只含 True 和 False</translation>
     </message>
+    <message>
+        <source>%1 in each of %2 sequences</source>
+        <translation>%2 个序列各有 %1</translation>
+    </message>
+    <message>
+        <source>%1 over %2 sequences</source>
+        <translation>%2 个序列共 %1</translation>
+    </message>
+    <message>
+        <source>%1 over %2 heads</source>
+        <translation>%2 个头共 %1</translation>
+    </message>
 </context>
 </TS>
