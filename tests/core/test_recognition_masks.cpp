@@ -172,6 +172,21 @@ private slots:
         QVERIFY(error_of([&] { resolve(both.problem); }).contains("key_padding_mask: has shape (3,)"));
     }
 
+    /// The arguments of torch's Transformer layers.
+    void masks_of_torch_layers() {
+        const Tensor padding({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Bool), cells({2, 3}, {0, 1, 1, 0, 0, 1}, DType::Bool);
+        for (const char* name : {"src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask"})
+            QCOMPARE(recognise(with_mask(2, 2, 3, name, padding)).problem.tensors.at("key_padding_mask"), padding);
+        for (const char* name : {"src_mask", "tgt_mask", "memory_mask"})
+            QCOMPARE(recognise(with_mask(2, 2, 3, name, cells)).problem.tensors.at("attn_mask"), cells);
+        // Of several the one that is meant has to be said.
+        auto both = with_mask(2, 2, 3, "src_mask", cells);
+        both.arrays.push_back({"tgt_mask", cells, "file"});
+        const auto error = error_of([&] { recognise(both); });
+        QVERIFY2(error.contains("src_mask") && error.contains("tgt_mask"), qPrintable(error));
+        QCOMPARE(recognise(both, {.roles = {{"tgt_mask", ""}}}).problem.tensors.at("attn_mask"), cells);
+    }
+
     void a_causal_mask_says_which_way_it_points() {
         const Tensor lower({3, 3}, {1, 0, 0, 1, 1, 0, 1, 1, 1}, DType::Bool),
             upper({3, 3}, {0, 1, 1, 0, 0, 1, 0, 0, 0}, DType::Float32);
