@@ -88,7 +88,7 @@ void note_tokens(Reading& reading, const HeldArray& array) {
     const auto& shape = array.tensor.shape();
     if (shape.size() == 3 && shape[0] > shape[1])
         reading.note(
-            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads "
+            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D) with B = %3 and L = %4; %5 reads "
                           "tokens first, as torch has them without batch_first"),
              {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1]), "--layout LBE"}});
 }
@@ -109,8 +109,8 @@ void note_query(Reading& reading, const HeldArray& array) {
     }
     if (shape.size() == 4 && shape[1] > shape[2]) {
         reading.note(
-            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 "
-                          "heads of %3 tokens"),
+            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E) with H = %3 and L = %4; %5 reads H = %4 and "
+                          "L = %3"),
              {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2]), "--layout BLHE"}});
         reading.result.questions.push_back(
             {Question::Kind::Layout,

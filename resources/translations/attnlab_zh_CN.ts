@@ -10256,10 +10256,6 @@ Keeps: %2</source>
         <translation>分块注意力不保留权重，因此没有权重的统计量</translation>
     </message>
     <message>
-        <source>Attention in tiles is computed in float32; values up to %1 may leave its range</source>
-        <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围</translation>
-    </message>
-    <message>
         <source>%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it could stay in its file</source>
         <translation>%1：占 %2 字节；最多还可读取 %3 字节。若未压缩（numpy.savez），数据可以留在文件中</translation>
     </message>
@@ -11048,10 +11044,6 @@ Keeps: %2</source>
         <translation>%1：形状为 %2，按投影的保存方式应有 %3 个轴</translation>
     </message>
     <message>
-        <source>%1: has shape %2, expected a size that 3 divides (query, key, value)</source>
-        <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）</translation>
-    </message>
-    <message>
         <source>layout: has %1, but a saved workspace says itself how its arrays lie</source>
         <translation>layout：为 %1，但保存的工作区自己说明了数组的排列</translation>
     </message>
@@ -11518,14 +11510,6 @@ Keeps: %2</source>
     <message>
         <source>is what attention computes, not what it reads; %1 compares with it</source>
         <translation>是注意力算出的结果，而不是它的输入；%1 可与之比较</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads tokens first, as torch has them without batch_first</source>
-        <translation>%1 %2 读作 (B, L, D)：%3 个序列，每个 %4 个词元；%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 heads of %3 tokens</source>
-        <translation>%1 %2 读作 (B, H, L, E)：%3 个头，每个 %4 个词元；%5 则读作 %4 个头、%3 个词元</translation>
     </message>
     <message>
         <source>%1 %2 is read as query, key and value of one size; %3 says otherwise where heads share keys</source>
@@ -13030,6 +13014,34 @@ Keeps: %2</source>
     <message>
         <source>%1 over %2 heads</source>
         <translation>%2 个头共 %1</translation>
+    </message>
+    <message>
+        <source>query, scaled</source>
+        <translation>查询乘以缩放系数</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>sums of value</source>
+        <translation>值的和</translation>
+    </message>
+    <message>
+        <source>Attention in tiles is computed in float32; values up to %1 may leave its range (%2)</source>
+        <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围（%2）</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, D) with B = %3 and L = %4; %5 reads tokens first, as torch has them without batch_first</source>
+        <translation>%1 %2 读作 (B, L, D)，B = %3，L = %4；%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, H, L, E) with H = %3 and L = %4; %5 reads H = %4 and L = %3</source>
+        <translation>%1 %2 读作 (B, H, L, E)，H = %3，L = %4；%5 则读作 H = %4，L = %3</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected a size that 3 divides (query, key, value), or %3 where heads share keys</source>
+        <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）；若多个头共用键，应给出 %3</translation>
     </message>
 </context>
 </TS>

@@ -1,4 +1,5 @@
 // Heads, labels and long lists among the arrays of some files.
+#include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/core/transformer_support.h"
 #include "tests/test_main.h"
@@ -114,6 +115,20 @@ private slots:
         QCOMPARE(at(straight, "w_k"), conv1d.arrays[1].tensor.at({1, 8 + 2}));
         for (const auto& use : turned.used)
             QVERIFY(use.role == "x" || use.how.english().find("turned from (out, in)") != std::string::npos);
+    }
+
+    void rows_that_are_no_thirds() {
+        const auto contents = contents_of({{"x", {1, 3, 8}}, {"qkv_proj.weight", {16, 8}}});
+        const auto error = error_of([&] { recognise(contents, {.num_heads = 4}); });
+        QVERIFY2(error.contains("that 3 divides") && error.contains("num_heads, num_kv_heads"), qPrintable(error));
+        QVERIFY(recognise(contents, {.num_heads = 4, .num_kv_heads = 2}).problem.tensors.contains("w_q"));
+    }
+
+    void one_token_is_no_plural() {
+        const auto notes =
+            notes_of(recognise(contents_of({{"q", {1, 8, 1, 4}}, {"k", {1, 8, 1, 4}}, {"v", {1, 8, 1, 4}}})));
+        QVERIFY2(notes.contains("read as (B, H, L, E) with H = 8 and L = 1; --layout BLHE reads H = 1 and L = 8"),
+                 qPrintable(notes));
     }
 
     /// num_kv_heads is used for any shape: 4 and 1 heads of 4 have as many rows as three times 8.
