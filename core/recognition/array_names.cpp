@@ -32,6 +32,7 @@ constexpr KnownName known_endings[] = {
     {"value_states", "value", Alias},
     {"value_layer", "value", Alias},
     {"xv", "value", Alias},
+    {"qkv", "qkv", FusedTokens},
     {"hidden_states", "x", Alias},
     {"inputs_embeds", "x", Alias},
     {"encoder_hidden_states", "context", Alias},

@@ -47,10 +47,12 @@ void part_heads(Reading& reading) {
         const auto& array = *reading.origins.at(role);
         auto& tensor = tensors.at(role);
         const auto width = tensor.dim(-1);
+        const bool is_part = array.tensor.shape().empty() || width != array.tensor.dim(-1); // of a fused array
+        const auto name = is_part ? array.name + "." + role : array.name;
+        const auto shape = to_string(is_part ? tensor.shape() : array.tensor.shape());
         tensor = parted(tensor, by);
         reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, H, E) with H = %3: last axis %4 = %3 x %5"),
-                      {array.name, to_string(array.tensor.shape()), std::to_string(by.heads), std::to_string(width),
-                       std::to_string(by.width)}});
+                      {name, shape, std::to_string(by.heads), std::to_string(width), std::to_string(by.width)}});
         reading.result.parts_heads = true;
     };
     // For arrays without an axis for heads, in this program's order.

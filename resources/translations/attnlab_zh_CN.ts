@@ -13043,5 +13043,13 @@ Keeps: %2</source>
         <source>%1: has shape %2, expected a size that 3 divides (query, key, value), or %3 where heads share keys</source>
         <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）；若多个头共用键，应给出 %3</translation>
     </message>
+    <message>
+        <source>expected query, key and value one after the other along the last of two or three axes, (B, L, %1)</source>
+        <translation>应为两轴或三轴的数组，查询、键、值沿最后一轴依次排列：(B, L, %1)</translation>
+    </message>
+    <message>
+        <source>read as %1, one after the other along its last axis</source>
+        <translation>读作 %1，沿最后一轴依次排列</translation>
+    </message>
 </context>
 </TS>

@@ -61,6 +61,28 @@ private slots:
                                  Error);
     }
 
+    /// What a fused projection gives.
+    void fused_query_key_and_value() {
+        const auto contents = contents_of({{"qkv", {2, 5, 24}}});
+        const auto& qkv = contents.arrays.front().tensor;
+        const auto parted = recognise(contents, {.num_heads = 2});
+        QCOMPARE(summary(parted), QStringLiteral("query, key, value=qkv"));
+        const auto& tensors = parted.problem.tensors;
+        for (const char* role : {"query", "key", "value"})
+            QCOMPARE(tensors.at(role).shape(), Shape({2, 2, 5, 4}));
+        QCOMPARE(tensors.at("query").at({1, 1, 3, 2}), qkv.at({1, 3, 4 + 2}));
+        QCOMPARE(tensors.at("value").at({1, 0, 4, 3}), qkv.at({1, 4, 16 + 3}));
+        QVERIFY2(notes_of(parted).contains("qkv.key (2, 5, 8) is read as (B, L, H, E) with H = 2: last axis 8 = 2 x 4"),
+                 qPrintable(notes_of(parted)));
+        const auto shared = recognise(contents, {.num_heads = 4, .num_kv_heads = 1});
+        QCOMPARE(shared.problem.tensors.at("query").shape(), Shape({2, 4, 5, 4}));
+        QCOMPARE(shared.problem.tensors.at("value").at({1, 0, 4, 3}), qkv.at({1, 4, 20 + 3}));
+        QCOMPARE(recognise(contents).problem.tensors.at("key").shape(), Shape({2, 5, 8}));
+        const auto packed = recognise(contents_of({{"qkv", {2, 5, 3, 2, 4}}}));
+        QVERIFY2(why_not(packed, "qkv").contains("(B, L, (num_heads + 2 num_kv_heads) E)"),
+                 qPrintable(why_not(packed, "qkv")));
+    }
+
     /// Key and value of fewer axes were read without a word.
     void other_numbers_of_axes_are_noted() {
         const auto notes = [](const Shape& q, const Shape& k, const Shape& v) {
