@@ -172,9 +172,18 @@ Error Binder::missing(const Input& input, const TensorMap& tensors) const {
                   {std::string(input.name), expectation(input, 0)}});
 }
 
-/// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if it has none.
+bool Binder::omits_known(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims) const {
+    return std::any_of(std::begin(leading_axes), std::end(leading_axes), [&](std::string_view symbol) {
+        return leaves_out(alternatives, dims, symbol) && known(symbol).value_or(1) != 1;
+    });
+}
+
+/// "(B, S, num_heads*E) with B = 2 as in x, num_heads = 2": the alternatives of this rank, or all if it has none. Those
+/// that leave out an axis whose known size is not 1 are no alternatives.
 Message Binder::expectation(const Input& input, std::size_t rank) const {
-    auto alternatives = alternatives_of(input);
+    const auto all = alternatives_of(input);
+    auto alternatives = all;
+    std::erase_if(alternatives, [&](const std::vector<Dim>& dims) { return omits_known(all, dims); });
     const auto other_rank = [&](const std::vector<Dim>& dims) { return dims.size() != rank; };
     if (!std::all_of(alternatives.begin(), alternatives.end(), other_rank))
         std::erase_if(alternatives, other_rank);

@@ -45,6 +45,7 @@ private:
     bool matches(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims, const Tensor& tensor,
                  std::string_view name);
     bool settle_factor(std::string_view factor, std::int64_t size_there, std::string_view tensor);
+    bool omits_known(const std::vector<std::vector<Dim>>& alternatives, const std::vector<Dim>& dims) const;
     Message expectation(const Input& input, std::size_t rank) const;
     Error missing(const Input& input, const TensorMap& tensors) const;
 

@@ -121,12 +121,18 @@ std::optional<Message> refused_sizes(const Selection& scale, std::int64_t E, std
     const double cosine_or_product = mode.row_norm == RowNorm::Length ? 1.0 : query * key * size(E);
     const double factor = largest_factor(scale);
     const double score = cosine_or_product * factor;
-    for (const auto& [largest, limit] : {std::pair{query * factor, most_of_a_factor}, std::pair{key, most_of_a_factor},
-                                         std::pair{score, most}, std::pair{value * factor * size(S), most}})
+    struct Bound {
+        double largest, limit;
+        const char* of;
+    };
+    for (const auto& [largest, limit, of] :
+         {Bound{query * factor, most_of_a_factor, ATTNLAB_TEXT("query, scaled")},
+          Bound{key, most_of_a_factor, ATTNLAB_TEXT("key")}, Bound{score, most, ATTNLAB_TEXT("scores")},
+          Bound{value * factor * size(S), most, ATTNLAB_TEXT("sums of value")}})
         if (!(largest < limit))
             return Message(
-                ATTNLAB_TEXT("Attention in tiles is computed in float32; values up to %1 may leave its range"),
-                {to_text(largest)});
+                ATTNLAB_TEXT("Attention in tiles is computed in float32; values up to %1 may leave its range (%2)"),
+                {to_text(largest), Message(of)});
     if (score > abilities.largest_score)
         return Message(ATTNLAB_TEXT("Scores up to %1 can be computed here; there may be some of %2"),
                        {to_text(abilities.largest_score), to_text(score)});

@@ -25,6 +25,7 @@ enum class NameForm {
     ByHead,        ///< one projection with a matrix for each head, as in TransformerLens; or (in, out)
     FusedByHead,   ///< query, key and value of each group together: (num_kv_heads, num_heads/num_kv_heads + 2, E) rows
     FusedByHeadBias, ///< its bias
+    FusedTokens,     ///< query, key and value of tokens, one after the other along the last axis
     TorchModule,     ///< an entry of torch.nn.MultiheadAttention's state_dict that the mechanism reads itself
     Unsupported,     ///< a part of a layer that no mechanism supports
     Result,          ///< a result of attention: output, lse, ...

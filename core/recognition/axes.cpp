@@ -47,10 +47,12 @@ void part_heads(Reading& reading) {
         const auto& array = *reading.origins.at(role);
         auto& tensor = tensors.at(role);
         const auto width = tensor.dim(-1);
+        const bool is_part = array.tensor.shape().empty() || width != array.tensor.dim(-1); // of a fused array
+        const auto name = is_part ? array.name + "." + role : array.name;
+        const auto shape = to_string(is_part ? tensor.shape() : array.tensor.shape());
         tensor = parted(tensor, by);
         reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, L, H, E) with H = %3: last axis %4 = %3 x %5"),
-                      {array.name, to_string(array.tensor.shape()), std::to_string(by.heads), std::to_string(width),
-                       std::to_string(by.width)}});
+                      {name, shape, std::to_string(by.heads), std::to_string(width), std::to_string(by.width)}});
         reading.result.parts_heads = true;
     };
     // For arrays without an axis for heads, in this program's order.
@@ -88,7 +90,7 @@ void note_tokens(Reading& reading, const HeldArray& array) {
     const auto& shape = array.tensor.shape();
     if (shape.size() == 3 && shape[0] > shape[1])
         reading.note(
-            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads "
+            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D) with B = %3 and L = %4; %5 reads "
                           "tokens first, as torch has them without batch_first"),
              {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1]), "--layout LBE"}});
 }
@@ -109,14 +111,46 @@ void note_query(Reading& reading, const HeldArray& array) {
     }
     if (shape.size() == 4 && shape[1] > shape[2]) {
         reading.note(
-            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 "
-                          "heads of %3 tokens"),
+            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E) with H = %3 and L = %4; %5 reads H = %4 and "
+                          "L = %3"),
              {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2]), "--layout BLHE"}});
         reading.result.questions.push_back(
             {Question::Kind::Layout,
              {ATTNLAB_TEXT("%1 has more heads than tokens %2"), {array.name, to_string(shape)}},
              {"BHLE", "BLHE"}});
     }
+}
+
+/// Notes how key or value is read where it has another number of axes than query.
+void note_other_rank(Reading& reading, const std::string& role) {
+    const auto query = reading.origins.find("query"), other = reading.origins.find(role);
+    if (query == reading.origins.end() || other == reading.origins.end())
+        return;
+    const auto& tensors = reading.result.problem.tensors;
+    const auto rank = tensors.at("query").rank(), its_rank = tensors.at(role).rank();
+    if (rank == its_rank || std::min(rank, its_rank) < 2 || std::max(rank, its_rank) > 4)
+        return;
+    const std::vector<Argument> arrays{other->second->name, to_string(other->second->tensor.shape()),
+                                       query->second->name, to_string(query->second->tensor.shape())};
+    if (rank == 4 && its_rank == 3)
+        return reading.note({ATTNLAB_TEXT("%1 %2 is read as (B, S, E), shared by all heads of %3 %4; broadcasting in "
+                                          "PyTorch would read (H, S, E). With four axes, (B, H, S, E), it is clear"),
+                             arrays});
+    constexpr const char* of_queries[] = {"(L, E)", "(B, L, E)", "(B, H, L, E)"};
+    constexpr const char* of_keys[] = {"(S, E)", "(B, S, E)", "(B, H, S, E)"};
+    auto holes = arrays;
+    holes.insert(holes.end(), {of_keys[its_rank - 2], of_queries[rank - 2]});
+    reading.note({ATTNLAB_TEXT("%1 %2 is read as %5, and %3 %4 as %6"), std::move(holes)});
+}
+
+void note_weights(Reading& reading, const HeldArray& array) {
+    const auto& shape = array.tensor.shape();
+    if (reading.result.problem.spec.variant != "given_weights" || shape.size() != 3 || shape[0] < 2 ||
+        reading.result.problem.tensors.at("weights").rank() != 3)
+        return;
+    reading.note({ATTNLAB_TEXT("%1 %2 is read as (H, L, S): %3 heads of one sequence; %4 reads (B, L, S), a sequence "
+                               "each, as nn.MultiheadAttention returns the mean over heads"),
+                  {array.name, to_string(shape), std::to_string(shape[0]), "--layout BLE"}});
 }
 
 } // namespace
@@ -129,12 +163,20 @@ void read_axes(Reading& reading) {
     const bool by_heads = find_input(inputs, "query") && !declares(variant(spec.variant), "num_heads");
     if (reading.choices.num_heads && by_heads)
         part_heads(reading);
-    if (!reading.choices.layout.empty())
+    if (!reading.choices.layout.empty()) {
+        if (!reading.arranged)
+            reading.note(
+                {ATTNLAB_TEXT("the layout %1 changes nothing: no array has such axes"), {reading.choices.layout}});
         return;
+    }
+    if (const auto weights = reading.origins.find("weights"); weights != reading.origins.end())
+        note_weights(reading, *weights->second);
     if (const auto x = reading.origins.find("x"); x != reading.origins.end())
         note_tokens(reading, *x->second);
     if (const auto query = reading.origins.find("query"); query != reading.origins.end() && !reading.result.parts_heads)
         note_query(reading, *query->second);
+    for (const char* role : {"key", "value"})
+        note_other_rank(reading, role);
 }
 
 } // namespace attnlab

@@ -20,7 +20,7 @@ std::vector<std::string> complete_groups(const std::vector<Candidate>& candidate
     std::erase_if(order, [&](const std::string& prefix) {
         const auto& there = roles.at(prefix);
         const auto has = [&](const char* role) { return there.contains(role); };
-        return !(has("query") && has("key")) && !(has("w_q") && has("w_k")) && !has("w_qkv") &&
+        return !(has("query") && has("key")) && !has("qkv") && !(has("w_q") && has("w_k")) && !has("w_qkv") &&
                !has("in_proj_weight") && !(has("q_proj_weight") && has("k_proj_weight")) && !has("weights");
     });
     return order;

@@ -2,22 +2,51 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace attnlab {
 
-bool holds_only_zero_and_one(const Tensor& tensor) {
+namespace {
+
+/// The first number that is neither 0 nor 1, and where it is. Reads in pieces.
+std::optional<std::pair<double, std::int64_t>> first_other_number(const Tensor& tensor) {
     if (tensor.dtype() == DType::Bool)
-        return true;
+        return std::nullopt;
     constexpr std::int64_t piece = 1 << 16;
     std::vector<double> values;
     for (std::int64_t first = 0; first < tensor.size(); first += piece) {
         values.resize(static_cast<std::size_t>(std::min(piece, tensor.size() - first)));
         tensor.read(first, std::span(values));
-        if (std::any_of(values.begin(), values.end(), [](double value) { return value != 0.0 && value != 1.0; }))
-            return false;
+        const auto other =
+            std::find_if(values.begin(), values.end(), [](double value) { return value != 0.0 && value != 1.0; });
+        if (other != values.end())
+            return std::pair{*other, first + (other - values.begin())};
     }
-    return true;
+    return std::nullopt;
+}
+
+Shape place_of(std::int64_t element, const Shape& shape) {
+    Shape place(shape.size());
+    for (auto axis = shape.size(); axis-- > 0; element /= shape[axis])
+        place[axis] = element % shape[axis];
+    return place;
+}
+
+bool is_floating(const Tensor& tensor) { return tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64; }
+
+} // namespace
+
+bool holds_only_zero_and_one(const Tensor& tensor) { return !first_other_number(tensor); }
+
+void require_mask_numbers(const Tensor& tensor, const std::string& name) {
+    if (is_floating(tensor))
+        return;
+    if (const auto other = first_other_number(tensor))
+        throw Error({ATTNLAB_TEXT("%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or "
+                                  "floating-point numbers, which are added to the scores; ids of packed sequences are "
+                                  "not read as a mask"),
+                     {name, to_text(other->first), to_string(place_of(other->second, tensor.shape()))}});
 }
 
 bool looks_like_weights(const Tensor& tensor) {
@@ -64,8 +93,6 @@ TokenCounts token_counts(const TensorMap& tensors) {
 }
 
 namespace {
-
-bool is_floating(const Tensor& tensor) { return tensor.dtype() != DType::Bool && tensor.dtype() != DType::Int64; }
 
 bool fits(const std::optional<std::int64_t>& count, std::int64_t size) { return !count || *count == size; }
 
@@ -152,6 +179,30 @@ ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool aske
     if (is_floating(tensor) && !asked)
         return as_floating_bias(tensor, name);
     return {.role = "attn_mask", .tensor = tensor};
+}
+
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts) {
+    constexpr double blocking = -1e4; // the least negative fill in use; the weight of such a key is 0
+    auto shape = tensor.shape();
+    if (shape.size() == 1 && fits(counts.B, 1))
+        shape.insert(shape.begin(), 1);
+    if (holds_only_zero_and_one(tensor))
+        return {.role = "key_padding_mask", .tensor = tensor.reshaped(std::move(shape))};
+    std::vector<double> padded(static_cast<std::size_t>(tensor.size()));
+    tensor.read(0, std::span(padded));
+    for (std::size_t k = 0; k < padded.size(); ++k) {
+        const double value = padded[k];
+        if (!(value == 0.0 || (is_floating(tensor) ? value <= blocking : value == 1.0)))
+            throw Error({ATTNLAB_TEXT("%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and "
+                                      "-inf, or %4 and less, which block the key to which they are added"),
+                         {name, to_text(value), to_string(place_of(static_cast<std::int64_t>(k), tensor.shape())),
+                          to_text(blocking)}});
+        padded[k] = value == 0.0 ? 0.0 : 1.0;
+    }
+    return {.role = "key_padding_mask",
+            .tensor = Tensor(std::move(shape), std::move(padded), DType::Bool),
+            .how = {ATTNLAB_TEXT("0 keeps a key; -inf and numbers as low as %1 block it, as where PyTorch adds them"),
+                    {to_text(blocking)}}};
 }
 
 ReadMask read_causal_mask(const Tensor& tensor, const std::string& name) {

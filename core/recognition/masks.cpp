@@ -47,8 +47,14 @@ bool has_no_type(const HeldArray& array) {
 ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace) {
     const auto& [array, meaning, chosen] = candidate;
     const auto own = known_name(array->name);
+    const bool is_transformers = own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
+    if (meaning->role == "key_padding_mask" && !is_transformers)
+        return from_workspace ? ReadMask{.role = meaning->role, .tensor = array->tensor}
+                              : read_key_padding_mask(array->tensor, label_of(*array), counts);
+    if (!from_workspace)
+        require_mask_numbers(array->tensor, label_of(*array));
     // A role determines the axes; that 1 keeps follows from the name.
-    if (own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask))
+    if (is_transformers)
         return read_attention_mask(array->tensor, array->name, counts,
                                    chosen ? std::string_view(meaning->role) : std::string_view());
     if (meaning->form == NameForm::CausalMask)
@@ -61,11 +67,8 @@ ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_w
 bool is_mask(const Candidate& candidate) {
     if (!candidate.meaning)
         return false;
-    const auto& [prefix, role, form] = *candidate.meaning;
-    if (role != "key_padding_mask")
-        return role == "attn_mask";
-    const auto own = known_name(candidate.array->name); // the caller gave a role to Transformers' own mask
-    return own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
+    const auto& role = candidate.meaning->role;
+    return role == "key_padding_mask" || role == "attn_mask";
 }
 
 void take_masks(Reading& reading, const std::vector<const Candidate*>& masks) {

@@ -40,8 +40,9 @@ Tensor as_ours(const Tensor& part) { return part.rank() == 2 ? transposed(part) 
 std::map<std::string, Tensor> thirds(const LayerArray& array, const Tensor& linear) {
     const auto size = linear.dim(0);
     if (size % 3 != 0)
-        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected a size that 3 divides (query, key, value)"),
-                     {array.name, to_string(array.tensor.shape())}});
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected a size that 3 divides (query, key, value), or %3 where "
+                                  "heads share keys"),
+                     {array.name, to_string(array.tensor.shape()), "num_heads, num_kv_heads"}});
     std::map<std::string, Tensor> result;
     const auto kind = array.meaning.role.substr(0, 2);
     for (int part = 0; part < 3; ++part)

@@ -33,6 +33,7 @@ struct Reading {
     std::optional<std::int64_t> num_heads = {};           ///< from the weights of the layer
     std::optional<std::int64_t> num_kv_heads = {};        ///< the same for keys
     bool is_transformer = false;                          ///< a whole torch.nn.Transformer
+    bool arranged = false;                                ///< Choices::layout is that of some array
     bool holds_layers = false;                            ///< the files are those of a model
 
     bool holds(std::string_view name) const;

@@ -52,8 +52,77 @@ void take_tokens(Reading& reading, const HeldArray& array, const std::string& ro
         return;
     }
     const auto& chosen = layout(reading.choices.layout);
+    reading.arranged = true;
     reading.put(array, role, arranged(array.tensor, chosen, label_of(array)),
                 {ATTNLAB_TEXT("read as %1 with the axes %2"), {role, axes_text(chosen)}});
+}
+
+/// The columns [first, first + count) of the last axis.
+Tensor columns(const Tensor& tensor, std::int64_t first, std::int64_t count) {
+    auto shape = tensor.shape();
+    const auto width = shape.back(), rows = width == 0 ? 0 : tensor.size() / width;
+    shape.back() = count;
+    std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
+    for (std::int64_t row = 0; row < rows; ++row)
+        tensor.read(row * width + first,
+                    std::span(values).subspan(static_cast<std::size_t>(row * count), static_cast<std::size_t>(count)));
+    return Tensor(std::move(shape), std::move(values), tensor.dtype());
+}
+
+/// qkv (B, L, (H + 2 Hkv) E) or (L, ...): query, key and value, with heads that read_axes() parts.
+void take_fused_tokens(Reading& reading, const HeldArray& array) {
+    const auto& choices = reading.choices;
+    const auto heads = choices.num_heads.value_or(1), kv = choices.num_kv_heads.value_or(heads);
+    const auto rank = array.tensor.rank();
+    constexpr std::int64_t most = 1 << 20; // of heads
+    const bool possible = heads > 0 && kv > 0 && heads <= most && kv <= most;
+    if ((rank != 2 && rank != 3) || !possible || array.tensor.dim(-1) % (heads + 2 * kv) != 0)
+        return reading.unused(array, {ATTNLAB_TEXT("expected query, key and value one after the other along the last "
+                                                   "of two or three axes, (B, L, %1)"),
+                                      {"(num_heads + 2 num_kv_heads) E"}});
+    auto tensor = array.tensor;
+    if (!choices.layout.empty()) {
+        tensor = arranged(tensor, layout(choices.layout), label_of(array));
+        reading.arranged = true;
+    }
+    const auto width = array.tensor.dim(-1) / (heads + 2 * kv);
+    std::int64_t first = 0;
+    for (const auto& [role, count] : {std::pair{"query", heads}, std::pair{"key", kv}, std::pair{"value", kv}}) {
+        if (const auto before = reading.origins.find(role); before != reading.origins.end())
+            refuse_twice(role, *before->second, array);
+        reading.origins[role] = &array;
+        reading.result.problem.tensors.insert_or_assign(role, columns(tensor, first, count * width));
+        first += count * width;
+    }
+    reading.used(array, "query, key, value",
+                 {ATTNLAB_TEXT("read as %1, one after the other along its last axis"), {"query, key, value"}});
+}
+
+bool computes_weights(const Reading& reading) {
+    return std::any_of(reading.candidates.begin(), reading.candidates.end(), [](const Candidate& candidate) {
+        return candidate.meaning && (candidate.meaning->role == "query" || candidate.meaning->role == "qkv" ||
+                                     candidate.meaning->role == "x");
+    });
+}
+
+/// Of weights alone a layout has the keys in the place of E.
+void take_weights(Reading& reading, const HeldArray& array, Message how) {
+    if (reading.choices.layout.empty() || computes_weights(reading)) {
+        reading.put(array, "weights", array.tensor, std::move(how));
+        return;
+    }
+    const auto& chosen = layout(reading.choices.layout);
+    auto axes = axes_text(chosen);
+    std::replace(axes.begin(), axes.end(), 'E', 'S');
+    if (array.tensor.shape().size() != chosen.id.size())
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
+                     {label_of(array), to_string(array.tensor.shape()), axes}});
+    auto tensor = arranged(array.tensor, chosen, label_of(array));
+    if (tensor.rank() == 3)
+        tensor = tensor.reshaped({tensor.dim(0), 1, tensor.dim(1), tensor.dim(2)});
+    reading.arranged = true;
+    reading.put(array, "weights", std::move(tensor),
+                {ATTNLAB_TEXT("read as %1 with the axes %2"), {"weights", std::move(axes)}});
 }
 
 /// The total width of all heads, from the layer's output projection.
@@ -169,8 +238,7 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     }
     const bool alone = reading.contents.arrays.size() == 1;
     if (alone && looks_like_weights(array.tensor)) {
-        reading.put(array, "weights", array.tensor, {ATTNLAB_TEXT("read as weights: its rows sum to 1")});
-        return;
+        return take_weights(reading, array, {ATTNLAB_TEXT("read as weights: its rows sum to 1")});
     }
     if (reading.holds_layers)
         return reading.unused(array, {ATTNLAB_TEXT("is no part of an attention layer")});
@@ -254,6 +322,10 @@ void take(Reading& reading, const Candidate& candidate, std::vector<const Candid
     if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" ||
         is_projected(meaning.role, reading.choices.layout))
         return take_tokens(reading, array, meaning.role);
+    if (meaning.form == NameForm::FusedTokens)
+        return take_fused_tokens(reading, array);
+    if (meaning.role == "weights")
+        return take_weights(reading, array, renamed(array, meaning.role));
     const bool gain = meaning.role == "query_gain" || meaning.role == "key_gain";
     if (gain && !candidate.chosen && stores_gain_without_one(meaning.prefix, reading.contents)) {
         reading.put(array, meaning.role, plus_one(array.tensor),

@@ -166,7 +166,10 @@ void block_valid_lens(const MaskContext& c, const Values&, const MaskArrays& arr
     });
 }
 
-void check_key_padding(const MaskContext&, const TensorMap& tensors) { require_booleans(tensors, "key_padding_mask"); }
+void check_key_padding(const MaskContext&, const TensorMap& tensors) {
+    require_values(tensors, "key_padding_mask", {ATTNLAB_TEXT("%1: has %2 at %3, expected only True and False")},
+                   [](double value) { return value == 0.0 || value == 1.0; });
+}
 
 void block_key_padding(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
     const auto& padding = array(arrays.tensors, "key_padding_mask");

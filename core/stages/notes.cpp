@@ -116,11 +116,13 @@ void NotedRows::take(const std::vector<std::string>& labels, std::int64_t i, std
     first = at < labels.size() && !labels[at].empty() ? "“" + labels[at] + "”" : std::to_string(i);
 }
 
-std::string NotedRows::counted(Matrices all) const {
+Message NotedRows::counted(Matrices all) const {
     auto counts = of_matrix;
     counts.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, all.B * all.H)));
     if (std::ranges::adjacent_find(counts, std::not_equal_to<>()) == counts.end())
-        return std::to_string(counts.front());
+        return all.B > 1 ? Message{ATTNLAB_TEXT("%1 in each of %2 sequences"),
+                                   {std::to_string(counts.front()), std::to_string(all.B)}}
+                         : Message{"%1", {std::to_string(counts.front())}};
     bool heads_agree = true;
     std::int64_t of_sequences = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {
@@ -129,8 +131,8 @@ std::string NotedRows::counted(Matrices all) const {
         of_sequences += k == first_head ? counts[k] : 0;
     }
     if (heads_agree)
-        return std::to_string(of_sequences) + " over " + std::to_string(all.B) + " sequences";
-    return std::to_string(count) + " over " + std::to_string(all.B * all.H) + " heads";
+        return {ATTNLAB_TEXT("%1 over %2 sequences"), {std::to_string(of_sequences), std::to_string(all.B)}};
+    return {ATTNLAB_TEXT("%1 over %2 heads"), {std::to_string(count), std::to_string(all.B * all.H)}};
 }
 
 void note_odd_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, OddCount odd) {

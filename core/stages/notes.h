@@ -33,9 +33,9 @@ struct NotedRows {
 
     /// Counts query `i` of a matrix, named by its label or else its number.
     void take(const std::vector<std::string>& labels, std::int64_t i, std::int64_t matrix);
-    /// "3" where each matrix has 3 such rows; otherwise "5 over 4 heads", or "5 over 2 sequences" where the heads of a
-    /// sequence agree.
-    std::string counted(Matrices all) const;
+    /// "3" where each head of the only sequence has 3 such rows, "3 in each of 2 sequences" where every head has; the
+    /// sum otherwise: "5 over 2 sequences" where the heads of a sequence agree, or "5 over 4 heads".
+    Message counted(Matrices all) const;
 };
 
 /// Each non-empty member gives a warning. `blocked` counts rows that read no key because all are blocked; `without_key`

@@ -10260,10 +10260,6 @@ Keeps: %2</source>
         <translation>分块注意力不保留权重，因此没有权重的统计量</translation>
     </message>
     <message>
-        <source>Attention in tiles is computed in float32; values up to %1 may leave its range</source>
-        <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围</translation>
-    </message>
-    <message>
         <source>%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it could stay in its file</source>
         <translation>%1：占 %2 字节；最多还可读取 %3 字节。若未压缩（numpy.savez），数据可以留在文件中</translation>
     </message>
@@ -11052,10 +11048,6 @@ Keeps: %2</source>
         <translation>%1：形状为 %2，按投影的保存方式应有 %3 个轴</translation>
     </message>
     <message>
-        <source>%1: has shape %2, expected a size that 3 divides (query, key, value)</source>
-        <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）</translation>
-    </message>
-    <message>
         <source>layout: has %1, but a saved workspace says itself how its arrays lie</source>
         <translation>layout：为 %1，但保存的工作区自己说明了数组的排列</translation>
     </message>
@@ -11522,14 +11514,6 @@ Keeps: %2</source>
     <message>
         <source>is what attention computes, not what it reads; %1 compares with it</source>
         <translation>是注意力算出的结果，而不是它的输入；%1 可与之比较</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, L, D): %3 sequences of %4 tokens; %5 reads tokens first, as torch has them without batch_first</source>
-        <translation>%1 %2 读作 (B, L, D)：%3 个序列，每个 %4 个词元；%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, H, L, E): %3 heads of %4 tokens; %5 reads %4 heads of %3 tokens</source>
-        <translation>%1 %2 读作 (B, H, L, E)：%3 个头，每个 %4 个词元；%5 则读作 %4 个头、%3 个词元</translation>
     </message>
     <message>
         <source>%1 %2 is read as query, key and value of one size; %3 says otherwise where heads share keys</source>
@@ -12994,6 +12978,86 @@ Keeps: %2</source>
     <message>
         <source>%1: is not there any more; what it held last is on show</source>
         <translation>%1：已不存在；显示的是它最后的内容</translation>
+    </message>
+    <message>
+        <source>query, scaled</source>
+        <translation>查询乘以缩放系数</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>sums of value</source>
+        <translation>值的和</translation>
+    </message>
+    <message>
+        <source>Attention in tiles is computed in float32; values up to %1 may leave its range (%2)</source>
+        <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围（%2）</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, D) with B = %3 and L = %4; %5 reads tokens first, as torch has them without batch_first</source>
+        <translation>%1 %2 读作 (B, L, D)，B = %3，L = %4；%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, H, L, E) with H = %3 and L = %4; %5 reads H = %4 and L = %3</source>
+        <translation>%1 %2 读作 (B, H, L, E)，H = %3，L = %4；%5 则读作 H = %4，L = %3</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, S, E), shared by all heads of %3 %4; broadcasting in PyTorch would read (H, S, E). With four axes, (B, H, S, E), it is clear</source>
+        <translation>%1 %2 读作 (B, S, E)，由 %3 %4 的所有头共用；按 PyTorch 的广播则读作 (H, S, E)。给出全部四个轴 (B, H, S, E) 就不会有歧义</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as %5, and %3 %4 as %6</source>
+        <translation>%1 %2 读作 %5，%3 %4 读作 %6</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (H, L, S): %3 heads of one sequence; %4 reads (B, L, S), a sequence each, as nn.MultiheadAttention returns the mean over heads</source>
+        <translation>%1 %2 读作 (H, L, S)：一个序列的 %3 个头；%4 则读作 (B, L, S)，每个矩阵属于一个序列，nn.MultiheadAttention 返回的各头平均值即是如此</translation>
+    </message>
+    <message>
+        <source>the layout %1 changes nothing: no array has such axes</source>
+        <translation>布局 %1 不起作用：没有数组具有这样的轴</translation>
+    </message>
+    <message>
+        <source>%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or floating-point numbers, which are added to the scores; ids of packed sequences are not read as a mask</source>
+        <translation>%1：含有整数，在 %3 处为 %2，应为 0 和 1、True 和 False，或加到得分上的浮点数；拼接序列的编号不能作为掩码读取</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf, or %4 and less, which block the key to which they are added</source>
+        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 和 -inf（或不大于 %4 的数），后者加到某个键的得分上即屏蔽该键</translation>
+    </message>
+    <message>
+        <source>0 keeps a key; -inf and numbers as low as %1 block it, as where PyTorch adds them</source>
+        <translation>0 保留键；-inf 和不大于 %1 的数屏蔽键，与 PyTorch 相加的效果相同</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected a size that 3 divides (query, key, value), or %3 where heads share keys</source>
+        <translation>%1：形状为 %2，应为能被 3 整除的大小（查询、键、值）；若多个头共用键，应给出 %3</translation>
+    </message>
+    <message>
+        <source>expected query, key and value one after the other along the last of two or three axes, (B, L, %1)</source>
+        <translation>应为两轴或三轴的数组，查询、键、值沿最后一轴依次排列：(B, L, %1)</translation>
+    </message>
+    <message>
+        <source>read as %1, one after the other along its last axis</source>
+        <translation>读作 %1，沿最后一轴依次排列</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected only True and False</source>
+        <translation>%1：在 %3 处为 %2，应只含 True 和 False</translation>
+    </message>
+    <message>
+        <source>%1 in each of %2 sequences</source>
+        <translation>%2 个序列各有 %1</translation>
+    </message>
+    <message>
+        <source>%1 over %2 sequences</source>
+        <translation>%2 个序列共 %1</translation>
+    </message>
+    <message>
+        <source>%1 over %2 heads</source>
+        <translation>%2 个头共 %1</translation>
     </message>
 </context>
 </TS>

@@ -36,13 +36,13 @@ private slots:
         QTest::newRow("score norm") << 3 << "score_norm";
         QTest::newRow("large added fill") << 4 << "fill of -1e+09";
         QTest::newRow("large fill without a mask") << 5 << "";
-        QTest::newRow("large number") << 6 << "float32; values up to";
+        QTest::newRow("large number") << 6 << "float32; values up to 1e+300 may leave its range (key)";
         QTest::newRow("unknown scale") << 7 << "'loud'";
         QTest::newRow("unknown mask") << 8 << "'stripes'";
         QTest::newRow("position") << 9 << "has rope";
         QTest::newRow("infinite number") << 10 << "";
-        QTest::newRow("large factor") << 11 << "float32; values up to";
-        QTest::newRow("large scores") << 12 << "float32; values up to";
+        QTest::newRow("large factor") << 11 << "may leave its range (query, scaled)";
+        QTest::newRow("large scores") << 12 << "may leave its range (scores)";
         QTest::newRow("cosines of large numbers") << 13 << "";
     }
 

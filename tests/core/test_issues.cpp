@@ -70,8 +70,8 @@ const std::vector<Mistake> mistakes = {
     {"no query", "scaled_dot_product", [](auto& p) { p.tensors.erase("query"); },
      "query: is missing, expected an array of shape (B, H, L, E) or (B, L, E) or (L, E)"},
     {"no value", "scaled_dot_product", [](auto& p) { p.tensors.erase("value"); },
-     "value: is missing, expected an array of shape (B, Hkv, S, Ev) or (B, S, Ev) or (S, Ev) with B = 2 as in query, Hkv "
-     "= 2 as in key, S = 6 as in key"},
+     "value: is missing, expected an array of shape (B, Hkv, S, Ev) with B = 2 as in query, Hkv = 2 as in key, S = 6 as in "
+     "key"},
     {"query of rank 1", "scaled_dot_product", put("query", Tensor({5})),
      "query: has shape (5,), expected (B, H, L, E) or (B, L, E) or (L, E)"},
     {"query of rank 5", "scaled_dot_product", put("query", Tensor({1, 2, 4, 3, 5})),
@@ -83,7 +83,10 @@ const std::vector<Mistake> mistakes = {
     {"another batch of key", "scaled_dot_product", put("key", Tensor({3, 2, 6, 5})),
      "key: has shape (3, 2, 6, 5), expected (B, Hkv, S, E) with B = 2 as in query, E = 5 as in query"},
     {"key of one sequence", "scaled_dot_product", put("key", Tensor({6, 5})),
-     "key: has shape (6, 5), expected (S, E) with E = 5 as in query"},
+     "key: has shape (6, 5), expected (B, Hkv, S, E) or (B, S, E) with B = 2 as in query, E = 5 as in query"},
+    {"key of one sequence of a batch", "scaled_dot_product",
+     both(put("query", Tensor({2, 5, 4})), put("key", Tensor({5, 4}))),
+     "key: has shape (5, 4), expected (B, Hkv, S, E) or (B, S, E) with B = 2 as in query, E = 4 as in query"},
     {"another length of value", "scaled_dot_product", put("value", Tensor({2, 2, 7, 7})),
      "value: has shape (2, 2, 7, 7), expected (B, Hkv, S, Ev) with B = 2 as in query, Hkv = 2 as in key, S = 6 as in "
      "key"},
@@ -155,7 +158,7 @@ const std::vector<Mistake> mistakes = {
     {"half True", "scaled_dot_product", mask("attn_mask", "attn_mask", with({3, 6}, {2, 1}, 0.5)),
      "attn_mask: has 0.5 at (2, 1), expected only True and False (an additive mask goes in attn_bias)"},
     {"NaN as padding", "scaled_dot_product", mask("key_padding", "key_padding_mask", with({2, 6}, {0, 5}, not_a_number)),
-     "key_padding_mask: has nan at (0, 5), expected only True and False (an additive mask goes in attn_bias)"},
+     "key_padding_mask: has nan at (0, 5), expected only True and False"},
     {"painted 2", "scaled_dot_product", mask("painted", "painted_mask", with({3, 6}, {0, 0}, 2.0)),
      "painted_mask: has 2 at (0, 0), expected only True and False (an additive mask goes in attn_bias)"},
     {"NaN as bias", "scaled_dot_product", mask("attn_bias", "attn_bias", with({2, 1, 3, 6}, {1, 0, 2, 5}, not_a_number)),

@@ -255,7 +255,8 @@ const Case cases[] = {
      [](auto& p) {
          set(p, "attn_bias", "attn_bias", matrix(4, 4, [](auto i, auto j) { return i == 1 || j == 0 ? -1e9 : 0; }));
      },
-     "every key that is open has a bias of -1000 or less: 1 (first: 1). They are read all the same"},
+     "every key that is open has a bias of -1000 or less: 1 in each of 2 sequences (first: 1). They are read all the "
+     "same"},
     {"a row of -inf",
      [](auto& p) {
          set(p, "attn_bias", "attn_bias", matrix(4, 4, [](auto i, auto) { return i == 1 ? -infinity : 0; }));

@@ -25,6 +25,7 @@ void NotedRowsTest::count_one_head_where_all_agree_data() {
     QTest::newRow("equal heads") << QList{1, 1, 1, 1} << 1 << 4 << "1";
     QTest::newRow("other heads") << QList{2, 0, 1, 0} << 1 << 4 << "3 over 4 heads";
     QTest::newRow("equal heads of sequences") << QList{2, 2, 1, 1} << 2 << 2 << "3 over 2 sequences";
+    QTest::newRow("every head of sequences") << QList{3, 3, 3, 3} << 2 << 2 << "3 in each of 2 sequences";
     QTest::newRow("both") << QList{2, 1, 0, 1} << 2 << 2 << "4 over 4 heads";
     QTest::newRow("the last has none") << QList{2, 2, 0, 0} << 2 << 2 << "2 over 2 sequences";
 }
@@ -38,7 +39,7 @@ void NotedRowsTest::count_one_head_where_all_agree() {
     for (qsizetype matrix = 0; matrix < of_matrices.size(); ++matrix)
         for (int i = 0; i < of_matrices[matrix]; ++i)
             rows.take({}, i, matrix);
-    QCOMPARE(QString::fromStdString(rows.counted({B, H})), counted);
+    QCOMPARE(QString::fromStdString(rows.counted({B, H}).english()), counted);
 }
 
 void NotedRowsTest::a_causal_mask_has_one_row_with_one_key() {
@@ -46,7 +47,7 @@ void NotedRowsTest::a_causal_mask_has_one_row_with_one_key() {
     for (const char* name : {"query", "key", "value"})
         problem.tensors[name] = Tensor({2, 4, 5, 3}, 0.5);
     problem.spec.masks = {{"causal", {}}};
-    QVERIFY(has_note(run(problem), "Rows that see one key: 1 (first: 0)"));
+    QVERIFY(has_note(run(problem), "Rows that see one key: 1 in each of 2 sequences (first: 0)"));
 }
 
 ATTNLAB_TEST(NotedRowsTest)

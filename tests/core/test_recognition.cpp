@@ -1,5 +1,6 @@
 // The interpretation of arrays of files.
 #include "tests/core/engine_support.h"
+#include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
 
@@ -227,6 +228,38 @@ private slots:
         QCOMPARE(QString::fromStdString(recognition.problem.spec.variant), QStringLiteral("given_weights"));
         const auto result = compute(recognition.problem, std::vector{&reference_backend()});
         QCOMPARE(result.trace.find("weights")->value.shape(), Shape({1, 2, 3, 3}));
+    }
+
+    /// nn.MultiheadAttention returns the mean over heads, (B, L, S).
+    void weights_of_three_axes() {
+        Contents contents;
+        contents.arrays.push_back({"attn_weights", weights({3, 5, 5}), "file"});
+        const auto recognition = recognise(contents);
+        QVERIFY2(notes_of(recognition)
+                     .contains("attn_weights (3, 5, 5) is read as (H, L, S): 3 heads of one sequence; "
+                               "--layout BLE reads (B, L, S)"),
+                 qPrintable(notes_of(recognition)));
+        QCOMPARE(run(recognition.problem).find("weights")->value.shape(), Shape({1, 3, 5, 5}));
+        const auto shape_with = [&](const char* layout) {
+            const auto arranged = recognise(contents, {.layout = layout});
+            return arranged.notes.empty() ? run(arranged.problem).find("weights")->value.shape() : Shape{};
+        };
+        QCOMPARE(shape_with("BLE"), Shape({3, 1, 5, 5}));
+        QCOMPARE(shape_with("HLE"), Shape({1, 3, 5, 5}));
+        const auto error = error_of([&] { recognise(contents, {.layout = "BLHE"}); });
+        QVERIFY2(error.contains("attn_weights: has shape (3, 5, 5), expected the axes (B, L, H, S)"),
+                 qPrintable(error));
+        contents.arrays.front().tensor = weights({1, 5, 5});
+        QVERIFY(recognise(contents).notes.empty());
+    }
+
+    void a_layout_of_no_array_is_noted() {
+        const auto layer = contents_of({{"w_q", {8, 8}}, {"w_k", {8, 8}}, {"w_v", {8, 8}}});
+        QVERIFY(notes_of(recognise(layer, {.layout = "BLE"})).contains("the layout BLE changes nothing"));
+        // Beside what computes them, weights are compared at most.
+        auto both = contents_of({{"q", {5, 2, 4}}, {"k", {5, 2, 4}}, {"v", {5, 2, 4}}});
+        both.arrays.push_back({"attn_weights", weights({2, 2, 5, 5}), "file"});
+        QCOMPARE(recognise(both, {.layout = "LBE"}).problem.tensors.at("weights").shape(), Shape({2, 2, 5, 5}));
     }
 
     void weights_of_layers() {

@@ -1,4 +1,5 @@
 // Heads, labels and long lists among the arrays of some files.
+#include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/core/transformer_support.h"
 #include "tests/test_main.h"
@@ -60,6 +61,45 @@ private slots:
                                  Error);
     }
 
+    /// What a fused projection gives.
+    void fused_query_key_and_value() {
+        const auto contents = contents_of({{"qkv", {2, 5, 24}}});
+        const auto& qkv = contents.arrays.front().tensor;
+        const auto parted = recognise(contents, {.num_heads = 2});
+        QCOMPARE(summary(parted), QStringLiteral("query, key, value=qkv"));
+        const auto& tensors = parted.problem.tensors;
+        for (const char* role : {"query", "key", "value"})
+            QCOMPARE(tensors.at(role).shape(), Shape({2, 2, 5, 4}));
+        QCOMPARE(tensors.at("query").at({1, 1, 3, 2}), qkv.at({1, 3, 4 + 2}));
+        QCOMPARE(tensors.at("value").at({1, 0, 4, 3}), qkv.at({1, 4, 16 + 3}));
+        QVERIFY2(notes_of(parted).contains("qkv.key (2, 5, 8) is read as (B, L, H, E) with H = 2: last axis 8 = 2 x 4"),
+                 qPrintable(notes_of(parted)));
+        const auto shared = recognise(contents, {.num_heads = 4, .num_kv_heads = 1});
+        QCOMPARE(shared.problem.tensors.at("query").shape(), Shape({2, 4, 5, 4}));
+        QCOMPARE(shared.problem.tensors.at("value").at({1, 0, 4, 3}), qkv.at({1, 4, 20 + 3}));
+        QCOMPARE(recognise(contents).problem.tensors.at("key").shape(), Shape({2, 5, 8}));
+        const auto packed = recognise(contents_of({{"qkv", {2, 5, 3, 2, 4}}}));
+        QVERIFY2(why_not(packed, "qkv").contains("(B, L, (num_heads + 2 num_kv_heads) E)"),
+                 qPrintable(why_not(packed, "qkv")));
+    }
+
+    /// Key and value of fewer axes were read without a word.
+    void other_numbers_of_axes_are_noted() {
+        const auto notes = [](const Shape& q, const Shape& k, const Shape& v) {
+            return notes_of(recognise(contents_of({{"q", q}, {"k", k}, {"v", v}})));
+        };
+        const auto shared = notes({2, 2, 5, 4}, {2, 5, 4}, {2, 5, 4});
+        for (const char* name : {"k", "v"})
+            QVERIFY2(shared.contains(QString(name) + " (2, 5, 4) is read as (B, S, E), shared by all heads of q (2, 2, "
+                                                     "5, 4)"),
+                     qPrintable(shared));
+        QVERIFY(notes({3, 2, 5, 4}, {3, 5, 4}, {3, 1, 5, 4}).contains("k (3, 5, 4) is read as (B, S, E), shared"));
+        QVERIFY(notes({1, 5, 4}, {5, 4}, {5, 4}).contains("k (5, 4) is read as (S, E), and q (1, 5, 4) as (B, L, E)"));
+        QVERIFY(notes({1, 5, 4}, {1, 1, 5, 4}, {1, 5, 4})
+                    .contains("k (1, 1, 5, 4) is read as (B, H, S, E), and q (1, 5, 4) as (B, L, E)"));
+        QVERIFY(notes({1, 2, 5, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}).isEmpty());
+    }
+
     void wide_heads_are_noted() {
         QVERIFY(notes_of(recognise(contents_of({{"q", {5, 384}}, {"k", {5, 384}}, {"v", {5, 384}}})))
                     .contains("--set num_heads=N"));
@@ -97,6 +137,20 @@ private slots:
         QCOMPARE(at(straight, "w_k"), conv1d.arrays[1].tensor.at({1, 8 + 2}));
         for (const auto& use : turned.used)
             QVERIFY(use.role == "x" || use.how.english().find("turned from (out, in)") != std::string::npos);
+    }
+
+    void rows_that_are_no_thirds() {
+        const auto contents = contents_of({{"x", {1, 3, 8}}, {"qkv_proj.weight", {16, 8}}});
+        const auto error = error_of([&] { recognise(contents, {.num_heads = 4}); });
+        QVERIFY2(error.contains("that 3 divides") && error.contains("num_heads, num_kv_heads"), qPrintable(error));
+        QVERIFY(recognise(contents, {.num_heads = 4, .num_kv_heads = 2}).problem.tensors.contains("w_q"));
+    }
+
+    void one_token_is_no_plural() {
+        const auto notes =
+            notes_of(recognise(contents_of({{"q", {1, 8, 1, 4}}, {"k", {1, 8, 1, 4}}, {"v", {1, 8, 1, 4}}})));
+        QVERIFY2(notes.contains("read as (B, H, L, E) with H = 8 and L = 1; --layout BLHE reads H = 1 and L = 8"),
+                 qPrintable(notes));
     }
 
     /// num_kv_heads is used for any shape: 4 and 1 heads of 4 have as many rows as three times 8.

@@ -1,4 +1,7 @@
 // The interpretation of masks among the arrays of files.
+#include "core/infinity.h"
+#include "core/resolved_problem.h"
+#include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"
 
@@ -101,6 +104,87 @@ private slots:
         // Transformers' additive mask of a batch without padding blocked every cell when its zeros were read as cells.
         const auto nothing = recognise(with_mask(1, 2, 2, "attention_mask", Tensor({1, 1, 2, 2}, 0.0, DType::Float32)));
         QVERIFY(nothing.problem.tensors.contains("attn_bias"));
+    }
+
+    /// Ids of packed sequences were added to the scores.
+    void whole_numbers_other_than_0_and_1_are_refused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("role");
+        QTest::addColumn<QString>("has");
+        QTest::newRow("ids") << "attention_mask"
+                             << ""
+                             << "file: attention_mask: holds whole numbers, 2 at (0, 1), ";
+        QTest::newRow("ids of the keys") << "encoder_attention_mask"
+                                         << ""
+                                         << "2 at (0, 1)";
+        QTest::newRow("cells") << "attn_mask"
+                               << ""
+                               << "file: attn_mask: holds whole numbers, 2 at (0, 1), ";
+        QTest::newRow("causal") << "causal_mask"
+                                << ""
+                                << "2 at (0, 1)";
+        QTest::newRow("chosen") << "ids"
+                                << "attn_mask"
+                                << "file: ids: holds whole numbers, 2 at (0, 1), ";
+    }
+    void whole_numbers_other_than_0_and_1_are_refused() {
+        QFETCH(QString, name);
+        QFETCH(QString, role);
+        QFETCH(QString, has);
+        const auto key = name.toStdString();
+        auto contents = with_mask(2, 2, 3, key, Tensor({2, 3}, {1, 2, 2, 1, 1, 2}, DType::Int64));
+        Choices choices;
+        if (!role.isEmpty())
+            choices.roles[key] = role.toStdString();
+        const auto error = error_of([&] { recognise(contents, choices); });
+        QVERIFY2(error.contains(has) && error.contains("expected 0 and 1") && error.contains("packed"),
+                 qPrintable(error));
+        contents.arrays.front().tensor = contents.arrays.front().tensor.with_dtype(DType::Float32);
+        QVERIFY(recognise(contents, choices).problem.tensors.contains("attn_bias"));
+        choices.roles[key] = "attn_bias"; // as a bias they are asked for
+        contents.arrays.front().tensor = contents.arrays.front().tensor.with_dtype(DType::Int64);
+        QVERIFY(recognise(contents, choices).problem.tensors.contains("attn_bias"));
+    }
+
+    /// nn.MultiheadAttention adds a key_padding_mask of floating-point numbers.
+    void padding_in_floating_point() {
+        const double least = -3.4028234663852886e38;
+        const auto padding = [](Tensor mask, std::int64_t B = 2) {
+            return recognise(with_mask(B, 2, 3, "key_padding_mask", std::move(mask)));
+        };
+        for (const double low : {-infinity, least, -1e4}) {
+            const auto read = padding(Tensor({2, 3}, {0, 0, low, 0, low, low}, DType::Float32));
+            QCOMPARE(read.problem.tensors.at("key_padding_mask"), Tensor({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Bool));
+            QCOMPARE(resolve(read.problem).spec.masks.size(), std::size_t{1});
+        }
+        const auto one = padding(Tensor({3}, {0, 0, -infinity}, DType::Float32), 1);
+        QCOMPARE(one.problem.tensors.at("key_padding_mask"), Tensor({1, 3}, {0, 0, 1}, DType::Bool));
+        const Tensor cells({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Float32);
+        QCOMPARE(padding(cells).problem.tensors.at("key_padding_mask"), cells);
+        const auto error = error_of([&] { padding(Tensor({2, 3}, {0, 0, -0.5, 0, 0, 0}, DType::Float32)); });
+        QVERIFY2(error.contains("file: key_padding_mask: has -0.5 at (0, 2), expected True and False, 0 and 1, or"),
+                 qPrintable(error));
+        QVERIFY(error_of([&] {
+                    padding(Tensor({2, 3}, {0, 0, 255, 0, 0, 0}, DType::Int64));
+                }).contains("255 at (0, 2)"));
+        // One axis for two sequences is that of neither.
+        const auto both = padding(Tensor({3}, {0, 0, 1}, DType::Bool));
+        QVERIFY(error_of([&] { resolve(both.problem); }).contains("key_padding_mask: has shape (3,)"));
+    }
+
+    /// The arguments of torch's Transformer layers.
+    void masks_of_torch_layers() {
+        const Tensor padding({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Bool), cells({2, 3}, {0, 1, 1, 0, 0, 1}, DType::Bool);
+        for (const char* name : {"src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask"})
+            QCOMPARE(recognise(with_mask(2, 2, 3, name, padding)).problem.tensors.at("key_padding_mask"), padding);
+        for (const char* name : {"src_mask", "tgt_mask", "memory_mask"})
+            QCOMPARE(recognise(with_mask(2, 2, 3, name, cells)).problem.tensors.at("attn_mask"), cells);
+        // Of several the one that is meant has to be said.
+        auto both = with_mask(2, 2, 3, "src_mask", cells);
+        both.arrays.push_back({"tgt_mask", cells, "file"});
+        const auto error = error_of([&] { recognise(both); });
+        QVERIFY2(error.contains("src_mask") && error.contains("tgt_mask"), qPrintable(error));
+        QCOMPARE(recognise(both, {.roles = {{"tgt_mask", ""}}}).problem.tensors.at("attn_mask"), cells);
     }
 
     void a_causal_mask_says_which_way_it_points() {
