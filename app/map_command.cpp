@@ -237,14 +237,16 @@ int mapCommand(const QStringList& arguments) {
         const auto grid =
             grid_of({0, inputs->rows(), columns.first, columns.last}, request.bin_rows, request.bin_columns);
         const auto span = binsWithin(parser, rows, request.share, grid);
+        auto part = part_of_head(inputs, batch, head, grid, span, request.pool);
         io::write_map_part(ui::toPath(partial), {{},
                                                  io::origin_of(problem, batch, head),
                                                  request.pool,
                                                  grid,
                                                  span,
-                                                 part_of_head(inputs, batch, head, grid, span, request.pool),
+                                                 std::move(part.bins),
                                                  problem.query_tokens,
                                                  keys});
+        printWarnings(part.on_data);
         return 0;
     }
     ui::ViewState view;
@@ -254,10 +256,11 @@ int mapCommand(const QStringList& arguments) {
     problem.tensors.clear(); // maps only need `inputs`
     const auto grid =
         grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
-    const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, request.pool);
-    for (const auto& note : notes)
+    const auto pooled = pool_of_head(inputs, batch, head, grid, request.pool);
+    printWarnings(pooled.on_data);
+    for (const auto& note : pooled.notes)
         printWarnings({{Note::Severity::Warning, note}});
-    output->write({bins, grid, request.pool, problem.query_tokens, keys, &origin}, arguments.first());
+    output->write({pooled.bins, grid, request.pool, problem.query_tokens, keys, &origin}, arguments.first());
     return 0;
 }
 

@@ -149,6 +149,8 @@ public:
     /// Why the CPU computes instead of the device, after the device has failed, and why it computes in another
     /// precision than asked for.
     std::vector<Message> notes() const;
+    /// What compute() warns of in the data, for this head and the rows that are computed. Throws Cancelled.
+    std::vector<Note> notes_on_data(const RunControl& control = {}) const;
 
     enum class Form { Weight, Log2 };
     /// Every weight of a rectangle (or its base-2 logarithm) into `out`, row-major, rows() x columns() of the
@@ -201,7 +203,8 @@ private:
 
 struct PooledHead {
     MapBins bins;
-    std::vector<Message> notes; ///< of the map that made them
+    std::vector<Message> notes;     ///< of the map that made them, as on_data
+    std::vector<Note> on_data = {}; ///< see AttentionMap::notes_on_data()
 };
 
 /// The result of pool() for a head that need not stay open: maxima of all cells take one pass where AttentionMap
@@ -211,7 +214,7 @@ PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t ba
 
 /// Only some rows of these bins, without reading other rows: bit for bit those that pool_of_head() computes without a
 /// device. Throws Error also for `rows` that the grid does not have.
-MapBins part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
-                     const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control = {}, int threads = 0);
+PooledHead part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                        const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control = {}, int threads = 0);
 
 } // namespace attnlab

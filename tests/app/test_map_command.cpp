@@ -15,6 +15,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace attnlab;
 
@@ -111,6 +112,38 @@ private slots:
         const auto outcome = start({input, "--bins", "5x5", "--out", out});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{5, 5}));
+    }
+
+    /// NaN in a map is either a masked bin or told of, in the words of compute.
+    void warnsOfWhatIsNotANumber_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<double>("value");
+        QTest::newRow("NaN in a query") << "query" << std::numeric_limits<double>::quiet_NaN();
+        QTest::newRow("infinity in a query") << "query" << std::numeric_limits<double>::infinity();
+        QTest::newRow("NaN in a key") << "key" << std::numeric_limits<double>::quiet_NaN();
+    }
+    void warnsOfWhatIsNotANumber() {
+        QFETCH(QString, name);
+        QFETCH(double, value);
+        TensorMap tensors{{"query", random_normal({1, 1, 8, 4}, 1)},
+                          {"key", random_normal({1, 1, 8, 4}, 2)},
+                          {"value", random_normal({1, 1, 8, 4}, 3)}};
+        tensors.at(name.toStdString()).mutable_values()[21] = value;
+        const auto input = folder_.filePath("odd.npz"), out = folder_.filePath("odd.npy");
+        io::write_npz(input.toStdString(), {tensors, {}});
+        const auto computed = test::start({"compute", input, "--out", folder_.filePath("stages.npz")});
+        QVERIFY(computed.error.contains("warning: " + name +
+                                        " holds values that are NaN or infinite: 1 (first at "
+                                        "(0, 0, 5, 1))"));
+        QVERIFY(computed.error.contains("Rows whose weights are NaN: "));
+        const QList<QStringList> places{{"--out", out},
+                                        {"--pool", "mean", "--rows", "2:7", "--out", out},
+                                        {"--partial", folder_.filePath("p.npz")}};
+        for (const auto& place : places) {
+            const auto outcome = start(QStringList{input} + place);
+            QCOMPARE(outcome.code, 0);
+            QCOMPARE(outcome.error, computed.error);
+        }
     }
 
     /// The same function on another schedule.
