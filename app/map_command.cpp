@@ -109,6 +109,20 @@ int indexBelow(const char* option, int index, std::int64_t count) {
     return index;
 }
 
+/// Says which head a map is of, where there are several and the command line does not say it.
+void reportHead(const QCommandLineParser& parser, const MapInputs& inputs, std::int64_t batch, std::int64_t head) {
+    const auto open = [&](const char* option, std::int64_t count) { return count > 1 && !parser.isSet(option); };
+    const bool batches = open("batch", inputs.batches()), heads = open("head", inputs.heads());
+    if (!batches && !heads)
+        return;
+    const auto options = batches && heads ? "--batch and --head choose"
+                         : batches        ? "--batch chooses"
+                                          : "--head chooses";
+    printError("attnlab: note: the map is of batch " + std::to_string(batch) + " of " +
+               std::to_string(inputs.batches()) + ", head " + std::to_string(head) + " of " +
+               std::to_string(inputs.heads()) + ", counted from 0; " + options + " another");
+}
+
 void addOptions(CommandParser& parser) {
     parser.addPositionalArgument(
         "INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; query and key are enough.",
@@ -229,6 +243,7 @@ int mapCommand(const QStringList& arguments) {
     const auto inputs = std::make_shared<const MapInputs>(problem, choice.engine, choice.precision);
     const auto batch = indexBelow("batch", request.batch, inputs->batches());
     const auto head = indexBelow("head", request.head, inputs->heads());
+    reportHead(parser, *inputs, batch, head);
     const auto rows = within(parser, "rows", request.rows, inputs->rows());
     const auto columns = within(parser, "cols", request.columns, inputs->columns());
     const auto& keys =

@@ -21,6 +21,7 @@ struct Problem;
 } // namespace flash
 class MapEngine;
 class MapHead;
+struct NotedRows;
 struct RowScales;
 
 /// Cells of one head: rows are queries, columns are keys. `last` is one beyond.
@@ -184,6 +185,7 @@ private:
     void weigh_far_rows(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const;
     void pool_far_rows(MapBins& bins, const BinGrid& grid, BinSpan rows, const RunControl& control, int threads) const;
     void keep_cells_of_nan_rows(MapBins& bins, const CellRect& cells) const;
+    NotedRows rows_blocked(const RunControl& control) const;
     MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;

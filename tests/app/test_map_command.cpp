@@ -146,6 +146,52 @@ private slots:
         }
     }
 
+    /// Of masks it warns as compute does.
+    void warnsOfMasks_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("corner") << QStringList{"--mask", "causal"}
+                                << "causal lines the first query up with the first key";
+        QTest::newRow("padding") << QStringList{"--mask", "key_padding"}
+                                 << "Rows with every key blocked: 5 (first: 0). Their";
+        QTest::newRow("finite fill") << QStringList{"--mask", "key_padding", "--mask-fill", "-5"}
+                                     << "Rows with every key blocked: 5 (first: 0). The fill -5 is finite";
+    }
+    void warnsOfMasks() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, says);
+        TensorMap tensors{{"query", random_normal({1, 1, 5, 4}, 1)},
+                          {"key", random_normal({1, 1, 9, 4}, 2)},
+                          {"value", random_normal({1, 1, 9, 4}, 3)}};
+        if (options.contains("key_padding"))
+            tensors.emplace("key_padding_mask", Tensor({1, 9}, 1.0, DType::Bool));
+        const auto input = folder_.filePath("masks.npz");
+        io::write_npz(input.toStdString(), {tensors, {}});
+        const auto computed =
+            test::start(QStringList{"compute", input, "--out", folder_.filePath("stages.npz")} + options);
+        QVERIFY2(computed.error.contains("warning: " + says), qPrintable(computed.error));
+        const auto outcome = start(QStringList{input, "--out", folder_.filePath("masks.npy")} + options);
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.error, computed.error);
+    }
+
+    void saysWhichHead_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("says");
+        const QString of = "attnlab: note: the map is of batch %1 of 2, head %2 of 2, counted from 0; %3 another\n";
+        QTest::newRow("neither") << QStringList{} << of.arg("0", "0", "--batch and --head choose");
+        QTest::newRow("batch") << QStringList{"--batch", "1"} << of.arg("1", "0", "--head chooses");
+        QTest::newRow("head") << QStringList{"--head", "1"} << of.arg("0", "1", "--batch chooses");
+        QTest::newRow("both") << QStringList{"--head", "0", "--batch", "0"} << QString();
+    }
+    void saysWhichHead() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, says);
+        const auto outcome = start(QStringList{input_, "--out", folder_.filePath("head.npy")} + options);
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.error, says);
+    }
+
     /// The same function on another schedule.
     void takesFlash() {
         const auto plain = folder_.filePath("plain.npy"), flash = folder_.filePath("flash.npy");
