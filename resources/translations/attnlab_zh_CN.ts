@@ -12987,5 +12987,13 @@ Keeps: %2</source>
         <source>Cancelled: there is no result</source>
         <translation>已取消：没有结果</translation>
     </message>
+    <message>
+        <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 queries stand after every key</source>
+        <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个查询位于所有键之后</translation>
+    </message>
+    <message>
+        <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 keys stand after every query. When decoding, %5 puts the last ones together</source>
+        <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
+    </message>
 </context>
 </TS>
