@@ -225,6 +225,8 @@ int compareWithArray(const QCommandLineParser& parser, AttentionProblem problem,
     const auto given = against::fitted(array.tensor, stage, array.name, parser.value("against-layout").toStdString());
     Report report{stage, array.name, array.file, result.backend, against::compare_array(stage, given), {}};
     report.diagnosis = against::diagnose(problem, result.trace, stage_name, given);
+    against::blame_layout(report.diagnosis, result.trace, stage, array.tensor,
+                          parser.value("against-layout").toStdString());
     report.tolerance = toleranceOf(parser, given.dtype(), result.trace);
     report.beyond = against::cells_beyond(report.found, stage, report.tolerance);
     if (!out.isEmpty())

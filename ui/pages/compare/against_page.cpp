@@ -185,6 +185,7 @@ AgainstPage::Outcome AgainstPage::outcomeOf(const AttentionProblem& problem, con
                 if (other.name == stage)
                     other.value = given;
             outcome.diagnosis = against::diagnose(problem, exact, stage, given, control);
+            against::blame_layout(outcome.diagnosis, exact, right, array.tensor, layout);
         },
         computing_failed);
     if (error) {
