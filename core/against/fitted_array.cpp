@@ -52,6 +52,21 @@ std::optional<Shape> sizes_of(std::string_view letters, const Stage& stage, std:
     return sizes;
 }
 
+/// The orders in which the heads of an array of that shape lie beside each other in its last axis.
+std::vector<std::string> merged_orders(const Shape& given, const Stage& stage) {
+    if (axes_of(stage) != "BHLE" || stage.value.dim(1) == 1)
+        return {};
+    const auto B = stage.value.dim(0), L = stage.value.dim(2), width = stage.value.dim(1) * stage.value.dim(3);
+    std::vector<std::string> orders;
+    if (given == Shape{B, L, width})
+        orders.emplace_back("BLE");
+    if (given == Shape{L, B, width})
+        orders.emplace_back("LBE");
+    if (B == 1 && given == Shape{L, width})
+        orders.emplace_back("LE");
+    return orders;
+}
+
 /// The usual orders, other than the stage's, in which an array of that shape would fit; the first other one where it
 /// fits in none of them.
 std::vector<std::string> fitting_orders(const Shape& shape, const Stage& stage) {
@@ -65,6 +80,12 @@ std::vector<std::string> fitting_orders(const Shape& shape, const Stage& stage) 
 Tensor in_order(const Tensor& given, const Stage& stage, std::string_view name, std::string_view axes) {
     const auto own = axes_of(stage);
     const auto& shape = stage.value.shape();
+    if (!merged_layout(given.shape(), stage, axes).empty()) {
+        auto parted = given.shape();
+        parted.back() = stage.value.dim(1);
+        parted.push_back(stage.value.dim(3));
+        return in_order(given.reshaped(parted), stage, name, std::string(axes.substr(0, axes.size() - 1)) + "HE");
+    }
     const auto sizes = sizes_of(axes, stage, own);
     bool left_out_is_one = true;
     for (std::size_t i = 0; i < own.size(); ++i)
@@ -124,7 +145,18 @@ std::vector<std::string> orders_for(const Shape& given, const Stage& stage) {
         if (!orders.empty())
             std::stable_partition(orders.begin() + (orders.front() == first), orders.end(), is_usual_order);
     }
-    return orders;
+    return orders.empty() ? merged_orders(given, stage) : orders;
+}
+
+std::string merged_layout(const Shape& given, const Stage& stage, std::string_view axes) {
+    const auto merged = merged_orders(given, stage);
+    if (!axes.empty())
+        return std::ranges::find(merged, axes) == merged.end() ? std::string() : std::string(axes);
+    const bool alike = stage.axes.size() == 4 && stage.value.dim(0) * stage.value.dim(2) == 1; // the same numbers
+    const bool fits = without_ones(given) == without_ones(stage.value.shape());
+    return fits || merged.empty() || (merged.size() > 1 && !alike) || orders_for(given, stage) != merged
+               ? std::string()
+               : merged.front();
 }
 
 std::vector<const HeldArray*> arrays_for(const Contents& contents, const Stage& stage) {
@@ -165,6 +197,8 @@ Tensor fitted(const Tensor& given, const Stage& stage, std::string_view name, st
     const auto& shape = stage.value.shape();
     if (without_ones(given.shape()) == without_ones(shape))
         return given.reshaped(shape);
+    if (const auto merged = merged_layout(given.shape(), stage); !merged.empty())
+        return in_order(given, stage, name, merged);
     const auto orders = fitting_orders(given.shape(), stage);
     if (orders.size() > 1) {
         std::string list;

@@ -423,6 +423,33 @@ private slots:
         QVERIFY(refusal({4, 3, 2, 1}, stage_of({1, 2, 3, 4})).endsWith("in the layout ELHB it would fit"));
     }
 
+    /// (B,L,H*E), as before an output projection.
+    void readsMergedHeads() {
+        const auto numbers = random_normal({3, 2, 4, 5}, 7); // B H L E
+        const auto stage = [&] {
+            auto made = stage_of({3, 2, 4, 5});
+            made.value = numbers;
+            return made;
+        }();
+        const auto merged = permuted(numbers, std::array{0, 2, 1, 3}).reshaped({3, 4, 10});
+        QCOMPARE(merged_layout(merged.shape(), stage), "BLE");
+        QCOMPARE(fitted(merged, stage, "mine"), numbers);
+        QCOMPARE(fitted(merged, stage, "mine", "BLE"), numbers);
+        QCOMPARE(fitted(permuted(merged, std::array{1, 0, 2}), stage, "mine"), numbers);
+        QCOMPARE(merged_layout({3, 4, 9}, stage), "");
+        QCOMPARE(merged_layout({3, 2, 4, 5}, stage), "");
+        QVERIFY_EXCEPTION_THROWN(fitted(Tensor({3, 4, 9}), stage, "mine", "BLE"), Error);
+
+        const auto square = stage_of({4, 2, 4, 5}); // B = L: which axis is which is to be said
+        QCOMPARE(merged_layout({4, 4, 10}, square), "");
+        QVERIFY(test::error_of([&] {
+                    fitted(Tensor({4, 4, 10}), square, "mine");
+                }).endsWith("it would fit in the layouts BLE, LBE"));
+        QCOMPARE(merged_layout({4, 4, 10}, square, "LBE"), "LBE");
+        QCOMPARE(fitted(Tensor({4, 4, 10}), square, "mine", "BLE").shape(), square.value.shape());
+        QCOMPARE(merged_layout({4, 10}, stage_of({1, 2, 4, 5})), "LE");
+    }
+
     /// An array in the wrong layout is no transposed one.
     void blamesTheLayout() {
         const auto problem = test::dot_problem(2, 2, 2, 4, 4, 4, 4);
