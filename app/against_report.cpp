@@ -195,7 +195,9 @@ void addAgainstOptions(CommandParser& parser) {
           "FILE[:ARRAY]"},
          {"against-layout",
           "The axes of that array: letters of the stage's own, B, H, L (queries), S (keys), E (features), in the order "
-          "in which they lie: BLHE. Default: as the stage has them; axes of size 1 may be missing.",
+          "in which they lie: BLHE; BLE, LBE or LE where heads lie beside each other, H*E wide. Default: as the stage "
+          "has "
+          "them, or BLE where that alone fits; axes of size 1 may be missing.",
           "AXES"},
          {"tolerance",
           "T in |given - exact| <= T + T |exact|. Default by the array's type: float64 1e-9, float32 1e-5, float16 "
@@ -222,9 +224,16 @@ int compareWithArray(const QCommandLineParser& parser, AttentionProblem problem,
     const auto result = compute(problem, backends, parser.value("backend").toStdString());
     const Stage& stage = stageOf(result.trace, stage_name);
     const auto& array = against::array_for(contents, stage, source.array);
+    if (const auto merged =
+            against::merged_layout(array.tensor.shape(), stage, parser.value("against-layout").toStdString());
+        !merged.empty())
+        printError("attnlab: note: " + array.name + " " + to_string(array.tensor.shape()) + " is read as " + merged +
+                   ": its last axis has the " + std::to_string(stage.value.dim(1)) + " heads beside each other");
     const auto given = against::fitted(array.tensor, stage, array.name, parser.value("against-layout").toStdString());
     Report report{stage, array.name, array.file, result.backend, against::compare_array(stage, given), {}};
     report.diagnosis = against::diagnose(problem, result.trace, stage_name, given);
+    against::blame_layout(report.diagnosis, result.trace, stage, array.tensor,
+                          parser.value("against-layout").toStdString());
     report.tolerance = toleranceOf(parser, given.dtype(), result.trace);
     report.beyond = against::cells_beyond(report.found, stage, report.tolerance);
     if (!out.isEmpty())

@@ -5,10 +5,15 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/code/code.h"
+#include "core/io/read_contents.h"
 #include "core/io/workspace.h"
+#include "core/recognition/recognition.h"
+#include "core/variants.h"
 #include "ui/document/file_name.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <span>
 
 namespace attnlab::app {
 namespace {
@@ -29,32 +34,53 @@ code::Language readLanguage(const CommandParser& parser) {
     }
 }
 
-/// The input itself where it is one .npz with the problem's arrays, which np.load reads; otherwise the workspace that
-/// is to be saved.
-std::string fileOf(const QStringList& inputs, const AttentionProblem& problem, code::Language language) {
-    std::string otherwise(code::workspace_name);
-    if (inputs.size() != 1 || !inputs.first().endsWith(QLatin1String(".npz")))
-        return otherwise;
-    const auto path = ui::toPath(inputs.first());
-    if (language == code::Language::Command && !io::read_view(path)) // files of arrays alone may bring masks
-        return otherwise;
+/// True where the file has the problem's arrays under their names, for np.load.
+bool holdsArrays(const std::filesystem::path& path, const AttentionProblem& problem) {
     const auto saved = io::read_problem(path).tensors;
-    const bool same = std::ranges::all_of(problem.tensors, [&](const auto& named) {
+    return std::ranges::all_of(problem.tensors, [&](const auto& named) {
         const auto found = saved.find(named.first);
         return found != saved.end() && found->second == named.second;
     });
-    return same ? path.string() : otherwise;
+}
+
+/// True where the program reads the problem's arrays from the file with the choices that the command spells.
+bool readsArrays(const std::filesystem::path& path, const AttentionProblem& problem) {
+    const auto spec = complete_spec(problem.spec);
+    Choices choices{.variant = spec.variant};
+    for (auto [name, count] : {std::pair{"num_heads", &choices.num_heads}, {"num_kv_heads", &choices.num_kv_heads}})
+        if (spec.parameters.find(name))
+            *count = spec.parameters.integer(name);
+    const auto read = recognise(io::read_contents(std::span(&path, 1)), choices);
+    // Masks of a file of arrays are switched on beside those of the options.
+    const bool same_masks = read.is_workspace || spec.masks.empty() ||
+                            std::ranges::all_of(read.problem.spec.masks, [&](const Selection& mask) {
+                                return std::ranges::find(spec.masks, mask.id, &Selection::id) != spec.masks.end();
+                            });
+    return same_masks && read.problem.tensors == problem.tensors;
+}
+
+/// The input itself where it is one file from which the code reads the problem's arrays; otherwise the workspace that
+/// is to be saved.
+std::string fileOf(const QStringList& inputs, const AttentionProblem& problem, code::Language language) {
+    std::string otherwise(code::workspace_name);
+    if (inputs.size() != 1 || inputs.first() == QLatin1String("-"))
+        return otherwise;
+    const auto path = ui::toPath(inputs.first());
+    if (language == code::Language::Command)
+        return readsArrays(path, problem) ? path.string() : otherwise;
+    return inputs.first().endsWith(QLatin1String(".npz")) && holdsArrays(path, problem) ? path.string() : otherwise;
 }
 
 } // namespace
 
 int codeCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Prints a mechanism with its scale, position and masks as short code. Up to 256 "
-                                     "numbers are written out; more are "
-                                     "read from INPUT where it is one .npz with these arrays, else from workspace.npz, "
-                                     "which File > Save of the window "
-                                     "makes.");
+    parser.setApplicationDescription(
+        "Prints a mechanism with its scale, position and masks as short code. Up to 256 "
+        "numbers are written out; more are "
+        "read from INPUT where it is one .npz with these arrays by their names, else from "
+        "workspace.npz, which File > Save of the window makes. A command reads INPUT where "
+        "it is one file.");
     parser.addPositionalArgument("INPUT",
                                  "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; - is "
                                  "standard input.",
@@ -68,6 +94,9 @@ int codeCommand(const QStringList& arguments) {
     const InputFiles inputs(parser.positionalArguments());
     const auto problem = readProblem(parser, inputs.names());
     const auto file = fileOf(parser.positionalArguments(), problem, language);
+    if (language == code::Language::Command && file == code::workspace_name &&
+        parser.positionalArguments() != QStringList(QString::fromStdString(file))) // code in Python has a comment
+        printError("attnlab: note: " + file + ", which the command reads, is what File > Save of the window makes");
     printOut("%s", code::code_of(problem, language, file).c_str());
     return 0;
 }

@@ -109,6 +109,20 @@ int indexBelow(const char* option, int index, std::int64_t count) {
     return index;
 }
 
+/// Says which head a map is of, where there are several and the command line does not say it.
+void reportHead(const QCommandLineParser& parser, const MapInputs& inputs, std::int64_t batch, std::int64_t head) {
+    const auto open = [&](const char* option, std::int64_t count) { return count > 1 && !parser.isSet(option); };
+    const bool batches = open("batch", inputs.batches()), heads = open("head", inputs.heads());
+    if (!batches && !heads)
+        return;
+    const auto options = batches && heads ? "--batch and --head choose"
+                         : batches        ? "--batch chooses"
+                                          : "--head chooses";
+    printError("attnlab: note: the map is of batch " + std::to_string(batch) + " of " +
+               std::to_string(inputs.batches()) + ", head " + std::to_string(head) + " of " +
+               std::to_string(inputs.heads()) + ", counted from 0; " + options + " another");
+}
+
 void addOptions(CommandParser& parser) {
     parser.addPositionalArgument(
         "INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; query and key are enough.",
@@ -229,6 +243,7 @@ int mapCommand(const QStringList& arguments) {
     const auto inputs = std::make_shared<const MapInputs>(problem, choice.engine, choice.precision);
     const auto batch = indexBelow("batch", request.batch, inputs->batches());
     const auto head = indexBelow("head", request.head, inputs->heads());
+    reportHead(parser, *inputs, batch, head);
     const auto rows = within(parser, "rows", request.rows, inputs->rows());
     const auto columns = within(parser, "cols", request.columns, inputs->columns());
     const auto& keys =
@@ -237,14 +252,16 @@ int mapCommand(const QStringList& arguments) {
         const auto grid =
             grid_of({0, inputs->rows(), columns.first, columns.last}, request.bin_rows, request.bin_columns);
         const auto span = binsWithin(parser, rows, request.share, grid);
+        auto part = part_of_head(inputs, batch, head, grid, span, request.pool);
         io::write_map_part(ui::toPath(partial), {{},
                                                  io::origin_of(problem, batch, head),
                                                  request.pool,
                                                  grid,
                                                  span,
-                                                 part_of_head(inputs, batch, head, grid, span, request.pool),
+                                                 std::move(part.bins),
                                                  problem.query_tokens,
                                                  keys});
+        printWarnings(part.on_data);
         return 0;
     }
     ui::ViewState view;
@@ -254,10 +271,11 @@ int mapCommand(const QStringList& arguments) {
     problem.tensors.clear(); // maps only need `inputs`
     const auto grid =
         grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
-    const auto [bins, notes] = pool_of_head(inputs, batch, head, grid, request.pool);
-    for (const auto& note : notes)
+    const auto pooled = pool_of_head(inputs, batch, head, grid, request.pool);
+    printWarnings(pooled.on_data);
+    for (const auto& note : pooled.notes)
         printWarnings({{Note::Severity::Warning, note}});
-    output->write({bins, grid, request.pool, problem.query_tokens, keys, &origin}, arguments.first());
+    output->write({pooled.bins, grid, request.pool, problem.query_tokens, keys, &origin}, arguments.first());
     return 0;
 }
 

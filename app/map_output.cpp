@@ -78,7 +78,10 @@ void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
 
 void addMapOutput(CommandParser& parser) {
     parser.addOptions(
-        {{"out", "The map: float32 weights (NaN where every cell of a bin is masked), or a picture (hatched there).",
+        {{"out",
+          "The map: float32 weights (NaN where every cell of a bin is masked, or a weight is NaN, of which a warning "
+          "tells), "
+          "or a picture (hatched where masked).",
           "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
          {"json",
           "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "

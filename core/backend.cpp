@@ -2,6 +2,7 @@
 
 #include "core/compare.h"
 #include "core/stages/mask_notes.h"
+#include "core/stages/position.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -88,6 +89,8 @@ Trace run_on(const Choice& choice, const ResolvedProblem& problem, const RunCont
     note_same_tokens(trace, problem);
     for (auto& on_masks : notes_on_masks(problem, trace, control))
         trace.notes.push_back(std::move(on_masks));
+    if (auto on_position = note_on_position(problem))
+        trace.notes.push_back(std::move(*on_position));
     const auto note = [&](Note::Severity severity, Message message) {
         trace.notes.push_back({severity, std::move(message)});
     };

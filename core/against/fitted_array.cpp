@@ -5,6 +5,7 @@
 #include "core/recognition/recognition.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace attnlab::against {
@@ -51,16 +52,40 @@ std::optional<Shape> sizes_of(std::string_view letters, const Stage& stage, std:
     return sizes;
 }
 
-/// Another order of the stage's axes in which an array of that shape would fit.
-std::optional<std::string> fitting_order(const Shape& shape, const Stage& stage) {
-    const auto orders = orders_for(shape, stage);
-    const auto other = std::ranges::find_if(orders, [own = axes_of(stage)](const auto& order) { return order != own; });
-    return other == orders.end() ? std::nullopt : std::optional(*other);
+/// The orders in which the heads of an array of that shape lie beside each other in its last axis.
+std::vector<std::string> merged_orders(const Shape& given, const Stage& stage) {
+    if (axes_of(stage) != "BHLE" || stage.value.dim(1) == 1)
+        return {};
+    const auto B = stage.value.dim(0), L = stage.value.dim(2), width = stage.value.dim(1) * stage.value.dim(3);
+    std::vector<std::string> orders;
+    if (given == Shape{B, L, width})
+        orders.emplace_back("BLE");
+    if (given == Shape{L, B, width})
+        orders.emplace_back("LBE");
+    if (B == 1 && given == Shape{L, width})
+        orders.emplace_back("LE");
+    return orders;
+}
+
+/// The usual orders, other than the stage's, in which an array of that shape would fit; the first other one where it
+/// fits in none of them.
+std::vector<std::string> fitting_orders(const Shape& shape, const Stage& stage) {
+    auto orders = orders_for(shape, stage);
+    std::erase(orders, axes_of(stage));
+    const auto usual = std::ranges::count_if(orders, is_usual_order); // they come first
+    orders.resize(std::min(orders.size(), std::max<std::size_t>(1, static_cast<std::size_t>(usual))));
+    return orders;
 }
 
 Tensor in_order(const Tensor& given, const Stage& stage, std::string_view name, std::string_view axes) {
     const auto own = axes_of(stage);
     const auto& shape = stage.value.shape();
+    if (!merged_layout(given.shape(), stage, axes).empty()) {
+        auto parted = given.shape();
+        parted.back() = stage.value.dim(1);
+        parted.push_back(stage.value.dim(3));
+        return in_order(given.reshaped(parted), stage, name, std::string(axes.substr(0, axes.size() - 1)) + "HE");
+    }
     const auto sizes = sizes_of(axes, stage, own);
     bool left_out_is_one = true;
     for (std::size_t i = 0; i < own.size(); ++i)
@@ -91,6 +116,16 @@ std::string axes_of(const Stage& stage) {
     return letters.find('\0') == letters.npos && letters.size() == stage.value.shape().size() ? letters : "";
 }
 
+bool is_usual_order(std::string_view order) {
+    constexpr std::string_view whole[] = {"BHLE", "BLHE", "LBHE", "BHSE", "BSHE", "SBHE", "BHLS", "BLHS", "LBHS"};
+    return std::ranges::any_of(whole, [&](std::string_view usual) {
+        std::string left; // without axes that the order lacks
+        std::ranges::copy_if(usual, std::back_inserter(left),
+                             [&](char axis) { return order.find(axis) != order.npos; });
+        return left == order;
+    });
+}
+
 std::vector<std::string> orders_for(const Shape& given, const Stage& stage) {
     const auto own = axes_of(stage);
     std::string several; // axes of size 1 may be missing, but only all together
@@ -107,8 +142,21 @@ std::vector<std::string> orders_for(const Shape& given, const Stage& stage) {
             if (sizes_of(order, stage, own) == given)
                 orders.insert(order == first ? orders.begin() : orders.end(), order);
         } while (std::ranges::next_permutation(order).found);
+        if (!orders.empty())
+            std::stable_partition(orders.begin() + (orders.front() == first), orders.end(), is_usual_order);
     }
-    return orders;
+    return orders.empty() ? merged_orders(given, stage) : orders;
+}
+
+std::string merged_layout(const Shape& given, const Stage& stage, std::string_view axes) {
+    const auto merged = merged_orders(given, stage);
+    if (!axes.empty())
+        return std::ranges::find(merged, axes) == merged.end() ? std::string() : std::string(axes);
+    const bool alike = stage.axes.size() == 4 && stage.value.dim(0) * stage.value.dim(2) == 1; // the same numbers
+    const bool fits = without_ones(given) == without_ones(stage.value.shape());
+    return fits || merged.empty() || (merged.size() > 1 && !alike) || orders_for(given, stage) != merged
+               ? std::string()
+               : merged.front();
 }
 
 std::vector<const HeldArray*> arrays_for(const Contents& contents, const Stage& stage) {
@@ -149,10 +197,21 @@ Tensor fitted(const Tensor& given, const Stage& stage, std::string_view name, st
     const auto& shape = stage.value.shape();
     if (without_ones(given.shape()) == without_ones(shape))
         return given.reshaped(shape);
-    if (const auto order = fitting_order(given.shape(), stage))
+    if (const auto merged = merged_layout(given.shape(), stage); !merged.empty())
+        return in_order(given, stage, name, merged);
+    const auto orders = fitting_orders(given.shape(), stage);
+    if (orders.size() > 1) {
+        std::string list;
+        for (const auto& order : orders)
+            list += (list.empty() ? "" : ", ") + order;
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); "
+                                  "it would fit in the layouts %5"),
+                     {std::string(name), to_string(given.shape()), to_string(shape), stage.name, list}});
+    }
+    if (!orders.empty())
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); "
                                   "in the layout %5 it would fit"),
-                     {std::string(name), to_string(given.shape()), to_string(shape), stage.name, *order}});
+                     {std::string(name), to_string(given.shape()), to_string(shape), stage.name, orders.front()}});
     throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing)"),
                  {std::string(name), to_string(given.shape()), to_string(shape), stage.name}});
 }

@@ -43,4 +43,9 @@ inline constexpr double most_products = 1 << 25;
 Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
                    const RunControl& control = {});
 
+/// Where `array`, which was read in the order `axes` (see fitted()), is beyond the default tolerance and would be
+/// within it in another usual order, that explains it, and no mistake does.
+void blame_layout(Diagnosis& diagnosis, const Trace& exact, const Stage& stage, const Tensor& array,
+                  std::string_view axes);
+
 } // namespace attnlab::against

@@ -139,7 +139,8 @@ std::string quoted(std::string_view text) {
 std::string read_from(std::string_view file, const ResolvedProblem& problem, const TensorMap& given,
                       Language language) {
     const bool is_saved = file != workspace_name;
-    std::string text = "arrays = np.load(" + quoted(file) + ")" + (is_saved ? "" : "  # File > Save makes it") + "\n";
+    std::string text = "arrays = np.load(" + quoted(file) + ")" +
+                       (is_saved ? "" : "  # File > Save of the window makes it, with these names") + "\n";
     for (const auto& [name, tensor] : problem.tensors) {
         const auto found = given.find(name);
         text += name + " = " +

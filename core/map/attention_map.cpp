@@ -241,7 +241,7 @@ struct PartOfHead {
             return in_one_pass();
         const AttentionMap map(inputs, batch, head, nullptr, part, control.part(0.0, 0.5), threads);
         auto bins = map.pool_rows(grid, rows, pool, control.part(0.5, 1.0), threads);
-        return {std::move(bins), map.notes()};
+        return {std::move(bins), map.notes(), map.notes_on_data(control)};
     }
 
 private:
@@ -253,7 +253,7 @@ private:
         strips.bin_columns = grid.bin_columns;
         strips.take = [&](std::int64_t first_row, const MapBins& strip) { put(strip, first_row, bins); };
         const AttentionMap map(inputs, batch, head, &strips, part, control, threads);
-        return {std::move(bins), map.notes()};
+        return {std::move(bins), map.notes(), map.notes_on_data(control)};
     }
 
     void put(const MapBins& strip, std::int64_t first_row, MapBins& bins) const {
@@ -274,15 +274,15 @@ PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t ba
         pool);
 }
 
-MapBins part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
-                     const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control, int threads) {
+PooledHead part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                        const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control, int threads) {
     if (rows.first < 0 || rows.first >= rows.last || rows.last > grid.rows())
         throw Error({ATTNLAB_TEXT("rows of bins: %1 to %2 are asked for, expected a range within 0 to %3"),
                      {std::to_string(rows.first), std::to_string(rows.last), std::to_string(grid.rows())}});
     CellRect part = grid.cells;
     part.first_row += rows.first * grid.bin_rows;
     part.last_row = std::min(grid.cells.last_row, grid.cells.first_row + rows.last * grid.bin_rows);
-    return PartOfHead{std::move(inputs), batch, head, grid, rows, part, control, threads}.pooled(pool).bins;
+    return PartOfHead{std::move(inputs), batch, head, grid, rows, part, control, threads}.pooled(pool);
 }
 
 } // namespace attnlab

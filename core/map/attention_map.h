@@ -21,6 +21,7 @@ struct Problem;
 } // namespace flash
 class MapEngine;
 class MapHead;
+struct NotedRows;
 struct RowScales;
 
 /// Cells of one head: rows are queries, columns are keys. `last` is one beyond.
@@ -149,6 +150,8 @@ public:
     /// Why the CPU computes instead of the device, after the device has failed, and why it computes in another
     /// precision than asked for.
     std::vector<Message> notes() const;
+    /// What compute() warns of in the data, for this head and the rows that are computed. Throws Cancelled.
+    std::vector<Note> notes_on_data(const RunControl& control = {}) const;
 
     enum class Form { Weight, Log2 };
     /// Every weight of a rectangle (or its base-2 logarithm) into `out`, row-major, rows() x columns() of the
@@ -182,6 +185,7 @@ private:
     void weigh_far_rows(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const;
     void pool_far_rows(MapBins& bins, const BinGrid& grid, BinSpan rows, const RunControl& control, int threads) const;
     void keep_cells_of_nan_rows(MapBins& bins, const CellRect& cells) const;
+    NotedRows rows_blocked(const RunControl& control) const;
     MapBins single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const;
 
     std::shared_ptr<const MapInputs> inputs_;
@@ -201,7 +205,8 @@ private:
 
 struct PooledHead {
     MapBins bins;
-    std::vector<Message> notes; ///< of the map that made them
+    std::vector<Message> notes;     ///< of the map that made them, as on_data
+    std::vector<Note> on_data = {}; ///< see AttentionMap::notes_on_data()
 };
 
 /// The result of pool() for a head that need not stay open: maxima of all cells take one pass where AttentionMap
@@ -211,7 +216,7 @@ PooledHead pool_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t ba
 
 /// Only some rows of these bins, without reading other rows: bit for bit those that pool_of_head() computes without a
 /// device. Throws Error also for `rows` that the grid does not have.
-MapBins part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
-                     const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control = {}, int threads = 0);
+PooledHead part_of_head(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head,
+                        const BinGrid& grid, BinSpan rows, Pool pool, const RunControl& control = {}, int threads = 0);
 
 } // namespace attnlab

@@ -58,23 +58,6 @@ RowCounts count_rows(const Trace& trace, const Tensor& masked, const Tensor* blo
     return counts;
 }
 
-void note_blocked_rows(std::vector<Note>& notes, const RowCounts& rows, const AttentionSpec& spec, Matrices matrices) {
-    const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
-    const auto& all = rows.all_blocked;
-    if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Replace)
-        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are "
-                           "uniform over keys that should not be read"),
-              {all.counted(matrices), all.first, to_text(spec.mask_fill.value)}});
-    if (all.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Add)
-        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row changes its weights "
-                           "only by rounding: a large fill makes them uniform in float32, a larger one in float64"),
-              {all.counted(matrices), all.first, to_text(spec.mask_fill.value)}});
-    if (rows.single.count > 0)
-        notes.push_back({Note::Severity::Info,
-                         {ATTNLAB_TEXT("Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores"),
-                          {rows.single.counted(matrices), rows.single.first}}});
-}
-
 void note_sizes(std::vector<Note>& notes, const Tensor& masked, const Stage* query) {
     if (masked.dim(2) > 0 && masked.dim(3) == 0)
         notes.push_back(
@@ -160,6 +143,18 @@ void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumber
                                         "-inf, so their weights and output are 0"));
 }
 
+void note_rows_blocked(std::vector<Note>& notes, const NotedRows& rows, const AttentionSpec& spec, Matrices all) {
+    const auto warn = [&](Message message) { notes.push_back({Note::Severity::Warning, std::move(message)}); };
+    if (rows.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Replace)
+        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are "
+                           "uniform over keys that should not be read"),
+              {rows.counted(all), rows.first, to_text(spec.mask_fill.value)}});
+    if (rows.count > 0 && spec.mask_fill.mode == MaskFill::Mode::Add)
+        warn({ATTNLAB_TEXT("Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row changes its weights "
+                           "only by rounding: a large fill makes them uniform in float32, a larger one in float64"),
+              {rows.counted(all), rows.first, to_text(spec.mask_fill.value)}});
+}
+
 std::vector<Note> notes_on_inputs(const Trace& trace) {
     std::vector<Note> notes;
     for (const auto* name : {"query", "key", "value"})
@@ -183,7 +178,11 @@ std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
     const Matrices matrices{masked.dim(0), masked.dim(1)};
     note_rows_without_numbers(notes, rows.without, matrices);
-    note_blocked_rows(notes, rows, spec, matrices);
+    note_rows_blocked(notes, rows.all_blocked, spec, matrices);
+    if (rows.single.count > 0)
+        notes.push_back({Note::Severity::Info,
+                         {ATTNLAB_TEXT("Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores"),
+                          {rows.single.counted(matrices), rows.single.first}}});
     if (const double sum = row_sum(trace.find("weights")->value); spec.scale_after_softmax && sum != 0.0)
         notes.push_back(
             {Note::Severity::Info,

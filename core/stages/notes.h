@@ -46,6 +46,8 @@ struct RowsWithoutNumbers {
     NotedRows odd_output = {}; ///< an output is NaN or infinite, although weights are numbers
 };
 void note_rows_without_numbers(std::vector<Note>& notes, const RowsWithoutNumbers& rows, Matrices all);
+/// A warning of rows with every key blocked by a finite fill.
+void note_rows_blocked(std::vector<Note>& notes, const NotedRows& rows, const AttentionSpec& spec, Matrices all);
 
 /// Adds a warning where the problem has an array of this name and it holds NaN or infinity.
 void note_values_of(std::string_view tensor, const ResolvedProblem& problem, std::vector<Note>& notes);

@@ -251,6 +251,23 @@ void check_position(const ResolvedProblem& problem, const PositionContext& conte
         check(context, position.parameters, problem.tensors);
 }
 
+std::optional<Note> note_on_position(const ResolvedProblem& problem) {
+    const auto& position = problem.spec.position;
+    const auto L = problem.sizes.at("L"), S = problem.sizes.at("S");
+    if (position.id.empty() || L == S || L == 0 || S == 0 || position.parameters.integer("query_offset") != 0)
+        return std::nullopt;
+    if (L > S)
+        return Note{Note::Severity::Info,
+                    {ATTNLAB_TEXT("%1 puts the first query where the first key stands: with L = %2 and S = %3 the last "
+                                  "%4 queries stand after every key"),
+                     {position.id, std::to_string(L), std::to_string(S), std::to_string(L - S)}}};
+    return Note{Note::Severity::Warning,
+                {ATTNLAB_TEXT("%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 "
+                              "keys stand after every query. When decoding, %5 puts the last ones together"),
+                 {position.id, std::to_string(L), std::to_string(S), std::to_string(S - L),
+                  "query_offset=" + std::to_string(S - L)}}};
+}
+
 Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context) {
     const auto& position = problem.spec.position;
     const auto bias = position.id.empty() ? nullptr : position_term(position.id).bias;

@@ -6,6 +6,7 @@
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
 
+#include <optional>
 #include <span>
 
 namespace attnlab {
@@ -48,6 +49,10 @@ Selection effective_position(const AttentionSpec& spec);
 
 /// Throws the errors of position_bias and rotated_rows.
 void check_position(const ResolvedProblem& problem, const PositionContext& context);
+
+/// A note where the numbers of keys and queries differ and the first query stands where the first key does: a warning
+/// with more keys, which is seldom meant.
+std::optional<Note> note_on_position(const ResolvedProblem& problem);
 
 /// The bias broadcast to (B,H,L,S), or shape (0) where the spec's position has none. Throws Error with the array, its
 /// content and what was expected.

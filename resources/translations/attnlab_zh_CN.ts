@@ -13059,5 +13059,21 @@ Keeps: %2</source>
         <source>%1 over %2 heads</source>
         <translation>%2 个头共 %1</translation>
     </message>
+    <message>
+        <source>%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); it would fit in the layouts %5</source>
+        <translation>%1：形状为 %2，应为阶段 %4 的 %3（大小为 1 的轴可以省略）；按布局 %5 均可对应</translation>
+    </message>
+    <message>
+        <source>the array lies in the layout %1 and is read in the layout %2</source>
+        <translation>数组按布局 %1 存放，却按布局 %2 读取</translation>
+    </message>
+    <message>
+        <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 queries stand after every key</source>
+        <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个查询位于所有键之后</translation>
+    </message>
+    <message>
+        <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 keys stand after every query. When decoding, %5 puts the last ones together</source>
+        <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
+    </message>
 </context>
 </TS>

@@ -156,7 +156,7 @@ private slots:
         QTest::newRow("latex") << "latex"
                                << "\\begin{align*}";
         QTest::newRow("command") << "command"
-                                 << "attnlab compute workspace.npz --variant ";
+                                 << "attnlab compute " + golden("mask_causal.in.npz") + " --variant ";
     }
     void codeIsPrinted() {
         QFETCH(QString, language);
@@ -179,6 +179,33 @@ private slots:
         const auto parted = start({"code", saved, "--as", "numpy", "--layout", "BLHE"});
         QVERIFY2(parted.code == 0 && parted.out.contains("np.load(\"workspace.npz\")  # File > Save"),
                  qPrintable(parted.out + parted.error));
+    }
+
+    /// Arrays without a workspace are the command's input as well, where it reads them in the same way.
+    void theCommandReadsArraysWhereItCan() {
+        const auto plain = folder_.filePath("plain.npz"), masked = folder_.filePath("masked.npz");
+        TensorMap tensors{{"query", random_normal({2, 8, 5, 4}, 1)},
+                          {"key", random_normal({2, 2, 5, 4}, 2)},
+                          {"value", random_normal({2, 2, 5, 4}, 3)}};
+        io::write_npz(ui::toPath(plain), {tensors, {}});
+        tensors.emplace(
+            "attn_mask",
+            Tensor({5, 5}, {0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, DType::Bool));
+        io::write_npz(ui::toPath(masked), {tensors, {}});
+        const auto command = [&](const QString& file, const QStringList& options) {
+            return start(QStringList{"code", file, "--as", "command"} + options);
+        };
+        const auto reads = [](const test::Outcome& outcome, const QString& file) {
+            return outcome.out.startsWith("attnlab compute " + file + " ") &&
+                   outcome.error.contains("File > Save") == (file == "workspace.npz");
+        };
+        QVERIFY(reads(command(plain, {}), plain));
+        QVERIFY(reads(command(plain, {"--mask", "causal"}), plain));
+        QVERIFY(reads(command(masked, {}), masked));
+        QVERIFY(reads(command(masked, {"--mask", "none"}), masked));
+        QVERIFY(reads(command(masked, {"--mask", "none", "--mask", "causal"}), "workspace.npz")); // would read the mask
+        QVERIFY(reads(command(plain, {"--layout", "BLHE", "--variant", "gaussian_kernel"}), "workspace.npz"));
+        QVERIFY(start({"code", plain, "--as", "numpy"}).out.contains("np.load(\"" + plain + "\")\n"));
     }
 
     void mistakesAreNamed_data() {

@@ -1,5 +1,7 @@
 // Two settings of the same inputs, in numbers.
 #include "core/io/npz.h"
+#include "core/random.h"
+#include "core/recognition/layout.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
 
@@ -9,6 +11,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <array>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -103,6 +107,26 @@ private slots:
         const auto arrays = io::read_npz(both.toStdString()).tensors;
         QCOMPARE(arrays.at("difference.output").values()[5],
                  arrays.at("given.output").values()[5] - arrays.at("exact.output").values()[5]);
+    }
+
+    /// What torch has before out_proj: (B,L,H*E).
+    void comparesMergedHeads() {
+        const QTemporaryDir folder;
+        const auto in = folder.filePath("in.npz"), out = folder.filePath("out.npz");
+        io::write_npz(in.toStdString(), {{{"query", random_normal({2, 2, 3, 4}, 1)},
+                                          {"key", random_normal({2, 2, 3, 4}, 2)},
+                                          {"value", random_normal({2, 2, 3, 4}, 3)}},
+                                         {}});
+        QCOMPARE(start({"compute", in, "--out", out}).code, 0);
+        const auto output = io::read_npz(out.toStdString()).tensors.at("output");
+        const auto merged = permuted(output, std::array{0, 2, 1, 3}).reshaped({2, 3, 8});
+        io::write_npz(out.toStdString(), {{{"out", merged}}, {}});
+        for (const auto& layout : {QStringList{}, QStringList{"--against-layout", "BLE"}}) {
+            const auto outcome = start(QStringList{"compare", in, "--against", out} + layout);
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+            QVERIFY(outcome.error.contains("note: out (2, 3, 8) is read as BLE: its last axis has the 2 heads beside "
+                                           "each other"));
+        }
     }
 
     /// Too many scores to store: output and lse are computed without them, in float32.

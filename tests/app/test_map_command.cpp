@@ -15,6 +15,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace attnlab;
 
@@ -111,6 +112,84 @@ private slots:
         const auto outcome = start({input, "--bins", "5x5", "--out", out});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QCOMPARE(arrayOf(bytesOf(out)).shape(), (Shape{5, 5}));
+    }
+
+    /// NaN in a map is either a masked bin or told of, in the words of compute.
+    void warnsOfWhatIsNotANumber_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<double>("value");
+        QTest::newRow("NaN in a query") << "query" << std::numeric_limits<double>::quiet_NaN();
+        QTest::newRow("infinity in a query") << "query" << std::numeric_limits<double>::infinity();
+        QTest::newRow("NaN in a key") << "key" << std::numeric_limits<double>::quiet_NaN();
+    }
+    void warnsOfWhatIsNotANumber() {
+        QFETCH(QString, name);
+        QFETCH(double, value);
+        TensorMap tensors{{"query", random_normal({1, 1, 8, 4}, 1)},
+                          {"key", random_normal({1, 1, 8, 4}, 2)},
+                          {"value", random_normal({1, 1, 8, 4}, 3)}};
+        tensors.at(name.toStdString()).mutable_values()[21] = value;
+        const auto input = folder_.filePath("odd.npz"), out = folder_.filePath("odd.npy");
+        io::write_npz(input.toStdString(), {tensors, {}});
+        const auto computed = test::start({"compute", input, "--out", folder_.filePath("stages.npz")});
+        QVERIFY(computed.error.contains("warning: " + name +
+                                        " holds values that are NaN or infinite: 1 (first at "
+                                        "(0, 0, 5, 1))"));
+        QVERIFY(computed.error.contains("Rows whose weights are NaN: "));
+        const QList<QStringList> places{{"--out", out},
+                                        {"--pool", "mean", "--rows", "2:7", "--out", out},
+                                        {"--partial", folder_.filePath("p.npz")}};
+        for (const auto& place : places) {
+            const auto outcome = start(QStringList{input} + place);
+            QCOMPARE(outcome.code, 0);
+            QCOMPARE(outcome.error, computed.error);
+        }
+    }
+
+    /// Of masks it warns as compute does.
+    void warnsOfMasks_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("corner") << QStringList{"--mask", "causal"}
+                                << "causal lines the first query up with the first key";
+        QTest::newRow("padding") << QStringList{"--mask", "key_padding"}
+                                 << "Rows with every key blocked: 5 (first: 0). Their";
+        QTest::newRow("finite fill") << QStringList{"--mask", "key_padding", "--mask-fill", "-5"}
+                                     << "Rows with every key blocked: 5 (first: 0). The fill -5 is finite";
+    }
+    void warnsOfMasks() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, says);
+        TensorMap tensors{{"query", random_normal({1, 1, 5, 4}, 1)},
+                          {"key", random_normal({1, 1, 9, 4}, 2)},
+                          {"value", random_normal({1, 1, 9, 4}, 3)}};
+        if (options.contains("key_padding"))
+            tensors.emplace("key_padding_mask", Tensor({1, 9}, 1.0, DType::Bool));
+        const auto input = folder_.filePath("masks.npz");
+        io::write_npz(input.toStdString(), {tensors, {}});
+        const auto computed =
+            test::start(QStringList{"compute", input, "--out", folder_.filePath("stages.npz")} + options);
+        QVERIFY2(computed.error.contains("warning: " + says), qPrintable(computed.error));
+        const auto outcome = start(QStringList{input, "--out", folder_.filePath("masks.npy")} + options);
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.error, computed.error);
+    }
+
+    void saysWhichHead_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("says");
+        const QString of = "attnlab: note: the map is of batch %1 of 2, head %2 of 2, counted from 0; %3 another\n";
+        QTest::newRow("neither") << QStringList{} << of.arg("0", "0", "--batch and --head choose");
+        QTest::newRow("batch") << QStringList{"--batch", "1"} << of.arg("1", "0", "--head chooses");
+        QTest::newRow("head") << QStringList{"--head", "1"} << of.arg("0", "1", "--batch chooses");
+        QTest::newRow("both") << QStringList{"--head", "0", "--batch", "0"} << QString();
+    }
+    void saysWhichHead() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, says);
+        const auto outcome = start(QStringList{input_, "--out", folder_.filePath("head.npy")} + options);
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.error, says);
     }
 
     /// The same function on another schedule.

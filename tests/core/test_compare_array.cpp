@@ -7,10 +7,12 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
+#include "tests/core/error_of.h"
 #include "tests/test_main.h"
 
 #include <QTest>
 
+#include <array>
 #include <functional>
 #include <set>
 
@@ -408,6 +410,64 @@ private slots:
         QVERIFY(refusal({3, 4}, "LE").startsWith("layout: has 'LE'")); // H is 2
         auto given = random_normal({3, 2, 4}, 5);
         QCOMPARE(fitted(given, stage, "mine", "LHE").at({0, 1, 2, 3}), given.at({2, 1, 3}));
+    }
+
+    void namesTheUsualLayouts() {
+        const auto refusal = [](const Shape& shape, const Stage& stage) {
+            return test::error_of([&] { fitted(Tensor(shape), stage, "mine"); });
+        };
+        const auto square = stage_of({2, 2, 4, 4});
+        QCOMPARE(orders_for({2, 4, 2, 4}, square).front(), "BLHE");
+        QVERIFY(refusal({2, 4, 2, 4}, square).endsWith("in the layout BLHE it would fit"));
+        QVERIFY(refusal({3, 3, 2, 4}, stage_of({3, 2, 3, 4})).endsWith("it would fit in the layouts BLHE, LBHE"));
+        QVERIFY(refusal({4, 3, 2, 1}, stage_of({1, 2, 3, 4})).endsWith("in the layout ELHB it would fit"));
+    }
+
+    /// (B,L,H*E), as before an output projection.
+    void readsMergedHeads() {
+        const auto numbers = random_normal({3, 2, 4, 5}, 7); // B H L E
+        const auto stage = [&] {
+            auto made = stage_of({3, 2, 4, 5});
+            made.value = numbers;
+            return made;
+        }();
+        const auto merged = permuted(numbers, std::array{0, 2, 1, 3}).reshaped({3, 4, 10});
+        QCOMPARE(merged_layout(merged.shape(), stage), "BLE");
+        QCOMPARE(fitted(merged, stage, "mine"), numbers);
+        QCOMPARE(fitted(merged, stage, "mine", "BLE"), numbers);
+        QCOMPARE(fitted(permuted(merged, std::array{1, 0, 2}), stage, "mine"), numbers);
+        QCOMPARE(merged_layout({3, 4, 9}, stage), "");
+        QCOMPARE(merged_layout({3, 2, 4, 5}, stage), "");
+        QVERIFY_EXCEPTION_THROWN(fitted(Tensor({3, 4, 9}), stage, "mine", "BLE"), Error);
+
+        const auto square = stage_of({4, 2, 4, 5}); // B = L: which axis is which is to be said
+        QCOMPARE(merged_layout({4, 4, 10}, square), "");
+        QVERIFY(test::error_of([&] {
+                    fitted(Tensor({4, 4, 10}), square, "mine");
+                }).endsWith("it would fit in the layouts BLE, LBE"));
+        QCOMPARE(merged_layout({4, 4, 10}, square, "LBE"), "LBE");
+        QCOMPARE(fitted(Tensor({4, 4, 10}), square, "mine", "BLE").shape(), square.value.shape());
+        QCOMPARE(merged_layout({4, 10}, stage_of({1, 2, 4, 5})), "LE");
+    }
+
+    /// An array in the wrong layout is no transposed one.
+    void blamesTheLayout() {
+        const auto problem = test::dot_problem(2, 2, 2, 4, 4, 4, 4);
+        const auto exact = run(problem);
+        const auto& output = *exact.find("output");
+        const auto saved = permuted(output.value, std::array{0, 2, 1, 3});
+        const auto diagnosed = [&](const Tensor& array, std::string_view axes) {
+            auto found = diagnose(problem, exact, "output", fitted(array, output, "mine", axes));
+            blame_layout(found, exact, output, array, axes);
+            return found.likely;
+        };
+        QCOMPARE(diagnose(problem, exact, "output", fitted(saved, output, "mine", "BEHL")).likely.front().id,
+                 "transposed");
+        const auto wrong = diagnosed(saved, "BEHL");
+        QCOMPARE(wrong.size(), 1u);
+        QCOMPARE(wrong.front().words.english(), "the array lies in the layout BLHE and is read in the layout BEHL");
+        QVERIFY(diagnosed(saved, "BLHE").empty());
+        QCOMPARE(diagnosed(permuted(output.value, std::array{0, 1, 3, 2}), "").front().id, "transposed");
     }
 
     void choosesTheArray() {

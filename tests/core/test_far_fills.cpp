@@ -163,7 +163,7 @@ private slots:
             cells(L, S, DType::Float64, [](auto i, auto) { return i >= 300 && i % 3 == 0 ? least_float32 : 0.0; });
         const Expected expected(problem, run(problem), 0, 0);
         const BinGrid grid{{0, L, 0, S}, 8, 16};
-        const auto [bins, notes] = pool_of_head(inputs_of_map(problem), 0, 0, grid, Pool::Max);
+        const auto bins = pool_of_head(inputs_of_map(problem), 0, 0, grid, Pool::Max).bins;
         for (std::int64_t row = 0; row < grid.rows(); ++row)
             for (std::int64_t column = 0; column < grid.columns(); ++column)
                 check("max", row, column, static_cast<double>(bins.max(bins.index(row, column))),

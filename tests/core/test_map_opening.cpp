@@ -202,9 +202,9 @@ private slots:
         for (const auto pool : {Pool::Max, Pool::Mean})
             for (const CellRect& cells : {map.all(), CellRect{5, 580, 3, 77}}) {
                 const BinGrid grid{cells, 9, 11};
-                const auto [got, notes] = pool_of_head(inputs, 0, 1, grid, pool);
+                const auto [got, notes, on_data] = pool_of_head(inputs, 0, 1, grid, pool);
                 const auto expected = map.pool(grid, pool);
-                QVERIFY(notes.empty());
+                QVERIFY(notes.empty() && on_data.empty());
                 QCOMPARE(got.rows, expected.rows);
                 QVERIFY(got.kept == expected.kept);
                 for (std::size_t bin = 0; bin < expected.kept.size(); ++bin) {

@@ -59,7 +59,7 @@ void compareBits(const MapBins& got, const MapBins& expected) {
 MapPart partOf(const AttentionProblem& problem, const BinGrid& grid, BinSpan rows, Pool pool, const char* file) {
     return {file, io::origin_of(problem, 0, 1),
             pool, grid,
-            rows, part_of_head(test::inputs_of_map(problem), 0, 1, grid, rows, pool),
+            rows, part_of_head(test::inputs_of_map(problem), 0, 1, grid, rows, pool).bins,
             {},   {}};
 }
 

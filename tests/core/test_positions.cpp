@@ -29,6 +29,8 @@ QString complaint_about(const AttentionProblem& problem) {
 class PositionsTest : public QObject {
     Q_OBJECT
 private slots:
+    void notes_queries_at_the_beginning_data();
+    void notes_queries_at_the_beginning();
     void slopes_are_the_papers_data();
     void slopes_are_the_papers();
     void buckets_are_t5s_data();
@@ -47,6 +49,46 @@ private slots:
     void reads_the_command_line_data();
     void reads_the_command_line();
 };
+
+/// Fewer queries than keys are mostly those of decoding, which stand at the end.
+void PositionsTest::notes_queries_at_the_beginning_data() {
+    QTest::addColumn<QString>("position");
+    QTest::addColumn<int>("L");
+    QTest::addColumn<int>("S");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("rope") << "rope" << 1 << 10
+                          << "rope puts the first query where the first key stands: with L = 1 and S = 10 the last 9 "
+                             "keys stand after every query. When decoding, query_offset=9 puts the last ones together";
+    QTest::newRow("alibi") << "alibi" << 2 << 6
+                           << "alibi puts the first query where the first key stands: with L = 2 and S = 6 the last 4 "
+                              "keys stand after every query. When decoding, query_offset=4 puts the last ones together";
+    QTest::newRow("t5") << "t5" << 6 << 2
+                        << "t5 puts the first query where the first key stands: with L = 6 and S = 2 the last 4 "
+                           "queries stand after every key";
+    QTest::newRow("offset") << "rope:query_offset=9" << 1 << 10 << QString();
+    QTest::newRow("as many") << "rope" << 4 << 4 << QString();
+    QTest::newRow("none") << QString() << 1 << 10 << QString();
+}
+void PositionsTest::notes_queries_at_the_beginning() {
+    QFETCH(QString, position);
+    QFETCH(int, L);
+    QFETCH(int, S);
+    QFETCH(QString, says);
+    AttentionProblem problem;
+    problem.tensors = {{"query", random_normal({1, 2, L, 4}, 1)},
+                       {"key", random_normal({1, 2, S, 4}, 2)},
+                       {"value", random_normal({1, 2, S, 4}, 3)}};
+    if (position == "t5")
+        problem.tensors.emplace("relative_attention_bias", random_normal({32, 2}, 4));
+    if (!position.isEmpty())
+        problem.spec.position = parse_position(position.toStdString());
+    const auto trace = run(problem);
+    QCOMPARE(trace.notes.size(), says.isEmpty() ? 0u : 1u);
+    if (says.isEmpty())
+        return;
+    QCOMPARE(QString::fromStdString(trace.notes.front().message.english()), says);
+    QCOMPARE(trace.notes.front().severity, L < S ? Note::Severity::Warning : Note::Severity::Info);
+}
 
 void PositionsTest::slopes_are_the_papers_data() {
     QTest::addColumn<QList<double>>("exponents"); // slope = 2^-exponent

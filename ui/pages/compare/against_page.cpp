@@ -185,6 +185,7 @@ AgainstPage::Outcome AgainstPage::outcomeOf(const AttentionProblem& problem, con
                 if (other.name == stage)
                     other.value = given;
             outcome.diagnosis = against::diagnose(problem, exact, stage, given, control);
+            against::blame_layout(outcome.diagnosis, exact, right, array.tensor, layout);
         },
         computing_failed);
     if (error) {
@@ -240,7 +241,9 @@ void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     const auto orders = chosen ? against::orders_for(chosen->tensor.shape(), stage) : std::vector<std::string>();
     const auto own = against::axes_of(stage);
     const auto place = [&](char letter) { return own.find(letter); };
-    const bool lies_so = orders.empty() || std::ranges::is_sorted(orders.front(), {}, place);
+    const auto shape = chosen ? chosen->tensor.shape() : Shape();
+    const bool unclear = orders.size() > 1 && !against::merged_layout(shape, stage, orders.front()).empty();
+    const bool lies_so = orders.empty() || (!unclear && std::ranges::is_sorted(orders.front(), {}, place));
     if (!lies_so)
         layouts_->addItem(tr("Choose…"), QString()); // the first one does not fit: the page asks for a choice
     for (const auto& order : orders) {
