@@ -4,6 +4,7 @@
 #include "app/spec_options.h"
 #include "core/code/code.h"
 #include "core/inputs.h"
+#include "core/io/npz.h"
 #include "core/io/workspace.h"
 #include "core/random.h"
 #include "core/stages/mask.h"

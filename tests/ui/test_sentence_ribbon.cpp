@@ -1,4 +1,5 @@
 // The ribbon: what a word reads, in arcs and in a sentence.
+#include "core/edit/sentence.h"
 #include "ribbon_support.h"
 #include "tests/test_main.h"
 #include "ui/matrix/slice.h"
