@@ -34,9 +34,12 @@ constexpr std::int64_t width = 2 * lanes;
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
+// On these, Max and Min are not the processor's own.
+#define ATTNLAB_PORTABLE_MINMAX (!HWY_ARCH_X86 || HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
+
 /// The larger one, or x where x is NaN.
 HWY_INLINE V at_least(V low, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if !ATTNLAB_PORTABLE_MINMAX
     return hn::Max(low, x); // maxps returns its second operand where one is NaN
 #else
     return hn::IfThenElse(hn::Lt(x, low), low, x);
@@ -46,7 +49,7 @@ HWY_INLINE V at_least(V low, V x) {
 /// A score masked by its cell: NaN replaces it by the fill, -inf blocks it, other numbers are added.
 HWY_INLINE V masked(V score, V cell, V fill) {
     const auto is_added = hn::Gt(cell, hn::Set(f32, minus_infinity));
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if !ATTNLAB_PORTABLE_MINMAX
     const V other = hn::Min(cell, fill); // minps returns its second operand where one is NaN
 #else
     const V other = hn::IfThenElse(hn::IsNaN(cell), fill, cell);
