@@ -94,7 +94,7 @@ private slots:
             file << "half";
             throw std::runtime_error("stop");
         };
-        QVERIFY_EXCEPTION_THROWN(write_file(to_path(path), write), std::runtime_error);
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, write_file(to_path(path), write));
         QCOMPARE(file_bytes(path), QByteArray("precious"));
         QCOMPARE(entries(folder.path()), QStringList{"x.bin"});
     }

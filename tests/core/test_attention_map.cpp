@@ -333,25 +333,25 @@ private slots:
         const auto why = MapInputs::why_not(problem);
         QVERIFY(why);
         QVERIFY2(QString::fromStdString(why->english()).contains(says), why->english().c_str());
-        QVERIFY_EXCEPTION_THROWN(MapInputs{problem}, Error);
+        QVERIFY_THROWS_EXCEPTION(Error, MapInputs{problem});
     }
 
     void refusesWhatIsNotThere() {
         const auto inputs = inputs_of_map(flash_problem(2, 3, 1, 10, 20, 4, 4));
         for (const auto& [b, h] : {std::pair{-1, 0}, {2, 0}, {0, 3}, {0, -1}})
-            QVERIFY_EXCEPTION_THROWN(AttentionMap(inputs, b, h), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, AttentionMap(inputs, b, h));
         const AttentionMap map(inputs, 1, 2);
         float cell = 0.0f;
         for (const CellRect cells :
              {CellRect{-1, 0, 0, 1}, {0, 11, 0, 1}, {5, 4, 0, 1}, {0, 1, -1, 1}, {0, 1, 0, 21}}) {
-            QVERIFY_EXCEPTION_THROWN(map.weights(cells, &cell), Error);
-            QVERIFY_EXCEPTION_THROWN(map.pool({cells, 1, 1}, Pool::Max), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, map.weights(cells, &cell));
+            QVERIFY_THROWS_EXCEPTION(Error, map.pool({cells, 1, 1}, Pool::Max));
         }
-        QVERIFY_EXCEPTION_THROWN(map.pool({map.all(), 0, 1}, Pool::Max), Error);
-        QVERIFY_EXCEPTION_THROWN(grid_of(map.all(), 1, 0), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, map.pool({map.all(), 0, 1}, Pool::Max));
+        QVERIFY_THROWS_EXCEPTION(Error, grid_of(map.all(), 1, 0));
         RunControl small;
         small.memory_limit = 100;
-        QVERIFY_EXCEPTION_THROWN(map.pool({map.all(), 1, 1}, Pool::Max, small), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, map.pool({map.all(), 1, 1}, Pool::Max, small));
     }
 
     void cancels() {

@@ -79,7 +79,7 @@ private slots:
         QVERIFY(refusal({.num_heads = 12, .groups = 8}).contains("8 groups do not divide 12 heads"));
         QVERIFY(refusal({.layers = 0}).contains("'layers' of a cache is 0"));
         QVERIFY(refusal({.readers = 5000}).contains("'readers' of a cache is 5000"));
-        QVERIFY_EXCEPTION_THROWN(cache_cost({}, CacheSharing::Latent, "speed"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, cache_cost({}, CacheSharing::Latent, "speed"));
     }
 };
 

@@ -123,7 +123,7 @@ private slots:
                             continue;
                         }
                         QVERIFY(!why->english().empty());
-                        QVERIFY_EXCEPTION_THROWN(code::code_of(problem, info.language), Error);
+                        QVERIFY_THROWS_EXCEPTION(Error, code::code_of(problem, info.language));
                         const bool may_be_refused = !is_short(id.toStdString()) || !issues_in(problem).empty();
                         QVERIFY2(may_be_refused, why->english().c_str());
                     }
@@ -248,7 +248,7 @@ private slots:
     void languagesAreNamed() {
         for (const auto& info : code::languages())
             QVERIFY(code::language(info.id) == info.language);
-        QVERIFY_EXCEPTION_THROWN(code::language("fortran"), UnknownName);
+        QVERIFY_THROWS_EXCEPTION(UnknownName, code::language("fortran"));
     }
 };
 

@@ -229,7 +229,7 @@ private slots:
         problem.compared_with->variant = "nonsense";
         QVERIFY(computed(problem).compared->error);
         problem.spec.variant = "nonsense";
-        QVERIFY_EXCEPTION_THROWN(computed(problem), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, computed(problem));
     }
 
     void stagesOfBothShareTheMemoryLimit() {
@@ -264,7 +264,7 @@ private slots:
         computed(problem, control);
         const int all = std::exchange(polls, 0);
         control.cancelled = [&] { return ++polls == all; }; // at the last poll, within B
-        QVERIFY_EXCEPTION_THROWN(computed(problem, control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, computed(problem, control));
     }
 
     void inputsForBLeaveAAlone() {

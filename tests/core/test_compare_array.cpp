@@ -438,7 +438,7 @@ private slots:
         QCOMPARE(fitted(permuted(merged, std::array{1, 0, 2}), stage, "mine"), numbers);
         QCOMPARE(merged_layout({3, 4, 9}, stage), "");
         QCOMPARE(merged_layout({3, 2, 4, 5}, stage), "");
-        QVERIFY_EXCEPTION_THROWN(fitted(Tensor({3, 4, 9}), stage, "mine", "BLE"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, fitted(Tensor({3, 4, 9}), stage, "mine", "BLE"));
 
         const auto square = stage_of({4, 2, 4, 5}); // B = L: which axis is which is to be said
         QCOMPARE(merged_layout({4, 4, 10}, square), "");
@@ -479,15 +479,15 @@ private slots:
         hold("mine", {5});
         QCOMPARE(array_for(contents, stage).name, "mine"); // the only one: a wrong shape is reported later
         hold("query", {1, 2, 3, 4});
-        QVERIFY_EXCEPTION_THROWN(array_for(contents, stage), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, array_for(contents, stage));
         hold("result", {2, 3, 4});
         QCOMPARE(array_for(contents, stage).name, "result"); // query has another meaning
         hold("attn_output", {1, 2, 3, 4});
         QCOMPARE(array_for(contents, stage).name, "attn_output");
         hold("out", {1, 2, 3, 4});
-        QVERIFY_EXCEPTION_THROWN(array_for(contents, stage), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, array_for(contents, stage));
         QCOMPARE(array_for(contents, stage, "result").name, "result");
-        QVERIFY_EXCEPTION_THROWN(array_for(contents, stage, "none"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, array_for(contents, stage, "none"));
         hold("output", {1, 2, 3, 4});
         QCOMPARE(array_for(contents, stage).name, "output");
     }

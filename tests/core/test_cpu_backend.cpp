@@ -81,19 +81,19 @@ private slots:
         const auto why = refusal(problem);
         QVERIFY2(says.isEmpty() ? why.isEmpty() : why.contains(says), qPrintable(why));
         if (!says.isEmpty())
-            QVERIFY_EXCEPTION_THROWN(compute(problem, both, "cpu"), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, compute(problem, both, "cpu"));
     }
 
     void throwsForBadData() {
         auto problem = dot_problem(1, 1, 1, 4, 5, 3, 2);
         problem.spec.masks = {parse_mask("valid_lens")};
-        QVERIFY_EXCEPTION_THROWN(compute(problem, both, "cpu"), Error); // missing
+        QVERIFY_THROWS_EXCEPTION(Error, compute(problem, both, "cpu")); // missing
         problem.tensors["valid_lens"] = Tensor({1}, 6.0);
-        QVERIFY_EXCEPTION_THROWN(compute(problem, both, "cpu"), Error); // beyond S
+        QVERIFY_THROWS_EXCEPTION(Error, compute(problem, both, "cpu")); // beyond S
         problem.tensors["valid_lens"] = Tensor({1}, 5.0);
         compute(problem, both, "cpu");
         problem.tensors["key"] = random_normal({1, 1, 5, 4}, 1);
-        QVERIFY_EXCEPTION_THROWN(compute(problem, both, "cpu"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, compute(problem, both, "cpu"));
     }
 
     void lowerRanks() {
@@ -137,7 +137,7 @@ private slots:
     }
 
     void unknownBackend() {
-        QVERIFY_EXCEPTION_THROWN(compute(wide_problem(2), both, "abacus"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, compute(wide_problem(2), both, "abacus"));
         const Backend* const alone[] = {&cpu_backend()};
         QVERIFY(!compute(wide_problem(2), alone).trace.find("weights"));
     }
@@ -153,7 +153,7 @@ private slots:
     void memoryLimit() {
         RunControl control;
         control.memory_limit = 1000;
-        QVERIFY_EXCEPTION_THROWN(cpu_backend().run(wide_problem(100), control), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, cpu_backend().run(wide_problem(100), control));
     }
 };
 

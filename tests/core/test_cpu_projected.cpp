@@ -209,7 +209,7 @@ private slots:
         const auto why = refusal_of(problem);
         QVERIFY2(says.isEmpty() ? why.isEmpty() : why.contains(says), qPrintable(why));
         if (!says.isEmpty() && choice != 4)
-            QVERIFY_EXCEPTION_THROWN(cpu_backend().run(problem, {}), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, cpu_backend().run(problem, {}));
     }
 
     void autoTakesLargeOnes() {

@@ -212,7 +212,7 @@ private slots:
         std::atomic<int> polls{0};
         RunControl control;
         control.cancelled = [&] { return ++polls > 5; };
-        QVERIFY_EXCEPTION_THROWN(cpu_backend().run(problem, control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, cpu_backend().run(problem, control));
         QVERIFY2(polls < 30, qPrintable(QString::number(polls)));
     }
 

@@ -278,7 +278,7 @@ void HeadFiguresTest::counts_rows_with_two_readable_keys() {
     head.weights.set({0, 0}, 0.75);
     head.weights.set({0, 1}, 0.25);
     QCOMPARE(head.figures().rows, 6);
-    QVERIFY_EXCEPTION_THROWN((Head{Tensor({2, 2}), Tensor({2, 3}), true, {}, false}.figures()), std::invalid_argument);
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, (Head{Tensor({2, 2}), Tensor({2, 3}), true, {}, false}.figures()));
 }
 
 void HeadFiguresTest::reports_a_sink() {

@@ -124,10 +124,10 @@ private slots:
     }
 
     void needs_a_title_in_every_language() {
-        QVERIFY_EXCEPTION_THROWN(read_lecture(R"({"version": 1, "titles": {"en": {"title": "a", "summary": "b"}},
+        QVERIFY_THROWS_EXCEPTION(LessonError,
+                                 read_lecture(R"({"version": 1, "titles": {"en": {"title": "a", "summary": "b"}},
                              "steps": [{"lesson": "heads", "step": "fox", "minutes": 1}]})",
-                                              "x", "x.json", pointers()),
-                                 LessonError);
+                                              "x", "x.json", pointers()));
     }
 };
 

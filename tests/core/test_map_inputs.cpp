@@ -58,7 +58,7 @@ private slots:
         problem.tensors["key"].set({0, 1, 3, 0}, 1e300);
         const auto inputs = std::make_shared<const MapInputs>(problem);
         const AttentionMap first(inputs, 0, 0); // its numbers are valid
-        QVERIFY_EXCEPTION_THROWN(AttentionMap(inputs, 0, 1), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, AttentionMap(inputs, 0, 1));
     }
 };
 

@@ -227,16 +227,16 @@ private slots:
         std::atomic<int> polls{0};
         RunControl cancelled;
         cancelled.cancelled = [&] { return ++polls > 5; };
-        QVERIFY_EXCEPTION_THROWN(open(inputs, 0, 0, grid, 256, cancelled), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, open(inputs, 0, 0, grid, 256, cancelled));
         QVERIFY2(polls < 30, qPrintable(QString::number(polls)));
     }
 
     void refuses() {
         const auto inputs = inputs_of_map(flash_problem(1, 1, 1, 600, 20, 4, 1));
-        QVERIFY_EXCEPTION_THROWN(open(inputs, 0, 1, all_of(*inputs, 4, 4), 8), Error);
-        QVERIFY_EXCEPTION_THROWN(open(inputs, 0, 0, all_of(*inputs, 0, 4), 8), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, open(inputs, 0, 1, all_of(*inputs, 4, 4), 8));
+        QVERIFY_THROWS_EXCEPTION(Error, open(inputs, 0, 0, all_of(*inputs, 0, 4), 8));
         const FirstBins bins{4, 4, 8, [](std::int64_t, const MapBins&) { throw Error(Message{"full"}); }};
-        QVERIFY_EXCEPTION_THROWN(AttentionMap(inputs, 0, 0, bins), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, AttentionMap(inputs, 0, 0, bins));
     }
 };
 

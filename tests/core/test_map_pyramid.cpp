@@ -229,7 +229,7 @@ private slots:
     void refusesTilesThatAreNotThere() {
         MapPyramid pyramid(map_of(300, 600), Pool::Max, plenty);
         for (const MapTile tile : {MapTile{-1, 0, 0}, {3, 0, 0}, {0, 2, 0}, {0, 0, 3}, {0, -1, 0}})
-            QVERIFY_EXCEPTION_THROWN(pyramid.request(tile), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, pyramid.request(tile));
     }
 
     void cancels() {
@@ -237,10 +237,10 @@ private slots:
         std::atomic<int> polls{0};
         RunControl control;
         control.cancelled = [&] { return ++polls > 5; };
-        QVERIFY_EXCEPTION_THROWN(pyramid.request({0, 0, 0}, control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, pyramid.request({0, 0, 0}, control));
         QVERIFY(!pyramid.find({0, 0, 0}));
         polls = 0;
-        QVERIFY_EXCEPTION_THROWN(pyramid.build(control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, pyramid.build(control));
         QVERIFY2(polls < 30, qPrintable(QString::number(polls)));
         QVERIFY(pyramid.request({0, 0, 0}));
     }
@@ -268,7 +268,7 @@ private slots:
             std::this_thread::yield();
         RunControl impatient;
         impatient.cancelled = [] { return true; };
-        QVERIFY_EXCEPTION_THROWN(pyramid.request({0, 0, 0}, impatient, 1), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, pyramid.request({0, 0, 0}, impatient, 1));
         std::jthread release([&] { cancel_first = true; });
         QVERIFY(pyramid.request({0, 0, 0}, {}, 1));
     }

@@ -239,7 +239,7 @@ private slots:
         RunControl control;
         control.progress = [&last](double fraction) { last = std::max(last, fraction); };
         control.cancelled = [&last] { return last > 0.3; };
-        QVERIFY_EXCEPTION_THROWN(io::write_tensors(to, {{"y", tensor}}, control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, io::write_tensors(to, {{"y", tensor}}, control));
         QVERIFY2(last < 0.5, qPrintable(QString::number(last)));
         QVERIFY(!std::filesystem::exists(to));
     }

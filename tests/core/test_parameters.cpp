@@ -145,8 +145,8 @@ void ParametersTest::tells_types_apart() {
     QCOMPARE(std::get<IntegerList>(parse_value(find("rows"), " ", "owner")), IntegerList{});
     ParameterValues values;
     values.set("n", std::int64_t{1});
-    QVERIFY_EXCEPTION_THROWN(values.real("n"), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(values.integer("m"), std::out_of_range);
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, values.real("n"));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, values.integer("m"));
     values.erase("n");
     values.erase("n");
     QVERIFY(!values.find("n"));

@@ -131,8 +131,8 @@ private slots:
     void onlyNumbersThatAreThereAreWritten() {
         for (auto tensor : {counting(10), Tensor({10})}) {
             const double numbers[3] = {1, 2, 3};
-            QVERIFY_EXCEPTION_THROWN(tensor.write(8, numbers), std::out_of_range);
-            QVERIFY_EXCEPTION_THROWN(tensor.write(-1, numbers), std::out_of_range);
+            QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.write(8, numbers));
+            QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.write(-1, numbers));
             tensor.write(7, numbers);
             QCOMPARE(tensor.value(9), 3.0);
         }

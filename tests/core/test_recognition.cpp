@@ -293,7 +293,7 @@ private slots:
         QVERIFY(!chosen.question(Question::Kind::Group));
         QCOMPARE(chosen.used.size(), std::size_t{4});
         QCOMPARE(chosen.unused.size(), std::size_t{22});
-        QVERIFY_EXCEPTION_THROWN(recognise(contents_of(arrays), {.group = "decoder."}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents_of(arrays), {.group = "decoder."}));
     }
 
     void heads_are_asked_for() {
@@ -365,13 +365,13 @@ private slots:
         for (auto& array : contents.arrays)
             array.name = std::string(1, array.name.back());
         contents.arrays[2].file = contents.arrays[3].file = "other.pt";
-        QVERIFY_EXCEPTION_THROWN(recognise(contents), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents));
     }
 
     void roles_that_nothing_answers_to() {
         const auto contents = contents_of({{"q", {2, 4}}, {"k", {3, 4}}, {"v", {3, 4}}});
-        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.roles = {{"nothere", "query"}}}), Error);
-        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.roles = {{"q", "attnmask"}}}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents, {.roles = {{"nothere", "query"}}}));
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents, {.roles = {{"q", "attnmask"}}}));
     }
 
     void a_layer_without_biases_has_heads() {
@@ -383,7 +383,7 @@ private slots:
         QVERIFY(open.question(Question::Kind::Heads));
     }
 
-    void given_twice() { QVERIFY_EXCEPTION_THROWN(recognise(contents_of({{"q", {2, 4}}, {"Q", {2, 4}}})), Error); }
+    void given_twice() { QVERIFY_THROWS_EXCEPTION(Error, recognise(contents_of({{"q", {2, 4}}, {"Q", {2, 4}}}))); }
 
     void arrays_that_a_setting_does_not_read() {
         auto recognition = recognise(contents_of({{"q", {2, 4}}, {"k", {3, 4}}, {"v", {3, 4}}, {"bilinear_w", {4, 4}}}),

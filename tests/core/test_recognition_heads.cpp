@@ -54,11 +54,10 @@ private slots:
 
     void sizes_of_nothing_and_far_too_many_heads() {
         for (const auto width : {std::int64_t{0}, std::int64_t{12}})
-            QVERIFY_EXCEPTION_THROWN(
-                recognise(contents_of({{"q", {5, width}}, {"k", {5, 0}}, {"v", {5, 0}}}), {.num_heads = 3}), Error);
-        QVERIFY_EXCEPTION_THROWN(recognise(contents_of({{"x", {1, 3, 8}}, {"query_key_value.weight", {24, 8}}}),
-                                           {.num_heads = std::numeric_limits<std::int64_t>::max()}),
-                                 Error);
+            QVERIFY_THROWS_EXCEPTION(
+                Error, recognise(contents_of({{"q", {5, width}}, {"k", {5, 0}}, {"v", {5, 0}}}), {.num_heads = 3}));
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents_of({{"x", {1, 3, 8}}, {"query_key_value.weight", {24, 8}}}),
+                                                  {.num_heads = std::numeric_limits<std::int64_t>::max()}));
     }
 
     /// What a fused projection gives.
@@ -118,7 +117,7 @@ private slots:
         QCOMPARE(recognition.problem.spec.parameters.integer("num_kv_heads"), std::int64_t{2});
         QVERIFY(!recognition.question(Question::Kind::Heads));
         QCOMPARE(recognition.problem.tensors.at("w_q").at({5, 3}), contents.arrays[1].tensor.at({1, 5, 1}));
-        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.num_heads = 2}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents, {.num_heads = 2}));
     }
 
     /// The layer determines the orientation of its square output projection.
@@ -211,8 +210,8 @@ private slots:
         const auto left = recognise(contents, {.roles = {{"one/words.txt", ""}}});
         QVERIFY(left.problem.key_tokens.empty());
         QCOMPARE(left.problem.query_tokens, (std::vector<std::string>{"d", "e"}));
-        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.roles = {{"words", "query"}}}), Error);
-        QVERIFY_EXCEPTION_THROWN(recognise(contents, {.roles = {{"q", "query_tokens"}}}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents, {.roles = {{"words", "query"}}}));
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(contents, {.roles = {{"q", "query_tokens"}}}));
     }
 
     void labels_of_several_sequences() {

@@ -85,7 +85,7 @@ private slots:
             QCOMPARE(to_text(parse_rounding(text)), text);
         QCOMPARE(to_text(parse_rounding("float16")), "float16:all");
         for (const auto* text : {"", "float32:all", "float16:", "bfloat16:output", "BFLOAT16"})
-            QVERIFY_EXCEPTION_THROWN(parse_rounding(text), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, parse_rounding(text));
     }
 
     void roundsWhatItSaysAndNothingElse() {
@@ -134,7 +134,7 @@ private slots:
         QVERIFY(read.spec == problem.spec);
         auto wrong = text;
         wrong.replace(wrong.find("float16:weights"), 15, "float12:weights");
-        QVERIFY_EXCEPTION_THROWN(io::spec_from_json(wrong, read), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, io::spec_from_json(wrong, read));
     }
 
     void isRefusedWhereItCannotBeDone_data() {
@@ -148,7 +148,7 @@ private slots:
         const auto problem = with_rounding(plain, "bfloat16:scores");
         if (refusal_of_rounding(variant(plain.spec.variant))) {
             QVERIFY(!issues_in(problem).empty());
-            QVERIFY_EXCEPTION_THROWN(run(problem), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, run(problem));
             QVERIFY(without_refused(problem.spec) == without_refused(plain.spec));
         } else {
             const auto trace = run(problem), exact = run(plain);

@@ -251,7 +251,7 @@ private slots:
         complete_inputs(transformer, 1);
         transformer.query_tokens = Words(static_cast<std::size_t>(transformer.tensors.at("tgt").size()), "word");
         QVERIFY(refused(transformer).contains("row for each word"));
-        QVERIFY_EXCEPTION_THROWN(edited(transformer, {"a"}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, edited(transformer, {"a"}));
 
         AttentionProblem paged;
         paged.spec.variant = "paged";
@@ -268,7 +268,7 @@ private slots:
 
     void lengthsAreLimited() {
         const auto problem = selfAttention({"a", "b"});
-        QVERIFY_EXCEPTION_THROWN(edited(problem, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, edited(problem, {}));
         Words words(512, "a");
         QCOMPARE(edited(problem, words).tensors.at("x").dim(0), 512);
         words.emplace_back("b");

@@ -61,7 +61,7 @@ private slots:
     }
     void refusesOtherNumbers() {
         QFETCH(QString, text);
-        QVERIFY_EXCEPTION_THROWN(parse_masks(text.toStdString()), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, parse_masks(text.toStdString()));
     }
 };
 

@@ -78,14 +78,14 @@ void TensorTest::finds_cells() {
 
 void TensorTest::refuses_cells_outside() {
     Tensor tensor({2, 3});
-    QVERIFY_EXCEPTION_THROWN(tensor.at({2, 0}), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(tensor.at({0, -1}), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(tensor.at({0}), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(tensor.set({0, 3}, 1.0), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(tensor.dim(2), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(tensor.dim(-3), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(Tensor({2}, std::vector<double>(3)), std::invalid_argument);
-    QVERIFY_EXCEPTION_THROWN(tensor.reshaped({4}), std::invalid_argument);
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.at({2, 0}));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.at({0, -1}));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.at({0}));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.set({0, 3}, 1.0));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.dim(2));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, tensor.dim(-3));
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, Tensor({2}, std::vector<double>(3)));
+    QVERIFY_THROWS_EXCEPTION(std::invalid_argument, tensor.reshaped({4}));
 }
 
 void TensorTest::keeps_values_under_another_shape() {
@@ -113,8 +113,8 @@ void TensorTest::shows_matrices() {
     QCOMPARE(last.columns, 5);
     QCOMPARE(last(3, 4), 119.0);
     QCOMPARE(last.row(1)[2], 107.0);
-    QVERIFY_EXCEPTION_THROWN(matrix_at(tensor, 6), std::out_of_range);
-    QVERIFY_EXCEPTION_THROWN(matrix_at(tensor, -1), std::out_of_range);
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, matrix_at(tensor, 6));
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, matrix_at(tensor, -1));
     const auto vector = counting({5});
     QCOMPARE(matrix_at(vector).rows, 1);
     QCOMPARE(matrix_at(vector)(0, 4), 4.0);

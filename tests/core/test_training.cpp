@@ -105,17 +105,17 @@ private slots:
     void refuses_what_it_cannot_train() {
         auto problem = head("none");
         problem.tensors.insert_or_assign("key", random_normal({5, 16}, 2));
-        QVERIFY_EXCEPTION_THROWN(lab::train(problem, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, lab::train(problem, {}));
         problem = head("none");
         problem.spec.variant = "additive";
-        QVERIFY_EXCEPTION_THROWN(lab::train(problem, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, lab::train(problem, {}));
     }
 
     void can_be_cancelled() {
         int polls = 0;
         RunControl control;
         control.cancelled = [&polls] { return ++polls > 200; };
-        QVERIFY_EXCEPTION_THROWN(lab::train(head("none"), {1000, 1000, 1.0}, control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, lab::train(head("none"), {1000, 1000, 1.0}, control));
     }
 };
 

@@ -84,10 +84,10 @@ private slots:
         const auto weights = folder.open();
         const auto& w = weights->at("w", {2, 3});
         Floats out(3);
-        QVERIFY_EXCEPTION_THROWN(w.read_rows(2, 1, out), std::out_of_range);
-        QVERIFY_EXCEPTION_THROWN(w.read_rows(-1, 1, out), std::out_of_range);
-        QVERIFY_EXCEPTION_THROWN(w.read_rows(0, 2, out), std::out_of_range);
-        QVERIFY_EXCEPTION_THROWN(w.read_rows(1, std::numeric_limits<std::int64_t>::max(), out), std::out_of_range);
+        QVERIFY_THROWS_EXCEPTION(std::out_of_range, w.read_rows(2, 1, out));
+        QVERIFY_THROWS_EXCEPTION(std::out_of_range, w.read_rows(-1, 1, out));
+        QVERIFY_THROWS_EXCEPTION(std::out_of_range, w.read_rows(0, 2, out));
+        QVERIFY_THROWS_EXCEPTION(std::out_of_range, w.read_rows(1, std::numeric_limits<std::int64_t>::max(), out));
     }
 
     void namesWhatIsMissingOrOfAnotherShape() {
@@ -104,7 +104,7 @@ private slots:
                                    "floats of 16 to 64 bits");
         QCOMPARE(said("tiny", {2}), "FOLDER/model.safetensors: tiny: holds elements of type 'F8_E4M3', expected "
                                     "weights: floats of 16 to 64 bits");
-        QVERIFY_EXCEPTION_THROWN(weights->find("tiny"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, weights->find("tiny"));
         QCOMPARE(weights->names(), std::vector<std::string>{"w"});
     }
 

@@ -29,7 +29,7 @@ void TestCudaFailures::too_little_memory_goes_to_the_cpu() {
     QVERIFY(has_note(trace, "The cpu backend computed this instead of cuda: The device Fake has 0 MB free"));
     QCOMPARE(difference(stage(trace, "output"), stage(run(problem), "output"), 4e-6), QString());
     problem.spec.scale = parse_scale("softcap:1"); // unsupported by the cpu backend
-    QVERIFY_EXCEPTION_THROWN(backend->run(problem, {}), OutOfMemory);
+    QVERIFY_THROWS_EXCEPTION(OutOfMemory, backend->run(problem, {}));
 }
 
 void TestCudaFailures::memory_that_others_took_makes_smaller_pieces() {
@@ -98,7 +98,7 @@ void TestCudaFailures::a_failure_that_no_cpu_can_mend_comes_out() {
     FakeRuntime runtime(plenty_of_memory);
     runtime.failing_call = 4;
     const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
-    QVERIFY_EXCEPTION_THROWN(backend->run(problem, {}), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, backend->run(problem, {}));
     QVERIFY(!runtime.failed.empty());
     QCOMPARE(runtime.used, std::size_t{0});
 }

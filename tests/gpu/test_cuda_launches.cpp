@@ -245,7 +245,7 @@ void TestCudaLaunches::cancels_between_launches() {
     const auto backend = backend_on(runtime, {kernels.data(), static_cast<int>(kernels.size())}, Precision::Float32);
     RunControl control;
     control.cancelled = [&] { return runtime.launches >= 3; };
-    QVERIFY_EXCEPTION_THROWN(backend->run(problem, control), Cancelled);
+    QVERIFY_THROWS_EXCEPTION(Cancelled, backend->run(problem, control));
     QCOMPARE(runtime.launches, 3);
     QCOMPARE(runtime.used, std::size_t{0});
 }
@@ -279,7 +279,7 @@ void TestCudaLaunches::cancels_between_pieces() {
     const auto backend = backend_on(runtime, emulator::forward_kernels(), Precision::Float32);
     RunControl control;
     control.cancelled = [&] { return runtime.launches >= 1; };
-    QVERIFY_EXCEPTION_THROWN(backend->run(problem, control), Cancelled);
+    QVERIFY_THROWS_EXCEPTION(Cancelled, backend->run(problem, control));
     QCOMPARE(runtime.launches, 1);
     QCOMPARE(runtime.used, std::size_t{0});
 }

@@ -217,10 +217,10 @@ void TestDeviceMap::cancels_between_launches() {
         RunControl control;
         control.cancelled = [&] { return runtime.launches >= 3; };
         if (single_cells)
-            QVERIFY_EXCEPTION_THROWN(
-                maps.device.weights({0, 2048, 0, 64}, weights.data(), AttentionMap::Form::Weight, control), Cancelled);
+            QVERIFY_THROWS_EXCEPTION(
+                Cancelled, maps.device.weights({0, 2048, 0, 64}, weights.data(), AttentionMap::Form::Weight, control));
         else
-            QVERIFY_EXCEPTION_THROWN(maps.device.pool({{0, 2048, 0, 64}, 16, 16}, Pool::Max, control), Cancelled);
+            QVERIFY_THROWS_EXCEPTION(Cancelled, maps.device.pool({{0, 2048, 0, 64}, 16, 16}, Pool::Max, control));
         QCOMPARE(runtime.launches, 3);
     }
     QVERIFY(maps.device.notes().empty());
@@ -232,7 +232,7 @@ void TestDeviceMap::a_cancelled_map_is_no_failure() {
     RunControl control;
     int asked = 0;
     control.cancelled = [&] { return ++asked == 3; };
-    QVERIFY_EXCEPTION_THROWN(maps.device.pool({{0, 300, 0, 90}, 20, 16}, Pool::Max, control), Cancelled);
+    QVERIFY_THROWS_EXCEPTION(Cancelled, maps.device.pool({{0, 300, 0, 90}, 20, 16}, Pool::Max, control));
     QVERIFY(maps.device.notes().empty());
     QCOMPARE(maps.runtime.pinned, maps.runtime.pinned_so_far); // kept for reuse
 }

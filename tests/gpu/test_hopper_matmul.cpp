@@ -84,7 +84,7 @@ private slots:
             wait(1024, 0);
         };
         for (const auto delay : {Delay::None, Delay::Longest, Delay::Random})
-            QVERIFY_EXCEPTION_THROWN(emulated::launch(1, 128, delay, 1, kernel), emulated::Fault);
+            QVERIFY_THROWS_EXCEPTION(emulated::Fault, emulated::launch(1, 128, delay, 1, kernel));
     }
 };
 

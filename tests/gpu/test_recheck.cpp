@@ -146,7 +146,7 @@ private slots:
             for (int k = 0; k < 400; ++k)
                 recheck(problem, result, "a kernel", random, {});
         };
-        QVERIFY_EXCEPTION_THROWN(notices(), WrongNumbers);
+        QVERIFY_THROWS_EXCEPTION(WrongNumbers, notices());
     }
 };
 

@@ -135,8 +135,8 @@ private slots:
 
     void a_child_that_does_not_start_is_an_error() {
         Trust trust({}, key);
-        QVERIFY_EXCEPTION_THROWN(checked("does not start", {first}, trust), Error);
-        QVERIFY_EXCEPTION_THROWN(check_in_children(child_of({"/no/such/program"}), {first}, trust, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, checked("does not start", {first}, trust));
+        QVERIFY_THROWS_EXCEPTION(Error, check_in_children(child_of({"/no/such/program"}), {first}, trust, {}));
         QVERIFY(trust.verdicts().empty());
     }
 
@@ -145,7 +145,7 @@ private slots:
         RunControl control;
         int asked = 0;
         control.cancelled = [&] { return ++asked > 3; };
-        QVERIFY_EXCEPTION_THROWN(checked("hangs:float32 16", {first}, trust, control), Cancelled);
+        QVERIFY_THROWS_EXCEPTION(Cancelled, checked("hangs:float32 16", {first}, trust, control));
         QVERIFY(trust.verdicts().empty());
     }
 

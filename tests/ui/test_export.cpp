@@ -190,7 +190,7 @@ private slots:
         QVERIFY(!QImage(path).isNull());
         for (const FigureSubject& subject : {FigureSubject{"gate", 0, 0, {}}, FigureSubject{"weights", 2, 0, {}},
                                              FigureSubject{"weights", 0, 2, {}}, FigureSubject{"weights", 0, -2, {}}})
-            QVERIFY_EXCEPTION_THROWN(matrixOf(result->trace, subject), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, matrixOf(result->trace, subject));
     }
 
     void theClipboardHasEveryDigit() {

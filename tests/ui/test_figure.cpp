@@ -189,7 +189,7 @@ private slots:
         const QByteArray before = contents(path);
         FigureOptions absurd;
         absurd.dpi = -1;
-        QVERIFY_EXCEPTION_THROWN(writeFigure(path, {causalWeights(), unit_scale}, absurd), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, writeFigure(path, {causalWeights(), unit_scale}, absurd));
         QCOMPARE(contents(path), before);
     }
 
@@ -221,7 +221,7 @@ private slots:
         }
         QVERIFY(contents(folder_.filePath("drawing.svg")).contains("#ff0000"));
         options.size_points = QSizeF(1, 1);
-        QVERIFY_EXCEPTION_THROWN(figureImage(shown, options), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, figureImage(shown, options));
     }
 
     void optionsOfFiguresAreSeen() {
@@ -240,11 +240,11 @@ private slots:
         QVERIFY(colors.contains(unit_scale.color(0.75)));
         QVERIFY(colors.contains(unit_scale.color(1.0)));
         options.low = 0.5;
-        QVERIFY_EXCEPTION_THROWN(figureImage({matrix, unit_scale}, options), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, figureImage({matrix, unit_scale}, options));
         options = {};
         options.low = -1.0;
         ColorScale logarithmic{unit_scale.map, 0.01, 1.0, true};
-        QVERIFY_EXCEPTION_THROWN(figureImage({matrix, logarithmic}, options), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, figureImage({matrix, logarithmic}, options));
     }
 
     void oneEndOfADivergingMapMirrorsTheOther() {

@@ -58,7 +58,7 @@ private slots:
         AttentionProblem present;
         present.tensors.emplace("query", Tensor({2, 2}, 0.0));
         QCOMPARE(openFiles({file("homework", {4, 2})}, &present, "query").tensor, QString("query"));
-        QVERIFY_EXCEPTION_THROWN(openFiles({file("homework", {4, 2})}, &present, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, openFiles({file("homework", {4, 2})}, &present, {}));
     }
 };
 

@@ -77,7 +77,7 @@ private slots:
 
     void whereNothingCanBeWrittenItIsSaid() {
         const auto shown = window_->matrixPage()->figureToPrint();
-        QVERIFY_EXCEPTION_THROWN(printed(*shown, "no/such/folder/page.pdf"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, printed(*shown, "no/such/folder/page.pdf"));
     }
 
     void theCommandAsksForAPrinter() {

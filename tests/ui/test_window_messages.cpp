@@ -116,10 +116,10 @@ private slots:
         QVERIFY(folder.startsWith(base.path()));
         QCOMPARE(runtimeFolder(), folder);
         QVERIFY(::chmod(folder.toLocal8Bit(), 0750) == 0);
-        QVERIFY_EXCEPTION_THROWN(runtimeFolder(), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, runtimeFolder());
         QVERIFY(QDir().rmdir(folder));
         QVERIFY(QFile::link(base.path(), folder)); // another folder by a link
-        QVERIFY_EXCEPTION_THROWN(runtimeFolder(), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, runtimeFolder());
         before.isNull() ? qunsetenv("XDG_RUNTIME_DIR") : qputenv("XDG_RUNTIME_DIR", before);
     }
 
