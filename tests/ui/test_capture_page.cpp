@@ -103,7 +103,7 @@ class TestCapturePage : public QObject {
         return test::writeCapture(path, tensors,
                                   {{"schema", 1},
                                    {"title", "A model"},
-                                   {"tokens", QJsonObject{{"t", QJsonArray{labels}}}},
+                                   {"tokens", QJsonObject{{"t", QJsonArray{QJsonValue(labels)}}}},
                                    {"passes", passes}})
                    ? path
                    : QString();
