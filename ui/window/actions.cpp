@@ -11,273 +11,10 @@
 #include <QMenu>
 #include <QMenuBar>
 
+#include <algorithm>
+
 namespace attnlab::ui {
 namespace {
-
-enum class Menu { File, Edit, View, Attention, Learn, Help };
-
-constexpr std::array menu_titles = {
-    QT_TRANSLATE_NOOP("Actions", "&File"),  QT_TRANSLATE_NOOP("Actions", "&Edit"),
-    QT_TRANSLATE_NOOP("Actions", "&View"),  QT_TRANSLATE_NOOP("Actions", "&Attention"),
-    QT_TRANSLATE_NOOP("Actions", "&Learn"), QT_TRANSLATE_NOOP("Actions", "&Help"),
-};
-
-/// A command, a submenu or, with neither, a separator.
-struct Row {
-    Menu menu;
-    QAction* Actions::*action = nullptr;
-    QMenu* Actions::*submenu = nullptr;
-    const char* text = ""; ///< with mnemonic
-    const char* icon = "";
-    const char* shortcut = "";
-    bool checkable = false;
-};
-
-constexpr std::array action_table = {
-    Row{.menu = Menu::File,
-        .action = &Actions::new_document,
-        .text = QT_TRANSLATE_NOOP("Actions", "&New"),
-        .icon = "new",
-        .shortcut = "Ctrl+N"},
-    Row{.menu = Menu::File,
-        .action = &Actions::new_window,
-        .text = QT_TRANSLATE_NOOP("Actions", "New &window"),
-        .shortcut = "Ctrl+Shift+N"},
-    Row{.menu = Menu::File,
-        .action = &Actions::open,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Open…"),
-        .icon = "open",
-        .shortcut = "Ctrl+O"},
-    Row{.menu = Menu::File, .submenu = &Actions::recent, .text = QT_TRANSLATE_NOOP("Actions", "Open &recent")},
-    Row{.menu = Menu::File,
-        .action = &Actions::reopen_last,
-        .text = QT_TRANSLATE_NOOP("Actions", "Open the last &file at the start"),
-        .checkable = true},
-    Row{.menu = Menu::File, .submenu = &Actions::samples, .text = QT_TRANSLATE_NOOP("Actions", "Sa&mples")},
-    Row{.menu = Menu::File,
-        .action = &Actions::open_model,
-        .text = QT_TRANSLATE_NOOP("Actions", "Open a mo&del…"),
-        .icon = "model",
-        .shortcut = "Ctrl+Shift+O"},
-    Row{.menu = Menu::File, .submenu = &Actions::recent_models, .text = QT_TRANSLATE_NOOP("Actions", "Recen&t models")},
-    Row{.menu = Menu::File, .action = &Actions::sample_model, .text = QT_TRANSLATE_NOOP("Actions", "Sample mode&l")},
-    Row{.menu = Menu::File,
-        .action = &Actions::watch,
-        .text = QT_TRANSLATE_NOOP("Actions", "Watc&h a file…"),
-        .checkable = true},
-    Row{Menu::File},
-    Row{.menu = Menu::File,
-        .action = &Actions::save,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Save"),
-        .icon = "save",
-        .shortcut = "Ctrl+S"},
-    Row{.menu = Menu::File,
-        .action = &Actions::save_as,
-        .text = QT_TRANSLATE_NOOP("Actions", "Save &as…"),
-        .shortcut = "Ctrl+Shift+S"},
-    Row{Menu::File},
-    Row{.menu = Menu::File,
-        .action = &Actions::export_shown,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Export…"),
-        .icon = "export",
-        .shortcut = "Ctrl+E"},
-    Row{.menu = Menu::File,
-        .action = &Actions::print,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Print…"),
-        .shortcut = "Ctrl+P"},
-    Row{Menu::File},
-    Row{.menu = Menu::File,
-        .action = &Actions::close_window,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Close window"),
-        .shortcut = "Ctrl+Shift+W"},
-    Row{.menu = Menu::File,
-        .action = &Actions::quit,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Quit"),
-        .shortcut = "Ctrl+Q"},
-    Row{.menu = Menu::Edit,
-        .action = &Actions::undo,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Undo"),
-        .icon = "undo",
-        .shortcut = "Ctrl+Z"},
-    Row{.menu = Menu::Edit,
-        .action = &Actions::redo,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Redo"),
-        .icon = "redo",
-        .shortcut = "Ctrl+Shift+Z"},
-    Row{Menu::Edit},
-    Row{.menu = Menu::Edit,
-        .action = &Actions::copy_matrix,
-        .text = QT_TRANSLATE_NOOP("Actions", "Copy &matrix"),
-        .icon = "copy",
-        .shortcut = "Ctrl+Shift+C"},
-    Row{.menu = Menu::Edit,
-        .action = &Actions::copy_picture,
-        .text = QT_TRANSLATE_NOOP("Actions", "Copy &picture"),
-        .shortcut = "Ctrl+Alt+C"},
-    Row{.menu = Menu::Edit, .submenu = &Actions::copy_as, .text = QT_TRANSLATE_NOOP("Actions", "Copy &as")},
-    Row{.menu = Menu::View,
-        .action = &Actions::zoom_in,
-        .text = QT_TRANSLATE_NOOP("Actions", "Zoom &in"),
-        .icon = "zoom-in",
-        .shortcut = "Ctrl++"},
-    Row{.menu = Menu::View,
-        .action = &Actions::zoom_out,
-        .text = QT_TRANSLATE_NOOP("Actions", "Zoom &out"),
-        .icon = "zoom-out",
-        .shortcut = "Ctrl+-"},
-    Row{.menu = Menu::View,
-        .action = &Actions::zoom_fit,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Fit to window"),
-        .icon = "zoom-fit",
-        .shortcut = "Ctrl+0"},
-    Row{Menu::View},
-    Row{.menu = Menu::View, .submenu = &Actions::panels, .text = QT_TRANSLATE_NOOP("Actions", "&Panels")},
-    Row{.menu = Menu::View,
-        .action = &Actions::divider,
-        .text = QT_TRANSLATE_NOOP("Actions", "Move a &divider"),
-        .shortcut = "F8"},
-    Row{.menu = Menu::View, .action = &Actions::reset_layout, .text = QT_TRANSLATE_NOOP("Actions", "&Reset layout")},
-    Row{Menu::View},
-    Row{.menu = Menu::View,
-        .action = &Actions::show_model,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Model"),
-        .shortcut = "Ctrl+J"},
-    Row{.menu = Menu::View, .action = &Actions::large_inputs, .text = QT_TRANSLATE_NOOP("Actions", "Lar&ge inputs…")},
-    Row{.menu = Menu::View,
-        .submenu = &Actions::theme,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Theme"),
-        .icon = "theme"},
-    Row{.menu = Menu::View,
-        .submenu = &Actions::language,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Language"),
-        .icon = "language"},
-    Row{.menu = Menu::View,
-        .action = &Actions::full_screen,
-        .text = QT_TRANSLATE_NOOP("Actions", "F&ull screen"),
-        .shortcut = "F11",
-        .checkable = true},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::next_stage,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Next stage"),
-        .shortcut = "Alt+Right"},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::previous_stage,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Previous stage"),
-        .shortcut = "Alt+Left"},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::next_head,
-        .text = QT_TRANSLATE_NOOP("Actions", "Next &head"),
-        .shortcut = "Alt+PgDown"},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::previous_head,
-        .text = QT_TRANSLATE_NOOP("Actions", "Pre&vious head"),
-        .shortcut = "Alt+PgUp"},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::mean_head,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Mean of heads"),
-        .icon = "mean",
-        .shortcut = "Ctrl+M"},
-    Row{Menu::Attention},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::compare,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Compare"),
-        .icon = "compare",
-        .shortcut = "Ctrl+D"},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::compare_file,
-        .text = QT_TRANSLATE_NOOP("Actions", "Compare &with a file…")},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::compare_setting,
-        .text = QT_TRANSLATE_NOOP("Actions", "Setting &B from a file…")},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::paint,
-        .text = QT_TRANSLATE_NOOP("Actions", "P&aint the mask"),
-        .icon = "paint",
-        .shortcut = "Ctrl+Shift+P",
-        .checkable = true},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::clear_pin,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"),
-        .icon = "pin",
-        .shortcut = "Ctrl+U"},
-    Row{Menu::Attention},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::key_grid,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Keys as a picture…")},
-    Row{.menu = Menu::Attention,
-        .action = &Actions::compute,
-        .text = QT_TRANSLATE_NOOP("Actions", "C&ompute what was cancelled")},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::lessons,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Lessons"),
-        .shortcut = "Ctrl+L"},
-    Row{.menu = Menu::Learn, .submenu = &Actions::lesson_menu, .text = QT_TRANSLATE_NOOP("Actions", "&Go to lesson")},
-    Row{.menu = Menu::Learn, .action = &Actions::scale_lab, .text = QT_TRANSLATE_NOOP("Actions", "&Scale lab")},
-    Row{.menu = Menu::Learn, .action = &Actions::mask_lab, .text = QT_TRANSLATE_NOOP("Actions", "&Mask lab")},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::open_lesson,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Open a lesson folder…")},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::open_lesson_file,
-        .text = QT_TRANSLATE_NOOP("Actions", "Open a lesson or board &file…")},
-    Row{.menu = Menu::Learn, .action = &Actions::save_board, .text = QT_TRANSLATE_NOOP("Actions", "Sa&ve the board…")},
-    Row{Menu::Learn},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::next_step,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Next step"),
-        .shortcut = "PgDown"},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::previous_step,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Previous step"),
-        .shortcut = "PgUp"},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::reset_step,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Reset the step"),
-        .shortcut = "Ctrl+R"},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::take_step,
-        .text = QT_TRANSLATE_NOOP("Actions", "Open in the &workspace")},
-    Row{Menu::Learn},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::present,
-        .text = QT_TRANSLATE_NOOP("Actions", "Presentation mo&de"),
-        .shortcut = "F5",
-        .checkable = true},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::laser,
-        .text = QT_TRANSLATE_NOOP("Actions", "L&aser pointer"),
-        .shortcut = "Ctrl+Shift+L",
-        .checkable = true},
-    Row{Menu::Learn},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::export_step,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Export this step…"),
-        .shortcut = "Ctrl+Shift+E"},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::export_handout,
-        .text = QT_TRANSLATE_NOOP("Actions", "Export the lesson as a &handout…")},
-    Row{Menu::Learn},
-    Row{.menu = Menu::Learn,
-        .action = &Actions::leave_learn,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Back to the workspace"),
-        .shortcut = "Ctrl+W"},
-    Row{.menu = Menu::Help,
-        .action = &Actions::tour,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Five-minute tour"),
-        .icon = "help",
-        .shortcut = "F1"},
-    Row{.menu = Menu::Help,
-        .action = &Actions::reference,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Mechanisms, scales and masks"),
-        .shortcut = "Shift+F1"},
-    Row{.menu = Menu::Help,
-        .action = &Actions::shortcuts,
-        .text = QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"),
-        .shortcut = "Ctrl+F1"},
-    Row{.menu = Menu::Help, .action = &Actions::report, .text = QT_TRANSLATE_NOOP("Actions", "&Report a problem…")},
-    Row{Menu::Help},
-    Row{.menu = Menu::Help, .action = &Actions::about, .text = QT_TRANSLATE_NOOP("Actions", "&About AttnLab")},
-};
 
 /// True where something typed can be undone, or done again, in the field itself.
 bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
@@ -289,32 +26,140 @@ bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
 
 } // namespace
 
-Actions::Actions(QMainWindow* window) : QObject(window) {
-    for (std::size_t i = 0; i < menus_.size(); ++i)
-        menus_[i] = window->menuBar()->addMenu(QCoreApplication::translate("Actions", menu_titles[i]));
-    for (const Row& row : action_table) {
-        auto* menu = menus_[static_cast<std::size_t>(row.menu)];
-        const auto text = QCoreApplication::translate("Actions", row.text);
-        if (row.action) {
-            auto* action = menu->addAction(text);
-            action->setData(withoutMnemonic(text));
-            action->setShortcut(QKeySequence(QString::fromLatin1(row.shortcut)));
-            action->setCheckable(row.checkable);
-            if (*row.icon)
-                action->setIcon(icon(QString::fromLatin1(row.icon)));
-            window->addAction(action);
-            this->*row.action = action;
-        } else if (row.submenu) {
-            auto* submenu = menu->addMenu(text);
-            if (*row.icon)
-                submenu->setIcon(icon(QString::fromLatin1(row.icon)));
-            submenu->setToolTipsVisible(true);
-            this->*row.submenu = submenu;
-        } else {
-            menu->addSeparator();
-        }
-    }
+Actions::Actions(QMainWindow* window) : QObject(window), window_(*window) {
+    fillFile(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&File")));
+    fillEdit(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Edit")));
+    fillView(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&View")));
+    fillAttention(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Attention")));
+    fillLearn(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Learn")));
+    fillHelp(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Help")));
     qApp->installEventFilter(this);
+}
+
+QMenu* Actions::addBarMenu(const char* text) {
+    menus_.push_back(window_.menuBar()->addMenu(QCoreApplication::translate("Actions", text)));
+    return menus_.back();
+}
+
+QMenu* Actions::addMenu(QMenu& menu, const char* text, const char* icon_name) {
+    auto* submenu = menu.addMenu(QCoreApplication::translate("Actions", text));
+    if (*icon_name)
+        submenu->setIcon(icon(QString::fromLatin1(icon_name)));
+    submenu->setToolTipsVisible(true);
+    return submenu;
+}
+
+QAction* Actions::add(QMenu& menu, const char* text, const char* shortcut, const char* icon_name) {
+    auto* action = menu.addAction(QCoreApplication::translate("Actions", text));
+    action->setData(withoutMnemonic(action->text()));
+    action->setShortcut(QKeySequence(QString::fromLatin1(shortcut)));
+    if (*icon_name)
+        action->setIcon(icon(QString::fromLatin1(icon_name)));
+    window_.addAction(action);
+    commands_.push_back(action);
+    return action;
+}
+
+void Actions::fillFile(QMenu& menu) {
+    new_document = add(menu, QT_TRANSLATE_NOOP("Actions", "&New"), "Ctrl+N", "new");
+    new_window = add(menu, QT_TRANSLATE_NOOP("Actions", "New &window"), "Ctrl+Shift+N");
+    open = add(menu, QT_TRANSLATE_NOOP("Actions", "&Open…"), "Ctrl+O", "open");
+    recent = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Open &recent"));
+    reopen_last = add(menu, QT_TRANSLATE_NOOP("Actions", "Open the last &file at the start"));
+    reopen_last->setCheckable(true);
+    samples = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Sa&mples"));
+    open_model = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a mo&del…"), "Ctrl+Shift+O", "model");
+    recent_models = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Recen&t models"));
+    sample_model = add(menu, QT_TRANSLATE_NOOP("Actions", "Sample mode&l"));
+    watch = add(menu, QT_TRANSLATE_NOOP("Actions", "Watc&h a file…"));
+    watch->setCheckable(true);
+    menu.addSeparator();
+    save = add(menu, QT_TRANSLATE_NOOP("Actions", "&Save"), "Ctrl+S", "save");
+    save_as = add(menu, QT_TRANSLATE_NOOP("Actions", "Save &as…"), "Ctrl+Shift+S");
+    menu.addSeparator();
+    export_shown = add(menu, QT_TRANSLATE_NOOP("Actions", "&Export…"), "Ctrl+E", "export");
+    print = add(menu, QT_TRANSLATE_NOOP("Actions", "&Print…"), "Ctrl+P");
+    menu.addSeparator();
+    close_window = add(menu, QT_TRANSLATE_NOOP("Actions", "&Close window"), "Ctrl+Shift+W");
+    quit = add(menu, QT_TRANSLATE_NOOP("Actions", "&Quit"), "Ctrl+Q");
+}
+
+void Actions::fillEdit(QMenu& menu) {
+    undo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo");
+    redo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Redo"), "Ctrl+Shift+Z", "redo");
+    menu.addSeparator();
+    copy_matrix = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &matrix"), "Ctrl+Shift+C", "copy");
+    copy_picture = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &picture"), "Ctrl+Alt+C");
+    copy_as = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Copy &as"));
+}
+
+void Actions::fillView(QMenu& menu) {
+    zoom_in = add(menu, QT_TRANSLATE_NOOP("Actions", "Zoom &in"), "Ctrl++", "zoom-in");
+    zoom_out = add(menu, QT_TRANSLATE_NOOP("Actions", "Zoom &out"), "Ctrl+-", "zoom-out");
+    zoom_fit = add(menu, QT_TRANSLATE_NOOP("Actions", "&Fit to window"), "Ctrl+0", "zoom-fit");
+    menu.addSeparator();
+    panels = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Panels"));
+    divider = add(menu, QT_TRANSLATE_NOOP("Actions", "Move a &divider"), "F8");
+    reset_layout = add(menu, QT_TRANSLATE_NOOP("Actions", "&Reset layout"));
+    menu.addSeparator();
+    show_model = add(menu, QT_TRANSLATE_NOOP("Actions", "&Model"), "Ctrl+J");
+    large_inputs = add(menu, QT_TRANSLATE_NOOP("Actions", "Lar&ge inputs…"));
+    theme = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Theme"), "theme");
+    language = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Language"), "language");
+    full_screen = add(menu, QT_TRANSLATE_NOOP("Actions", "F&ull screen"), "F11");
+    full_screen->setCheckable(true);
+}
+
+void Actions::fillAttention(QMenu& menu) {
+    next_stage = add(menu, QT_TRANSLATE_NOOP("Actions", "&Next stage"), "Alt+Right");
+    previous_stage = add(menu, QT_TRANSLATE_NOOP("Actions", "&Previous stage"), "Alt+Left");
+    next_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Next &head"), "Alt+PgDown");
+    previous_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Pre&vious head"), "Alt+PgUp");
+    mean_head = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mean of heads"), "Ctrl+M", "mean");
+    menu.addSeparator();
+    compare = add(menu, QT_TRANSLATE_NOOP("Actions", "&Compare"), "Ctrl+D", "compare");
+    compare_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare &with a file…"));
+    compare_setting = add(menu, QT_TRANSLATE_NOOP("Actions", "Setting &B from a file…"));
+    paint = add(menu, QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "Ctrl+Shift+P", "paint");
+    paint->setCheckable(true);
+    clear_pin = add(menu, QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "Ctrl+U", "pin");
+    menu.addSeparator();
+    key_grid = add(menu, QT_TRANSLATE_NOOP("Actions", "&Keys as a picture…"));
+    compute = add(menu, QT_TRANSLATE_NOOP("Actions", "C&ompute what was cancelled"));
+}
+
+void Actions::fillLearn(QMenu& menu) {
+    lessons = add(menu, QT_TRANSLATE_NOOP("Actions", "&Lessons"), "Ctrl+L");
+    lesson_menu = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Go to lesson"));
+    scale_lab = add(menu, QT_TRANSLATE_NOOP("Actions", "&Scale lab"));
+    mask_lab = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mask lab"));
+    open_lesson = add(menu, QT_TRANSLATE_NOOP("Actions", "&Open a lesson folder…"));
+    open_lesson_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a lesson or board &file…"));
+    save_board = add(menu, QT_TRANSLATE_NOOP("Actions", "Sa&ve the board…"));
+    menu.addSeparator();
+    next_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Next step"), "PgDown");
+    previous_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Previous step"), "PgUp");
+    reset_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Reset the step"), "Ctrl+R");
+    take_step = add(menu, QT_TRANSLATE_NOOP("Actions", "Open in the &workspace"));
+    menu.addSeparator();
+    present = add(menu, QT_TRANSLATE_NOOP("Actions", "Presentation mo&de"), "F5");
+    present->setCheckable(true);
+    laser = add(menu, QT_TRANSLATE_NOOP("Actions", "L&aser pointer"), "Ctrl+Shift+L");
+    laser->setCheckable(true);
+    menu.addSeparator();
+    export_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Export this step…"), "Ctrl+Shift+E");
+    export_handout = add(menu, QT_TRANSLATE_NOOP("Actions", "Export the lesson as a &handout…"));
+    menu.addSeparator();
+    leave_learn = add(menu, QT_TRANSLATE_NOOP("Actions", "&Back to the workspace"), "Ctrl+W");
+}
+
+void Actions::fillHelp(QMenu& menu) {
+    tour = add(menu, QT_TRANSLATE_NOOP("Actions", "&Five-minute tour"), "F1", "help");
+    reference = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mechanisms, scales and masks"), "Shift+F1");
+    shortcuts = add(menu, QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "Ctrl+F1");
+    report = add(menu, QT_TRANSLATE_NOOP("Actions", "&Report a problem…"));
+    menu.addSeparator();
+    about = add(menu, QT_TRANSLATE_NOOP("Actions", "&About AttnLab"));
 }
 
 Actions::~Actions() { qDeleteAll(menus_); }
@@ -332,12 +177,11 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
     if (!command || ((redo_key || key->matches(QKeySequence::Undo)) && hasStepsOfItsOwn(*field, redo_key)))
         return false;
     const QKeySequence keys(key->keyCombination());
-    for (const Row& row : action_table)
-        if (row.action && (this->*row.action)->isEnabled() && (this->*row.action)->shortcut() == keys) {
-            event->ignore();
-            return true;
-        }
-    return false;
+    const auto takes = [&keys](const QAction* action) { return action->isEnabled() && action->shortcut() == keys; };
+    if (std::ranges::none_of(commands_, takes))
+        return false;
+    event->ignore();
+    return true;
 }
 
 } // namespace attnlab::ui

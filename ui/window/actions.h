@@ -1,10 +1,10 @@
-// Every command of the window, declared once: menus, buttons and shortcuts use one table.
+// Every command of the window, declared once for menus, buttons and shortcuts.
 #pragma once
 
 #include <QAction>
 #include <QObject>
 
-#include <array>
+#include <vector>
 
 class QMainWindow;
 class QMenu;
@@ -96,7 +96,20 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    std::array<QMenu*, 6> menus_{}; ///< in the order of the menu bar
+    // Texts have their mnemonic, and are marked by QT_TRANSLATE_NOOP("Actions", ...).
+    QMenu* addBarMenu(const char* text);
+    QMenu* addMenu(QMenu& menu, const char* text, const char* icon_name = "");
+    QAction* add(QMenu& menu, const char* text, const char* shortcut = "", const char* icon_name = "");
+    void fillFile(QMenu& menu);
+    void fillEdit(QMenu& menu);
+    void fillView(QMenu& menu);
+    void fillAttention(QMenu& menu);
+    void fillLearn(QMenu& menu);
+    void fillHelp(QMenu& menu);
+
+    QMainWindow& window_;
+    std::vector<QMenu*> menus_; ///< of the menu bar
+    std::vector<QAction*> commands_;
 };
 
 } // namespace attnlab::ui
