@@ -302,24 +302,15 @@ void BarChart::keyPressEvent(QKeyEvent* event) {
         QWidget::keyPressEvent(event);
 }
 
-void BarChart::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
 void BarChart::focusOutEvent(QFocusEvent* event) {
     setHovered(-1);
     QWidget::focusOutEvent(event);
-    update();
 }
 
 void BarChart::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::FontChange)
         label_width_ = -1;
-        updateGeometry();
-    }
-    update();
 }
 
 bool BarChart::event(QEvent* event) {

@@ -142,7 +142,6 @@ void HeatmapView::keyReleaseEvent(QKeyEvent* event) {
 
 void HeatmapView::focusInEvent(QFocusEvent* event) {
     focus_shown_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
-    update();
     QWidget::focusInEvent(event);
 }
 
@@ -152,7 +151,6 @@ void HeatmapView::focusOutEvent(QFocusEvent* event) {
     if (event->reason() != Qt::PopupFocusReason && marks_.cursor)
         setCursorCell(std::nullopt);
     updateMouseShape();
-    update();
     QWidget::focusOutEvent(event);
 }
 

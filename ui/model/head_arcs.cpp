@@ -182,21 +182,10 @@ void HeadArcs::keyPressEvent(QKeyEvent* event) {
         choose(spot);
 }
 
-void HeadArcs::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void HeadArcs::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
-}
-
 void HeadArcs::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         measure();
-    update();
 }
 
 bool HeadArcs::event(QEvent* event) {

@@ -195,7 +195,6 @@ void HeadsScatter::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         locate();
-    update();
 }
 
 bool HeadsScatter::event(QEvent* event) {

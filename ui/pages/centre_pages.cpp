@@ -7,7 +7,6 @@
 #include "ui/widgets/segment_switch.h"
 
 #include <QCoreApplication>
-#include <QEvent>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -128,12 +127,6 @@ void CentrePages::refresh() {
     }
     const QSignalBlocker quiet(switch_);
     switch_->setCurrentIndex(static_cast<int>(availableIds().indexOf(shown_)));
-}
-
-void CentrePages::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        switch_->update();
 }
 
 } // namespace attnlab::ui

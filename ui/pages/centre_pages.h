@@ -51,9 +51,6 @@ signals:
     void exported(const QStringList& files);
     void animationRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     struct Entry {
         QString id;

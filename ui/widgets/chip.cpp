@@ -2,7 +2,6 @@
 
 #include "ui/widgets/control.h"
 
-#include <QEvent>
 #include <QPainter>
 
 namespace attnlab::ui {
@@ -41,12 +40,6 @@ void Chip::paintEvent(QPaintEvent*) {
     paintControl(painter, rect(), look);
     painter.setPen(look.text());
     painter.drawText(rect(), Qt::AlignCenter, text());
-}
-
-void Chip::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        updateGeometry();
-    QAbstractButton::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -3,7 +3,6 @@
 #include "ui/widgets/control.h"
 #include "ui/widgets/theme.h"
 
-#include <QEvent>
 #include <QPainter>
 
 namespace attnlab::ui {
@@ -32,12 +31,6 @@ void LinkButton::paintEvent(QPaintEvent*) {
     painter.drawText(rect(), Qt::AlignCenter, text());
     if (hasFocus())
         paintFocusRing(painter, rect());
-}
-
-void LinkButton::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
-    QAbstractButton::changeEvent(event);
 }
 
 } // namespace attnlab::ui

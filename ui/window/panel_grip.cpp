@@ -56,16 +56,6 @@ void PanelGrip::keyPressEvent(QKeyEvent* event) {
         dock_.move(dock_.pos() + by);
 }
 
-void PanelGrip::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void PanelGrip::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
-}
-
 void PanelGrip::contextMenuEvent(QContextMenuEvent* event) { openMenu(event->globalPos()); }
 
 void PanelGrip::openMenu(const QPoint& at) {
@@ -74,12 +64,6 @@ void PanelGrip::openMenu(const QPoint& at) {
                    [this] { dock_.setFloating(!dock_.isFloating()); });
     menu.addAction(tr("Close this panel"), &dock_, &QWidget::close);
     menu.exec(at);
-}
-
-void PanelGrip::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    QWidget::changeEvent(event);
 }
 
 } // namespace attnlab::ui

@@ -9,7 +9,6 @@
 #include "ui/widgets/text.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -228,11 +227,5 @@ void CurveCard::showCurves() {
 }
 
 void CurveCard::paintEvent(QPaintEvent*) { paintCard(*this); }
-
-void CurveCard::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
-}
 
 } // namespace attnlab::ui

@@ -39,7 +39,6 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     using Curves = std::pair<lab::SweepRequest, std::vector<lab::SweepPoint>>;

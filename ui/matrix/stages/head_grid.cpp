@@ -234,10 +234,8 @@ void HeadGrid::resizeEvent(QResizeEvent* event) {
 
 void HeadGrid::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::FontChange)
         relayout();
-        updateGeometry();
-    }
 }
 
 } // namespace attnlab::ui

@@ -12,7 +12,6 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -263,12 +262,6 @@ QSize HeadsView::minimumSizeHint() const {
 void HeadsView::paintEvent(QPaintEvent*) {
     if (has_choice_)
         paintCard(*this);
-}
-
-void HeadsView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
 }
 
 } // namespace attnlab::ui

@@ -245,10 +245,8 @@ void MatrixTile::leaveEvent(QEvent* event) {
 
 void MatrixTile::changeEvent(QEvent* event) {
     QAbstractButton::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) {
+    if (event->type() == QEvent::PaletteChange)
         picture_ = QPixmap();
-        update();
-    }
 }
 
 } // namespace attnlab::ui

@@ -280,11 +280,8 @@ bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
 
 void StageStrip::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
-        updateGeometry();
+    if (event->type() == QEvent::FontChange)
         relayout();
-    } else if (event->type() == QEvent::PaletteChange)
-        update();
 }
 
 } // namespace attnlab::ui

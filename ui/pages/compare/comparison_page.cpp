@@ -8,8 +8,6 @@
 #include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/card.h"
 
-#include <QEvent>
-
 namespace attnlab::ui {
 namespace {
 
@@ -77,12 +75,6 @@ void ComparisonPage::paintEvent(QPaintEvent*) { paintCard(*this); }
 void ComparisonPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     stale_ ? compareAgain() : refresh();
-}
-
-void ComparisonPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
 }
 
 } // namespace attnlab::ui

@@ -50,7 +50,6 @@ protected:
     std::optional<ExportSubject> exportSubject() const override;
     std::string markedStage() const override;
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
     ViewState& view_;

@@ -178,12 +178,8 @@ void TokenGroups::resizeEvent(QResizeEvent* event) {
 
 void TokenGroups::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
-        updateGeometry();
+    if (event->type() == QEvent::FontChange)
         relayout();
-    } else if (event->type() == QEvent::PaletteChange) {
-        update();
-    }
 }
 
 bool TokenGroups::event(QEvent* event) {

@@ -118,10 +118,8 @@ void NumberTable::resizeEvent(QResizeEvent* event) {
 
 void NumberTable::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() != QEvent::FontChange)
-        return;
-    updateGeometry();
-    place();
+    if (event->type() == QEvent::FontChange)
+        place();
 }
 
 } // namespace attnlab::ui

@@ -151,10 +151,8 @@ void NumberTiles::resizeEvent(QResizeEvent* event) {
 
 void NumberTiles::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() != QEvent::FontChange)
-        return;
-    updateGeometry();
-    place();
+    if (event->type() == QEvent::FontChange)
+        place();
 }
 
 } // namespace attnlab::ui

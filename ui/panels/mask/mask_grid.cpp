@@ -280,7 +280,6 @@ void MaskGrid::keyReleaseEvent(QKeyEvent* event) {
 void MaskGrid::focusOutEvent(QFocusEvent* event) {
     mouse_strokes_ = false;
     painter_.end();
-    update();
     QWidget::focusOutEvent(event);
 }
 

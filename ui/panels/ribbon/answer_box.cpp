@@ -3,7 +3,6 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/theme.h"
 
-#include <QEvent>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -130,12 +129,6 @@ void AnswerBox::paintEvent(QPaintEvent*) {
 void AnswerBox::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     wrap();
-}
-
-void AnswerBox::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
 }
 
 } // namespace attnlab::ui

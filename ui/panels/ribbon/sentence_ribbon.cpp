@@ -285,9 +285,7 @@ void SentenceRibbon::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void SentenceRibbon::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    else if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange)
         giveRoom();
 }
 

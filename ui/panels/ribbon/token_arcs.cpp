@@ -241,13 +241,11 @@ void TokenArcs::keyPressEvent(QKeyEvent* event) {
 void TokenArcs::focusInEvent(QFocusEvent* event) {
     focus_shown_ = event->reason() != Qt::MouseFocusReason;
     QWidget::focusInEvent(event);
-    update();
 }
 
 void TokenArcs::focusOutEvent(QFocusEvent* event) {
     focus_shown_ = false;
     QWidget::focusOutEvent(event);
-    update();
 }
 
 bool TokenArcs::event(QEvent* event) {
@@ -276,11 +274,8 @@ void TokenArcs::resizeEvent(QResizeEvent* event) {
 
 void TokenArcs::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::FontChange)
         place();
-    } else if (event->type() == QEvent::PaletteChange) {
-        update();
-    }
 }
 
 QSize TokenArcs::sizeHint() const { return {std::min(wholeWidth(), widest_line), places_.height()}; }

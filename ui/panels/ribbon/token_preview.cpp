@@ -89,12 +89,4 @@ bool TokenPreview::event(QEvent* event) {
     return true;
 }
 
-void TokenPreview::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        updateGeometry();
-    else if (event->type() == QEvent::PaletteChange)
-        update();
-}
-
 } // namespace attnlab::ui
