@@ -3,6 +3,7 @@
 
 #include "tests/gpu/hopper_emulator.h"
 
+#include "core/random.h"
 #include "gpu/hopper/forward_kernel.cuh"
 #include "gpu/hopper/split_kernel.cuh"
 
@@ -21,7 +22,7 @@ struct Example {
     std::vector<std::uint32_t> kept, padding;
     std::vector<std::int32_t> lengths;
 
-    Example(Precision precision, int B, int H, int Hkv, int L, int S, int width, unsigned seed = 1) : random_(seed) {
+    Example(Precision precision, int B, int H, int Hkv, int L, int S, int width, unsigned seed = 1) : random_(seed), normal_(seed) {
         auto& a = arguments;
         a.precision = precision;
         a.B = B, a.H = H, a.Hkv = Hkv, a.L = L, a.S = S, a.E = a.Ev = width;
@@ -58,10 +59,9 @@ struct Example {
     /// One bias for all batches.
     void add_bias() {
         const auto& a = arguments;
-        std::normal_distribution<float> normal;
         bias.resize(static_cast<std::size_t>(a.H) * static_cast<std::size_t>(a.L) * static_cast<std::size_t>(a.S));
         for (auto& value_of_cell : bias)
-            value_of_cell = normal(random_);
+            value_of_cell = static_cast<float>(normal_.normal());
         arguments.bias = {bias.data(), 0, std::int64_t{a.L} * a.S, a.S};
     }
     void limit_keys(bool each_row) {
@@ -75,10 +75,9 @@ struct Example {
 
 private:
     Rows filled(std::vector<std::uint16_t>& halves, std::vector<float>& floats, int heads, int rows, int width) {
-        std::normal_distribution<float> normal;
         floats.resize(static_cast<std::size_t>(arguments.B * heads * rows * width));
         for (auto& number : floats)
-            number = normal(random_);
+            number = static_cast<float>(normal_.normal());
         const Rows shape{floats.data(), std::int64_t{heads} * rows * width, std::int64_t{rows} * width, width};
         if (arguments.precision == Precision::Float32)
             return shape;
@@ -93,6 +92,7 @@ private:
         return bits;
     }
     std::mt19937 random_;
+    Random normal_; // that of the standard library takes a logarithm of long double for each number
 };
 
 /// Row i of head h of batch b in float64: cells, their weighted values, and lse.
