@@ -60,6 +60,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -263,6 +264,27 @@ private slots:
         openFlat(7);
         settle();
         QVERIFY2(status->shapeLine().contains("L 7"), qPrintable(status->shapeLine()));
+    }
+
+    /// A map is warned of like what is computed whole, and only the head that has such numbers.
+    void theStatusLineWarnsOfTheDataOfAMap() {
+        settings::setMapFromCells(1000);
+        auto* status = window_->findChild<StatusLine*>();
+        auto* large = window_->largeInputs();
+        auto problem = problemOf(2, 50, 50, 4);
+        problem.tensors.at("query").mutable_values()[4 * 3] = std::numeric_limits<double>::quiet_NaN(); // of head 0
+        document().edit(QStringLiteral("Large"), problem);
+        QTRY_VERIFY(large->isComplete());
+        QTRY_VERIFY2(status->noteText().contains("query holds values that are NaN or infinite: 1"),
+                     qPrintable(status->noteText()));
+        QVERIFY2(status->noteText().contains("Rows whose weights are NaN: 1"), qPrintable(status->noteText()));
+        window_->viewState().setHead(1);
+        QTRY_VERIFY(!status->noteText().contains("NaN"));
+        window_->viewState().setHead(0);
+        QTRY_VERIFY(status->noteText().contains("NaN"));
+        openFlat(7);
+        settle();
+        QVERIFY2(status->noteText().isEmpty(), qPrintable(status->noteText()));
     }
 
     void filesAreOpenedSavedAndSavedAgain() {

@@ -77,6 +77,8 @@ void Results::connectMap() {
         report_.status.setMap(engine, large_.sizes());
         emit settled();
     });
+    connect(&large_, &LargeInputs::started, &report_.status, [this] { report_.status.setNotes({}); });
+    connect(&large_, &LargeInputs::warned, &report_.status, &StatusLine::setNotes);
     connect(&large_, &LargeInputs::failed, this, &Results::mapFailed);
     connect(&large_, &LargeInputs::noted, this,
             [this](const Message& note) { report_.messages.showMessage(MessageBar::Kind::Notice, note); });

@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <functional>
 
 namespace attnlab::ui {
 namespace {
@@ -98,16 +99,23 @@ StatusLine::StatusLine(QWidget* parent)
 
 void StatusLine::setComputed(const ComputedPtr& computed) {
     computed_ = computed;
+    notes_ = computed->trace.notes;
     failure_ = {};
     retranslate();
 }
 
 void StatusLine::setMap(const QString& engine, const QString& sizes) {
     computed_ = nullptr;
+    notes_.clear();
     failure_ = {};
     retranslate();
     engine_->setText(withWords(engine));
     shape_->setText(sizes);
+}
+
+void StatusLine::setNotes(const std::vector<Note>& notes) {
+    notes_ = notes;
+    showNotes();
 }
 
 void StatusLine::setFailed(const Message& why) {
@@ -143,6 +151,7 @@ void StatusLine::setDevice(const Message& line) {
 QString StatusLine::deviceText() const { return device_->text(); }
 QString StatusLine::engineText() const { return engine_->text(); }
 QString StatusLine::shapeLine() const { return shape_->text(); }
+QString StatusLine::noteText() const { return note_->toolTip(); }
 
 void StatusLine::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
@@ -171,11 +180,9 @@ void StatusLine::showNotes() {
     bool warning = !failure_.empty();
     if (warning)
         lines << translated(failure_);
-    if (computed_ && failure_.empty()) {
-        auto notes = computed_->trace.notes;
-        std::stable_sort(notes.begin(), notes.end(),
-                         [](const Note& a, const Note& b) { return a.severity > b.severity; });
-        for (const auto& note : notes) {
+    if (failure_.empty()) {
+        std::ranges::stable_sort(notes_, std::ranges::greater(), &Note::severity);
+        for (const auto& note : notes_) {
             warning = warning || note.severity == Note::Severity::Warning;
             lines << translated(note.message);
         }

@@ -23,6 +23,8 @@ public:
     void setNoResult(const Message& why);
     /// A map is shown: its engine, and "B 1 · H 8 · L 32768 · S 32768".
     void setMap(const QString& engine, const QString& sizes);
+    /// Of the map.
+    void setNotes(const std::vector<attnlab::Note>& notes);
     /// Work has begun: progress and Cancel appear if it takes more than 0.3 s.
     void begin();
     void setProgress(double fraction);
@@ -35,6 +37,8 @@ public:
     QString engineText() const;
     QString deviceText() const;
     QString shapeLine() const;
+    /// A line each, the most severe first.
+    QString noteText() const;
 
 signals:
     void cancelRequested();
@@ -54,6 +58,7 @@ private:
     QToolButton* cancel_;
     QTimer* delay_;
     ComputedPtr computed_;
+    std::vector<Note> notes_;
     Message failure_, device_line_;
 };
 

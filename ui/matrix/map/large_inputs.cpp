@@ -43,6 +43,7 @@ void LargeInputs::connectSession() {
         emit ready(QString::fromStdString(session_.pyramid()->map().backend()));
     });
     connect(&session_, &MapSession::noted, this, &LargeInputs::noted);
+    connect(&session_, &MapSession::warned, this, &LargeInputs::warned);
     connect(&session_, &MapSession::failed, this, [this](const Message& why) {
         computing_ = false;
         emit failed(why);

@@ -60,6 +60,7 @@ signals:
     void resumed();
     /// See MapSession.
     void noted(const attnlab::Message& note);
+    void warned(const std::vector<attnlab::Note>& notes);
     /// See RowReader.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
     /// The row that was read last is another one, or one of another head, and the one to show was not read within 0.3

@@ -69,6 +69,7 @@ struct MapSession::Worker {
     bool makePyramid(const Request& now);
     void buildPyramid(const Request& now);
     bool makeTile(const Request& now);
+    bool makeNotes(const Request& now);
     bool makeOverview(const Request& now);
     PooledHead pooledOverview(const Request& now, std::int64_t head, const RunControl& control);
     std::shared_ptr<const MapInputs> inputsOf(const Request& now);
@@ -79,6 +80,8 @@ struct MapSession::Worker {
 
     /// Cancelled as soon as `still` is false for the latest request.
     RunControl controlWhile(std::function<bool(const Request&)> still);
+    /// For what is not visible, and so cancelled by any other request.
+    RunControl controlForRest(const Request& now);
     template <class Call>
     void tell(Call call) {
         QMetaObject::invokeMethod(&session, std::move(call), Qt::QueuedConnection);
@@ -96,6 +99,7 @@ struct MapSession::Worker {
     int epoch = 0;
     std::shared_ptr<const MapInputs> inputs;
     int answered = -1;                 ///< the last request whose pyramid was reported
+    int warned = -1;                   ///< the last one whose data was
     std::list<CachedPyramid> pyramids; ///< most recently shown first
     std::vector<bool> has_overview;
     MapChoice overview_choice;  ///< batch and pool of the overviews
@@ -111,6 +115,13 @@ RunControl MapSession::Worker::controlWhile(std::function<bool(const Request&)> 
         return stopped || !still(request);
     };
     return control;
+}
+
+RunControl MapSession::Worker::controlForRest(const Request& now) {
+    return controlWhile([&now](const Request& newest) {
+        return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
+               newest.overviews == now.overviews && !newest.cancelled;
+    });
 }
 
 void MapSession::Worker::run() {
@@ -150,7 +161,7 @@ void MapSession::Worker::run() {
 bool MapSession::Worker::step(const Request& now) {
     if (epoch != now.epoch) {
         epoch = now.epoch;
-        answered = -1;
+        answered = warned = -1;
         inputs.reset();
         pyramids.clear();
         has_overview.clear();
@@ -158,7 +169,7 @@ bool MapSession::Worker::step(const Request& now) {
     }
     if (!now.problem || now.cancelled)
         return false;
-    return makePyramid(now) || makeTile(now) || makeOverview(now);
+    return makePyramid(now) || makeTile(now) || makeNotes(now) || makeOverview(now);
 }
 
 std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now) {
@@ -273,6 +284,19 @@ bool MapSession::Worker::makeTile(const Request& now) {
     return false;
 }
 
+bool MapSession::Worker::makeNotes(const Request& now) {
+    const auto* shown = kept(now.choice);
+    if (!shown || warned == now.number)
+        return false;
+    auto notes = shown->pyramid->map().notes_on_data(controlForRest(now));
+    warned = now.number;
+    tell([this, notes = std::move(notes), request = now.number, at = now.epoch] {
+        if (at == session.epoch_ && request == session.request_)
+            emit session.warned(notes);
+    });
+    return true;
+}
+
 PooledHead MapSession::Worker::pooledOverview(const Request& now, std::int64_t head, const RunControl& control) {
     const auto [batch, shown, pool] = now.choice;
     const auto known = std::find_if(
@@ -304,12 +328,7 @@ bool MapSession::Worker::makeOverview(const Request& now) {
             return false;
         head = next - has_overview.begin();
     }
-    // Visible parts have priority: a new request cancels this.
-    const auto control = controlWhile([&now](const Request& newest) {
-        return newest.epoch == now.epoch && newest.choice == now.choice && newest.tiles == now.tiles &&
-               newest.overviews == now.overviews && !newest.cancelled;
-    });
-    auto pooled = pooledOverview(now, head, control);
+    auto pooled = pooledOverview(now, head, controlForRest(now));
     tellNotes(now, pooled.notes);
     const auto bins = std::make_shared<const MapBins>(std::move(pooled.bins));
     has_overview[static_cast<std::size_t>(head)] = true;

@@ -22,8 +22,8 @@ struct MapChoice {
     auto operator<=>(const MapChoice&) const = default;
 };
 
-/// One worker thread computes in this order: the displayed map, the tiles requested by its view, and then, unless
-/// stopped, an overview of every other head. Pyramids of heads shown before are kept within the byte limit. All members
+/// One worker thread computes in this order: the displayed map, the tiles requested by its view, what the data of its head
+/// is warned of, and then, unless stopped, an overview of every other head. Pyramids of heads shown before are kept within the byte limit. All members
 /// are for the GUI thread; signals are emitted there.
 class MapSession : public QObject {
     Q_OBJECT
@@ -77,6 +77,8 @@ signals:
     void tileReady();                 ///< a requested tile is available
     void failed(const attnlab::Message& why);
     void noted(const attnlab::Message& note); ///< the engine failed and the CPU continues; once for each such reason
+    /// What compute() would warn of in the data of the head, after ready(); see AttentionMap::notes_on_data().
+    void warned(const std::vector<attnlab::Note>& notes);
     void overviewReady(int head, int done, int total);
 
 private:
