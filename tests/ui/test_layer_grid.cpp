@@ -75,7 +75,6 @@ private slots:
         auto* grid = heads.layers();
         QCOMPARE(grid->layers(), 2);
         QCOMPARE(grid->title(0), QStringLiteral("encoder.0.self"));
-        QCOMPARE(grid->headsOf(1), 2);
         QVERIFY(grid->tile(1, ViewState::mean_of_heads));
         QVERIFY(!grid->tile(1, 2));
         QCOMPARE(grid->tile(1, 1)->matrix()->view().rows, 2);

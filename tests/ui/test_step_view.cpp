@@ -95,7 +95,7 @@ private slots:
     void stepsHaveNames() {
         Shown<StepView> shown;
         shown.view.setTrace(computed(milkProblem()));
-        QSignalSpy changed(&shown.view, &StepView::stepChanged);
+        QSignalSpy changed(shown.view.player(), &Player::positionChanged);
         shown.view.setStep("exp");
         QCOMPARE(shown.operation(), StepOperation::Exponential);
         QCOMPARE(shown.view.stepId(), "exp");

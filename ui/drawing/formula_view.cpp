@@ -93,11 +93,6 @@ void FormulaView::setMaximumScale(qreal scale) {
     update();
 }
 
-void FormulaView::setAlignment(Qt::Alignment alignment) {
-    alignment_ = alignment;
-    update();
-}
-
 void FormulaView::renew() {
     formula_ = Formula(id_, palette().color(QPalette::WindowText), theme().accent);
     updateGeometry();
@@ -134,13 +129,11 @@ void FormulaView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     if (formula_.isNull()) {
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(rect(), static_cast<int>(alignment_ | Qt::AlignVCenter) | Qt::TextWordWrap, plain_text_);
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, plain_text_);
         return;
     }
     const QSizeF size = fittedSize(width());
-    const qreal spare = width() - size.width();
-    const qreal left = alignment_ & Qt::AlignHCenter ? spare / 2 : alignment_ & Qt::AlignRight ? spare : 0;
-    formula_.paint(painter, QRectF(QPointF(left, (height() - size.height()) / 2), size));
+    formula_.paint(painter, QRectF(QPointF(0, (height() - size.height()) / 2), size));
 }
 
 void FormulaView::changeEvent(QEvent* event) {

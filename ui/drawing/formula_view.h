@@ -50,7 +50,6 @@ public:
 
     /// Largest size relative to the widget's font, initially 1.4.
     void setMaximumScale(qreal scale);
-    void setAlignment(Qt::Alignment alignment);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -69,7 +68,6 @@ private:
     QString plain_text_;
     Formula formula_;
     qreal maximum_scale_ = 1.4;
-    Qt::Alignment alignment_ = Qt::AlignLeft;
 };
 
 } // namespace attnlab::ui

@@ -13,9 +13,7 @@ CardButton::CardButton(QBoxLayout* content, QWidget* parent) : QPushButton(paren
     setAttribute(Qt::WA_Hover);
     setAutoDefault(true); // Enter works like Space
     setLayout(content);
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
 }
 
 QLabel* CardButton::addWords(QBoxLayout& to, QPalette::ColorRole color) {

@@ -32,9 +32,6 @@ QuestionView::QuestionView(QWidget* parent)
     layout->addLayout(column_);
     layout->addWidget(answer_);
     column_->setSpacing(6);
-    QSizePolicy policy = sizePolicy();
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
 }
 
 void QuestionView::setQuestion(const StepQuestion& question, const QString& chosen) {

@@ -58,9 +58,6 @@ void MatrixHeader::layOut() {
         row->setAlignment(tool, Qt::AlignVCenter);
     }
     row->setAlignment(heading, Qt::AlignVCenter);
-    auto wraps = sizePolicy();
-    wraps.setHeightForWidth(true);
-    setSizePolicy(wraps);
     new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
 }
 

@@ -124,8 +124,6 @@ void CardControls::build() {
     connect(remove_, &QToolButton::clicked, this, &CardControls::removeRequested);
 }
 
-int CardControls::heightForWidth(int width) const { return layout()->heightForWidth(width); }
-
 void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab::BoardSpec& view,
                           const TensorMap& drawn, const Trace* trace, bool removable) {
     setting_ = scene.settings.at(index);

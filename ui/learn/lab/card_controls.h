@@ -43,9 +43,6 @@ public:
     QComboBox* precision() const { return precision_; }
     QToolButton* removeButton() const { return remove_; }
 
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
-
 signals:
     /// Edited by the user: the new setting.
     void edited(const attnlab::lab::SceneSetting& setting);
@@ -58,7 +55,6 @@ private:
     void showSetting();
     void chooseScale(const QString& id);
     void applyFill();
-    void openMasks();
     void emitEdited(lab::SceneSetting setting);
 
     lab::SceneSetting setting_;

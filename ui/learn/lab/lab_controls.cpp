@@ -124,9 +124,6 @@ void LabControls::build() {
     parts_->setPopupMode(QToolButton::InstantPopup);
     parts_->setFocusPolicy(Qt::StrongFocus);
     parts_->setMenu(new QMenu(parts_));
-    auto policy = sizePolicy();
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
 }
 
 void LabControls::connectParts() {
@@ -160,8 +157,6 @@ void LabControls::connectParts() {
     connect(add_card_, &QPushButton::clicked, this, &LabControls::addCardRequested);
     connect(parts_->menu(), &QMenu::aboutToShow, this, &LabControls::listParts);
 }
-
-int LabControls::heightForWidth(int width) const { return layout()->heightForWidth(width); }
 
 void LabControls::changeDraw(const std::function<void(lab::RandomInputs&)>& change) {
     if (!model_.scene().draw)

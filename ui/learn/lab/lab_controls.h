@@ -34,9 +34,6 @@ public:
     QPushButton* addCard() const { return add_card_; }
     QToolButton* parts() const { return parts_; }
 
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
-
 signals:
     void addCardRequested();
 

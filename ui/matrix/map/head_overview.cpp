@@ -10,7 +10,6 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <utility>
 
 namespace attnlab::ui {
 
@@ -93,12 +92,11 @@ void HeadOverview::setProgress(int done, int total) {
 }
 
 void HeadOverview::setHasChoice(bool has_choice) {
+    has_choice_ = has_choice;
     title_->setVisible(has_choice);
     grid_->setVisible(has_choice);
     updateGeometry();
     update();
-    if (std::exchange(has_choice_, has_choice) != has_choice)
-        emit hasChoiceChanged(has_choice);
 }
 
 /// Repaints changed tiles: a new head, or all of them after a change of colours.

@@ -32,7 +32,6 @@ public:
 signals:
     /// Double click or Enter on a head, which is already selected.
     void enlargeRequested();
-    void hasChoiceChanged(bool has_choice);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

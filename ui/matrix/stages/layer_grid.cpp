@@ -170,11 +170,6 @@ QString LayerGrid::stageOf(int layer) const {
 
 QString LayerGrid::title(int layer) const { return passWords(rows_[static_cast<std::size_t>(layer)].stage); }
 
-int LayerGrid::headsOf(int layer) const {
-    const auto tiles = static_cast<int>(rows_[static_cast<std::size_t>(layer)].tiles.size());
-    return tiles > 1 ? tiles - 1 : tiles;
-}
-
 MatrixTile* LayerGrid::tile(int layer, int head) const {
     if (layer < 0 || layer >= layers())
         return nullptr;

@@ -31,7 +31,6 @@ public:
     int layers() const { return static_cast<int>(rows_.size()); }
     /// The stage of a layer, "encoder.0.self.weights".
     QString stageOf(int layer) const;
-    int headsOf(int layer) const;
     /// A head or ViewState::mean_of_heads; null if there is none.
     MatrixTile* tile(int layer, int head) const;
     QString title(int layer) const;

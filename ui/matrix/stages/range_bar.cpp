@@ -66,9 +66,6 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     lock_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
     auto* row = new FlowLayout(this);
-    auto wraps = sizePolicy();
-    wraps.setHeightForWidth(true);
-    setSizePolicy(wraps);
     for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, fit_, low_, high_})
         row->addWidget(tool);
     new OneTabStop({logarithm_, lock_, fit_}, this);

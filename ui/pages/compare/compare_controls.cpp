@@ -93,9 +93,6 @@ void CompareControls::build() {
         line->addWidget(chip);
         presets_.push_back({preset, chip});
     }
-    auto policy = chips->sizePolicy();
-    policy.setHeightForWidth(true);
-    chips->setSizePolicy(policy);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -78,10 +78,7 @@ StepView::StepView(QWidget* parent)
         renewSteps(id);
     });
     connect(export_, &QToolButton::clicked, this, &ExhibitPage::animationRequested);
-    connect(player_, &Player::positionChanged, this, [this] {
-        showStep();
-        emit stepChanged(stepId());
-    });
+    connect(player_, &Player::positionChanged, this, &StepView::showStep);
     query_box_->setAccessibleName(tr("Query"));
     query_box_->setToolTip(tr("The row that is walked (Up, Down)"));
     key_box_->setAccessibleName(tr("Key"));

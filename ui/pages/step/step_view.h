@@ -51,7 +51,6 @@ signals:
     /// Chosen here, by mouse or keyboard.
     void queryChosen(int query);
     void keyChosen(int key);
-    void stepChanged(const QString& id);
 
 protected:
     bool pressKey(int key) override;

@@ -109,9 +109,6 @@ QWidget* InputsPanel::buildButtons() {
     auto* row = new QWidget;
     auto* layout = new FlowLayout(row, 4, 4); // no button is out of sight in a narrow panel
     layout->setContentsMargins(0, 0, 0, 0);
-    QSizePolicy wraps = row->sizePolicy();
-    wraps.setHeightForWidth(true);
-    row->setSizePolicy(wraps);
     // Tool buttons: the minimum width of push buttons would exceed a narrow panel.
     for (auto* button : {paste_, fill_, resize_}) {
         button->setFocusPolicy(Qt::StrongFocus);

@@ -26,11 +26,6 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     new FlowLayout(chips_, 4, 4);
     auto* rows = new FlowLayout(rows_, 12, 4);
     rows->setContentsMargins(0, 0, 0, 0);
-    for (QWidget* flowing : {chips_, rows_}) {
-        auto policy = flowing->sizePolicy();
-        policy.setHeightForWidth(true);
-        flowing->setSizePolicy(policy);
-    }
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);

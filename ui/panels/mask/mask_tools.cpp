@@ -26,9 +26,6 @@ QToolButton* makeButton(const QString& icon_name, QWidget* parent) {
 MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), painter_(painter) {
     auto* layout = new FlowLayout(this, 2, 2); // no tool is out of sight in a narrow panel
     layout->setContentsMargins(0, 0, 0, 0);
-    QSizePolicy wraps = sizePolicy();
-    wraps.setHeightForWidth(true);
-    setSizePolicy(wraps);
     paint_ = new Chip(this);
     layout->addWidget(paint_);
     QList<QWidget*> all{paint_};
