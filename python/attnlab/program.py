@@ -21,7 +21,7 @@ def program() -> str:
     if found:
         return found
     builds = Path(__file__).resolve().parents[2] / "build"
-    for preset in ("release", "ci", "dev"):
+    for preset in ("release", "dev", "ci"):
         built = builds / preset / "app" / "attnlab"
         if os.access(built, os.X_OK):
             return str(built)
