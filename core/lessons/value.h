@@ -46,8 +46,8 @@ std::span<const double> row_of(const Value& value, std::string_view function);
 /// The value's only number.
 double number_of(const Value& value, std::string_view what);
 std::int64_t integer_of(const Value& value, std::string_view what);
-/// Numerical rank of a matrix, by QR with column pivoting: pivots above its larger size times the rounding unit times the
-/// largest.
+/// Numerical rank of a matrix, by QR with column pivoting: pivots above its larger size times the rounding unit times
+/// the largest.
 std::int64_t rank_of(const Value& value);
 
 /// "0.25", "[0.25, 0.75]", "0.1 to 0.4 (12 cells)": a measured value with six significant digits, and integers
