@@ -22,7 +22,8 @@ struct Example {
     std::vector<std::uint32_t> kept, padding;
     std::vector<std::int32_t> lengths;
 
-    Example(Precision precision, int B, int H, int Hkv, int L, int S, int width, unsigned seed = 1) : random_(seed), normal_(seed) {
+    Example(Precision precision, int B, int H, int Hkv, int L, int S, int width, unsigned seed = 1)
+        : random_(seed), normal_(seed) {
         auto& a = arguments;
         a.precision = precision;
         a.B = B, a.H = H, a.Hkv = Hkv, a.L = L, a.S = S, a.E = a.Ev = width;

@@ -22,9 +22,9 @@ struct MapChoice {
     auto operator<=>(const MapChoice&) const = default;
 };
 
-/// One worker thread computes in this order: the displayed map, the tiles requested by its view, what the data of its head
-/// is warned of, and then, unless stopped, an overview of every other head. Pyramids of heads shown before are kept within the byte limit. All members
-/// are for the GUI thread; signals are emitted there.
+/// One worker thread computes in this order: the displayed map, the tiles requested by its view, what the data of its
+/// head is warned of, and then, unless stopped, an overview of every other head. Pyramids of heads shown before are
+/// kept within the byte limit. All members are for the GUI thread; signals are emitted there.
 class MapSession : public QObject {
     Q_OBJECT
 public:
