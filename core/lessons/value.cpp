@@ -193,7 +193,7 @@ std::int64_t rank_of(const Value& given) {
         throw Error({ATTNLAB_TEXT("%1 takes a matrix, this has the shape %2"), {"rank", to_string(given.shape)}});
     if (given.cells.empty())
         return 0;
-    // Reveals the rank as reliably as singular values would, and compiles much sooner.
+    // Not by singular values, whose code takes seconds to compile.
     using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Eigen::ColPivHouseholderQR<Matrix> factors(Eigen::Map<const Matrix>(given.cells.data(), shape[0], shape[1]));
     factors.setThreshold(static_cast<double>(std::max(shape[0], shape[1])) * std::numeric_limits<double>::epsilon());
