@@ -113,7 +113,7 @@ std::vector<Message> AttentionMap::notes() const {
     if (const std::lock_guard lock(failing_); failure_)
         notes.push_back(*failure_);
     if (!device_ || !notes.empty())
-        if (auto note = flash::note_without_matrix_unit(inputs_->data().precision))
+        if (auto note = flash::note_without_matrix_unit(inputs_->data().precision, flash::MatrixUse::Map))
             notes.push_back(std::move(*note));
     return notes;
 }
