@@ -16,6 +16,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -23,6 +24,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QToolTip>
 
 #include <cerrno>
 #include <new>
@@ -55,6 +57,7 @@ private slots:
     void asksTheEngine();
     void goesOnWithoutTheEngine();
     void theWindowNeverComputes();
+    void aTooltipFollowsWhatIsKnown();
     void namesWhatFailed_data();
     void namesWhatFailed();
     void exportsThePooledNumbers();
@@ -424,6 +427,33 @@ void TestMapView::theWindowNeverComputes() {
     QVERIFY(engine.calls > 3);
     QCOMPARE(asked_by_window.load(), 0);
     large.close();
+}
+
+/// While it is shown, the row below the mouse is read.
+void TestMapView::aTooltipFollowsWhatIsKnown() {
+    const auto problem = problemOf(1, 2000, 2000, 4);
+    ViewState view;
+    LargeInputs large(view);
+    MatrixPage page(view, &large);
+    page.resize(500, 400);
+    page.show();
+    auto& map = *page.heatmap();
+    QSignalSpy ready(&large, &LargeInputs::ready);
+    QVERIFY(large.open(problem));
+    QVERIFY(ready.wait(20000));
+    QTRY_VERIFY_WITH_TIMEOUT(large.source()->isComplete(), 20000);
+    const QPoint middle = map.frame().body.center().toPoint();
+    const auto cell = map.cellAt(middle);
+    QVERIFY(cell);
+    view.setHovered(cell);
+    QHelpEvent asks(QEvent::ToolTip, middle, map.mapToGlobal(middle));
+    QCoreApplication::sendEvent(&map, &asks);
+    QVERIFY(QToolTip::isVisible());
+    QVERIFY2(QToolTip::text().contains(QStringLiteral("at most")), qPrintable(QToolTip::text()));
+    QTRY_VERIFY_WITH_TIMEOUT(!QToolTip::text().contains(QStringLiteral("at most")), 20000);
+    QVERIFY(QToolTip::isVisible());
+    QCOMPARE(QToolTip::text(), map.cellText(*cell));
+    QToolTip::hideText();
 }
 
 void TestMapView::namesWhatFailed_data() {
