@@ -232,7 +232,13 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     marks_.cursor.reset();
     hover(cell);
     if (QToolTip::isVisible() && cell && gesture_ != Gesture::Stroke)
-        QToolTip::showText(event->globalPosition().toPoint(), cellText(*cell), this);
+        QToolTip::showText(event->globalPosition().toPoint(), tip_ = cellText(*cell), this);
+}
+
+/// Of a cell of which more is known now.
+void HeatmapView::renewTip() {
+    if (crosshair() && QToolTip::isVisible() && QToolTip::text() == tip_ && tip_ != cellText(*crosshair()))
+        QToolTip::showText(QCursor::pos(), tip_ = cellText(*crosshair()), this);
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event) {
@@ -274,7 +280,8 @@ bool HeatmapView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto cell = cellAt(tipPosition(*event));
         const QString usual = isOnColorBar(tipPosition(*event)) ? color_bar_tip_ : QString();
-        showTip(*event, cell && gesture_ != Gesture::Stroke ? cellText(*cell) : usual, *this);
+        tip_ = cell && gesture_ != Gesture::Stroke ? cellText(*cell) : usual;
+        showTip(*event, tip_, *this);
         return true;
     }
     if (event->type() == QEvent::NativeGesture) { // on a touchpad
