@@ -122,22 +122,6 @@ private slots:
             QVERIFY(!result || result->capture == session.capture());
     }
 
-    /// The text has no tokens that the model knows: the run fails, and its failure waits to be delivered.
-    void noLateFailureOfAModelClearsACapture() {
-        ModelSession session;
-        session.open(gpt2());
-        QTRY_VERIFY_WITH_TIMEOUT(session.result() && !session.isRunning(), 30000);
-        QStringList failures;
-        connect(&session, &ModelSession::failed, this,
-                [&](const Message& why) { failures << QString::fromStdString(why.english()); });
-        session.setText(QString(100'000, 'x')); // longer than the model reads
-        QThread::msleep(2000);
-        session.open(capture(), QStringLiteral("c.safetensors"));
-        QTRY_VERIFY_WITH_TIMEOUT(session.result() && !session.isRunning(), 30000);
-        QVERIFY(session.result()->capture);
-        QVERIFY2(failures.isEmpty(), qPrintable(failures.join('\n')));
-    }
-
     void aCaptureOfAnotherSequenceIsOutdated() {
         ModelSession session;
         session.open(capture(), QStringLiteral("c.safetensors"));
