@@ -210,7 +210,12 @@ private:
         auto members = class_escape(negated);
         if (members == word_in_brackets) // \p{Word}
             members = word_members;
-        out_ += negated ? "[^" + members + "]" : members.size() > 2 || letter == 'p' ? "[" + members + "]" : members;
+        const bool is_class = negated || members.size() > 2 || letter == 'p';
+        const bool is_range = members.size() > 2 && members.find('-') != members.npos && !members.starts_with("\\p");
+        if (is_range && ignores_case_) // which PCRE2 would fold
+            out_ += "(?-i:[" + std::string(negated ? "^" : "") + members + "])";
+        else
+            out_ += is_class ? "[" + std::string(negated ? "^" : "") + members + "]" : members;
     }
 
     std::string out_;

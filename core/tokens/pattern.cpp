@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <mutex>
 #include <new>
 
 namespace attnlab::tokens {
@@ -17,16 +16,12 @@ namespace {
 
 constexpr std::size_t longest_expression = std::size_t{1} << 16;
 
-// Short texts are searched at full speed: even an expression that backtracks ends within these limits at once. What
-// reaches them, and long texts, are searched with a callout before each item of the expression.
-constexpr std::size_t short_text = 4096;
-constexpr std::uint32_t quick_steps = 20'000;
 /// Characters where an attempt may begin, between two looks whether the search is cancelled.
 constexpr std::size_t most_starts = 16;
 
 // Where an expression takes more, the search ends with an Error.
 constexpr std::chrono::seconds longest_search{20};
-constexpr std::uint32_t most_steps = 100'000'000; ///< of one attempt
+constexpr std::uint32_t most_steps = 20'000'000; ///< of one attempt
 constexpr std::uint32_t most_kibibytes = 1U << 18;
 
 std::string reason_of(int code) {
@@ -49,15 +44,15 @@ using CompileContext = std::unique_ptr<pcre2_compile_context, Freed<pcre2_compil
 using MatchContext = std::unique_ptr<pcre2_match_context, Freed<pcre2_match_context_free>>;
 using MatchData = std::unique_ptr<pcre2_match_data, Freed<pcre2_match_data_free>>;
 
-// As Oniguruma: ^ and $ are those of lines.
+// As Oniguruma: ^ and $ are those of lines. The callouts before each item let a search be cancelled.
 constexpr std::uint32_t expression_options =
-    PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
+    PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT | PCRE2_AUTO_CALLOUT;
 
-Code compile(std::string_view expression, std::uint32_t options, int& code, PCRE2_SIZE& at) {
+Code compile(std::string_view expression, int& code, PCRE2_SIZE& at) {
     const CompileContext context(made(pcre2_compile_context_create(nullptr)));
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
-    return Code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
-                              expression_options | options, &code, &at, context.get()));
+    return Code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(), expression_options,
+                              &code, &at, context.get()));
 }
 
 void require_length(std::string_view expression) {
@@ -66,10 +61,10 @@ void require_length(std::string_view expression) {
                      {io::excerpt(expression), std::to_string(expression.size()), std::to_string(longest_expression)}});
 }
 
-Code compiled(std::string_view expression, std::uint32_t options) {
+Code compiled(std::string_view expression) {
     int error = 0;
     PCRE2_SIZE at = 0;
-    auto code = compile(expression, options, error, at);
+    auto code = compile(expression, error, at);
     if (!code)
         throw Error({ATTNLAB_TEXT("the pattern '%1' cannot be read near byte %2: %3"),
                      {io::excerpt(expression), std::to_string(at), reason_of(error)}});
@@ -79,35 +74,9 @@ Code compiled(std::string_view expression, std::uint32_t options) {
 
 } // namespace
 
-class Pattern::Compiled {
-public:
-    /// A pattern that is the text itself, which is not empty.
-    static std::shared_ptr<const Compiled> of_text(std::string_view text) {
-        auto made = std::make_shared<Compiled>();
-        made->source_ = text;
-        return made;
-    }
-    static std::shared_ptr<const Compiled> of_expression(std::string_view expression) {
-        auto made = std::make_shared<Compiled>();
-        made->source_ = expression;
-        made->quick_ = compiled(expression, 0);
-        return made;
-    }
-
-    const std::string& source() const { return source_; }
-    bool is_text() const { return !quick_; }
-    const pcre2_code* quick() const { return quick_.get(); }
-    /// With a callout before each item.
-    const pcre2_code* watched() const {
-        std::call_once(once_, [&] { watched_ = compiled(source_, PCRE2_AUTO_CALLOUT); });
-        return watched_.get();
-    }
-
-private:
-    std::string source_;
-    Code quick_;
-    mutable std::once_flag once_;
-    mutable Code watched_;
+struct Pattern::Compiled {
+    std::string source;
+    Code code; ///< null: `source` is the text itself that is looked for
 };
 
 namespace {
@@ -118,6 +87,7 @@ public:
     Search(std::string_view text, Budget& budget)
         : text_(text), budget_(budget), context_(made(pcre2_match_context_create(nullptr))),
           data_(made(pcre2_match_data_create(1, nullptr))) {
+        pcre2_set_match_limit(context_.get(), most_steps);
         pcre2_set_heap_limit(context_.get(), most_kibibytes);
         pcre2_set_callout(
             context_.get(), [](pcre2_callout_block*, void* search) { return static_cast<Search*>(search)->callout(); },
@@ -125,31 +95,24 @@ public:
     }
 
     /// The first match that begins at `first` to `last`, or an error code of PCRE2.
-    int run(const pcre2_code* quick, const auto& watched, std::size_t first, std::size_t last) {
+    int run(const pcre2_code* code, std::size_t first, std::size_t last) {
         budget_.spend(1 + last - first);
         pcre2_set_offset_limit(context_.get(), last);
-        if (text_.size() <= short_text)
-            if (const int code = run(quick, first, quick_steps); code >= 0 || code == PCRE2_ERROR_NOMATCH)
-                return code;
-        const int code = run(watched(), first, most_steps);
+        const auto match = [&](std::uint32_t options) {
+            return pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), first,
+                               PCRE2_NO_UTF_CHECK | options, data_.get(), context_.get());
+        };
+        int result = match(0);
+        if (result == PCRE2_ERROR_JIT_STACKLIMIT)
+            result = match(PCRE2_NO_JIT);
         if (stopped_by_)
             std::rethrow_exception(stopped_by_);
-        return code;
+        return result;
     }
     std::size_t begin() const { return pcre2_get_ovector_pointer(data_.get())[0]; }
     std::size_t end() const { return pcre2_get_ovector_pointer(data_.get())[1]; }
 
 private:
-    int run(const pcre2_code* code, std::size_t first, std::uint32_t steps) {
-        pcre2_set_match_limit(context_.get(), steps);
-        const auto run = [&](std::uint32_t options) {
-            return pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), first,
-                               PCRE2_NO_UTF_CHECK | options, data_.get(), context_.get());
-        };
-        const int result = run(0);
-        return result == PCRE2_ERROR_JIT_STACKLIMIT ? run(PCRE2_NO_JIT) : result;
-    }
-
     /// Between two callouts one item is matched, which can read the whole text. Exceptions do not pass through C.
     int callout() {
         try {
@@ -196,23 +159,25 @@ Pattern Pattern::oniguruma(std::string_view expression) {
     require_length(expression);
     return pcre2(from_oniguruma(expression));
 }
-Pattern Pattern::pcre2(std::string_view expression) { return Pattern(Compiled::of_expression(expression)); }
+Pattern Pattern::pcre2(std::string_view expression) {
+    return Pattern(std::make_shared<const Compiled>(Compiled{std::string(expression), compiled(expression)}));
+}
 Pattern Pattern::literal(std::string_view text) {
     require_length(text);
-    return Pattern(text.empty() ? Compiled::of_expression("") : Compiled::of_text(text));
+    return Pattern(std::make_shared<const Compiled>(Compiled{std::string(text), text.empty() ? compiled("") : Code()}));
 }
 
 bool Pattern::is_valid(std::string_view expression) {
     int error = 0;
     PCRE2_SIZE at = 0;
-    return compile(expression, 0, error, at) != nullptr;
+    return compile(expression, error, at) != nullptr;
 }
 
 std::vector<Match> Pattern::find(std::string_view text, Budget& budget) const {
     if (text.empty())
         return {};
-    if (compiled_->is_text())
-        return find_text(compiled_->source(), text, budget);
+    if (!compiled_->code)
+        return find_text(compiled_->source, text, budget);
     Search search(text, budget);
     Matches found(text.size());
     std::size_t at = 0, covered = 0;
@@ -220,8 +185,7 @@ std::vector<Match> Pattern::find(std::string_view text, Budget& budget) const {
     bool any = false;
     while (at <= text.size()) {
         const auto last_start = std::min(at + most_starts, text.size());
-        const int code = search.run(
-            compiled_->quick(), [&] { return compiled_->watched(); }, at, last_start);
+        const int code = search.run(compiled_->code.get(), at, last_start);
         if (code == PCRE2_ERROR_NOMATCH && last_start == text.size())
             break;
         if (code == PCRE2_ERROR_NOMATCH) {
@@ -231,8 +195,8 @@ std::vector<Match> Pattern::find(std::string_view text, Budget& budget) const {
             continue;
         }
         if (code < 0)
-            throw Error({ATTNLAB_TEXT("the pattern '%1' takes too many steps on this text"),
-                         {io::excerpt(compiled_->source())}});
+            throw Error(
+                {ATTNLAB_TEXT("the pattern '%1' takes too many steps on this text"), {io::excerpt(compiled_->source)}});
         const auto begin = std::max(search.begin(), covered), end = std::max(search.end(), begin);
         if (begin == end && any && covered == end) { // an empty match right after another does not count
             at = next_character();

@@ -31,7 +31,7 @@ public:
     std::vector<Match> find(std::string_view text, Budget& budget) const;
 
 private:
-    class Compiled;
+    struct Compiled;
     explicit Pattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
 
     std::shared_ptr<const Compiled> compiled_;
