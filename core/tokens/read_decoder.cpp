@@ -32,10 +32,12 @@ DecoderPointer read_one_decoder(const io::JsonNode& part, const std::string& typ
 
 } // namespace
 
-DecoderPointer read_decoder(const io::JsonNode& part) {
+DecoderPointer read_decoder(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
     const auto& type = part.at("type").text();
     if (type == "Sequence")
-        return sequence_decoder(read_all(part.at("decoders"), read_decoder));
+        return sequence_decoder(
+            read_all(part.at("decoders"), [&](const io::JsonNode& step) { return read_decoder(step, control); }));
     return named_decoder(name_of(part, type), read_one_decoder(part, type));
 }
 

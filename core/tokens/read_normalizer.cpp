@@ -45,10 +45,12 @@ NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::strin
 
 } // namespace
 
-NormalizerPointer read_normalizer(const io::JsonNode& part) {
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
     const auto& type = part.at("type").text();
     if (type == "Sequence")
-        return sequence_normalizer(read_all(part.at("normalizers"), read_normalizer));
+        return sequence_normalizer(
+            read_all(part.at("normalizers"), [&](const io::JsonNode& step) { return read_normalizer(step, control); }));
     return named_normalizer(name_of(part, type), read_one_normalizer(part, type));
 }
 

@@ -1,4 +1,4 @@
-// The parts of tokenizer.json. All throw Error that names the file and the part.
+// The parts of tokenizer.json. All throw Error that names the file and the part; those with a control throw Cancelled.
 #pragma once
 
 #include "core/io/json.h"
@@ -9,12 +9,11 @@
 
 namespace attnlab::tokens {
 
-NormalizerPointer read_normalizer(const io::JsonNode& part);
-PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part);
-/// Throws Cancelled, too.
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control);
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control);
 ModelPointer read_model(const io::JsonNode& part, const RunControl& control);
-PostProcessorPointer read_post_processor(const io::JsonNode& part);
-DecoderPointer read_decoder(const io::JsonNode& part);
+PostProcessorPointer read_post_processor(const io::JsonNode& part, const RunControl& control);
+DecoderPointer read_decoder(const io::JsonNode& part, const RunControl& control);
 /// The prepend_scheme of "Metaspace", which is a pre-tokenizer and a decoder.
 Prepend read_prepend_scheme(const io::JsonNode& part);
 

@@ -35,6 +35,12 @@ SharedTokens read_special(const io::JsonNode& token) {
 Template read_template(const io::JsonNode& list, const io::JsonNode& specials) {
     Template parts;
     std::map<std::string, SharedTokens> read;
+    const auto special = [&](const std::string& id) {
+        auto& tokens = read[id];
+        if (!tokens)
+            tokens = read_special(specials.at(id));
+        return tokens;
+    };
     for (const auto& item : list.items()) {
         if (item.members().size() != 1)
             item.fail_expecting({ATTNLAB_TEXT("%1 or %2"), {"SpecialToken", "Sequence"}});
@@ -45,7 +51,7 @@ Template read_template(const io::JsonNode& list, const io::JsonNode& specials) {
         if (kind == "Sequence" && (id == "A" || id == "B"))
             part.sequence = id == "A" ? 0 : 1;
         else if (kind == "SpecialToken")
-            part.tokens = read.contains(id) ? read[id] : read[id] = read_special(specials.at(id));
+            part.tokens = special(id);
         else
             fail_unknown(item, kind == "Sequence" ? id : kind);
         parts.push_back(std::move(part));
@@ -69,10 +75,12 @@ PostProcessorPointer read_one_post_processor(const io::JsonNode& part, const std
 
 } // namespace
 
-PostProcessorPointer read_post_processor(const io::JsonNode& part) {
+PostProcessorPointer read_post_processor(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
     const auto& type = part.at("type").text();
     if (type == "Sequence")
-        return sequence_post_processor(read_all(part.at("processors"), read_post_processor));
+        return sequence_post_processor(read_all(
+            part.at("processors"), [&](const io::JsonNode& step) { return read_post_processor(step, control); }));
     return named_post_processor(name_of(part, type), read_one_post_processor(part, type));
 }
 

@@ -70,10 +70,12 @@ PreTokenizerPointer read_one_pre_tokenizer(const io::JsonNode& part, const std::
 
 } // namespace
 
-PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part) {
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
     const auto& type = part.at("type").text();
     if (type == "Sequence")
-        return sequence_pre_tokenizer(read_all(part.at("pretokenizers"), read_pre_tokenizer));
+        return sequence_pre_tokenizer(read_all(
+            part.at("pretokenizers"), [&](const io::JsonNode& step) { return read_pre_tokenizer(step, control); }));
     return named_pre_tokenizer(name_of(part, type), read_one_pre_tokenizer(part, type));
 }
 

@@ -61,15 +61,14 @@ std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const st
     const auto& root = json.root();
     Pipeline parts;
     if (const auto* part = part_of(root, "normalizer"))
-        parts.normalizer = read_normalizer(*part);
+        parts.normalizer = read_normalizer(*part, control);
     if (const auto* part = part_of(root, "pre_tokenizer"))
-        parts.pre_tokenizer = read_pre_tokenizer(*part);
-    control.checkpoint();
+        parts.pre_tokenizer = read_pre_tokenizer(*part, control);
     parts.model = read_model(root.at("model"), control);
     if (const auto* part = part_of(root, "post_processor"))
-        parts.post_processor = read_post_processor(*part);
+        parts.post_processor = read_post_processor(*part, control);
     if (const auto* part = part_of(root, "decoder"))
-        parts.decoder = read_decoder(*part);
+        parts.decoder = read_decoder(*part, control);
     parts.added = read_added(root);
     const auto* added = member(root, "added_tokens");
     auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
