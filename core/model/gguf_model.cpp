@@ -82,14 +82,14 @@ private:
 
 } // namespace
 
-Model open_gguf_model(const std::filesystem::path& path) {
+Model open_gguf_model(const std::filesystem::path& path, const RunControl& control) {
     const auto file = open_gguf(path);
     const auto& architecture = gguf_architecture(file.metadata);
     auto weights = std::make_shared<const RenamedWeights>(file.weights, architecture);
     const auto config = io::parse_json(gguf_config(file, architecture), path.string() + ": as config.json");
     auto description = describe(Config(config.root()), *weights);
     FileLayout(file, architecture, *weights).apply(description);
-    return {std::move(description), weights, gguf_tokenizer(file.metadata)};
+    return {std::move(description), weights, gguf_tokenizer(file.metadata, control)};
 }
 
 } // namespace attnlab::model

@@ -155,14 +155,15 @@ Result Model::run(Input input, const Options& options, const RunControl& control
     return result;
 }
 
-Model Model::open(const std::filesystem::path& path) {
+Model Model::open(const std::filesystem::path& path, const RunControl& control) {
     if (path.extension() == ".gguf")
-        return open_gguf_model(path);
+        return open_gguf_model(path, control);
     const auto name = path / "config.json";
     const auto json = io::parse_json(io::read_file(name, largest_config), name.string());
     auto files = open_weights(path);
     auto description = describe(Config(json.root()), *files);
-    return {std::move(description), std::move(files), tokens::find_tokenizer(path)};
+    control.checkpoint();
+    return {std::move(description), std::move(files), tokens::find_tokenizer(path, control)};
 }
 
 } // namespace attnlab::model

@@ -63,8 +63,8 @@ struct Result {
 /// Thread-safe: all members are const.
 class Model {
 public:
-    /// A folder with config.json and weights, or one .gguf file. Throws Error.
-    static Model open(const std::filesystem::path& path);
+    /// A folder with config.json and weights, or one .gguf file. Throws Error; Cancelled while the tokenizer is built.
+    static Model open(const std::filesystem::path& path, const RunControl& control = {});
     /// The same from parts. `tokenizer` may be null.
     Model(Description description, std::shared_ptr<const WeightFiles> files,
           std::shared_ptr<const tokens::Tokenizer> tokenizer);
