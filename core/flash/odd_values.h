@@ -17,9 +17,8 @@ public:
     /// `problem` is one of scaled_dot_product and must outlive this. Throws Cancelled.
     OddValues(const ResolvedProblem& problem, const Shape& shape, const RunControl& control);
 
-    bool none() const { return heads_.empty(); }
-    /// The values with 0 in place of non-finite ones; they need not fit into memory.
-    Tensor without() const;
+    /// The values times 2^`exponent`, with 0 in place of non-finite ones; they need not fit into memory.
+    Tensor without(int exponent = 0) const;
 
     /// Adds the non-finite values to `output` (B,H,L,Ev), computed from without(); `lse` (B,H,L). `are_finite`: queries
     /// and keys are. Throws Cancelled.
@@ -38,6 +37,15 @@ private:
     const Shape shape_;
     std::map<std::int64_t, Head> heads_;
 };
+
+/// The sizes of a tensor's numbers.
+struct NumberRange {
+    OddCount odd;          ///< NaN and infinite numbers
+    double largest = 0.0;  ///< magnitude of the finite numbers
+    double smallest = 0.0; ///< magnitude of the numbers other than 0; 0 without any
+};
+/// Throws Cancelled.
+NumberRange range_of(const Tensor& tensor, const RunControl& control);
 
 /// NaN and infinite values. Throws Cancelled.
 OddCount count_odd(const Tensor& tensor, const RunControl& control);
