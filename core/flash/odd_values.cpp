@@ -44,21 +44,12 @@ void each_odd(const Tensor& tensor, const RunControl& control, Take take) {
     });
 }
 
-/// The smallest magnitude except 0, and the largest, as the bits of doubles, which are in the same order. Without
-/// branches, since every run looks at all of its numbers.
-struct MagnitudeBits {
-    std::uint64_t below_smallest = std::numeric_limits<std::uint64_t>::max(); ///< less by 1: 0 wraps around
-    std::uint64_t largest = 0;
-
-    void take(std::span<const double> numbers) {
-        for (const double number : numbers) {
-            const auto bits = std::bit_cast<std::uint64_t>(number) & ~(std::uint64_t{1} << 63);
-            below_smallest = std::min(below_smallest, bits - 1);
-            largest = std::max(largest, bits);
-        }
-    }
-    bool all_finite() const { return largest < std::bit_cast<std::uint64_t>(infinity); }
-};
+/// True for finite numbers from ordinary_size on: one comparison, as the bits of magnitudes are in their order.
+bool is_ordinary(double number) {
+    constexpr auto first = std::bit_cast<std::uint64_t>(ordinary_size), end = std::bit_cast<std::uint64_t>(infinity);
+    const auto bits = std::bit_cast<std::uint64_t>(number) & ~(std::uint64_t{1} << 63);
+    return bits - first < end - first;
+}
 
 double largest_finite(std::span<const float> numbers) {
     double largest = 0.0;
@@ -123,22 +114,28 @@ private:
 
 NumberRange range_of(const Tensor& tensor, const RunControl& control) {
     NumberRange range;
-    MagnitudeBits all;
+    double smallest = infinity;
+    std::int64_t others = 0;
     each_piece(tensor, control, [&](std::int64_t first, std::span<const double> part) {
-        auto with_part = all;
-        with_part.take(part);
-        if (with_part.all_finite()) {
-            all = with_part;
-            return;
+        for (std::size_t k = 0; k < part.size(); ++k) {
+            if (is_ordinary(part[k]))
+                continue;
+            ++others;
+            const double size = std::abs(part[k]);
+            if (!std::isfinite(size)) {
+                if (range.odd.count++ == 0)
+                    range.odd.first = first + static_cast<std::int64_t>(k);
+            } else if (size > 0.0) {
+                range.largest = std::max(range.largest, size);
+                smallest = std::min(smallest, size);
+            }
         }
-        for (std::size_t k = 0; k < part.size(); ++k)
-            if (std::isfinite(part[k]))
-                all.take(part.subspan(k, 1));
-            else if (range.odd.count++ == 0)
-                range.odd.first = first + static_cast<std::int64_t>(k);
     });
-    range.largest = std::bit_cast<double>(all.largest);
-    range.smallest = all.largest == 0 ? 0.0 : std::bit_cast<double>(all.below_smallest + 1);
+    if (others < tensor.size()) {
+        range.largest = ordinary_size;
+        smallest = std::min(smallest, ordinary_size);
+    }
+    range.smallest = std::isfinite(smallest) ? smallest : 0.0;
     return range;
 }
 

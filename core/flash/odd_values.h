@@ -38,11 +38,14 @@ private:
     std::map<std::int64_t, Head> heads_;
 };
 
+/// Numbers from here on are far from the smallest ones of float32, and so are their products with weights.
+inline constexpr double ordinary_size = 0x1p-40;
+
 /// The sizes of a tensor's numbers.
 struct NumberRange {
-    OddCount odd;          ///< NaN and infinite numbers
-    double largest = 0.0;  ///< magnitude of the finite numbers
-    double smallest = 0.0; ///< magnitude of the numbers other than 0; 0 without any
+    OddCount odd; ///< NaN and infinite numbers
+    /// Magnitudes of the finite numbers other than 0, where below ordinary_size, else that; 0 without any.
+    double largest = 0.0, smallest = 0.0;
 };
 /// Throws Cancelled.
 NumberRange range_of(const Tensor& tensor, const RunControl& control);

@@ -13,8 +13,6 @@ namespace {
 /// Each of S products of a weight and a value loses at most 2^-126, so an output above this has lost no digit of a
 /// float32, up to S = 2^22.
 constexpr double smallest_output = 0x1p-80;
-/// Below this, values are scaled up.
-constexpr double smallest_largest_value = 0x1p-40;
 /// Queries and keys below this may become 0, as parts of matrix products too.
 constexpr double smallest_factor = 0x1p-110;
 
@@ -44,7 +42,7 @@ RowKinds kinds_of(std::span<const float> numbers, std::int64_t rows, double smal
 SmallNumbers::SmallNumbers(const ResolvedProblem& problem, const attnlab::flash::Shape& shape, const NumberRange& query,
                            const NumberRange& key, const NumberRange& value, const RunControl& control)
     : shape_(shape) {
-    if (value.largest > 0.0 && value.largest < smallest_largest_value)
+    if (value.largest > 0.0 && value.largest < ordinary_size)
         exponent_ = -std::ilogb(value.largest);
     if (is_small(std::ldexp(value.smallest, exponent_), smallest_output))
         find_columns(problem, control);
