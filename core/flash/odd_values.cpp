@@ -21,16 +21,18 @@ constexpr double surely_near = 1e5;
 /// which turns an infinite value into NaN, and the smallest weights, which do not, are distinguished in float64.
 constexpr double nearest_underflow = 600.0, farthest_underflow = 850.0;
 
-/// Calls take(offset, numbers) for the numbers of a tensor in pieces.
+/// Calls take(offset, numbers) for the numbers of a tensor in pieces, which are copied only from a file.
 template <class Take>
 void each_piece(const Tensor& tensor, const RunControl& control, Take take) {
-    std::vector<double> piece(static_cast<std::size_t>(std::min(numbers_at_once, tensor.size())));
+    const bool is_held = tensor.in_memory();
+    std::vector<double> piece(static_cast<std::size_t>(is_held ? 0 : std::min(numbers_at_once, tensor.size())));
     for (std::int64_t first = 0; first < tensor.size(); first += numbers_at_once) {
         control.checkpoint();
-        const auto part =
-            std::span(piece).first(static_cast<std::size_t>(std::min(numbers_at_once, tensor.size() - first)));
-        tensor.read(first, part);
-        take(first, std::span<const double>(part));
+        const auto count = static_cast<std::size_t>(std::min(numbers_at_once, tensor.size() - first));
+        if (!is_held)
+            tensor.read(first, std::span(piece).first(count));
+        take(first, is_held ? tensor.values().subspan(static_cast<std::size_t>(first), count)
+                            : std::span<const double>(piece).first(count));
     }
 }
 
