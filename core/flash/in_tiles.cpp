@@ -27,9 +27,9 @@ struct Numbers {
     std::vector<bool> careful;         ///< (B,H,L): rows that SmallNumbers affect; empty: none
     std::atomic<std::int64_t> lost{0}; ///< outputs other than 0 that became 0
 
-    float rounded(double output) {
-        const auto number = static_cast<float>(output);
-        lost += number == 0.0f && output != 0.0;
+    float rounded(double exact) {
+        const auto number = static_cast<float>(exact);
+        lost += number == 0.0f && exact != 0.0;
         return number;
     }
 };
