@@ -18,8 +18,10 @@ constexpr std::array known_architectures{
     Architecture{"gpt_oss", describe_gpt_oss},
     Architecture{"llama", describe_llama},
     Architecture{"marian", describe_marian},
+    Architecture{"ministral", describe_ministral},
     Architecture{"mistral", describe_mistral},
     Architecture{"olmo2", describe_olmo2},
+    Architecture{"olmo3", describe_olmo3},
     Architecture{"opt", describe_opt},
     Architecture{"phi3", describe_phi3},
     Architecture{"qwen2", describe_qwen2},
@@ -29,18 +31,45 @@ constexpr std::array known_architectures{
     Architecture{"vit", describe_vit},
 };
 
+/// `eos_token_id`: one, several or none.
+std::vector<std::int64_t> ends_of(const Config& config) {
+    const auto* found = config.find("eos_token_id");
+    if (!found)
+        return {};
+    if (!found->is_list())
+        return {found->integer()};
+    std::vector<std::int64_t> ends;
+    for (const auto& item : found->items())
+        ends.push_back(item.integer());
+    return ends;
+}
+
+/// Decoders read both ways where the configuration says so. A window then reaches its length to both sides, as in
+/// Transformers.
+void apply_is_causal(const Config& config, Description& description) {
+    if (config.flag("is_causal", true))
+        return;
+    for (auto* stack : {&description.encoder, &description.decoder})
+        if (*stack)
+            for (auto& block : (*stack)->blocks) {
+                block.self.causal = false;
+                if (block.self.window > 0)
+                    ++block.self.window;
+            }
+}
+
 } // namespace
 
 Tensors::Tensors(const WeightFiles& files, std::initializer_list<std::string_view> prefixes, std::string_view probe)
     : files_(&files), prefix_(*prefixes.begin()) {
     for (const auto prefix : prefixes)
-        if (files.find(std::string(prefix) + std::string(probe))) {
+        if (files.peek(std::string(prefix) + std::string(probe))) {
             prefix_ = prefix;
             return;
         }
 }
 
-bool Tensors::has(std::string_view name) const { return files_->find(prefix_ + std::string(name)) != nullptr; }
+bool Tensors::has(std::string_view name) const { return files_->peek(prefix_ + std::string(name)) != nullptr; }
 
 const Weight* Tensors::at(std::string_view name, const Shape& shape) const {
     return &files_->at(prefix_ + std::string(name), shape);
@@ -53,7 +82,9 @@ const Weight* Tensors::find(std::string_view name, const Shape& shape) const {
 Linear Tensors::linear(std::string_view name, std::int64_t inputs, std::int64_t outputs, bool has_bias) const {
     const std::string stem(name);
     return {.weight = at(stem + ".weight", {outputs, inputs}),
-            .bias = has_bias ? at(stem + ".bias", {outputs}) : nullptr,
+            .bias = has_bias                   ? at(stem + ".bias", {outputs})
+                    : files_->are_all_needed() ? find(stem + ".bias", {outputs})
+                                               : nullptr,
             .inputs = inputs,
             .outputs = outputs};
 }
@@ -128,11 +159,15 @@ bool has_head(const Config& config, std::initializer_list<std::string_view> endi
 std::span<const Architecture> architectures() { return known_architectures; }
 
 Description describe(const Config& config, const WeightFiles& files) {
-    const auto& type = config.node().at("model_type").text();
+    const auto type = config.has("model_type") ? config.text("model_type", "") : config.node().at("model_type").text();
     for (const auto& architecture : known_architectures)
         if (architecture.type == type) {
             auto description = architecture.describe(config, files);
             description.type = type;
+            description.ends = ends_of(config);
+            apply_is_causal(config, description);
+            account_settings(config.node().name_of_text(), type, "", left_settings(config), description.unread);
+            account_tensors(files, type, description.unread);
             return description;
         }
     std::string known;

@@ -23,7 +23,7 @@ public:
     const Weight* at(std::string_view name, const Shape& shape) const;
     /// nullptr where it is missing.
     const Weight* find(std::string_view name, const Shape& shape) const;
-    /// With `name`.weight (out, in) and `name`.bias.
+    /// With `name`.weight (out, in) and `name`.bias; in GGUF with the bias that is there.
     Linear linear(std::string_view name, std::int64_t inputs, std::int64_t outputs, bool has_bias) const;
     /// With `name`.weight (in, out) and `name`.bias.
     Linear conv1d(std::string_view name, std::int64_t inputs, std::int64_t outputs) const;
@@ -62,8 +62,8 @@ struct Architecture {
 };
 std::span<const Architecture> architectures();
 
-/// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, and
-/// for tensors that are missing or have another shape.
+/// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, for
+/// tensors that are missing or have another shape, and for what concerns attention and is not read (unread.h).
 Description describe(const Config& config, const WeightFiles& files);
 
 Description describe_bert(const Config& config, const WeightFiles& files);
@@ -74,9 +74,11 @@ Description describe_gpt_neox(const Config& config, const WeightFiles& files);
 Description describe_opt(const Config& config, const WeightFiles& files);
 Description describe_llama(const Config& config, const WeightFiles& files);
 Description describe_mistral(const Config& config, const WeightFiles& files);
+Description describe_ministral(const Config& config, const WeightFiles& files);
 Description describe_qwen2(const Config& config, const WeightFiles& files);
 Description describe_qwen3(const Config& config, const WeightFiles& files);
 Description describe_olmo2(const Config& config, const WeightFiles& files);
+Description describe_olmo3(const Config& config, const WeightFiles& files);
 Description describe_phi3(const Config& config, const WeightFiles& files);
 Description describe_gemma2(const Config& config, const WeightFiles& files);
 Description describe_gemma3(const Config& config, const WeightFiles& files);

@@ -77,18 +77,9 @@ Description describe_gemma3(const Config& config, const WeightFiles& files) {
     const bool both_ways = config.flag("use_bidirectional_attention", false);
     const auto given = window_of(config, 4096);
     const auto window = both_ways && given > 0 ? given / 2 + 1 : given;
-    const auto by_type = config.object("rope_parameters");
-    const auto rotary_of = [&](const char* type, const char* base_key, double base) {
-        auto rotary_defaults = llama_rotary(sizes, defaults);
-        rotary_defaults.base = config.number(base_key, base);
-        auto settings = by_type ? by_type->object(type) : std::nullopt;
-        const auto scaling = config.object("rope_scaling");
-        if (scaling && type == std::string_view("full_attention"))
-            settings = scaling;
-        return read_rotary(config, settings, true, rotary_defaults);
-    };
-    const auto full = rotary_of("full_attention", "rope_theta", 1000000.0);
-    const auto sliding = rotary_of("sliding_attention", "rope_local_base_freq", 10000.0);
+    auto rotary_defaults = llama_rotary(sizes, defaults);
+    rotary_defaults.base = 1000000.0;
+    const auto rotary = read_rotary_by_layer(config, rotary_defaults, "rope_local_base_freq", 10000.0);
     return gemma_like(config, files, sizes, 0.0, [&](const Tensors& tensors, std::int64_t layer) {
         auto block = gemma_block(config, tensors, sizes);
         const bool slides = types[static_cast<std::size_t>(layer)] == LayerType::Sliding;
@@ -97,7 +88,7 @@ Description describe_gemma3(const Config& config, const WeightFiles& files) {
             made.adds_one = true;
             return made;
         };
-        block.self.rotary = slides ? sliding : full;
+        block.self.rotary = slides ? rotary.sliding : rotary.full;
         block.self.window = slides ? window : 0;
         block.self.causal = !both_ways;
         block.self.query_norm = norm("self_attn.q_norm");

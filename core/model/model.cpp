@@ -120,9 +120,10 @@ std::vector<std::string> Model::pass_names() const {
 std::vector<std::int64_t> Model::shifted(std::vector<std::int64_t> target) const {
     if (!description_.decoder_start)
         throw Error(ATTNLAB_TEXT("config.json: has no decoder_start_token_id, which a decoder begins with"));
-    target.insert(target.begin(), *description_.decoder_start);
-    if (target.size() > 1)
+    const auto& ends = description_.ends;
+    if (!target.empty() && std::find(ends.begin(), ends.end(), target.back()) != ends.end())
         target.pop_back();
+    target.insert(target.begin(), *description_.decoder_start);
     return target;
 }
 
