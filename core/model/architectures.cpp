@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace attnlab::model {
 namespace {
@@ -56,6 +57,40 @@ void apply_is_causal(const Config& config, Description& description) {
                 if (block.self.window > 0)
                     ++block.self.window;
             }
+}
+
+std::optional<double> epsilon_of(const Norms& norms) {
+    for (const auto* norm : {&norms.before, &norms.after, &norms.sum})
+        if (*norm)
+            return (*norm)->epsilon;
+    return {};
+}
+
+/// What a setting says by a name that this type does not read is harmless where it is so anyway.
+void ignore_repeated(const Config& config, const Description& description) {
+    const auto& blocks = description.last().blocks;
+    if (blocks.empty())
+        return;
+    const auto& self = blocks.front().self;
+    const auto epsilon = epsilon_of(blocks.front().self_norms);
+    const auto number = [](std::int64_t size) { return std::optional(static_cast<double>(size)); };
+    std::map<std::string_view, std::optional<double>> known{
+        {"head_dim", number(self.width)}, {"num_attention_heads", number(self.heads)},
+        {"n_head", number(self.heads)},   {"num_key_value_heads", number(self.key_value_heads)},
+        {"layer_norm_eps", epsilon},      {"layer_norm_epsilon", epsilon},
+        {"rms_norm_eps", epsilon},        {"norm_eps", epsilon},
+    };
+    if (self.rotary) {
+        known["rope_theta"] = known["rotary_emb_base"] = self.rotary->base;
+        known["partial_rotary_factor"] = known["rotary_pct"] =
+            static_cast<double>(self.rotary->width) / static_cast<double>(self.width);
+    }
+    for (const auto& setting : config.unread()) {
+        const auto found = known.find(setting.key);
+        if (found != known.end() && found->second && setting.value->is_number() &&
+            setting.value->number() == *found->second)
+            config.ignore(setting.key, ATTNLAB_TEXT("says again what another setting decides"));
+    }
 }
 
 } // namespace
@@ -166,6 +201,7 @@ Description describe(const Config& config, const WeightFiles& files) {
             description.type = type;
             description.ends = ends_of(config);
             apply_is_causal(config, description);
+            ignore_repeated(config, description);
             account_settings(config.node().name_of_text(), type, "", left_settings(config), description.unread);
             account_tensors(files, type, description.unread);
             return description;

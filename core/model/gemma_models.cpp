@@ -18,6 +18,16 @@ const LlamaDefaults gemma_defaults{.hidden = 2304,
                                    .activation = "gelu_pytorch_tanh",
                                    .tied = true};
 
+/// Of a soft cap: null is none, and 0 would divide by it.
+double cap_of(const Config& config, std::string_view key, double absent) {
+    if (!config.mentions(key))
+        return absent;
+    const auto given = config.number(key);
+    if (given && !(*given > 0.0))
+        config.fail(key, ATTNLAB_TEXT("a number above 0, or null"));
+    return given.value_or(0.0);
+}
+
 /// Norms of 1 + w on both sides of each sublayer.
 Block gemma_block(const Config& config, const Tensors& tensors, const LlamaSizes& sizes) {
     const auto norm = [&](std::string_view name) {
@@ -44,8 +54,7 @@ Description gemma_like(const Config& config, const WeightFiles& files, const Lla
     description.decoder->embedding.factor = std::sqrt(static_cast<double>(sizes.hidden));
     description.decoder->norm->adds_one = true;
     if (description.head)
-        description.head->soft_cap =
-            config.mentions("final_logit_softcapping") ? config.number("final_logit_softcapping", 0.0) : absent_cap;
+        description.head->soft_cap = cap_of(config, "final_logit_softcapping", absent_cap);
     return description;
 }
 
@@ -57,7 +66,7 @@ Description describe_gemma2(const Config& config, const WeightFiles& files) {
     const auto rotary = read_rotary(config, llama_rotary(sizes, gemma_defaults));
     const auto types = layer_types(config, sizes.layers, [](auto layer) { return layer % 2 == 0; });
     const auto window = window_of(config, 4096);
-    const double cap = config.mentions("attn_logit_softcapping") ? config.number("attn_logit_softcapping", 0.0) : 50.0;
+    const double cap = cap_of(config, "attn_logit_softcapping", 50.0);
     return gemma_like(config, files, sizes, 30.0, [&](const Tensors& tensors, std::int64_t layer) {
         auto block = gemma_block(config, tensors, sizes);
         block.self.rotary = rotary;

@@ -84,7 +84,8 @@ constexpr KnownEntry settings[] = {
     {"n_positions", of_old_version, "t5"},
     {"sinusoidal_pos_embds", ATTNLAB_TEXT("the table of positions is in the files"), "distilbert"},
     {"position_embedding_type", of_built_in, "distilbert vit gpt2 opt bart", "\"absolute\""},
-    {"num_hidden_layers", of_other_key, "bart marian"},
+    {"position_embedding_type", of_built_in,
+     "llama mistral ministral qwen2 qwen3 olmo2 olmo3 phi3 gemma2 gemma3_text gpt_oss gpt_neox", "\"rope\" \"rotary\""},
     {"num_decoder_layers", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},
     {"vocab_size", of_other_key, "vit"},
     // GGUF.

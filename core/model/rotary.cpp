@@ -42,8 +42,10 @@ struct Settings {
 
     /// The key inside of rope_parameters, outside of them, or the model's own.
     double outer(const char* inner_key, const char* outer_key, double absent) const {
-        if (const auto inside = number(inner_key))
+        if (const auto inside = number(inner_key)) {
+            config.ignore(outer_key, ATTNLAB_TEXT("the rotary settings have their own, which counts"));
             return *inside;
+        }
         return nested ? absent : config.number(outer_key, absent);
     }
     std::int64_t original_length() const {

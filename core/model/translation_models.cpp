@@ -192,8 +192,8 @@ Description describe_t5(const Config& file, const WeightFiles& files) {
         description.decoder->embedding.tokens = side_embedding(tensors, "decoder", vocabulary, sizes.hidden);
     }
     if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"})) {
-        const bool scales = !config.has("tie_word_embeddings") || config.flag("tie_word_embeddings", true);
-        description.head = {.factor = config.flag("scale_decoder_outputs", scales) ? root_scale(sizes.hidden) : 1.0,
+        const bool absent = config.flag("tie_word_embeddings", true) && !config.mentions("scale_decoder_outputs");
+        description.head = {.factor = config.flag("scale_decoder_outputs", absent) ? root_scale(sizes.hidden) : 1.0,
                             .output = output_of(tensors, "lm_head",
                                                 head_embedding(tensors, description.decoder->embedding.tokens), true,
                                                 vocabulary, sizes.hidden)};

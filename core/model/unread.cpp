@@ -97,6 +97,12 @@ std::vector<LeftSetting> left_settings(const Config& config) {
     std::vector<LeftSetting> left;
     for (const auto& setting : config.unread())
         left.push_back({setting.key, io::dump(io::to_json(*setting.value)), setting.why});
+    const bool slides_not = std::any_of(left.begin(), left.end(), [](const auto& one) {
+        return one.key == "use_sliding_window" && one.value == "false";
+    });
+    for (auto& one : left)
+        if (slides_not && (one.key == "sliding_window" || one.key == "max_window_layers"))
+            one.why = ATTNLAB_TEXT("use_sliding_window is not true");
     return left;
 }
 
