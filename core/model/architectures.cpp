@@ -32,19 +32,6 @@ constexpr std::array known_architectures{
     Architecture{"vit", describe_vit},
 };
 
-/// `eos_token_id`: one, several or none.
-std::vector<std::int64_t> ends_of(const Config& config) {
-    const auto* found = config.find("eos_token_id");
-    if (!found)
-        return {};
-    if (!found->is_list())
-        return {found->integer()};
-    std::vector<std::int64_t> ends;
-    for (const auto& item : found->items())
-        ends.push_back(item.integer());
-    return ends;
-}
-
 /// Decoders read both ways where the configuration says so. A window then reaches its length to both sides, as in
 /// Transformers.
 void apply_is_causal(const Config& config, Description& description) {
@@ -189,6 +176,18 @@ bool has_head(const Config& config, std::initializer_list<std::string_view> endi
             if (name.ends_with(ending))
                 return true;
     return false;
+}
+
+std::vector<std::int64_t> ends_of(const Config& config) {
+    const auto* found = config.find("eos_token_id");
+    if (!found)
+        return {};
+    if (!found->is_list())
+        return {found->integer()};
+    std::vector<std::int64_t> ends;
+    for (const auto& item : found->items())
+        ends.push_back(item.integer());
+    return ends;
 }
 
 std::span<const Architecture> architectures() { return known_architectures; }

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::model {
 
@@ -51,6 +52,8 @@ double root_scale(std::int64_t width);
 /// A matrix of vocabulary x width that may be that of the embedding. A file that holds it overrides `tied`.
 Linear output_of(const Tensors& tensors, std::string_view name, const Weight* embedding, bool tied,
                  std::int64_t vocabulary, std::int64_t width);
+/// `eos_token_id`: one, several or none.
+std::vector<std::int64_t> ends_of(const Config& config);
 /// Whether `architectures` of the configuration names a model with a head whose class ends so; true without any.
 bool has_head(const Config& config, std::initializer_list<std::string_view> endings);
 

@@ -199,10 +199,10 @@ def of_transformers(folder, kind, config):
         return f"{type(error).__name__}: {str(error)[:80]}"
 
 
-def run_program(path, target=False):
+def run_program(path, target=False, ids=None):
     """The arrays, or the message."""
     out = path / "out.npz" if path.is_dir() else path.with_suffix(".npz")
-    ids = IDS if path.is_dir() else [i % 24 for i in IDS]  # the files of GGUF have 24 tokens
+    ids = ids or (IDS if path.is_dir() else [i % 24 for i in IDS])  # the files of GGUF have 24 tokens
     command = [PROGRAM, "model", str(path), "--ids", ",".join(map(str, ids)), "--out", str(out), "--keep",
                "weights,logits"]
     if target:
@@ -366,11 +366,84 @@ def sweep_gguf(gguf, name, tally, folder):
 
 
 def is_default(name, key, value):
-    """A value that says what is so without the key."""
-    return key == "{arch}.context_length" or (key, value) in [
-        ("{arch}.attention.causal", name != "bert"), ("{arch}.use_parallel_residual", True),
-        ("{arch}.rope.scaling.type", "linear"), ("{arch}.rope.scaling.type", "yarn"),
-        ("{arch}.rope.scaling.original_context_length", 3)]
+    """A value that says what is so without the key, or that has an effect beside another key alone."""
+    key = key.removeprefix("{arch}.")
+    if key in ("context_length", "rope.scaling.original_context_length"):  # of long texts and of scalings
+        return True
+    if key == "rope.scaling.yarn_ext_factor":  # with a factor of 1
+        return True
+    if key == "rope.freq_base":  # two rotary numbers have the frequency 1
+        return name in ("gpt_neox", "phi3")
+    return (key, value) in [
+        ("attention.causal", name != "bert"), ("use_parallel_residual", True), ("rope.scaling.type", "linear"),
+        ("rope.scaling.type", "yarn")] or (name == "gemma2" and key == "attention.sliding_window_pattern")
+
+
+#: Keys of GGUF, and what they are in config.json beside the file.
+EQUAL = [
+    ({"attention.causal": False}, {"is_causal": False}),
+    ({"rope.scaling.type": "linear", "rope.scaling.factor": 4.0}, {"rope_type": "linear", "factor": 4.0}),
+    ({"rope.scaling.factor": 4.0}, {"rope_type": "linear", "factor": 4.0}),
+    ({"rope.scale_linear": 4.0}, {"rope_type": "linear", "factor": 4.0}),
+    ({"rope.scaling.type": "none", "rope.scaling.factor": 4.0}, {"rope_type": "default"}),
+    ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8},
+     {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8}),
+    ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
+      "rope.scaling.yarn_attn_factor": 1.0},
+     {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "attention_factor": 1.0}),
+    ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
+      "rope.scaling.yarn_log_multiplier": 0.5},
+     {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "mscale": 1.0,
+      "mscale_all_dim": 0.5}),
+    ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
+      "rope.scaling.yarn_ext_factor": 0.0}, {"rope_type": "linear", "factor": 4.0}),
+    ({"rope.scaling.type": "linear", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
+      "rope.scaling.yarn_ext_factor": 1.0},
+     {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8}),
+]
+
+
+def sweep_equal(gguf, name, tally, folder):
+    """Keys of GGUF beside the same in config.json, which is compared with Transformers elsewhere."""
+    source = DATA / "gguf" / "models" / name
+    if name == "llama":  # that one has a scaling already
+        source = folder / "plain_llama"
+        save_model(source, "LlamaForCausalLM", dict(GROUPED, vocab_size=24))
+        sys.path.append(str(DATA))
+        import make_gguf_models
+        make_gguf_models.convert(source, source / "model.gguf")
+    config = json.loads((source / "config.json").read_text())
+    for number, (keys, settings) in enumerate(EQUAL):
+        is_rotary = "rope_parameters" in config
+        if not is_rotary and "is_causal" not in settings:
+            continue
+        place = folder / f"{name}.{number}.equal"
+        place.mkdir()
+        (place / "model.safetensors").symlink_to(source / "model.safetensors")
+        changed = dict(config)
+        if "rope_type" in settings:
+            rope = config["rope_parameters"]
+            changed["rope_parameters"] = ({**rope, "full_attention": {**rope["full_attention"], **settings}}
+                                          if "full_attention" in rope else {**rope, **settings})
+        elif config["model_type"] == "bert":
+            changed["is_decoder"] = True
+            keys = {"attention.causal": True}
+        else:
+            changed |= settings
+        (place / "config.json").write_text(json.dumps(changed))
+        out, last = place / "model.gguf", source / "model.gguf"
+        architecture = bytes(gguf.GGUFReader(last).fields["general.architecture"].parts[-1]).decode()
+        for step, (key, value) in enumerate(keys.items()):
+            out = place / f"{step}.gguf"
+            set_in_gguf(gguf, last, out, f"{architecture}.{key}", value)
+            last = out
+        mine, expected = run_program(out), run_program(place, ids=[i % 24 for i in IDS])
+        label = f"{name} {keys}"
+        if isinstance(expected, str) or isinstance(mine, str):
+            tally.add("refused", label, f"{mine if isinstance(mine, str) else ''} {expected if isinstance(expected, str) else ''}")
+        else:
+            off = worst(mine, expected)
+            tally.add("equal" if off < 1e-5 else "WRONG", label, f"off by {off:.3g}")
 
 
 def main():
@@ -405,6 +478,7 @@ def main():
             whole = Tally("all of GGUF")
             for name in GGUF_MODELS:
                 tally = Tally(f"{name}.gguf")
+                sweep_equal(gguf, name, tally, Path(temporary))
                 sweep_gguf(gguf, name, tally, Path(temporary))
                 failed |= tally.report()
                 whole.counts += tally.counts

@@ -185,10 +185,13 @@ void add_scaling(const Keys& keys, Json& config) {
     config["rope_scaling"] = yarn;
 }
 
-void add_rotary(const Keys& keys, std::int64_t width, Json& config) {
+/// `is_partial`: a part of a head may be rotary.
+void add_rotary(const Keys& keys, std::int64_t width, bool is_partial, Json& config) {
     config["rope_theta"] = keys.has("rope.freq_base") ? keys.number("rope.freq_base") : 10000.0;
     const auto turned = keys.has("rope.dimension_count") ? keys.integer("rope.dimension_count") : width;
-    if (turned != width)
+    if (!is_partial)
+        require_equal(keys, "rope.dimension_count", width);
+    else if (turned != width)
         config["partial_rotary_factor"] = static_cast<double>(turned) / static_cast<double>(width);
     add_scaling(keys, config);
 }
@@ -230,7 +233,7 @@ void add_llama_like(const Keys& keys, const GgufArchitecture& architecture, Json
     config["head_dim"] = width;
     keys.copy_integer("attention.head_count_kv", config, "num_key_value_heads");
     config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
-    add_rotary(keys, width, config);
+    add_rotary(keys, width, architecture.type == "phi3", config);
     if (architecture.type == "gemma2" || architecture.type == "gemma3_text")
         add_gemma(keys, width, config);
     if (architecture.type == "phi3" && keys.has("attention.sliding_window") &&
