@@ -114,9 +114,7 @@ constexpr KnownEntry tensors[] = {
     {"cls.predictions.bias", of_copy, "bert"},
     {"lm_head.bias", of_copy, "roberta"},
     {"vocab_projector.bias", of_copy, "distilbert"},
-    {"cls.predictions.* lm_head.* vocab_transform.* vocab_layer_norm.* vocab_projector.* embed_out.* "
-     "final_logits_bias *decoder.embed_tokens.weight",
-     of_task},
+    {"lm_head.weight embed_out.weight final_logits_bias", of_task},
     {"*encoder.embed_tokens.weight *shared.weight", of_copy, "t5 bart marian"},
     {"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight", of_old_version, "t5"},
     {"decoder.*", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},

@@ -28,7 +28,10 @@ Weight rows_of_weight(const Weight& whole, std::int64_t first, std::int64_t coun
 RenamedWeights::RenamedWeights(std::shared_ptr<const WeightFiles> files, const GgufArchitecture& architecture,
                                const GgufHeads& heads)
     : files_(std::move(files)), architecture_(architecture) {
-    for (const auto& name : files_->names()) {
+    auto names = files_->names();
+    for (auto& refused : files_->unread()) // so that find() says why
+        names.push_back(std::move(refused));
+    for (const auto& name : names) {
         const auto other = transformers_name(architecture, name);
         if (!other.empty())
             add(other, name);

@@ -8,11 +8,6 @@ void MappedWeights::add(Weight weight) {
         names_.push_back(name);
 }
 
-void MappedWeights::refuse(const std::string& name, Message why) {
-    if (refused_.emplace(name, std::move(why)).second)
-        names_.push_back(name);
-}
-
 const Weight* MappedWeights::find(std::string_view name) const {
     if (knows(name)) {
         const std::scoped_lock lock(reading_);
@@ -25,6 +20,9 @@ std::vector<std::string> MappedWeights::unread() const {
     const std::scoped_lock lock(reading_);
     std::vector<std::string> left;
     for (const auto& name : names_)
+        if (!read_.contains(name))
+            left.push_back(name);
+    for (const auto& [name, why] : refused_)
         if (!read_.contains(name))
             left.push_back(name);
     return left;

@@ -25,7 +25,7 @@ public:
     /// Names that were added before stay as they were.
     void add(Weight weight);
     /// A tensor that is there, with the reason why find() refuses it.
-    void refuse(const std::string& name, Message why);
+    void refuse(const std::string& name, Message why) { refused_.emplace(name, std::move(why)); }
     bool knows(std::string_view name) const { return weights_.contains(name) || refused_.contains(name); }
 
     const Weight* find(std::string_view name) const override;

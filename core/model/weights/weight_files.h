@@ -50,7 +50,7 @@ public:
     virtual const Weight* peek(std::string_view name) const { return find(name); }
     /// The names that find() knows, in the order of the files.
     virtual std::vector<std::string> names() const = 0;
-    /// Names of tensors, as in the files, that find() was not asked for.
+    /// Names of tensors, as in the files, that find() was not asked for, also of those that it would refuse.
     virtual std::vector<std::string> unread() const { return {}; }
     /// What the files call a tensor of this name, for messages.
     virtual std::string name_in_files(std::string_view name) const { return std::string(name); }
