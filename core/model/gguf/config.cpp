@@ -1,7 +1,6 @@
 #include "core/model/gguf/config.h"
 
 #include "core/io/json.h"
-#include "core/model/config.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,8 @@ namespace attnlab::model {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::int64_t largest_head_size = 1 << 28, most_blocks = 1 << 16; ///< what reads the configuration has its own
 
 /// What was written as "1e-6" before it was stored as float32.
 double as_written(double stored) {
@@ -206,7 +207,7 @@ void add_layer_types(const Keys& keys, std::int64_t period, Json& config) {
     } else {
         if (value)
             period = keys.integer(pattern);
-        const auto layers = std::min(keys.integer("block_count"), most_layers);
+        const auto layers = std::min(keys.integer("block_count"), most_blocks);
         for (std::int64_t layer = 0; layer < layers; ++layer)
             slides.push_back(period <= 0 || layer % period < period - 1);
     }
@@ -320,7 +321,7 @@ GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture)
     GgufHeads heads{.heads = keys.integer("attention.head_count"), .width = head_width(keys)};
     heads.key_value_heads = keys.has("attention.head_count_kv") ? keys.integer("attention.head_count_kv") : heads.heads;
     for (const auto size : {heads.heads, heads.key_value_heads, heads.width})
-        if (size < 1 || size > largest_size)
+        if (size < 1 || size > largest_head_size)
             throw Error({ATTNLAB_TEXT("%1: heads, heads of keys and their width are %2, %3 and %4, expected numbers "
                                       "above 0"),
                          {file.metadata.file(), std::to_string(heads.heads), std::to_string(heads.key_value_heads),
