@@ -91,7 +91,8 @@ constexpr KnownEntry settings[] = {
     // GGUF.
     {"general.* split.* quantize.* imatrix.* mradermacher.* prefill.*", of_file},
     {"tokenizer.chat_template* tokenizer.chat_templates tokenizer.ggml.*_token_id tokenizer.ggml.*_token_ids "
-     "tokenizer.ggml.token_type_count tokenizer.huggingface.json tokenizer.ggml.add_sep_token",
+     "tokenizer.ggml.token_type_count tokenizer.ggml.scores tokenizer.ggml.merges tokenizer.huggingface.json "
+     "tokenizer.ggml.add_sep_token",
      of_tokens},
     {".rope.scaling.finetuned .tensor_data_layout .vocab_size", of_file},
     {".context_length", of_length},

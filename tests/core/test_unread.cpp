@@ -442,6 +442,12 @@ private slots:
         const auto& full = *description.decoder->blocks[1].self.rotary;
         QCOMPARE(full.frequencies.front(), sliding.frequencies.front() / 4.0F);
         QCOMPARE(sliding.frequencies.front(), 1.0F);
+        auto yarn = gguf_of("olmo2");
+        yarn.add("olmo2.rope.scaling.type", "yarn");
+        yarn.add("olmo2.rope.scaling.factor", 4.0F);
+        yarn.add("olmo2.rope.scaling.original_context_length", 8);
+        yarn.add("olmo2.rope.scaling.attn_factor", 1.25F);
+        QCOMPARE(rotary_of(yarn).factor, 1.25);
         auto by_default = gguf_of("olmo2");
         by_default.add("olmo2.attention.sliding_window", 3);
         QCOMPARE(windows_of(opened(by_default).description()),

@@ -36,7 +36,9 @@ double as_written(double stored) {
 class Keys {
 public:
     Keys(const GgufFile& file, const GgufArchitecture& architecture)
-        : file_(file), prefix_(std::string(architecture.name) + ".") {}
+        : file_(file), architecture_(architecture), prefix_(std::string(architecture.name) + ".") {}
+
+    const GgufArchitecture& architecture() const { return architecture_; }
 
     bool has(std::string_view key) const { return file_.metadata.has(full(key)); }
     std::string full(std::string_view key) const { return prefix_ + std::string(key); }
@@ -81,6 +83,7 @@ public:
 
 private:
     const GgufFile& file_;
+    const GgufArchitecture& architecture_;
     std::string prefix_;
 };
 
@@ -151,6 +154,13 @@ Scaling scaling_of(const Keys& keys) {
     return scaling;
 }
 
+/// Whether rope.scaling.attn_factor is the whole magnitude of cosines and sines, as files of Phi-3 and OLMo 3 have it;
+/// else it multiplies that of the scaling.
+bool has_whole_magnitude(const Keys& keys, const Scaling& scaling) {
+    return scaling.is_longrope() || keys.has_tensor("rope_factors_short.weight") ||
+           (scaling.is_yarn() && keys.architecture().type == "olmo2");
+}
+
 /// Phi-3 has the factors of longrope as tensors.
 void add_long_factors(const Keys& keys, Json& config) {
     const auto *near = keys.tensor("rope_factors_short.weight"), *far = keys.tensor("rope_factors_long.weight");
@@ -178,6 +188,8 @@ void add_scaling(const Keys& keys, Json& config) {
     keys.copy_integer("rope.scaling.original_context_length", yarn, "original_max_position_embeddings");
     keys.copy_number("rope.scaling.yarn_beta_fast", yarn, "beta_fast");
     keys.copy_number("rope.scaling.yarn_beta_slow", yarn, "beta_slow");
+    if (has_whole_magnitude(keys, scaling))
+        keys.copy_number("rope.scaling.attn_factor", yarn, "attention_factor");
     keys.copy_number("rope.scaling.yarn_attn_factor", yarn, "attention_factor");
     if (keys.has("rope.scaling.yarn_log_multiplier") && keys.number("rope.scaling.yarn_log_multiplier") != 0.0) {
         yarn["mscale"] = 1.0;
@@ -335,8 +347,7 @@ GgufRotary gguf_rotary(const GgufFile& file, const GgufArchitecture& architectur
     const Keys keys(file, architecture);
     const auto scaling = scaling_of(keys);
     GgufRotary rotary{.factor = scaling.factor == 0.0 ? 1.0 : scaling.factor};
-    const bool is_long = scaling.is_longrope() || keys.has_tensor("rope_factors_short.weight");
-    if (keys.has("rope.scaling.attn_factor") && !is_long) // that of longrope is in the configuration
+    if (keys.has("rope.scaling.attn_factor") && !has_whole_magnitude(keys, scaling))
         rotary.magnitude = keys.number("rope.scaling.attn_factor");
     if (scaling.is_yarn())
         rotary.extrapolation = scaling.extrapolation;
