@@ -67,6 +67,11 @@ void ignore_repeated(const Config& config, const Description& description) {
         {"layer_norm_eps", epsilon},      {"layer_norm_epsilon", epsilon},
         {"rms_norm_eps", epsilon},        {"norm_eps", epsilon},
     };
+    std::int64_t window = 0;
+    for (const auto& block : blocks)
+        window = std::max(window, block.self.window);
+    if (window > 0)
+        known["sliding_window_size"] = number(window);
     if (self.rotary) {
         known["rope_theta"] = known["rotary_emb_base"] = self.rotary->base;
         known["partial_rotary_factor"] = known["rotary_pct"] =

@@ -190,6 +190,10 @@ Model Model::open(const std::filesystem::path& path) {
     auto files = open_weights(path);
     auto description = describe(Config(json.root()), *files);
     add_generation_settings(path, description);
+    std::error_code ignored;
+    if (std::filesystem::exists(path / "adapter_config.json", ignored))
+        description.unread.settings.push_back(
+            {path.string(), "adapter_config.json", {}, ATTNLAB_TEXT("an adapter beside the model is not applied")});
     return {std::move(description), std::move(files), tokens::find_tokenizer(path)};
 }
 

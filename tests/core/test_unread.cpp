@@ -197,7 +197,10 @@ private slots:
                                                         {"max_window_layers", 21}};
         QTest::newRow("SmolLM") << "llama" << QJsonObject{{"rope_interleaved", false}, {"is_llama_config", true}};
         QTest::newRow("Qwen") << "qwen2" << QJsonObject{{"sliding_window", 32768}, {"use_mrope", false}};
-        QTest::newRow("Gemma 2") << "gemma2" << QJsonObject{{"hidden_act", "gelu"}, {"cache_implementation", "hybrid"}};
+        QTest::newRow("Gemma 2") << "gemma2"
+                                 << QJsonObject{{"hidden_act", "gelu"},
+                                                {"cache_implementation", "hybrid"},
+                                                {"sliding_window_size", 6}};
         QTest::newRow("GPT-2") << "gpt2" << QJsonObject{{"n_ctx", 1024}, {"head_dim", 8}, {"num_key_value_heads", 4}};
         QTest::newRow("Pythia") << "gpt_neox" << QJsonObject{{"rope_theta", 10000}, {"partial_rotary_factor", 0.25}};
         QTest::newRow("BERT") << "bert" << QJsonObject{{"pooler_num_attention_heads", 12}, {"directionality", "bidi"}};
@@ -319,6 +322,22 @@ private slots:
         QCOMPARE(description.encoder->embedding.tokens->name, "model.encoder.embed_tokens.weight");
         QCOMPARE(description.decoder->embedding.tokens->name, "model.shared.weight");
         QCOMPARE(description.head->output.weight->name, "model.shared.weight");
+    }
+
+    void filesBesideTheModelAreNamed() {
+        const ModelFolder folder;
+        for (const auto& file : QDir(QString::fromStdString(model_folder("bart").string())).entryInfoList(QDir::Files))
+            QVERIFY(QFile::copy(file.filePath(), folder.path(file.fileName())));
+        folder.put("adapter_config.json", "{}");
+        folder.put("generation_config.json", R"({"decoder_start_token_id": 5, "num_beams": 4})");
+        const auto model = model::Model::open(to_path(folder.folder.path()));
+        QCOMPARE(model.description().decoder_start, std::optional<std::int64_t>(2));
+        const auto& unread = model.description().unread;
+        QVERIFY(entry_of(unread.settings, "num_beams")->is_known());
+        const auto notes = notes_of(unread);
+        QVERIFY2(notes.contains("'decoder_start_token_id': config.json has 2") &&
+                     notes.contains("'adapter_config.json': an adapter beside the model is not applied"),
+                 qPrintable(notes));
     }
 
     void otherNamesOfSettingsCount() {
