@@ -7,7 +7,7 @@ itself writes must open without a note.
     ATTNLAB=build/dev/app/attnlab tests/scripts/test_model_settings.py [--types llama,t5] [--only is_causal,...]
         [--skip-folders] [--skip-gguf]
 
-Needs PyTorch, Transformers and gguf (for the keys of GGUF); without the first two it is skipped."""
+Needs PyTorch, Transformers, gguf (for the keys of GGUF) and Pillow (for vit); without the first two it is skipped."""
 
 import argparse
 import collections
@@ -72,6 +72,8 @@ MODELS = {
                                               relative_attention_num_buckets=8, relative_attention_max_distance=12)),
     "bart": ("BartForConditionalGeneration", SIDES),
     "marian": ("MarianMTModel", dict(SIDES, decoder_vocab_size=64)),
+    "vit": ("ViTForImageClassification", dict(hidden_size=32, intermediate_size=48, num_hidden_layers=2,
+                                              num_attention_heads=4, image_size=32, patch_size=8)),
 }
 #: Beside its own settings: those of the base class, of older files and of other families.
 OTHER = dict(
@@ -168,6 +170,22 @@ def save_tokenizer(folder):
          "post_processor": None, "decoder": None, "model": model}))
 
 
+def save_image(folder):
+    """Of the size that the model takes, and what is done to it."""
+    from PIL import Image
+    pixels = np.random.default_rng(1).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(folder / "image.png")
+    (folder / "preprocessor_config.json").write_text(json.dumps(
+        {"do_normalize": True, "do_rescale": True, "do_resize": True, "image_mean": [0.5] * 3, "image_std": [0.5] * 3,
+         "resample": 2, "rescale_factor": 1 / 255, "size": {"height": 32, "width": 32}}))
+
+
+def pixel_values(folder):
+    from PIL import Image
+    pixels = np.asarray(Image.open(folder / "image.png"), np.float32) / 255
+    return torch.tensor((pixels - 0.5) / 0.5).permute(2, 0, 1)[None]
+
+
 def of_transformers(folder, kind, config):
     """Weights and logits by names, or why there are none."""
     model_class = getattr(transformers, kind)
@@ -179,7 +197,8 @@ def of_transformers(folder, kind, config):
                                                   dtype=torch.float32, output_loading_info=True)
         if info["missing_keys"] or info["mismatched_keys"]:
             return "tensors are missing"
-        given = {"input_ids": torch.tensor([IDS])}
+        given = ({"pixel_values": pixel_values(folder)} if config["model_type"] == "vit"
+                 else {"input_ids": torch.tensor([IDS])})
         translates = config["model_type"] in TRANSLATES
         if translates:
             start = loaded.decoder_start_token_id
@@ -203,8 +222,9 @@ def run_program(path, target=False, ids=None):
     """The arrays, or the message."""
     out = path / "out.npz" if path.is_dir() else path.with_suffix(".npz")
     ids = ids or (IDS if path.is_dir() else [i % 24 for i in IDS])  # the files of GGUF have 24 tokens
-    command = [PROGRAM, "model", str(path), "--ids", ",".join(map(str, ids)), "--out", str(out), "--keep",
-               "weights,logits"]
+    image = path / "image.png"
+    given = ["--image", str(image)] if image.exists() else ["--ids", ",".join(map(str, ids))]
+    command = [PROGRAM, "model", str(path), *given, "--out", str(out), "--keep", "weights,logits"]
     if target:
         command += ["--target", " ".join(f"w{i}" for i in TARGET)]
     done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
@@ -250,7 +270,7 @@ class Tally:
 def sweep_type(name, only, tally, folder):
     kind, settings = MODELS[name]
     base = save_model(folder, kind, settings)
-    save_tokenizer(folder)
+    (save_image if name == "vit" else save_tokenizer)(folder)
     mine = run_program(folder, name in TRANSLATES)
     if isinstance(mine, str):
         tally.add("FALSE ALARM", name, mine)
@@ -263,7 +283,7 @@ def sweep_type(name, only, tally, folder):
         place = folder.parent / f"{name}.{number}"
         place.mkdir()
         for file in folder.iterdir():
-            if file.name != "config.json" and file.suffix in (".safetensors", ".json"):
+            if file.name != "config.json" and file.suffix in (".safetensors", ".json", ".png"):
                 (place / file.name).symlink_to(file)
         (place / "config.json").write_text(json.dumps({**base, key: value}))
         return f"{name} {key}={json.dumps(value)}", place, run_program(place, name in TRANSLATES)
@@ -486,6 +506,12 @@ def sweep_equal(gguf, name, tally, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    try:
+        import PIL
+        del PIL
+    except ImportError:
+        print("Pillow is not installed: vit is left out")
+        del MODELS["vit"]
     parser.add_argument("--types", default=",".join(MODELS))
     parser.add_argument("--only", default="")
     parser.add_argument("--skip-folders", action="store_true")
