@@ -208,7 +208,7 @@ private slots:
         QFETCH(double, gain);
         const flash::Workload workload({1, 1, 1, 128, 33000, 64, 64}, false);
         const auto output = [&] {
-            std::vector<float> rows(128 * 64), lse(128);
+            std::vector<float> numbers(128 * 64), lse(128);
             auto problem = workload.problem();
             problem.rows = {0, 32};
             problem.precision = flash::Precision::BFloat16;
