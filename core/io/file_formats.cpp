@@ -181,7 +181,7 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
     case FileFormat::Table: {
-        auto table = read_table(read_file(path, largest_text), path.string(), limits);
+        auto table = read_table(read_file(path, largest_text, limits.control), path.string(), limits);
         if (row_labels)
             *row_labels = std::move(table.row_labels);
         tensors.emplace(path.stem().string(), std::move(table.values));
@@ -190,7 +190,7 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     case FileFormat::Json:
         throw Error({ATTNLAB_TEXT("%1: may hold labels of tokens, expected arrays"), {path.string()}});
     case FileFormat::Figure:
-        return read_figure(path).problem.tensors;
+        return read_figure(path, limits.control).problem.tensors;
     case FileFormat::Unknown:
         break;
     }

@@ -19,6 +19,15 @@ struct ReadLimits {
     /// From this number of bytes on, an array of floats stays in its file (see Tensor::in_memory) and counts towards
     /// neither limit. Arrays in archives and in Fortran order are always read.
     std::int64_t map_from = std::int64_t{64} << 20;
+    /// Polled by every reader, at least every few milliseconds of its work; null: cannot be cancelled. Must outlive the
+    /// read.
+    const RunControl* control = nullptr;
+
+    /// Throws Cancelled.
+    void checkpoint() const {
+        if (control)
+            control->checkpoint();
+    }
 };
 
 /// Bytes of a text table, which is loaded as a whole.

@@ -68,6 +68,7 @@ public:
         const auto members = declared_members();
         Archive archive;
         for (const auto& member : members) {
+            limits_.checkpoint();
             const auto full_name = name_ + ": " + member.name;
             if (member.name.ends_with(array_suffix)) {
                 if (asked == Members::WorkspaceAlone)
@@ -137,7 +138,7 @@ private:
         }
         const auto bytes = read_member(member, full_name);
         try {
-            auto labels = read_npy_texts(std::as_bytes(std::span(bytes)), full_name);
+            auto labels = read_npy_texts(std::as_bytes(std::span(bytes)), full_name, limits_);
             use_up(static_cast<std::int64_t>(bytes.size()));
             archive.labels.emplace(name, std::move(labels));
         } catch (const UnreadableType& of_texts) {
@@ -169,8 +170,13 @@ private:
                                       "could stay in its file"),
                          holes});
         }
-        std::string bytes(member.size, '\0');
-        read_through(member, full_name, [&](std::uint64_t done) { return std::span(bytes).subspan(done); });
+        constexpr std::uint64_t at_once = 1 << 20;
+        std::string bytes;
+        bytes.reserve(member.size);
+        read_through(member, full_name, [&](std::uint64_t done) {
+            bytes.resize(std::min(member.size, done + at_once));
+            return std::span(bytes).subspan(done);
+        });
         return bytes;
     }
 
@@ -183,6 +189,7 @@ private:
             throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {full_name, zip_strerror(zip_.get())}});
         std::uint64_t done = 0;
         while (done < size) {
+            limits_.checkpoint();
             const auto room = room_at(done);
             const auto got = zip_fread(file.get(), room.data(), std::min<std::uint64_t>(room.size(), size - done));
             if (got < 0)

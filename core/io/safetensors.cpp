@@ -28,8 +28,7 @@ Tensor read_tensor(const SafetensorsEntry& entry, const Source& source, const Re
     if (source.file && stays_in_file(type, entry.count, limits))
         return Tensor::from(
             entry.shape, numbers_in(source.file, entry.begin, type, swapped, entry.count, entry.full_name), type.dtype);
-    std::vector<double> values(static_cast<std::size_t>(entry.count));
-    read_elements(source.bytes, entry.begin, type, swapped, values, entry.full_name);
+    auto values = elements_at(source.bytes, entry.begin, type, swapped, entry.count, entry.full_name, limits);
     return Tensor(entry.shape, std::move(values), type.dtype);
 }
 
@@ -37,6 +36,7 @@ TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::str
                SafetensorsMetadata* metadata) {
     auto left = limits;
     const auto accept = [&](const SafetensorsEntry& entry) {
+        limits.checkpoint();
         if (!entry.type && !refused)
             throw UnreadableType(unreadable_type(entry));
         if (!entry.type)
@@ -47,9 +47,11 @@ TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::str
         left.max_bytes -= entry.count * static_cast<std::int64_t>(sizeof(double));
     };
     TensorMap tensors;
-    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata))
+    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata, limits.control)) {
+        limits.checkpoint();
         if (entry.type)
             tensors.emplace(entry.name, read_tensor(entry, source, limits));
+    }
     return tensors;
 }
 

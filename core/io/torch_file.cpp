@@ -27,8 +27,10 @@ public:
     TorchFile read() {
         keep_more_in_file(contents_.tensors());
         TorchFile result{{}, contents_.labels(), contents_.others()};
-        for (const auto& [name, view] : contents_.tensors())
+        for (const auto& [name, view] : contents_.tensors()) {
+            limits_.checkpoint();
             result.tensors.emplace_back(name, tensor_of(view));
+        }
         return result;
     }
 
@@ -96,18 +98,20 @@ private:
 
     std::vector<double> values_of(const TorchView& view) const {
         const auto& layout = view.layout;
-        std::vector<double> values(static_cast<std::size_t>(view.count));
-        if (view.is_numpy) {
-            read_strided(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout, 0, values, view.name);
-        } else if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size) {
-            read_strided(*bytes_, layout, 0, values, view.name);
-        } else { // most of it is needed, so it is read at once
-            const auto all = bytes_->text(layout.offset, layout.extent());
-            auto within = layout;
-            within.offset = 0;
-            read_strided(HeldBytes(std::as_bytes(std::span(all))), within, 0, values, view.name);
-        }
-        return values;
+        const auto read_from = [&](const ByteSource& bytes, const StridedLayout& there) {
+            return numbers_in_pieces(view.count, limits_, [&](std::int64_t first, std::span<double> piece) {
+                read_strided(bytes, there, first, piece, view.name);
+            });
+        };
+        if (view.is_numpy)
+            return read_from(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout);
+        if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size)
+            return read_from(*bytes_, layout);
+        // Most of it is needed, so it is read at once.
+        const auto all = bytes_->text(layout.offset, layout.extent(), limits_.control);
+        auto within = layout;
+        within.offset = 0;
+        return read_from(HeldBytes(std::as_bytes(std::span(all))), within);
     }
 
     std::shared_ptr<const ByteSource> bytes_;

@@ -82,12 +82,12 @@ void Document::editLightly(const QString& text, AttentionProblem next) {
 }
 
 void Document::replace(const QString& text, AttentionProblem next, const QString& title,
-                       std::vector<ArrayRemark> remarks, int gesture) {
+                       std::vector<ArrayRemark> remarks, int gesture, OpenedFrom files) {
     painted_mask::follow_sizes(next);
     if (next == problem_ && title == this->title())
         return;
     undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture, ProblemEdit::Weight::Light,
-                                     Origin{{}, {}, title, std::move(remarks)}));
+                                     Origin{{}, {}, title, std::move(remarks), std::move(files)}));
 }
 
 bool Document::isModified() const {
@@ -183,11 +183,12 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
 }
 
 void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
-                     const std::optional<io::FileStamp>& stamp) {
+                     const std::optional<io::FileStamp>& stamp, OpenedFrom files) {
     problem_ = std::move(problem);
     origin_.path = path;
     origin_.stamp = stamp;
     origin_.title = title;
+    origin_.files = std::move(files);
     undo_stack_.clear();
     setRemarks({});
     emit problemChanged(problem_);

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/io/file_stamp.h"
+#include "core/recognition/recognition.h"
 #include "ui/document/array_remark.h"
 
 #include <QObject>
@@ -10,11 +11,20 @@
 #include <QStringList>
 #include <QUndoStack>
 
+#include <memory>
 #include <vector>
 
 namespace attnlab::ui {
 
 class ProblemEdit;
+
+/// The files of a document made from plain arrays, and how they were read; nothing for other documents.
+struct OpenedFrom {
+    std::shared_ptr<const Contents> contents; ///< null unless its arrays can be chosen again
+    Choices choices;
+    QString title;     ///< of the files, for a document made from them anew
+    QStringList paths; ///< also without contents, where the files are not Origin::path
+};
 
 /// Owns the problem; every change is one undo step made by edit().
 class Document : public QObject {
@@ -26,6 +36,7 @@ public:
         std::optional<io::FileStamp> stamp;
         QString title; ///< not translated
         std::vector<ArrayRemark> remarks;
+        OpenedFrom files;
     };
 
     explicit Document(QObject* parent = nullptr);
@@ -44,7 +55,7 @@ public:
     /// Another document in the place of this one, as a step that brings this one back when it is undone; light as
     /// above.
     void replace(const QString& text, AttentionProblem next, const QString& title, std::vector<ArrayRemark> remarks,
-                 int gesture = 0);
+                 int gesture = 0, OpenedFrom files = {});
     /// A gesture number not used before.
     static int newGesture();
 
@@ -59,7 +70,9 @@ public:
     /// Replaces everything and clears the history: for an opened file or sample, or a new document. The title of a
     /// sample is the untranslated one.
     void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
-               const std::optional<io::FileStamp>& stamp = {});
+               const std::optional<io::FileStamp>& stamp = {}, OpenedFrom files = {});
+
+    const OpenedFrom& files() const { return origin_.files; }
 
     /// Remarks on the files of the document: their unused parts, and inputs made because the files lack them. Valid
     /// until another document replaces it.
@@ -95,6 +108,7 @@ signals:
     void problemChanged(const attnlab::AttentionProblem& problem);
     /// Path, title or modified state changed.
     void titleChanged();
+    /// The remarks or the files changed.
     void remarksChanged();
 
 private:
