@@ -29,10 +29,10 @@ double spent() {
 
 QByteArray repeated(const QByteArray& text, int count) { return text.repeated(count); }
 
-constexpr std::int64_t numbers = 6'000'000;
+constexpr std::int64_t number_count = 6'000'000;
 
 void write_deflated(const QString& path) {
-    io::write_npz(path.toStdString(), {{{"query", Tensor({numbers}, 0.5)}}, {}});
+    io::write_npz(path.toStdString(), {{{"query", Tensor({number_count}, 0.5)}}, {}});
 }
 
 QByteArray npy(const QByteArray& type, bool fortran, const QByteArray& shape, qsizetype bytes) {
@@ -87,13 +87,13 @@ private slots:
         QTest::addColumn<QString>("path");
         write_deflated(folder_.filePath("deflated.npz"));
         QTest::newRow("deflated.npz") << folder_.filePath("deflated.npz");
-        add("int64.npy", npy("<i8", false, "(6000000,)", 8 * numbers));
-        add("fortran.npy", npy("<f4", true, "(2000, 3000)", 4 * numbers));
+        add("int64.npy", npy("<i8", false, "(6000000,)", 8 * number_count));
+        add("fortran.npy", npy("<f4", true, "(2000, 3000)", 4 * number_count));
         add("texts.npy", npy("<U64", false, "(60000,)", qsizetype{256} * 60'000));
         put_sparse_npy(folder_.filePath("attn_mask.npy"), {6000, 5000}); // stays in its file, and is all zeros
         QTest::newRow("mask in its file") << folder_.filePath("attn_mask.npy");
         add("int64.safetensors", file("{\"query\":{\"dtype\":\"I64\",\"shape\":[6000000],\"data_offsets\":[0,48000000]}}",
-                                      QByteArray(8 * numbers, '\0')));
+                                      QByteArray(8 * number_count, '\0')));
         add("many.safetensors", many_tensors());
         add("values.pt", many_values_in_torch());
         add("strided.pt", strided_torch());
@@ -135,7 +135,7 @@ private slots:
         for (const int at : {0, all / 2, all - 1}) {
             polls = 0;
             stop_at = at;
-            QVERIFY_EXCEPTION_THROWN(read(), Cancelled);
+            QVERIFY_THROWS_EXCEPTION(Cancelled, read());
         }
     }
 };

@@ -363,7 +363,7 @@ private slots:
             gate->open.release();
         QTRY_VERIFY(std::ranges::none_of(busy, [](const auto& job) { return job->isRunning(); }));
         QTRY_VERIFY(!waiting.isRunning());
-        QCOMPARE(done_.back(), 10);
+        QCOMPARE(std::ranges::count(done_, 10), 1);
         QVERIFY(std::ranges::count(done_, 8) + std::ranges::count(done_, 9) + std::ranges::count(done_, 11) == 0);
     }
 
@@ -388,7 +388,7 @@ private slots:
             }
             job.request(quick(last + 1));
             QTRY_VERIFY(!job.isRunning());
-            QCOMPARE(most.load(), 1);
+            QVERIFY(most.load() <= 1); // 0 where each was replaced before a thread began it
             QVERIFY(std::ranges::is_sorted(done_));
             QCOMPARE(done_.back(), last + 1);
         }

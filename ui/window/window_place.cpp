@@ -128,7 +128,9 @@ void WindowPlace::restoreViews(MainWindow& window) const {
     restoreValues(widgetsOf<QAbstractSlider>(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
     restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
     const auto widgets = widgetsOf<QWidget>(window);
-    const auto focused = std::ranges::find(widgets, focus_, [](const QWidget* widget) { return placeOf(widget); });
+    const auto focused = std::ranges::find_if(widgets, [this](const QWidget* widget) {
+        return focus_.endsWith(stepTo(*widget)) && placeOf(widget) == focus_;
+    });
     if (!focus_.isEmpty() && focused != widgets.end())
         (*focused)->setFocus();
 }
