@@ -10,6 +10,8 @@
 namespace attnlab::io {
 namespace {
 
+constexpr std::size_t between_checkpoints = 1 << 16; ///< letters
+
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
     return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
         return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
@@ -32,21 +34,18 @@ bool looks_like_number(std::string_view text) {
     return digits && marked;
 }
 
-/// Once in every 64 KB of a text that is read letter by letter.
-void poll_at(std::size_t position, const RunControl* control) {
-    constexpr std::size_t between_checkpoints = 1 << 16;
-    if (control && position % between_checkpoints == 0)
-        control->checkpoint();
-}
-
 } // namespace
 
 char find_separator(std::string_view text, const RunControl* control) {
     bool semicolon = false;
     bool comma = false;
     bool quoted = false;
+    std::size_t next_poll = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        poll_at(i, control);
+        if (control && i >= next_poll) {
+            control->checkpoint();
+            next_poll = i + between_checkpoints;
+        }
         const char c = text[i];
         const bool starts_cell = i == 0 || std::string_view("\n\r\t;, ").find(text[i - 1]) != std::string_view::npos;
         if (quoted && text.substr(i).starts_with("\"\""))
@@ -80,9 +79,13 @@ void CsvScanner::skip_blanks() {
         advance();
 }
 
-/// Also within a cell, which may be as long as the text.
+/// Polls also within a cell, which may be as long as the text.
 void CsvScanner::advance() {
-    poll_at(++position_, control_);
+    ++position_;
+    if (control_ && position_ >= next_poll_) {
+        control_->checkpoint();
+        next_poll_ = position_ + between_checkpoints;
+    }
 }
 
 bool CsvScanner::next(Cell& cell) {

@@ -44,7 +44,7 @@ private:
     char separator_;
     std::string_view name_;
     const RunControl* control_;
-    std::size_t position_ = 0;
+    std::size_t position_ = 0, next_poll_ = 0;
     std::int64_t row_ = 0;
     std::int64_t column_ = 0;
     std::int64_t line_ = 1;

@@ -98,6 +98,8 @@ private slots:
         add("values.pt", many_values_in_torch());
         add("strided.pt", strided_torch());
         add("cells.csv", repeated("1.5,2.5,3.5\n", 400'000));
+        add("lines_of_8.csv", repeated("1.5,2.5\n", 500'000));
+        add("quotes.csv", "\"" + repeated("\"\"", 10'000'000) + "\",1\n");
         add("one_column.csv", repeated("1.5\n", 800'000));
         add("one_cell.csv", "\"" + QByteArray(30'000'000, 'x') + "\",1\n");
         add("labels.txt", repeated("word\n", 500'000));
