@@ -10,13 +10,13 @@
 
 namespace {
 
-struct Ending {
+struct Times {
     QByteArray problem; ///< empty if there are times
     qint64 cancelled = 0, closed = 0;
 };
 
-Ending drive(const QString& work, const QString& folder) {
-    constexpr int patience = 100'000;
+Times drive(const QString& work, const QString& folder) {
+    constexpr int patience = 60'000;
     QProcess program;
     auto environment = QProcessEnvironment::systemEnvironment();
     for (const char* name : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"})
@@ -24,7 +24,7 @@ Ending drive(const QString& work, const QString& folder) {
     environment.insert("QT_QPA_PLATFORM", "offscreen");
     program.setProcessEnvironment(environment);
     program.start(QStringLiteral(ATTNLAB_DRIVEN_PROGRAM), {work, folder});
-    Ending ending;
+    Times times;
     QElapsedTimer timer;
     timer.start();
     while (timer.elapsed() < patience) {
@@ -32,20 +32,20 @@ Ending drive(const QString& work, const QString& folder) {
             break;
         const auto line = program.readLine().trimmed();
         if (line.startsWith("cancelled "))
-            ending.cancelled = line.mid(10).toLongLong();
+            times.cancelled = line.mid(10).toLongLong();
         if (line != "closing")
             continue;
         timer.start();
         const bool ended = program.waitForFinished(patience);
-        ending.closed = timer.elapsed();
+        times.closed = timer.elapsed();
         if (!ended || program.exitStatus() != QProcess::NormalExit || program.exitCode() != 0)
-            ending.problem = "it did not end well: " + program.readAllStandardError();
-        return ending;
+            times.problem = "it did not end well: " + program.readAllStandardError();
+        return times;
     }
     program.kill();
     program.waitForFinished();
-    ending.problem = "it was not long at work: " + program.readAllStandardError();
-    return ending;
+    times.problem = "it was not long at work: " + program.readAllStandardError();
+    return times;
 }
 
 } // namespace
@@ -68,10 +68,10 @@ private slots:
         qint64 cancelled = 1'000'000, closed = 1'000'000;
         // Other programs may keep it waiting.
         for (int tries = 0; tries < 4 && (cancelled > cancelled_within || closed > closed_within); ++tries) {
-            const auto ending = drive(work, folder.path());
-            QVERIFY2(ending.problem.isEmpty(), ending.problem.constData());
-            cancelled = std::min(cancelled, ending.cancelled);
-            closed = std::min(closed, ending.closed);
+            const auto times = drive(work, folder.path());
+            QVERIFY2(times.problem.isEmpty(), times.problem.constData());
+            cancelled = std::min(cancelled, times.cancelled);
+            closed = std::min(closed, times.closed);
         }
         qInfo("cancelled in %lld ms, closed in %lld ms", static_cast<long long>(cancelled), static_cast<long long>(closed));
         QVERIFY(cancelled <= cancelled_within);

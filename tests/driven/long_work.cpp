@@ -1,6 +1,5 @@
 #include "tests/driven/long_work.h"
 
-#include "core/input_seed.h"
 #include "core/io/npz.h"
 #include "core/random.h"
 #include "tests/places.h"
@@ -27,6 +26,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <vector>
 
 namespace attnlab::driven {
 
@@ -70,8 +70,12 @@ void readTable(MainWindow& window, const QString& folder) {
 
 void readDeflated(MainWindow& window, const QString& folder) {
     const QString path = folder + QStringLiteral("/deflated.npz");
-    if (!QFile::exists(path))
-        io::write_npz(path.toStdString(), {{{"query", Tensor({60'000'000}, 0.5)}}, {}});
+    if (!QFile::exists(path)) {
+        std::vector<double> numbers(30'000'000);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = 0.1 * static_cast<double>(i); // equal ones would inflate in no time
+        io::write_npz(path.toStdString(), {{{"query", Tensor({std::ssize(numbers)}, std::move(numbers))}}, {}});
+    }
     window.files().open({path});
 }
 

@@ -1,12 +1,8 @@
 // The program with a driver that begins one kind of long work, cancels it, begins it again, and closes the window.
 // app.long_work starts it and measures the rest.
 #include "app/command_line.h"
-#include "core/compare.h"
-#include "core/random.h"
 #include "tests/driven/long_work.h"
-#include "ui/document/document.h"
 #include "ui/document/file_controller.h"
-#include "ui/document/view_state.h"
 #include "ui/widgets/latest_job.h"
 #include "ui/widgets/text.h"
 #include "ui/window/main_window.h"
@@ -107,7 +103,7 @@ private:
         }
     }
 
-    static constexpr qint64 patience = 700; ///< milliseconds; until boxes and buttons show
+    static constexpr qint64 patience = 450; ///< milliseconds; until boxes and buttons show
     MainWindow& window_;
     QTimer timer_;
     QElapsedTimer since_;
