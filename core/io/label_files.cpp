@@ -108,9 +108,10 @@ std::vector<std::string> read_label_text(std::string_view text, std::string_view
     return labels;
 }
 
-std::vector<std::pair<std::string, std::vector<std::string>>>
-read_labels_json(const std::string& text, const std::string& name, const std::string& own_name,
-                 const RunControl* control) {
+std::vector<std::pair<std::string, std::vector<std::string>>> read_labels_json(const std::string& text,
+                                                                               const std::string& name,
+                                                                               const std::string& own_name,
+                                                                               const RunControl* control) {
     const auto json = parse_json(text, name, {.any_root = true, .control = control});
     std::vector<std::pair<std::string, std::vector<std::string>>> all;
     if (json.root().is_list()) {

@@ -29,8 +29,9 @@ std::vector<std::string> read_label_text(std::string_view text, std::string_view
 /// A list of strings, called `own_name`, or an object of such lists: {"tokens": ["the", "cat"]}. A list of one list of
 /// strings is a batch of one; of several lists in a list, each has its index appended to its name: "tokens.0". Throws
 /// Error naming `name`, the position and what was expected.
-std::vector<std::pair<std::string, std::vector<std::string>>>
-read_labels_json(const std::string& text, const std::string& name, const std::string& own_name,
-                 const RunControl* control = nullptr);
+std::vector<std::pair<std::string, std::vector<std::string>>> read_labels_json(const std::string& text,
+                                                                               const std::string& name,
+                                                                               const std::string& own_name,
+                                                                               const RunControl* control = nullptr);
 
 } // namespace attnlab::io

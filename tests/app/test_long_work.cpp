@@ -55,9 +55,8 @@ class TestLongWork : public QObject {
 private slots:
     void endsAtOnce_data() {
         QTest::addColumn<QString>("work");
-        for (const char* work :
-             {"compute", "map", "read a table", "read a deflated archive", "read a mask in its file",
-              "write", "run a model", "tokenize", "make a handout", "compare", "sweep"})
+        for (const char* work : {"compute", "map", "read a table", "read a deflated archive", "read a mask in its file",
+                                 "write", "run a model", "tokenize", "make a handout", "compare", "sweep"})
             QTest::newRow(work) << work;
     }
 
@@ -73,7 +72,8 @@ private slots:
             cancelled = std::min(cancelled, times.cancelled);
             closed = std::min(closed, times.closed);
         }
-        qInfo("cancelled in %lld ms, closed in %lld ms", static_cast<long long>(cancelled), static_cast<long long>(closed));
+        qInfo("cancelled in %lld ms, closed in %lld ms", static_cast<long long>(cancelled),
+              static_cast<long long>(closed));
         QVERIFY(cancelled <= cancelled_within);
         QVERIFY(closed <= closed_within);
     }

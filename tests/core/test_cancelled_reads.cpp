@@ -36,8 +36,8 @@ void write_deflated(const QString& path) {
 }
 
 QByteArray npy(const QByteArray& type, bool fortran, const QByteArray& shape, qsizetype bytes) {
-    auto header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape +
-                  ", }";
+    auto header =
+        "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
     header = header.leftJustified(117, ' ') + '\n';
     return QByteArray("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
            QByteArray(bytes, '\0');
@@ -92,8 +92,9 @@ private slots:
         add("texts.npy", npy("<U64", false, "(60000,)", qsizetype{256} * 60'000));
         put_sparse_npy(folder_.filePath("attn_mask.npy"), {6000, 5000}); // stays in its file, and is all zeros
         QTest::newRow("mask in its file") << folder_.filePath("attn_mask.npy");
-        add("int64.safetensors", file("{\"query\":{\"dtype\":\"I64\",\"shape\":[6000000],\"data_offsets\":[0,48000000]}}",
-                                      QByteArray(8 * number_count, '\0')));
+        add("int64.safetensors",
+            file("{\"query\":{\"dtype\":\"I64\",\"shape\":[6000000],\"data_offsets\":[0,48000000]}}",
+                 QByteArray(8 * number_count, '\0')));
         add("many.safetensors", many_tensors());
         add("values.pt", many_values_in_torch());
         add("strided.pt", strided_torch());

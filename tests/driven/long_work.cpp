@@ -83,7 +83,8 @@ void readMask(MainWindow& window, const QString& folder) {
     const QString path = folder + QStringLiteral("/attn_mask.npy"); // stays in its file; zeros take no space there
     if (QFile file(path); !file.exists() && file.open(QIODevice::WriteOnly)) {
         const auto header =
-            QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (100000, 20000), }").leftJustified(117) + '\n';
+            QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (100000, 20000), }").leftJustified(117) +
+            '\n';
         file.write(QByteArray("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header);
         file.resize(10 + header.size() + 4LL * 100'000 * 20'000);
     }

@@ -58,8 +58,9 @@ void ArrayFiles::chooseForTensor(const QString& tensor) {
 void ArrayFiles::chooseArray(std::function<void(const Tensor&, const QString&)> use) {
     const auto path = choosePath(tr("Open an array"));
     if (!path.isEmpty())
-        reading_.start<NamedTensor>([path](const RunControl& control) { return readArray(path, QStringLiteral("attn_mask"), control); },
-                                    [use = std::move(use)](const NamedTensor& read) { use(read.tensor, read.name); });
+        reading_.start<NamedTensor>(
+            [path](const RunControl& control) { return readArray(path, QStringLiteral("attn_mask"), control); },
+            [use = std::move(use)](const NamedTensor& read) { use(read.tensor, read.name); });
 }
 
 void ArrayFiles::chooseToCompare(UseContents use) {
@@ -73,7 +74,8 @@ void ArrayFiles::readToCompare(const QString& path, UseContents use) {
     reading_.start<Read>(
         [path](const RunControl& control) {
             const auto file = toPath(path);
-            auto contents = std::make_shared<const Contents>(io::read_contents(std::span(&file, 1), {.control = &control}));
+            auto contents =
+                std::make_shared<const Contents>(io::read_contents(std::span(&file, 1), {.control = &control}));
             if (contents->arrays.empty())
                 throw Error({ATTNLAB_TEXT("%1: holds no arrays to compare with"), {file.string()}});
             return contents;

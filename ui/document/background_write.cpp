@@ -59,7 +59,8 @@ WriteOutcome workInBackground(QWidget* window, const QString& text, std::functio
     QObject::connect(&job, &LatestJobBase::settled, &loop, &QEventLoop::quit);
     const ProgressBox box(job, window, text, Qt::WindowModal);
     waitedFor().push_back({window, &job});
-    const auto remove = qScopeGuard([&job] { waitedFor().removeIf([&job](const auto& one) { return one.job == &job; }); });
+    const auto remove =
+        qScopeGuard([&job] { waitedFor().removeIf([&job](const auto& one) { return one.job == &job; }); });
     job.request([&done, work = std::move(work)](const RunControl& control) {
         work(control);
         done = true;

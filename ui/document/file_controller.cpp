@@ -137,7 +137,8 @@ void FileController::dropReads() {
 
 /// Of a document made from arrays: random numbers stand in for some.
 bool FileController::lacksInputs() const {
-    return document_.files().contents && std::ranges::count(document_.remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind) > 0;
+    return document_.files().contents &&
+           std::ranges::count(document_.remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind) > 0;
 }
 
 void FileController::reopenLast() {
@@ -192,8 +193,8 @@ void FileController::show(const QStringList& paths, Failed failed) {
 
 /// Dialogs, editors, gestures, and files that are read or saved go on with the document that they began with.
 bool FileController::isHeld() const {
-    return reading_.isRunning() || reading_.isHeld() || QApplication::activeModalWidget() || QGuiApplication::mouseButtons() != Qt::NoButton ||
-           tableEditedBy(window_->focusWidget());
+    return reading_.isRunning() || reading_.isHeld() || QApplication::activeModalWidget() ||
+           QGuiApplication::mouseButtons() != Qt::NoButton || tableEditedBy(window_->focusWidget());
 }
 
 void FileController::showWhenFree(OpenedFiles shown) {

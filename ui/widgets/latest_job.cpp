@@ -1,8 +1,8 @@
 #include "ui/widgets/latest_job.h"
 
 #include <QMetaObject>
-#include <QThreadPool>
 #include <QtConcurrent>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <atomic>
@@ -102,23 +102,23 @@ RunControl LatestJobBase::controlOf(const std::shared_ptr<Run>& run) {
 void LatestJobBase::start() {
     auto run = std::make_shared<Run>();
     running_ = run;
-    run->future = QtConcurrent::run(&threadsOf(options_.pool), [this, run, control = controlOf(run),
-                                                                words = options_.words,
-                                                                work = std::exchange(pending_, nullptr)]() mutable {
-        if (run->taken.exchange(true))
-            return;
-        run->error = failureOf([&] { run->delivery = work(control); }, *words);
-        work = nullptr;
-        if (run->stop) // frees a result that nobody wants here, since it may be large
-            run->delivery = nullptr;
-        QMetaObject::invokeMethod(
-            this,
-            [this, run] {
-                run->ended = true;
-                settle();
-            },
-            Qt::QueuedConnection);
-    });
+    run->future =
+        QtConcurrent::run(&threadsOf(options_.pool), [this, run, control = controlOf(run), words = options_.words,
+                                                      work = std::exchange(pending_, nullptr)]() mutable {
+            if (run->taken.exchange(true))
+                return;
+            run->error = failureOf([&] { run->delivery = work(control); }, *words);
+            work = nullptr;
+            if (run->stop) // frees a result that nobody wants here, since it may be large
+                run->delivery = nullptr;
+            QMetaObject::invokeMethod(
+                this,
+                [this, run] {
+                    run->ended = true;
+                    settle();
+                },
+                Qt::QueuedConnection);
+        });
 }
 
 /// Once the run has ended and nothing holds the job: starts what waits, delivers, and emits at last.

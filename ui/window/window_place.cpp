@@ -99,8 +99,8 @@ WindowPlace::WindowPlace(MainWindow& window)
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(widgetsOf<QAbstractSlider>(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
-      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)),
-      focus_(placeOf(window.focusWidget())), learn_(window.learnMode()->takePlace()) {}
+      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
+      learn_(window.learnMode()->takePlace()) {}
 
 void WindowPlace::restore(MainWindow& window) {
     window.restoreState(layout_);
