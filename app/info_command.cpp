@@ -112,7 +112,7 @@ int infoCommand(const QStringList& arguments) {
     if (!parse(parser, arguments))
         return 0;
     const InputFiles files(parser.positionalArguments());
-    auto [recognition, problem] = recogniseInput(parser, files.names());
+    auto [recognition, problem] = recogniseInput(parser, files.names(), {.defer = true});
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());

@@ -37,6 +37,11 @@ std::vector<float> in_float32(const ResolvedProblem& problem, std::string_view n
 std::vector<float> rows_in_float32(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
                                    std::int64_t rows, const RunControl& control = {});
 
+/// The same for a few rows that are computed with care: numbers below the range of float32 become its smallest one
+/// instead of 0, since 0 times infinity is NaN.
+std::vector<float> nonzero_rows_in_float32(const ResolvedProblem& problem, std::string_view name,
+                                           std::int64_t first_row, std::int64_t rows, const RunControl& control = {});
+
 struct Scales {
     double scores = 1.0;
     double weights = 1.0; ///< after the softmax

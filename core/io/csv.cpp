@@ -183,7 +183,7 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
     const auto columns = layout.row.all.count - skipped_columns;
     if (rows <= 0 || columns <= 0)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
-    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
+    const auto most = std::min(limits.max_elements, most_in_memory(limits) / static_cast<std::int64_t>(sizeof(double)));
     if (rows > most / columns)
         throw Error({ATTNLAB_TEXT("%1: has %2 rows of %3 numbers; at most %4 numbers may be read"),
                      {std::string(name), std::to_string(rows), std::to_string(columns), std::to_string(most)}});

@@ -232,7 +232,7 @@ std::int64_t checked_count(const Shape& shape, std::string_view name, const Read
     Shape nonzero = shape;
     std::replace(nonzero.begin(), nonzero.end(), std::int64_t{0}, std::int64_t{1});
     const auto count = element_count(nonzero, name);
-    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
+    const auto most = std::min(limits.max_elements, most_in_memory(limits) / static_cast<std::int64_t>(sizeof(double)));
     if (count > most)
         throw Error({ATTNLAB_TEXT("%1: has shape %2, which is %3 numbers; at most %4 may be read"),
                      {std::string(name), to_string(shape), std::to_string(count), std::to_string(most)}});

@@ -22,6 +22,8 @@ public:
     virtual std::int64_t size() const = 0;
     /// Reads `bytes` from `offset` on. Throws Error on failure.
     virtual void read(std::int64_t offset, std::span<std::byte> bytes) const = 0;
+    /// Throws Error unless the whole is what an archive declares: its size and checksum.
+    virtual void verify() const {}
 
     /// `count` bytes from `offset` on. `control`, if not null, is polled: throws Cancelled.
     std::string text(std::int64_t offset, std::int64_t count, const RunControl* control = nullptr) const;

@@ -38,12 +38,9 @@ private:
 std::vector<std::string_view> lines_of(std::string_view text, Poll& poll) {
     std::vector<std::string_view> lines;
     for (std::size_t start = 0; start < text.size(); poll()) {
-        const auto end = std::min(text.find('\n', start), text.size());
-        auto line = text.substr(start, end - start);
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        lines.push_back(line);
-        start = end + 1;
+        const auto end = std::min(text.find_first_of("\r\n", start), text.size());
+        lines.push_back(text.substr(start, end - start));
+        start = end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
     }
     while (!lines.empty() && lines.back().empty())
         lines.pop_back();
@@ -58,6 +55,19 @@ std::vector<std::string_view> words_of(std::string_view line, Poll& poll) {
         start = end;
     }
     return words;
+}
+
+/// True for a number, or several of a table that no blank parts: "1,2". Numbers that a table refuses count, too.
+bool is_numeric(std::string_view part) {
+    using Kind = CellValue::Kind;
+    for (std::size_t start = 0; start <= part.size();) {
+        const auto end = std::min(part.find_first_of(",;", start), part.size());
+        const auto kind = interpret(part.substr(start, end - start), false).kind;
+        if (kind != Kind::Blank && kind != Kind::Text)
+            return true;
+        start = end + 1;
+    }
+    return false;
 }
 
 std::vector<std::string_view> labels_in(std::string_view text, Poll& poll) {
@@ -92,8 +102,7 @@ bool is_label_text(std::string_view text, const RunControl* control) {
     const auto words = std::count_if(labels.begin(), labels.end(), [&poll](std::string_view label) {
         poll();
         const auto parts = words_of(label, poll);
-        return std::none_of(parts.begin(), parts.end(),
-                            [](std::string_view part) { return interpret(part, true).is_value(); });
+        return std::none_of(parts.begin(), parts.end(), is_numeric);
     });
     return 2 * words > std::ssize(labels);
 }
@@ -118,8 +127,10 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_labels_json(c
         add_texts(all, own_name, json.root(), name);
         return all;
     }
-    for (const auto& [key, node] : json.root().members())
+    for (const auto& [key, node] : json.root().members()) {
+        check_name(key, name);
         add_texts(all, key, node, name);
+    }
     return all;
 }
 

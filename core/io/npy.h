@@ -13,6 +13,7 @@
 
 namespace attnlab::io {
 
+class ByteSource;
 class InputFile;
 struct ElementType;
 
@@ -27,6 +28,9 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {}
 /// The same for `size` bytes of a file from `offset` on; a large array stays there.
 Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offset, std::int64_t size,
                 std::string_view name, const ReadLimits& limits);
+
+/// The same for other bytes, verified when they are read (ByteSource::verify).
+Tensor read_npy(const std::shared_ptr<const ByteSource>& bytes, std::string_view name, const ReadLimits& limits);
 
 /// The texts of an array of one axis (or of several of which the others have length 1): '<U5' or '|S5', UTF-8 in the
 /// latter. Throws Error naming `name`, UnreadableType for more axes, Cancelled.

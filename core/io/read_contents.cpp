@@ -2,6 +2,7 @@
 
 #include "core/io/capture_file.h"
 #include "core/io/csv.h"
+#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/figure_file.h"
 #include "core/io/file_bytes.h"
@@ -12,6 +13,8 @@
 #include "core/io/torch_file.h"
 #include "core/io/workspace.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace attnlab::io {
@@ -140,7 +143,7 @@ private:
     }
 
     void read_text() {
-        const auto text = read_file(path_, largest_text, limits_.control);
+        const auto text = read_file(path_, std::min(largest_text, most_in_memory(limits_)), limits_.control);
         if (path_.extension() == ".txt" && is_label_text(text, limits_.control)) {
             hold(stem_, read_label_text(text, file_, limits_.control));
             return;
@@ -159,12 +162,47 @@ private:
     const ReadLimits& limits_;
 };
 
+/// Reads the numbers that are deferred.
+void load_all(Contents& contents) {
+    std::vector<Tensor*> arrays;
+    for (auto& array : contents.arrays)
+        arrays.push_back(&array.tensor);
+    if (contents.capture) // the same arrays
+        for (auto& [name, tensor] : contents.capture->tensors)
+            arrays.push_back(&tensor);
+    load(arrays);
+}
+
+/// Bytes of labels, each with its string.
+std::int64_t size_of(std::span<const HeldLabels> labels) {
+    std::size_t size = 0;
+    for (const auto& list : labels)
+        for (const auto& label : list.labels)
+            size += sizeof(std::string) + label.size();
+    return static_cast<std::int64_t>(size);
+}
+
 } // namespace
 
 Contents read_contents(std::span<const std::filesystem::path> paths, const ReadLimits& limits) {
     Contents contents;
-    for (const auto& path : paths)
-        FileReader(contents, path, limits).read();
+    auto left = limits;
+    left.defer = true;
+    for (const auto& path : paths) {
+        const auto arrays_before = contents.arrays.size(), labels_before = contents.labels.size();
+        FileReader(contents, path, left).read();
+        if (limits.defer)
+            continue;
+        std::vector<Tensor*> arrays;
+        for (auto& array : std::span(contents.arrays).subspan(arrays_before))
+            arrays.push_back(&array.tensor);
+        const ArraysInMemory needed(arrays);
+        needed.require(left, path.string());
+        const auto labels = size_of(std::span<const HeldLabels>(contents.labels).subspan(labels_before));
+        left.max_bytes = std::max<std::int64_t>(0, most_in_memory(left) - needed.bytes - labels);
+    }
+    if (!limits.defer)
+        load_all(contents);
     return contents;
 }
 

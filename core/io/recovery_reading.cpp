@@ -55,7 +55,8 @@ namespace {
 /// No limits, since the data was in memory before.
 constexpr ReadLimits everything{.max_elements = std::numeric_limits<std::int64_t>::max() / 16,
                                 .max_bytes = std::numeric_limits<std::int64_t>::max() / 2,
-                                .map_from = std::numeric_limits<std::int64_t>::max()};
+                                .map_from = std::numeric_limits<std::int64_t>::max(),
+                                .memory = std::numeric_limits<std::int64_t>::max()};
 
 [[noreturn]] void fail(const std::filesystem::path& folder) {
     throw Error({ATTNLAB_TEXT("%1: is damaged"), {(folder / recovery::work_file).string()}});

@@ -1,5 +1,6 @@
 #include "core/io/safetensors.h"
 
+#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/file_numbers.h"
 #include "core/io/safetensors_header.h"
@@ -23,13 +24,28 @@ struct Source {
 
 constexpr bool swapped = std::endian::native != std::endian::little;
 
+Tensor loaded_entry(const SafetensorsEntry& entry, const ByteSource& bytes, const ReadLimits& limits) {
+    auto values = elements_at(bytes, entry.begin, *entry.type, swapped, entry.count, entry.full_name, limits);
+    return Tensor(entry.shape, std::move(values), entry.type->dtype);
+}
+
 Tensor read_tensor(const SafetensorsEntry& entry, const Source& source, const ReadLimits& limits) {
     const auto& type = *entry.type;
     if (source.file && stays_in_file(type, entry.count, limits))
         return Tensor::from(
             entry.shape, numbers_in(source.file, entry.begin, type, swapped, entry.count, entry.full_name), type.dtype);
-    auto values = elements_at(source.bytes, entry.begin, type, swapped, entry.count, entry.full_name, limits);
-    return Tensor(entry.shape, std::move(values), type.dtype);
+    if (!source.file || !limits.defer)
+        return loaded_entry(entry, source.bytes, limits);
+    const auto read = [entry, file = source.file, limits](std::int64_t first, std::span<double> values) {
+        checked_count(entry.shape, entry.full_name, limits);
+        read_elements(*file, entry.begin + first * entry.type->size, *entry.type, swapped, values, entry.full_name,
+                      static_cast<std::size_t>(first));
+    };
+    const auto load = [entry, file = source.file, limits] {
+        checked_count(entry.shape, entry.full_name, limits);
+        return loaded_entry(entry, *file, limits);
+    };
+    return deferred(entry.shape, type.dtype, {load, read, entry.count * static_cast<std::int64_t>(sizeof(double)), 0});
 }
 
 TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::string, Message>* refused,
@@ -43,6 +59,8 @@ TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::str
             refused->emplace(entry.name, unreadable_type(entry));
         if (!entry.type || (source.file && stays_in_file(*entry.type, entry.count, limits)))
             return;
+        if (limits.defer)
+            return check_rank(entry.shape, entry.full_name);
         checked_count(entry.shape, entry.full_name, left);
         left.max_bytes -= entry.count * static_cast<std::int64_t>(sizeof(double));
     };

@@ -142,6 +142,7 @@ std::vector<SafetensorsEntry> safetensors_entries(const ByteSource& bytes, const
         }
         if (key.empty())
             throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {name}});
+        check_name(key, name);
         entries.push_back(entry_of(node, key, name));
         if (accept)
             accept(entries.back());

@@ -279,6 +279,23 @@ private slots:
         allowed.sort();
         QCOMPARE(used.join(QLatin1Char(' ')), allowed.join(QLatin1Char(' ')));
     }
+
+    /// Of connections there is the local socket of the window alone.
+    void theNetworkIsNotUsed() {
+        const QRegularExpression calls("QTcp|QUdp|QNetworkAccess|QSslSocket|QWebSocket|QDesktopServices|AF_INET|curl/");
+        int read = 0;
+        for (const char* folder : {"app", "core", "gpu", "ui"}) {
+            QDirIterator each(QStringLiteral(ATTNLAB_SOURCE_DIR "/") + folder, {"*.cpp", "*.h", "*.cu"}, QDir::Files,
+                              QDirIterator::Subdirectories);
+            while (each.hasNext()) {
+                QFile source(each.next());
+                QVERIFY(source.open(QIODevice::ReadOnly));
+                QVERIFY2(!QString::fromUtf8(source.readAll()).contains(calls), qPrintable(source.fileName()));
+                ++read;
+            }
+        }
+        QVERIFY(read > 500);
+    }
 };
 
 ATTNLAB_TEST(TestLabelFormats)
