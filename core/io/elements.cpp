@@ -1,7 +1,6 @@
 #include "core/io/elements.h"
 
 #include "core/io/file_numbers.h"
-#include "core/patched_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -194,12 +193,10 @@ const ElementType& written_type(const Tensor& tensor) {
     const auto fits = [&own](std::span<const double> numbers) { return own.holds(numbers); };
     // A file-backed tensor may be large.
     const auto source = tensor.source();
-    const auto* patched = dynamic_cast<const PatchedNumbers*>(source.get());
-    const auto place = source ? place_of(patched ? *patched->base() : *source) : std::nullopt;
+    const auto place = source ? place_of(*source) : std::nullopt;
     if (place && place->type->dtype == tensor.dtype()) {
-        const bool all = !patched || patched->each_block(
-                                         [&](std::int64_t, std::span<const double> numbers) { return fits(numbers); });
-        return all ? own : written_type(DType::Float64);
+        const auto written_fits = [&](std::int64_t, std::span<const double> numbers) { return fits(numbers); };
+        return tensor.each_written(written_fits) ? own : written_type(DType::Float64);
     }
     return in_pieces(tensor, fits) ? own : written_type(DType::Float64);
 }

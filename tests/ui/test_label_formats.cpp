@@ -193,8 +193,8 @@ private slots:
     }
 
     void dialogs() {
-        for (auto* action : {actions().export_shown, actions().large_inputs, actions().key_grid, actions().tour,
-                             actions().reference, actions().shortcuts})
+        for (auto* action : {actions().export_shown, actions().undo_limit, actions().large_inputs, actions().key_grid,
+                             actions().tour, actions().reference, actions().shortcuts})
             checkDialog(action);
         FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
         ResizeDialog resizing(window_->document().problem(), QStringLiteral("query"));

@@ -11,6 +11,7 @@
 #include <QStringList>
 #include <QUndoStack>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -26,10 +27,14 @@ struct OpenedFrom {
     QStringList paths; ///< also without contents, where the files are not Origin::path
 };
 
-/// Owns the problem; every change is one undo step made by edit().
+/// Owns the problem; every change is one undo step made by edit(). Steps share all numbers that they do not change. The
+/// oldest are dropped beyond 500 steps or undoBytes(), but never the newest, nor one that unsavedWorks() needs.
 class Document : public QObject {
     Q_OBJECT
 public:
+    static constexpr int most_steps = 500;
+    static constexpr std::size_t usual_undo_bytes = std::size_t{256} << 20;
+
     /// Where a document comes from.
     struct Origin {
         QString path;
@@ -56,6 +61,12 @@ public:
     /// above.
     void replace(const QString& text, AttentionProblem next, const QString& title, std::vector<ArrayRemark> remarks,
                  int gesture = 0, OpenedFrom files = {});
+    /// The memory limit of the steps, without what the problem itself takes or a file holds.
+    std::size_t undoBytes() const { return undo_bytes_; }
+    void setUndoBytes(std::size_t bytes);
+    /// The memory of the steps.
+    std::size_t usedUndoBytes() const;
+
     /// A gesture number not used before.
     static int newGesture();
 
@@ -113,7 +124,12 @@ signals:
 
 private:
     friend class ProblemEdit;
-    const ProblemEdit& stepAt(int index) const;
+    ProblemEdit& stepAt(int index) const;
+    void push(const QString& text, AttentionProblem next, int gesture, bool light, std::optional<Origin> origin = {});
+    void shareNumbers(AttentionProblem& next);
+    void dropOldSteps();
+    void keepSteps(const std::vector<int>& kept, int clean);
+    bool isLightSince(int clean, int end) const;
     void exchange(AttentionProblem& other);
     void exchange(Origin& other);
     void followSteps();
@@ -122,6 +138,8 @@ private:
     AttentionProblem problem_;
     QUndoStack undo_stack_;
     Origin origin_;
+    std::size_t undo_bytes_ = usual_undo_bytes;
+    bool rebuilding_ = false; ///< the undo stack, without executing steps
     bool was_modified_ = false;
     bool problem_exchanged_ = false, origin_exchanged_ = false; ///< by steps that are not announced yet
 };

@@ -53,7 +53,7 @@ bool HeatmapView::moveCursor(const QKeyEvent& event) {
         break;
     case Qt::Key_Home:
     case Qt::Key_End:
-        step.column = static_cast<int>(event.key() == Qt::Key_Home ? -axes_.columns.count : axes_.columns.count);
+        step.column = event.key() == Qt::Key_Home ? -tableColumns() : tableColumns();
         break;
     default:
         return false;
@@ -71,11 +71,11 @@ bool HeatmapView::moveCursor(const QKeyEvent& event) {
         moved();
         return true;
     }
-    Cell cell = marks_.cursor ? Cell{marks_.cursor->row + step.row, marks_.cursor->column + step.column}
-                              : pinned().value_or(Cell{seen.top(), seen.left()});
-    cell.row = std::clamp(cell.row, 0, static_cast<int>(axes_.rows.count) - 1);
-    cell.column = std::clamp(cell.column, 0, static_cast<int>(axes_.columns.count) - 1);
-    setCursorCell(cell);
+    const Cell from = marks_.cursor.value_or(pinned().value_or(Cell{seen.top(), seen.left()}));
+    const auto moved_by = [&](std::int64_t at, int by, int count) {
+        return static_cast<int>(std::clamp<std::int64_t>(marks_.cursor ? at + by : at, 0, count - 1));
+    };
+    setCursorCell(Cell{moved_by(from.row, step.row, tableRows()), moved_by(from.column, step.column, tableColumns())});
     return true;
 }
 
