@@ -64,9 +64,9 @@ struct CsvLayout {
     }
 };
 
-CsvLayout find_layout(std::string_view text, char separator, std::string_view name) {
+CsvLayout find_layout(std::string_view text, char separator, std::string_view name, const RunControl* control) {
     CsvLayout layout;
-    CsvScanner scanner(text, separator, name);
+    CsvScanner scanner(text, separator, name, control);
     for (Cell cell; scanner.next(cell);) {
         const bool edge = cell.row == 0 || cell.column == 0;
         if (!edge && (layout.quotes_mark_text || cell.quoted))
@@ -174,8 +174,8 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
         throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    const char separator = find_separator(text);
-    const auto layout = find_layout(text, separator, name);
+    const char separator = find_separator(text, limits.control);
+    const auto layout = find_layout(text, separator, name, limits.control);
 
     const std::int64_t skipped_rows = layout.has_column_labels ? 1 : 0;
     const std::int64_t skipped_columns = layout.has_row_labels ? 1 : 0;
@@ -190,7 +190,7 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
 
     Table table;
     Values values(name, separator != ',', rows * columns);
-    CsvScanner scanner(text, separator, name);
+    CsvScanner scanner(text, separator, name, limits.control);
     for (Cell cell; scanner.next(cell);) {
         if (cell.row >= skipped_rows && cell.column >= skipped_columns)
             values.add(cell);

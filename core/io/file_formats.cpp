@@ -221,7 +221,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
     case FileFormat::Table: {
-        auto table = read_table(read_file(path, std::min(largest_text, most_in_memory(limits))), path.string(), limits);
+        auto table = read_table(read_file(path, std::min(largest_text, most_in_memory(limits)), limits.control),
+                                path.string(), limits);
         if (row_labels)
             *row_labels = std::move(table.row_labels);
         tensors.emplace(path.stem().string(), std::move(table.values));
@@ -230,7 +231,7 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     case FileFormat::Json:
         throw Error({ATTNLAB_TEXT("%1: may hold labels of tokens, expected arrays"), {path.string()}});
     case FileFormat::Figure:
-        return read_figure(path).problem.tensors;
+        return read_figure(path, limits.control).problem.tensors;
     case FileFormat::Unknown:
         break;
     }

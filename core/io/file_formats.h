@@ -25,6 +25,15 @@ struct ReadLimits {
     /// Reads headers only: arrays are deferred (see deferred_numbers.h), and the limits apply when their numbers are
     /// asked for. For callers that need no numbers, or read several files.
     bool defer = false;
+    /// Polled by every reader, at least every few milliseconds of its work; null: cannot be cancelled. Must outlive the
+    /// read, and what it defers.
+    const RunControl* control = nullptr;
+
+    /// Throws Cancelled.
+    void checkpoint() const {
+        if (control)
+            control->checkpoint();
+    }
 };
 
 /// Bytes that arrays may take up in memory: max_bytes and `memory`.

@@ -62,27 +62,27 @@ const ElementType& element_type(const std::string& descr, std::string_view name,
 }
 
 /// From Fortran order (first axis fastest) to C order (last axis fastest).
-std::vector<double> in_c_order(const std::vector<double>& values, const Shape& shape) {
+std::vector<double> in_c_order(const std::vector<double>& values, const Shape& shape, const ReadLimits& limits) {
     Shape strides;
     std::int64_t stride = 1;
     for (const auto size : shape) {
         strides.push_back(stride);
         stride *= size;
     }
-    std::vector<double> result(values.size());
     Shape index(shape.size(), 0);
     std::int64_t position = 0;
-    for (auto& value : result) {
-        value = values[static_cast<std::size_t>(position)];
-        for (std::size_t axis = shape.size(); axis-- > 0;) {
-            position += strides[axis];
-            if (++index[axis] < shape[axis])
-                break;
-            position -= strides[axis] * shape[axis];
-            index[axis] = 0;
+    return numbers_in_pieces(std::ssize(values), limits, [&](std::int64_t, std::span<double> piece) {
+        for (auto& value : piece) {
+            value = values[static_cast<std::size_t>(position)];
+            for (std::size_t axis = shape.size(); axis-- > 0;) {
+                position += strides[axis];
+                if (++index[axis] < shape[axis])
+                    break;
+                position -= strides[axis] * shape[axis];
+                index[axis] = 0;
+            }
         }
-    }
-    return result;
+    });
 }
 
 std::string written_header(const ElementType& type, const Shape& shape) {
@@ -139,16 +139,17 @@ void check_size(const Layout& found, std::int64_t size, std::int64_t count, std:
 Tensor loaded_npy(const NpyBytes& npy, const Layout& found, const std::string& name, const ReadLimits& limits) {
     const auto& header = found.header;
     const auto count = checked_count(header.shape, name, limits);
-    std::vector<double> values(static_cast<std::size_t>(count));
+    std::vector<double> values;
     try {
-        read_elements(*npy.bytes, npy.offset + header.data_offset, *found.type, found.swapped, values, name);
+        values =
+            elements_at(*npy.bytes, npy.offset + header.data_offset, *found.type, found.swapped, count, name, limits);
     } catch (const Error&) {
         npy.bytes->verify(); // a number that is refused may be damaged
         throw;
     }
     npy.bytes->verify();
     if (header.fortran_order)
-        values = in_c_order(values, header.shape);
+        values = in_c_order(values, header.shape, limits);
     return Tensor(header.shape, std::move(values), found.type->dtype);
 }
 
@@ -251,7 +252,8 @@ std::optional<std::string> text_of(std::string_view bytes, bool is_utf32, bool s
 
 } // namespace
 
-std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name) {
+std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name,
+                                        const ReadLimits& limits) {
     const HeldBytes held(bytes);
     const auto header = read_npy_header(held, 0, held.size(), name);
     const std::string_view descr = header.descr;
@@ -283,6 +285,7 @@ std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::s
                       header.descr}});
     std::vector<std::string> texts;
     for (std::int64_t i = 0; i < count; ++i) {
+        limits.checkpoint();
         const auto element = held.text(header.data_offset + i * size, size);
         auto text = text_of(element, kind == 'U', swapped_order(descr));
         if (!text)

@@ -33,8 +33,9 @@ Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offse
 Tensor read_npy(const std::shared_ptr<const ByteSource>& bytes, std::string_view name, const ReadLimits& limits);
 
 /// The texts of an array of one axis (or of several of which the others have length 1): '<U5' or '|S5', UTF-8 in the
-/// latter. Throws Error naming `name`, UnreadableType for more axes.
-std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name);
+/// latter. Throws Error naming `name`, UnreadableType for more axes, Cancelled.
+std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name,
+                                        const ReadLimits& limits = {});
 
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
 /// held, so a Bool or Int64 tensor with a value outside its type becomes '<f8' too. A file-backed array (see

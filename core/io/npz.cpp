@@ -89,8 +89,9 @@ struct Declared {
 /// The bytes of a member, inflated from front to back in pieces; reading further back begins anew.
 class InflatedBytes : public ByteSource {
 public:
-    InflatedBytes(std::shared_ptr<OpenArchive> archive, const Declared& member)
-        : archive_(std::move(archive)), index_(member.index), name_(member.full_name), size_(member.size) {}
+    InflatedBytes(std::shared_ptr<OpenArchive> archive, const Declared& member, const RunControl* control)
+        : archive_(std::move(archive)), index_(member.index), name_(member.full_name), size_(member.size),
+          control_(control) {}
     ~InflatedBytes() override {
         const std::lock_guard lock(archive_->mutex);
         stream_.reset();
@@ -149,7 +150,10 @@ private:
     }
 
     std::size_t inflate(std::span<std::byte> bytes) const {
-        const auto got = zip_fread(stream_.get(), bytes.data(), bytes.size());
+        constexpr std::size_t at_once = 1 << 20;
+        if (control_)
+            control_->checkpoint();
+        const auto got = zip_fread(stream_.get(), bytes.data(), std::min(bytes.size(), at_once));
         if (got < 0)
             fail_to_inflate();
         if (got == 0)
@@ -173,6 +177,7 @@ private:
     const zip_uint64_t index_;
     const std::string name_;
     const std::uint64_t size_;
+    const RunControl* const control_; ///< polled; may be null
     mutable ZipFile stream_;
     mutable std::uint64_t done_ = 0; ///< bytes that stream_ has given
 };
@@ -266,7 +271,7 @@ private:
         const auto bytes = bytes_of(member);
         try {
             result.labels.emplace(array_name(member),
-                                  read_npy_texts(std::as_bytes(std::span(bytes)), member.full_name));
+                                  read_npy_texts(std::as_bytes(std::span(bytes)), member.full_name, limits_));
         } catch (const UnreadableType& of_texts) {
             result.refused.emplace(array_name(member), of_texts.message());
         }
@@ -287,7 +292,7 @@ private:
     }
 
     Tensor inflated_later(const Declared& member, const ReadLimits& within) const {
-        const auto bytes = std::make_shared<const InflatedBytes>(archive_, member);
+        const auto bytes = std::make_shared<const InflatedBytes>(archive_, member, limits_.control);
         try {
             auto tensor = read_npy(std::shared_ptr<const ByteSource>(bytes), member.full_name, within);
             bytes->rest();
@@ -313,8 +318,8 @@ private:
             return std::nullopt;
         return deferred(tensor.shape(), tensor.dtype(),
                         {.load =
-                             [tensor, archive = archive_, member] {
-                                 InflatedBytes(archive, member).verify();
+                             [tensor, archive = archive_, member, control = limits_.control] {
+                                 InflatedBytes(archive, member, control).verify();
                                  return tensor;
                              },
                          .read = [tensor](std::int64_t from, std::span<double> values) { tensor.read(from, values); }});
@@ -332,8 +337,8 @@ private:
     }
 
     std::string bytes_of(const Declared& member) const {
-        const InflatedBytes bytes(archive_, member);
-        auto text = bytes.text(0, bytes.size());
+        const InflatedBytes bytes(archive_, member, limits_.control);
+        auto text = bytes.text(0, bytes.size(), limits_.control);
         bytes.verify();
         return text;
     }

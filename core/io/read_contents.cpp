@@ -44,7 +44,8 @@ public:
         case FileFormat::Table:
             return read_text();
         case FileFormat::Json:
-            for (auto& [name, labels] : read_labels_json(read_file(path_, largest_labels_file), file_, stem_))
+            for (auto& [name, labels] : read_labels_json(read_file(path_, largest_labels_file, limits_.control), file_,
+                                                         stem_, limits_.control))
                 hold(name, std::move(labels));
             return;
         case FileFormat::Figure:
@@ -71,7 +72,7 @@ private:
         auto archive = read_npz(path_, limits_, Members::Workspace, OtherTypes::Name);
         std::string view_json = "{}";
         AttentionProblem problem;
-        read_workspace_member(archive, file_, problem, &view_json);
+        read_workspace_member(archive, file_, problem, &view_json, limits_.control);
         for (auto& [name, tensor] : archive.tensors)
             hold(name, std::move(tensor));
         for (auto& [name, labels] : archive.labels)
@@ -94,7 +95,7 @@ private:
     }
 
     void read_settings() {
-        auto figure = read_figure(path_);
+        auto figure = read_figure(path_, limits_.control);
         for (auto& [name, tensor] : figure.problem.tensors)
             hold(name, std::move(tensor));
         figure.problem.tensors.clear();
@@ -107,9 +108,9 @@ private:
         } catch (const UnreadableType& error) {
             if (!error.is_text())
                 throw;
-            const auto bytes = read_file(path_, largest_labels_file);
+            const auto bytes = read_file(path_, largest_labels_file, limits_.control);
             try {
-                hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_));
+                hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_, limits_));
             } catch (const UnreadableType& of_texts) { // texts of several sequences
                 leave(stem_, of_texts.message());
             }
@@ -125,7 +126,7 @@ private:
         if (const auto found = metadata.find(capture_metadata); found != metadata.end()) {
             if (contents_.capture)
                 throw Error({ATTNLAB_TEXT("%1: is a capture, as another of the files is; expected one"), {file_}});
-            contents_.capture = read_capture(found->second, file_, std::move(tensors));
+            contents_.capture = read_capture(found->second, file_, std::move(tensors), limits_.control);
         }
         for (auto& [name, why] : refused)
             leave(name, std::move(why));
@@ -142,9 +143,9 @@ private:
     }
 
     void read_text() {
-        const auto text = read_file(path_, std::min(largest_text, most_in_memory(limits_)));
-        if (path_.extension() == ".txt" && is_label_text(text)) {
-            hold(stem_, read_label_text(text, file_));
+        const auto text = read_file(path_, std::min(largest_text, most_in_memory(limits_)), limits_.control);
+        if (path_.extension() == ".txt" && is_label_text(text, limits_.control)) {
+            hold(stem_, read_label_text(text, file_, limits_.control));
             return;
         }
         auto table = read_table(text, file_, limits_);

@@ -24,9 +24,8 @@ struct Source {
 
 constexpr bool swapped = std::endian::native != std::endian::little;
 
-Tensor loaded_entry(const SafetensorsEntry& entry, const ByteSource& bytes) {
-    std::vector<double> values(static_cast<std::size_t>(entry.count));
-    read_elements(bytes, entry.begin, *entry.type, swapped, values, entry.full_name);
+Tensor loaded_entry(const SafetensorsEntry& entry, const ByteSource& bytes, const ReadLimits& limits) {
+    auto values = elements_at(bytes, entry.begin, *entry.type, swapped, entry.count, entry.full_name, limits);
     return Tensor(entry.shape, std::move(values), entry.type->dtype);
 }
 
@@ -36,7 +35,7 @@ Tensor read_tensor(const SafetensorsEntry& entry, const Source& source, const Re
         return Tensor::from(
             entry.shape, numbers_in(source.file, entry.begin, type, swapped, entry.count, entry.full_name), type.dtype);
     if (!source.file || !limits.defer)
-        return loaded_entry(entry, source.bytes);
+        return loaded_entry(entry, source.bytes, limits);
     const auto read = [entry, file = source.file, limits](std::int64_t first, std::span<double> values) {
         checked_count(entry.shape, entry.full_name, limits);
         read_elements(*file, entry.begin + first * entry.type->size, *entry.type, swapped, values, entry.full_name,
@@ -44,7 +43,7 @@ Tensor read_tensor(const SafetensorsEntry& entry, const Source& source, const Re
     };
     const auto load = [entry, file = source.file, limits] {
         checked_count(entry.shape, entry.full_name, limits);
-        return loaded_entry(entry, *file);
+        return loaded_entry(entry, *file, limits);
     };
     return deferred(entry.shape, type.dtype, {load, read, entry.count * static_cast<std::int64_t>(sizeof(double)), 0});
 }
@@ -53,6 +52,7 @@ TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::str
                SafetensorsMetadata* metadata) {
     auto left = limits;
     const auto accept = [&](const SafetensorsEntry& entry) {
+        limits.checkpoint();
         if (!entry.type && !refused)
             throw UnreadableType(unreadable_type(entry));
         if (!entry.type)
@@ -65,9 +65,11 @@ TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::str
         left.max_bytes -= entry.count * static_cast<std::int64_t>(sizeof(double));
     };
     TensorMap tensors;
-    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata))
+    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata, limits.control)) {
+        limits.checkpoint();
         if (entry.type)
             tensors.emplace(entry.name, read_tensor(entry, source, limits));
+    }
     return tensors;
 }
 

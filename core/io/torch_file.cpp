@@ -23,20 +23,22 @@ struct TorchSource {
     TorchSource(std::shared_ptr<const ByteSource> from, const std::string& name, const ReadLimits& limits)
         : bytes(std::move(from)), contents(*bytes, name, limits) {}
 
-    std::vector<double> values_of(const TorchView& view) const {
+    std::vector<double> values_of(const TorchView& view, const ReadLimits& limits) const {
         const auto& layout = view.layout;
-        std::vector<double> values(static_cast<std::size_t>(view.count));
-        if (view.is_numpy) {
-            read_strided(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout, 0, values, view.name);
-        } else if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size) {
-            read_strided(*bytes, layout, 0, values, view.name);
-        } else { // most of it is needed, so it is read at once
-            const auto all = bytes->text(layout.offset, layout.extent());
-            auto within = layout;
-            within.offset = 0;
-            read_strided(HeldBytes(std::as_bytes(std::span(all))), within, 0, values, view.name);
-        }
-        return values;
+        const auto read_from = [&](const ByteSource& there, const StridedLayout& at) {
+            return numbers_in_pieces(view.count, limits, [&](std::int64_t first, std::span<double> piece) {
+                read_strided(there, at, first, piece, view.name);
+            });
+        };
+        if (view.is_numpy)
+            return read_from(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout);
+        if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size)
+            return read_from(*bytes, layout);
+        // Most of it is needed, so it is read at once.
+        const auto all = bytes->text(layout.offset, layout.extent(), limits.control);
+        auto within = layout;
+        within.offset = 0;
+        return read_from(HeldBytes(std::as_bytes(std::span(all))), within);
     }
 
     std::int64_t bytes_meanwhile(const TorchView& view) const {
@@ -64,6 +66,7 @@ public:
         std::vector<Tensor*> arrays;
         result.tensors.reserve(contents.tensors().size());
         for (const auto& [name, view] : contents.tensors()) {
+            limits_.checkpoint();
             result.tensors.emplace_back(name, tensor_of(view));
             arrays.push_back(&result.tensors.back().second);
         }
@@ -134,7 +137,7 @@ private:
             checked_count(view.shape, view.name, limits);
             if (!view.is_numpy)
                 source->contents.archive().check_storage(view.key);
-            return Tensor(view.shape, source->values_of(view), view.layout.type->dtype);
+            return Tensor(view.shape, source->values_of(view, limits), view.layout.type->dtype);
         }};
         how.bytes = view.count * static_cast<std::int64_t>(sizeof(double));
         how.meanwhile = source_->bytes_meanwhile(view);

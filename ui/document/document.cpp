@@ -86,15 +86,32 @@ public:
         constexpr std::size_t token = 64; // about as much as its text takes
         std::size_t bytes = (problem.query_tokens.size() + problem.key_tokens.size()) * token;
         for (const auto& [name, tensor] : problem.tensors)
-            tensor.each_allocation([&](const void* identity, std::size_t size) {
-                const bool is_new = seen_.insert(identity).second;
-                bytes += is_new ? size : 0;
-                return is_new;
-            });
+            bytes += add(tensor);
         return bytes;
+    }
+    /// The arrays of files, from which others may be chosen.
+    std::size_t add(const OpenedFrom& files) {
+        std::size_t bytes = 0;
+        if (files.contents)
+            for (const auto& array : files.contents->arrays)
+                bytes += add(array.tensor);
+        return bytes;
+    }
+    std::size_t add(ProblemEdit& step) {
+        return add(step.other()) + (step.replaces() ? add(step.replacedOrigin().files) : 0);
     }
 
 private:
+    std::size_t add(const Tensor& tensor) {
+        std::size_t bytes = 0;
+        tensor.each_allocation([&](const void* identity, std::size_t size) {
+            const bool is_new = seen_.insert(identity).second;
+            bytes += is_new ? size : 0;
+            return is_new;
+        });
+        return bytes;
+    }
+
     std::unordered_set<const void*> seen_;
 };
 
@@ -124,11 +141,11 @@ void Document::editLightly(const QString& text, AttentionProblem next) {
 }
 
 void Document::replace(const QString& text, AttentionProblem next, const QString& title,
-                       std::vector<ArrayRemark> remarks, int gesture) {
+                       std::vector<ArrayRemark> remarks, int gesture, OpenedFrom files) {
     painted_mask::follow_sizes(next);
     if (next == problem_ && title == this->title())
         return;
-    push(text, std::move(next), gesture, true, Origin{{}, {}, title, std::move(remarks)});
+    push(text, std::move(next), gesture, true, Origin{{}, {}, title, std::move(remarks), std::move(files)});
 }
 
 void Document::push(const QString& text, AttentionProblem next, int gesture, bool light, std::optional<Origin> origin) {
@@ -164,9 +181,10 @@ void Document::setUndoBytes(std::size_t bytes) {
 std::size_t Document::usedUndoBytes() const {
     MemoryCount memory;
     memory.add(problem_);
+    memory.add(origin_.files);
     std::size_t bytes = 0;
     for (int i = 0; i < undo_stack_.count(); ++i)
-        bytes += memory.add(stepAt(i).other());
+        bytes += memory.add(stepAt(i));
     return bytes;
 }
 
@@ -177,9 +195,10 @@ void Document::dropOldSteps() {
             tensor = tensor.released();
     MemoryCount memory;
     memory.add(problem_);
+    memory.add(origin_.files);
     int first = count; // of the steps to keep
     for (std::size_t bytes = 0; first > 0 && count - first < most_steps; --first) {
-        bytes += memory.add(stepAt(first - 1).other());
+        bytes += memory.add(stepAt(first - 1));
         if (bytes > undo_bytes_)
             break;
     }
@@ -345,11 +364,12 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
 }
 
 void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
-                     const std::optional<io::FileStamp>& stamp) {
+                     const std::optional<io::FileStamp>& stamp, OpenedFrom files) {
     problem_ = std::move(problem);
     origin_.path = path;
     origin_.stamp = stamp;
     origin_.title = title;
+    origin_.files = std::move(files);
     undo_stack_.clear();
     setRemarks({});
     emit problemChanged(problem_);

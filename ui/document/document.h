@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/io/file_stamp.h"
+#include "core/recognition/recognition.h"
 #include "ui/document/array_remark.h"
 
 #include <QObject>
@@ -11,11 +12,20 @@
 #include <QUndoStack>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace attnlab::ui {
 
 class ProblemEdit;
+
+/// The files of a document made from plain arrays, and how they were read; nothing for other documents.
+struct OpenedFrom {
+    std::shared_ptr<const Contents> contents; ///< null unless its arrays can be chosen again
+    Choices choices;
+    QString title;     ///< of the files, for a document made from them anew
+    QStringList paths; ///< also without contents, where the files are not Origin::path
+};
 
 /// Owns the problem; every change is one undo step made by edit(). Steps share all numbers that they do not change. The
 /// oldest are dropped beyond 500 steps or undoBytes(), but never the newest, nor one that unsavedWorks() needs.
@@ -31,6 +41,7 @@ public:
         std::optional<io::FileStamp> stamp;
         QString title; ///< not translated
         std::vector<ArrayRemark> remarks;
+        OpenedFrom files;
     };
 
     explicit Document(QObject* parent = nullptr);
@@ -49,7 +60,7 @@ public:
     /// Another document in the place of this one, as a step that brings this one back when it is undone; light as
     /// above.
     void replace(const QString& text, AttentionProblem next, const QString& title, std::vector<ArrayRemark> remarks,
-                 int gesture = 0);
+                 int gesture = 0, OpenedFrom files = {});
     /// The memory limit of the steps, without what the problem itself takes or a file holds.
     std::size_t undoBytes() const { return undo_bytes_; }
     void setUndoBytes(std::size_t bytes);
@@ -70,7 +81,9 @@ public:
     /// Replaces everything and clears the history: for an opened file or sample, or a new document. The title of a
     /// sample is the untranslated one.
     void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
-               const std::optional<io::FileStamp>& stamp = {});
+               const std::optional<io::FileStamp>& stamp = {}, OpenedFrom files = {});
+
+    const OpenedFrom& files() const { return origin_.files; }
 
     /// Remarks on the files of the document: their unused parts, and inputs made because the files lack them. Valid
     /// until another document replaces it.
@@ -106,6 +119,7 @@ signals:
     void problemChanged(const attnlab::AttentionProblem& problem);
     /// Path, title or modified state changed.
     void titleChanged();
+    /// The remarks or the files changed.
     void remarksChanged();
 
 private:

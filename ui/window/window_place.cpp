@@ -18,6 +18,7 @@
 #include <QDockWidget>
 #include <QToolBar>
 
+#include <algorithm>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -25,7 +26,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// All widgets of a kind. The order is that of their creation, equal for windows that show the same.
+/// All widgets of a kind.
 template <class Widget>
 QList<Widget*> widgetsOf(const MainWindow& window) {
     auto found = window.centralWidget()->findChildren<Widget*>();
@@ -36,10 +37,29 @@ QList<Widget*> widgetsOf(const MainWindow& window) {
     return found;
 }
 
-QList<QWidget*> widgetsOf(const MainWindow& window, const QMetaObject* kind) {
-    auto found = widgetsOf<QWidget>(window);
-    found.removeIf([kind](const QWidget* widget) { return widget->metaObject() != kind; });
-    return found;
+/// A step from a parent to its child: class and name, and the number among those with the same ones. If there are more
+/// or fewer of them in another window, its widget is another.
+QString stepTo(const QWidget& widget) {
+    int all = 0, number = 0;
+    for (const QObject* sibling : widget.parentWidget()->children()) {
+        if (sibling->metaObject() != widget.metaObject() || sibling->objectName() != widget.objectName())
+            continue;
+        ++all;
+        if (sibling == &widget)
+            number = all;
+    }
+    return QStringLiteral("/%1#%2 %3 of %4")
+        .arg(QLatin1String(widget.metaObject()->className()), widget.objectName())
+        .arg(number)
+        .arg(all);
+}
+
+/// The same for the same widget in windows whose pages were made in another order, or not at all.
+QString placeOf(const QWidget* widget) {
+    QString place;
+    for (; widget && widget->parentWidget(); widget = widget->parentWidget())
+        place.prepend(stepTo(*widget));
+    return place;
 }
 
 /// Those of the pages of one mechanism: all of their controls choose what is displayed.
@@ -53,18 +73,18 @@ QList<Control*> exhibitControls(const MainWindow& window) {
 
 template <class Widget, class Value>
 auto valuesOf(const QList<Widget*>& widgets, Value value) {
-    std::vector<std::decay_t<std::invoke_result_t<Value, Widget*>>> values;
+    QHash<QString, std::decay_t<std::invoke_result_t<Value, Widget*>>> values;
     for (auto* widget : widgets)
-        values.push_back(std::invoke(value, widget));
+        values.insert(placeOf(widget), std::invoke(value, widget));
     return values;
 }
 
-/// Calls set(widget, value) where the value differs; nothing if there are other widgets.
+/// Calls set(widget, value) for the widgets that had a value, where it differs.
 template <class Widget, class Values, class Value, class Set>
 void restoreValues(const QList<Widget*>& widgets, const Values& values, Value value, Set set) {
-    for (std::size_t i = 0; i < values.size() && values.size() == static_cast<std::size_t>(widgets.size()); ++i)
-        if (auto* widget = widgets[static_cast<qsizetype>(i)]; std::invoke(value, widget) != values[i])
-            std::invoke(set, widget, values[i]);
+    for (auto* widget : widgets)
+        if (const auto kept = values.find(placeOf(widget)); kept != values.end() && std::invoke(value, widget) != *kept)
+            std::invoke(set, widget, *kept);
 }
 
 } // namespace
@@ -79,9 +99,8 @@ WindowPlace::WindowPlace(MainWindow& window)
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(widgetsOf<QAbstractSlider>(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
-      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)),
-      focus_class_(window.focusWidget() ? window.focusWidget()->metaObject() : nullptr),
-      focus_(widgetsOf(window, focus_class_).indexOf(window.focusWidget())), learn_(window.learnMode()->takePlace()) {}
+      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
+      learn_(window.learnMode()->takePlace()) {}
 
 void WindowPlace::restore(MainWindow& window) {
     window.restoreState(layout_);
@@ -108,8 +127,12 @@ void WindowPlace::restore(MainWindow& window) {
 void WindowPlace::restoreViews(MainWindow& window) const {
     restoreValues(widgetsOf<QAbstractSlider>(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
     restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
-    if (QWidget* focused = widgetsOf(window, focus_class_).value(focus_))
-        focused->setFocus();
+    const auto widgets = widgetsOf<QWidget>(window);
+    const auto focused = std::ranges::find_if(widgets, [this](const QWidget* widget) {
+        return focus_.endsWith(stepTo(*widget)) && placeOf(widget) == focus_;
+    });
+    if (!focus_.isEmpty() && focused != widgets.end())
+        (*focused)->setFocus();
 }
 
 } // namespace attnlab::ui
