@@ -212,9 +212,9 @@ private slots:
             auto problem = workload.problem();
             problem.rows = {0, 32};
             problem.precision = flash::Precision::BFloat16;
-            flash::forward(problem, {output.data(), lse.data()});
-            output.resize(32 * 64);
-            return output;
+            flash::forward(problem, {numbers.data(), lse.data()});
+            numbers.resize(32 * 64);
+            return numbers;
         };
         flash::use_matrix_kernel(nullptr);
         const auto by_vectors = output();
