@@ -6,12 +6,6 @@
 #include "ui/widgets/failure.h"
 
 namespace attnlab::app {
-namespace {
-
-const ui::FailureWords device_check_failed{ATTNLAB_TEXT("There is not enough memory to check the CUDA device"),
-                                           ATTNLAB_TEXT("The CUDA device could not be checked: %1")};
-
-} // namespace
 
 DeviceWatch::DeviceWatch(Work work, Tell tell) : work_(std::move(work)), tell_(std::move(tell)) {
     run([this] {
@@ -28,7 +22,7 @@ DeviceWatch::~DeviceWatch() {
 
 void DeviceWatch::run(const std::function<void()>& work) const {
     try {
-        if (const auto why = ui::failureOf(work, device_check_failed))
+        if (const auto why = ui::failureOf(work, {gpu::no_memory_to_check, gpu::check_failed}))
             tell_(*why);
     } catch (...) { // not even the message can be made: the window goes on without the device
     }

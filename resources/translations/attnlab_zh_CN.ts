@@ -13348,5 +13348,13 @@ Keeps: %2</source>
         <source>an unknown error</source>
         <translation>未知错误</translation>
     </message>
+    <message>
+        <source>There is not enough memory to check the CUDA device</source>
+        <translation>内存不足，无法检查 CUDA 设备</translation>
+    </message>
+    <message>
+        <source>The CUDA device could not be checked: %1</source>
+        <translation>无法检查 CUDA 设备：%1</translation>
+    </message>
 </context>
 </TS>
