@@ -66,7 +66,7 @@ def _from_torch(tensor: Any, name: str, copy: bool) -> Array:
     if tensor.layout != torch.strided:
         raise AttnLabError(f"{name}: is a sparse tensor, expected a dense one")
     if tensor.dtype not in _torch_types():
-        raise AttnLabError(f"{name}: has the type {tensor.dtype}, expected bool, integers or floats")
+        raise AttnLabError(f"{name}: has the type {str(tensor.dtype)[len('torch.'):]}, expected bool, integers or floats")
     try:
         held = tensor.detach().to("cpu").resolve_conj().resolve_neg().contiguous()
         if copy and held.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr():

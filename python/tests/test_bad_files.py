@@ -204,8 +204,8 @@ def test_tensors_without_numbers():
                           (torch.ones(2, 2).to_sparse(), "q: is a sparse tensor"),
                           (torch.ones(2, 2).to_sparse_csr(), "q: is a sparse tensor"),
                           (torch.quantize_per_tensor(torch.ones(2), 1.0, 0, torch.qint8), "q: is a quantized tensor"),
-                          (torch.ones(2, dtype=torch.complex64), "q: has the type torch.complex64"),
-                          (torch.ones(2).to(torch.float8_e4m3fn), "q: has the type torch.float8_e4m3fn")]:
+                          (torch.ones(2, dtype=torch.complex64), "q: has the type complex64"),
+                          (torch.ones(2).to(torch.float8_e4m3fn), "q: has the type float8_e4m3fn")]:
         with pytest.raises(AttnLabError, match=words):
             as_array(tensor, "q")
     with pytest.raises(AttnLabError, match="query: is a meta tensor"):
