@@ -42,44 +42,76 @@ class Array:
         return Array(self.type, bits)
 
 
-def as_array(value: Any, name: str = "array") -> Array:
-    """`value` from NumPy, PyTorch (any device), JAX, or with `__dlpack__` or `__array__`."""
+def as_array(value: Any, name: str = "array", copy: bool = False) -> Array:
+    """`value` from NumPy, PyTorch (any device), JAX, or with `__dlpack__` or `__array__`.
+
+    Without `copy` the result may share the memory of `value`.
+    """
     if isinstance(value, Array):
-        return value
+        return value.with_bits(value.bits.copy()) if copy else value
     if hasattr(value, "detach") and hasattr(value, "cpu"):
-        return _from_torch(value, name)
-    return _from_numpy(_numpy_of(value, name), name)
+        return _from_torch(value, name, copy)
+    given = _numpy_of(value, name)
+    array = _from_numpy(given, name)
+    return array.with_bits(array.bits.copy()) if copy and np.may_share_memory(array.bits, given) else array
 
 
-def _from_torch(tensor: Any, name: str) -> Array:
+def _from_torch(tensor: Any, name: str, copy: bool) -> Array:
     import torch
 
+    for kind in ("nested", "sparse", "quantized", "meta"):
+        if getattr(tensor, f"is_{kind}", False):
+            without = ", which has no numbers" if kind == "meta" else ""
+            raise AttnLabError(f"{name}: is a {kind} tensor{without}, expected a dense one")
     if tensor.layout != torch.strided:
         raise AttnLabError(f"{name}: is a sparse tensor, expected a dense one")
-    held = tensor.detach().to("cpu").resolve_conj().resolve_neg().contiguous()
-    if held.dtype == torch.bfloat16:
-        return Array("BF16", held.view(torch.int16).numpy().view(np.uint16))
+    if tensor.dtype not in _torch_types():
+        raise AttnLabError(f"{name}: has the type {str(tensor.dtype)[len('torch.'):]}, expected bool, integers or floats")
     try:
+        held = tensor.detach().to("cpu").resolve_conj().resolve_neg().contiguous()
+        if copy and held.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr():
+            held = held.clone()
+        if held.dtype == torch.bfloat16:
+            return Array("BF16", held.view(torch.int16).numpy().view(np.uint16))
         return _from_numpy(held.numpy(), name)
-    except TypeError:
-        raise AttnLabError(f"{name}: has the type {tensor.dtype}, expected bool, integers or floats") from None
+    except (RuntimeError, TypeError, ValueError) as error:  # NotImplementedError is a RuntimeError
+        raise AttnLabError(f"{name}: this {type(tensor).__name__} cannot be read, expected a dense tensor: "
+                           f"{_first_line(error)}") from error
+
+
+def _torch_types() -> set[Any]:
+    import torch
+
+    names = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "bfloat16",
+             "float32", "float64")
+    return {getattr(torch, name) for name in names if hasattr(torch, name)}
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _numpy_of(value: Any, name: str) -> np.ndarray:
     if isinstance(value, np.ndarray):
         return value
     if isinstance(value, (list, tuple, int, float)):
-        return np.asarray(value)
-    why = None
+        try:
+            return np.asarray(value)
+        except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # lists of different lengths
+            raise AttnLabError(f"{name}: this {type(value).__name__} cannot be read as an array: "
+                               f"{_first_line(error)}") from error
+    why: Optional[Exception] = None
     for has, read in (("__array__", np.asarray), ("__dlpack__", np.from_dlpack)):
         if hasattr(value, has):
             try:
-                return read(value)
-            except (TypeError, ValueError, RuntimeError, BufferError) as error:  # of another device, or deleted
+                array = read(value)
+                if isinstance(array, np.ndarray):
+                    return array
+            except Exception as error:  # code of another library: of another device, deleted, or not implemented
                 why = error
     if why is not None:
         raise AttnLabError(f"{name}: this {type(value).__name__} cannot be read, expected an array in the memory of "
-                           f"the CPU: {why}") from why
+                           f"the CPU: {_first_line(why)}") from why
     raise AttnLabError(f"{name}: is a {type(value).__name__}, expected an array of NumPy, PyTorch or JAX")
 
 
@@ -133,10 +165,29 @@ def _axes(shape: tuple[int, ...]) -> str:
 
 def labels_of(tokens: Any, count: Optional[int], name: str) -> list[list[str]]:
     """A list of labels for each sequence; one list is for all."""
-    lists = [tokens] if len(tokens) == 0 or isinstance(tokens[0], (str, bytes, int, np.integer)) else list(tokens)
+    try:
+        given = list(tokens)
+        lists = [given] if not given or isinstance(given[0], (str, bytes, int, np.integer)) else list(map(list, given))
+    except TypeError:
+        raise AttnLabError(f"{name}: is a {type(tokens).__name__}, expected a list of labels, or one for each "
+                           f"sequence") from None
     labels = [[word.decode("utf-8", "replace") if isinstance(word, bytes) else str(word) for word in words]
               for words in lists]
     for words in labels:
         if count is not None and len(words) != count:
             raise AttnLabError(f"{name}: has {len(words)} labels, expected {count}")
+        for at, word in enumerate(words):
+            require_text(word, f"{name}: label {at}")
     return labels
+
+
+def require_text(text: Any, name: str) -> str:
+    """Throws where UTF-8 cannot hold it."""
+    if not isinstance(text, str):
+        raise AttnLabError(f"{name}: is {text!r}, expected text")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise AttnLabError(f"{name}: is {text!r}, which has half of a surrogate pair, expected text that UTF-8 can "
+                           f"hold") from None
+    return text

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import re
-import threading
 import warnings
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
+import numpy as np
+
 from .arrays import Array, as_array, labels_of
+from .checks import Candidate
 from .errors import AttnLabError
 from .masks import Mask, split
 from .recording import Pass, Recording
@@ -19,29 +22,17 @@ if TYPE_CHECKING:
 
 KINDS = ("query", "key", "value")
 Layers = Union[None, Iterable[int], Callable[[str], bool]]
+_MOST_MASKS = 4  # of one run that are compared with the next one
 
 
 class Capture(Recording):
     """What `capture` returns: the passes in the order in which they ran. A pass that ran again has "@1", "@2" and so
-    on behind its name."""
+    on behind its name. It holds neither the model nor the tokenizer."""
 
-    def __init__(self, model: "torch.nn.Module", layers: Layers, max_tokens: Optional[int], keep: Iterable[str],
-                 tokenizer: Any, title: str) -> None:
-        super().__init__(title=title or type(model).__name__)
+    def __init__(self, title: str = "", keep: Iterable[str] = KINDS) -> None:
+        super().__init__(title=title)
         self.keep = frozenset(keep)
-        if not {"query", "key"} <= self.keep <= set(KINDS):
-            raise AttnLabError(f"keep: has {', '.join(sorted(self.keep))}, expected query, key and perhaps value")
-        if max_tokens is not None and max_tokens < 1:
-            raise AttnLabError(f"max_tokens: is {max_tokens}, expected at least 1")
         self.skipped: list[str] = []  #: what was not recorded, and why
-        self._layers = layers if layers is None or callable(layers) else frozenset(layers)
-        self._max_tokens = max_tokens
-        self._tokenizer = tokenizer
-        self._model = model
-        self._names: dict[int, str] = {id(module): name for name, module in model.named_modules()}
-        self._runs: dict[str, int] = {}
-        self._masks: dict[tuple[Any, ...], tuple[Any, Mask]] = {}
-        self._arrays: dict[tuple[Any, ...], tuple[Any, Array]] = {}
 
     def show(self, **options: Any) -> None:
         """Opens the window on it, or updates the one that is open."""
@@ -49,7 +40,39 @@ class Capture(Recording):
 
         show_recording(self, **options)
 
-    # What follows is called while the model runs.
+
+@dataclass
+class Call:
+    """An attention whose queries (B,H,L,E), keys and values are copied, before it has computed."""
+
+    name: str  #: of the pass
+    query: Array
+    key: Array
+    value: Array
+    most: Optional[int]  #: the tokens that are kept, of more
+
+
+class Recorder:
+    """Fills a capture while a model runs. One thread uses it at a time."""
+
+    def __init__(self, capture: Capture, model: "torch.nn.Module", layers: Layers, max_tokens: Optional[int],
+                 tokenizer: Any) -> None:
+        if not {"query", "key"} <= capture.keep <= set(KINDS):
+            raise AttnLabError(f"keep: has {', '.join(sorted(capture.keep))}, expected query, key and perhaps value")
+        if max_tokens is not None and max_tokens < 1:
+            raise AttnLabError(f"max_tokens: is {max_tokens}, expected at least 1")
+        self.capture = capture
+        self.seen = 0  # attentions that were recorded, filtered out or named
+        self._layers = layers if layers is None or callable(layers) else frozenset(layers)
+        self._max_tokens = max_tokens
+        self._tokenizer = tokenizer
+        self._names: dict[int, str] = {id(module): name for name, module in model.named_modules()}
+        self._model = model  # held, so that no other module gets the address of one of its own
+        self._runs: dict[str, int] = {}
+        self._causal: set[str] = set()
+        self._masks: list[tuple[Any, Mask]] = []
+        self._arrays: list[tuple[Any, Array]] = []
+        self._cells: list[Array] = []
 
     def owns(self, module: Any) -> bool:
         return id(module) in self._names
@@ -58,87 +81,157 @@ class Capture(Recording):
         return self._names[id(module)]
 
     def skip(self, what: str, why: str) -> None:
-        self.skipped.append(f"{what}: {why}")
+        self.seen += 1
+        line = f"{what or 'the model'}: {why}"
+        if line not in self.capture.skipped:
+            self.capture.skipped.append(line)
 
     def begin_run(self) -> None:
         self._masks.clear()
         self._arrays.clear()
+        self._cells.clear()
 
     def end_run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._tokenizer is None:
             return
+        tokens = self.capture.tokens
         ids = kwargs.get("input_ids", args[0] if args else None)
         for name, given in (("input", ids), ("target", kwargs.get("decoder_input_ids"))):
-            if given is not None and name not in self.tokens and getattr(given, "ndim", 0) == 2:
+            if given is not None and name not in tokens and getattr(given, "ndim", 0) == 2:
                 words = [[_label(self._tokenizer, token) for token in row] for row in given.tolist()]
-                self.tokens[name] = labels_of(words, None, name)
+                tokens[name] = labels_of(words, None, name)
 
-    def add(self, path: str, *, is_causal_layer: bool, layer: Optional[int], query: Any, key: Any, value: Any,
-            scale: Optional[float], mask: Mask, soft_cap: Optional[float] = None, sinks: Any = None) -> None:
-        """Of tensors (B,H,L,E)."""
-        name = pass_name(path, is_causal_layer, layer)
+    def wants(self, path: str, layer: Optional[int]) -> bool:
+        if self._layers is None:
+            return True
         number = layer if layer is not None else _number_in(path)
-        if self._layers is not None:
-            wanted = self._layers(path) if callable(self._layers) else number in self._layers
-            if not wanted:
-                return
+        return bool(self._layers(path) if callable(self._layers) else number in self._layers)
+
+    def begin(self, path: str, layer: Optional[int], is_causal_layer: bool, query: Any, key: Any, value: Any,
+              mask: Mask) -> Optional[Call]:
+        """Copies tensors (B,H,L,E); None where the pass is not wanted."""
+        name = self.name_of(path, layer, is_causal_layer)
+        if name is None:
+            return None
         queries, keys = query.shape[2], key.shape[2]
-        if self._max_tokens is not None and max(queries, keys) > self._max_tokens:
+        most = self._max_tokens if self._max_tokens is not None and max(queries, keys) > self._max_tokens else None
+        if most is not None:
             if not (mask.causal and mask.offset == 0 and mask.bias is None and queries == keys):
-                self.skip(name, f"has {max(queries, keys)} tokens, more than {self._max_tokens}, and is not causal, so "
-                                f"that the weights of a part would be others")
-                return
-            most = self._max_tokens
+                self.skip(name, f"has {max(queries, keys)} tokens, more than {most}, and is not causal, so that the "
+                                f"weights of a part would be others")
+                return None
             query, key, value = (tensor[:, :, :most] for tensor in (query, key, value))
-            if mask.kept is not None:
-                kept = mask.kept.bits[:, :, :most, :most]
-                mask = Mask(mask.causal, 0, mask.window, Array("BOOL", kept.copy()))
-        run = self._runs.get(name, 0)
-        self._runs[name] = run + 1
-        self.passes.append(Pass(
-            f"{name}@{run}" if run else name, as_array(query), as_array(key),
-            as_array(value) if "value" in self.keep else None,
-            sinks=as_array(sinks) if sinks is not None else None,
-            scale=float(scale) if scale is not None else query.shape[3] ** -0.5,
-            soft_cap=float(soft_cap) if soft_cap else None, causal=mask.causal, offset=mask.offset, window=mask.window,
-            mask=mask.kept, bias=mask.bias))
+        return Call(name, as_array(query, f"{name}.query", copy=True), as_array(key, f"{name}.key", copy=True),
+                    as_array(value, f"{name}.value", copy=True), most)
+
+    def end(self, call: Call, chosen: Candidate, differs: Optional[float] = None, likely: tuple[str, ...] = ()) -> None:
+        """Records what was computed, or seems to be where it `differs` from what the function returned."""
+        mask = chosen.mask
+        self.append(Pass(
+            call.name, chosen.query or call.query, chosen.key or call.key,
+            (chosen.value or call.value) if "value" in self.capture.keep else None, sinks=chosen.sinks,
+            scale=chosen.scale, soft_cap=chosen.soft_cap, causal=mask.causal, offset=mask.offset, window=mask.window,
+            mask=mask.kept, bias=mask.bias, ignored=chosen.ignored, differs=differs, likely=likely))
+
+    def end_weights(self, name: str, weights: Any) -> None:
+        """Records a tensor (B,H,L,S) where queries and keys cannot be recorded."""
+        tokens = max(weights.shape[2:])
+        if self._max_tokens is not None and tokens > self._max_tokens:
+            self.skip(name, f"has {tokens} tokens, more than {self._max_tokens}, and is recorded as weights, which are "
+                            f"not cut")
+            return
+        self.append(Pass(name, weights=as_array(weights, f"{name}.weights", copy=True)))
+
+    def name_of(self, path: str, layer: Optional[int], is_causal_layer: bool) -> Optional[str]:
+        """The name of a pass; None where it is not wanted."""
+        self.seen += 1
+        if not self.wants(path, layer):
+            return None
+        if is_causal_layer:
+            self._causal.add(path)
+        return pass_name(path, path in self._causal, layer)
+
+    def append(self, one: Pass) -> None:
+        run = self._runs.get(one.name, 0)
+        self._runs[one.name] = run + 1
+        if run:
+            one.name = f"{one.name}@{run}"
+        self.capture.passes.append(one)
 
     def mask_of(self, cells: Any) -> Mask:
-        """Of a tensor that layers may share: read once."""
-        key = (cells.data_ptr(), tuple(cells.shape), cells.stride(), str(cells.dtype))
-        if key not in self._masks:
-            self._masks[key] = (cells, split(as_array(cells)))  # the tensor is held, so that its address stays its own
-        return self._masks[key][1]
+        """Of a tensor (B|1,H|1,L|1,S) that layers may share: taken apart once. Its numbers are compared, since the same
+        memory may hold others by now."""
+        return _once(self._masks, cells, lambda own: split(as_array(own, "the mask", copy=True)))
+
+    def interned(self, mask: Mask) -> Mask:
+        """With the arrays of an equal one that was recorded before, so that they are written once."""
+        found = {}
+        for what in ("kept", "bias"):
+            own = getattr(mask, what)
+            if own is not None:
+                found[what] = next((one for one in self._cells if one.type == own.type and np.array_equal(
+                    one.bits, own.bits)), own)
+                self._cells = [found[what], *(one for one in self._cells if one is not found[what])][:_MOST_MASKS]
+        return replace(mask, **found)
 
     def shared(self, tensor: Any) -> Array:
-        key = (tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), str(tensor.dtype))
-        if key not in self._arrays:
-            self._arrays[key] = (tensor, as_array(tensor))
-        return self._arrays[key][1]
+        return _once(self._arrays, tensor, lambda own: as_array(own, "the bias", copy=True))
 
     def finish(self) -> None:
         self._masks.clear()
         self._arrays.clear()
-        for one in self.passes:
-            decoder = one.name.startswith("decoder") and "target" in self.tokens
+        capture = self.capture
+        for one in capture.passes:
+            decoder = one.name.startswith("decoder") and "target" in capture.tokens
             own, other = ("target", "input") if decoder else ("input", "input")
             for attribute, size, name in (("query_tokens", one.shape[2], own),
                                           ("key_tokens", one.shape[3], other if ".cross" in one.name else own)):
-                lists = self.tokens.get(name)
+                lists = capture.tokens.get(name)
                 if lists and len(lists) in (1, one.shape[0]):
                     if len(lists[0]) > size and one.shape[2] == one.shape[3]:  # max_tokens
                         name = f"{name}:{size}"
-                        self.tokens.setdefault(name, [words[:size] for words in lists])
-                    if all(len(words) == size for words in self.tokens[name]):
+                        capture.tokens.setdefault(name, [words[:size] for words in lists])
+                    if all(len(words) == size for words in capture.tokens[name]):
                         setattr(one, attribute, name)
-        if not self.passes:
-            warnings.warn("no attention was recorded" + "".join(f"; {why}" for why in self.skipped[:3]), stacklevel=3)
+        if not capture.passes:
+            warnings.warn("no attention was recorded" + "".join(f"; {why}" for why in capture.skipped[:3]), stacklevel=4)
+        else:
+            for what, lines in (("was not recorded", capture.skipped),
+                                ("differs", [line for one, line in zip_remarks(capture) if one.differs is not None])):
+                if lines:
+                    more = f"; and {len(lines) - 3} more" if len(lines) > 3 else ""
+                    warnings.warn(f"attention {what}: " + "; ".join(lines[:3]) + more, stacklevel=4)
+
+
+def zip_remarks(recording: Recording) -> Iterator[tuple[Pass, str]]:
+    for one in recording.passes:
+        if one.remark:
+            yield one, f"{one.name}: {one.remark}"
+
+
+def _once(held: list[tuple[Any, Any]], tensor: Any, make: Callable[[Any], Any]) -> Any:
+    import torch
+
+    tensor = tensor.detach()
+    for axis in range(tensor.dim() - 1):
+        if tensor.stride(axis) == 0 and tensor.shape[axis] > 1:
+            tensor = tensor.narrow(axis, 0, 1)  # expanded
+    for own, made in held:
+        if own.shape == tensor.shape and own.dtype == tensor.dtype and own.device == tensor.device and torch.equal(
+                own, tensor):
+            return made
+    own = tensor.clone()
+    made = make(own)
+    held.insert(0, (own, made))
+    del held[_MOST_MASKS:]
+    return made
 
 
 def _label(tokenizer: Any, token: int) -> str:
     """The text that a token stands for; its spelling where that is none."""
     text = tokenizer.decode([token]) if hasattr(tokenizer, "decode") else ""
-    return text if text and "\ufffd" not in text else str(tokenizer.convert_ids_to_tokens([token])[0])
+    text = text if text and "\ufffd" not in text else str(tokenizer.convert_ids_to_tokens([token])[0])
+    return text.encode("utf-8", "replace").decode()
 
 
 def _number_in(path: str) -> Optional[int]:
@@ -158,34 +251,30 @@ def pass_name(path: str, is_causal: bool, layer: Optional[int] = None) -> str:
     return f"{stack}.{number}.{'cross' if is_cross else 'self'}"
 
 
-_active = threading.local()
-
-
 @contextlib.contextmanager
 def capture(model: "torch.nn.Module", *, layers: Layers = None, max_tokens: Optional[int] = None,
             keep: Iterable[str] = KINDS, tokenizer: Any = None, title: str = "") -> Iterator[Capture]:
-    """Records every attention that `model` computes inside the `with` block.
+    """Records every attention that `model` computes inside the `with` block, in the thread that has entered it.
 
     Queries, keys and values are copied as attention is given them: after norms and rotary positions, in their own type.
-    Weights are never made, so memory grows with the length and not with its square. The model, its settings and its
-    numbers stay as they are: what computes is what would have computed. Attention is seen in models of Transformers
-    (eager, sdpa, flash), in `torch.nn.MultiheadAttention`, and wherever
-    `torch.nn.functional.scaled_dot_product_attention` is called.
+    The model, its settings and its numbers stay as they are: what computes is what would have computed. Attention is
+    seen in models of Transformers (eager, sdpa, flash and functions that are registered), in
+    `torch.nn.MultiheadAttention`, wherever `torch.nn.functional.scaled_dot_product_attention` is called, and where a
+    softmax is followed by its product with values. Only the last kind may take memory that grows with the square of the
+    length. Each pass is compared, on a few rows, with what the function returned: see `Pass.ignored` and `Pass.differs`.
+    Captures may overlap, in one thread and in several, and end in any order.
 
     layers:      numbers of layers, or a function from the path of a module to bool.
     max_tokens:  causal passes keep so many tokens; longer ones of other kinds are left out, see `skipped`.
     keep:        "query", "key" and "value"; the output needs the value, weights do not.
     tokenizer:   gives tokens their labels, from `input_ids`.
     """
-    from . import torch_attention
+    from . import watching
 
-    if getattr(_active, "capture", None) is not None:
-        raise AttnLabError("a capture is running already in this thread")
-    recorded = Capture(model, layers, max_tokens, keep, tokenizer, title)
-    _active.capture = recorded
+    recorded = Capture(title or type(model).__name__, keep)
+    recorder = Recorder(recorded, model, layers, max_tokens, tokenizer)
     try:
-        with torch_attention.watched(recorded):
+        with watching.watched(recorder):
             yield recorded
     finally:
-        _active.capture = None
-        recorded.finish()
+        recorder.finish()

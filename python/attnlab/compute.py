@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import json
 import numbers
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -16,7 +15,7 @@ import numpy as np
 from . import safetensors
 from .arrays import Array, as_array, heads_of
 from .errors import AttnLabError
-from .program import run
+from .program import json_of, run
 from .single import record
 
 Masks = Union[None, str, Sequence[str]]
@@ -71,9 +70,14 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
     for option, value in (("--variant", variant), ("--scale", scale), ("--position", position)):
         if value is not None:
             options += [option, str(value)]
+    if settings is not None and not isinstance(settings, Mapping):
+        raise AttnLabError(f"settings: is {settings!r}, expected values by their names")
     for name, value in (settings or {}).items():
         options += ["--set", f"{name}={value}"]
-    for one in [masks] if isinstance(masks, str) else masks or ():
+    given = [masks] if isinstance(masks, str) else masks or ()
+    if not isinstance(given, Iterable) or any(not isinstance(one, str) for one in given):
+        raise AttnLabError(f"masks: is {masks!r}, expected a mask of the command line, or a list of them")
+    for one in given:
         options += ["--mask", one]
     if causal:
         options += ["--mask", "causal"]
@@ -102,7 +106,7 @@ def _refuse_two_meanings(inputs: Mapping[str, Array]) -> None:
 def _refuse_unused(info: str) -> None:
     if not info:
         return  # what is wrong with the inputs is said when they are computed
-    unused = json.loads(info).get("unused", [])
+    unused = json_of(info).get("unused", [])
     if unused:
         name = unused[0]["name"]
         instead = {"is_causal": "; causal=True makes the mask", "dropout_p": "; settings={'dropout': p} drops weights"}
@@ -172,6 +176,6 @@ def compare(mine: Any = None, q: Any = None, k: Any = None, v: Any = None, *, we
         arguments = ["compare", str(inputs), "--against", f"{other}:{stage}", "--stage", stage]
         if tolerance is not None:
             arguments += ["--tolerance", repr(float(tolerance))]
-        report = json.loads(run([*arguments, "--json"], accepted=(0, 3)).stdout)
+        report = json_of(run([*arguments, "--json"], accepted=(0, 3)).stdout)
         done = run(arguments, accepted=(0, 3))
         return Comparison(done.returncode == 0, report, done.stdout)

@@ -6,7 +6,6 @@ Needs `dask.distributed` (`pip install attnlab[distributed]`) where the client i
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import tempfile
@@ -17,8 +16,9 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
+from .arrays import require_text
 from .errors import AttnLabError
-from .program import run
+from .program import json_of, run
 from .recording import Recording
 from .single import record
 
@@ -104,9 +104,9 @@ def _figures(model: str, texts: Sequence[str]) -> list[list[dict[str, Any]]]:
     found = []
     for text in texts:
         with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.write(require_text(text, "heads: a text"))
             file.flush()
-            found.append(json.loads(run(["model", model, "--text-file", file.name, "--json"]).stdout)["heads"])
+            found.append(json_of(run(["model", model, "--text-file", file.name, "--json"]).stdout)["heads"])
     return found
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
-from .errors import ProgramError
+from .arrays import require_text
+from .errors import AttnLabError, ProgramError
 
 
 def program() -> str:
@@ -30,8 +33,22 @@ def program() -> str:
 
 def run(arguments: list[str], accepted: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:
     """Runs a command; raises ProgramError with what it says unless its code is one of `accepted`."""
-    done = subprocess.run([program(), *arguments], capture_output=True, text=True, encoding="utf-8", errors="replace",
-                          check=False)
+    for argument in arguments:
+        if "\0" in require_text(argument, "an option of the program"):
+            raise AttnLabError(f"an option of the program: is {argument!r}, expected text without a NUL character")
+    try:
+        done = subprocess.run([program(), *arguments], capture_output=True, text=True, encoding="utf-8",
+                              errors="replace", check=False)
+    except OSError as error:
+        raise ProgramError(f"{program()}: cannot be run: {error.strerror}") from error
     if done.returncode not in accepted:
         raise ProgramError(done.stderr.strip() or f"attnlab has ended with code {done.returncode}")
     return done
+
+
+def json_of(text: str) -> dict[str, Any]:
+    """What the program has printed with --json."""
+    try:
+        return dict(json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise ProgramError(f"attnlab has printed {text[:80]!r}, expected JSON") from error

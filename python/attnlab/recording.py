@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
 from . import safetensors
-from .arrays import Array
+from .arrays import Array, require_text
 from .errors import AttnLabError
+from .safetensors import short
 
 SCHEMA = 1
 METADATA = "attnlab.capture"
+ARRAYS = ("query", "key", "value", "weights", "lse", "sinks")
+
+#: What an attention function may have ignored, and why its output may differ from the record.
+REASONS = {
+    "mask": "the mask", "causal": "the causal mask", "window": "the window", "padding": "the padding",
+    "documents": "the documents that are packed into one sequence", "soft_cap": "the soft cap", "sinks": "the sinks",
+    "dropout": "dropout", "not_finite": "numbers that are not finite",
+}
 
 
 @dataclass
@@ -35,6 +46,9 @@ class Pass:
     bias: Optional[Array] = None
     query_tokens: Optional[str] = None
     key_tokens: Optional[str] = None
+    ignored: tuple[str, ...] = ()  #: of REASONS: asked for, but not computed; the pass is recorded as computed
+    differs: Optional[float] = None  #: the largest difference from the output that the function returned, over its largest number
+    likely: tuple[str, ...] = ()  #: of REASONS: why it differs
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
@@ -50,9 +64,21 @@ class Pass:
     def nbytes(self) -> int:
         return sum(array.bits.nbytes for array in self.arrays().values())
 
+    @property
+    def remark(self) -> str:
+        """What is unusual about this pass, in words; empty if nothing is."""
+        parts = []
+        if self.ignored:
+            parts.append(f"the function ignored {_listed(self.ignored)}; recorded as computed")
+        if self.differs is not None:
+            why = f"; likely because of {_listed(self.likely)}" if self.likely else ""
+            parts.append(f"differs from the output that the function returned by {self.differs:.2g} of its largest "
+                         f"number{why}")
+        return "; ".join(parts)
+
     def arrays(self) -> dict[str, Array]:
         """Those that are named after the pass."""
-        named = {what: getattr(self, what) for what in ("query", "key", "value", "weights", "lse", "sinks")}
+        named = {what: getattr(self, what) for what in ARRAYS}
         return {f"{self.name}.{what}": array for what, array in named.items() if array is not None}
 
     def description(self) -> dict[str, Any]:
@@ -70,7 +96,16 @@ class Pass:
         for name in ("query_tokens", "key_tokens"):
             if getattr(self, name):
                 entry[name] = getattr(self, name)
+        for name in ("ignored", "likely"):
+            if getattr(self, name):
+                entry[name] = list(getattr(self, name))
+        if self.differs is not None:
+            entry["differs"] = self.differs
         return entry
+
+
+def _listed(reasons: tuple[str, ...]) -> str:
+    return " and ".join(REASONS[reason] for reason in reasons)
 
 
 @dataclass
@@ -94,6 +129,11 @@ class Recording:
     def nbytes(self) -> int:
         return sum(array.bits.nbytes for array in self._contents()[0].values())
 
+    @property
+    def remarks(self) -> list[str]:
+        """One line for each pass that has a remark."""
+        return [f"{one.name}: {one.remark}" for one in self.passes if one.remark]
+
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the file, whole or not at all."""
         if not self.passes:
@@ -101,10 +141,14 @@ class Recording:
         arrays, entries = self._contents()
         description: dict[str, Any] = {"schema": SCHEMA, "made_by": "attnlab for Python", "passes": entries}
         if self.title:
-            description["title"] = self.title
+            description["title"] = require_text(self.title, "title")
         if self.tokens:
             description["tokens"] = self.tokens
-        safetensors.write(path, arrays, {METADATA: json.dumps(description, ensure_ascii=False, allow_nan=False)})
+        try:
+            text = json.dumps(description, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError) as error:  # passes that the caller has changed
+            raise AttnLabError(f"{path}: the description of the passes cannot be written: {error}") from error
+        safetensors.write(path, arrays, {METADATA: require_text(text, "the description of the passes")})
 
     def _contents(self) -> tuple[dict[str, Array], list[dict[str, Any]]]:
         arrays: dict[str, Array] = {}
@@ -126,19 +170,159 @@ class Recording:
 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Recording:
-    """Reads what `Recording.save` has written."""
+    """Reads what `Recording.save` has written. Throws AttnLabError naming what is wrong in another file."""
     arrays, metadata = safetensors.read(path)
     if METADATA not in metadata:
         raise AttnLabError(f"{path}: is no capture: its metadata have no {METADATA!r}")
-    description = json.loads(metadata[METADATA])
-    if description.get("schema") != SCHEMA:
-        raise AttnLabError(f"{path}: has the schema {description.get('schema')}, expected {SCHEMA}")
-    passes = []
-    for entry in description["passes"]:
-        values = {key: entry[key] for key in entry if key not in ("heads", "key_value_heads", "mask", "bias")}
-        for what in ("query", "key", "value", "weights", "lse", "sinks"):
-            values[what] = arrays.get(f"{entry['name']}.{what}")
-        for what in ("mask", "bias"):
-            values[what] = arrays[entry[what]] if what in entry else None
-        passes.append(Pass(**values))
-    return Recording(passes, description.get("tokens", {}), description.get("title", ""))
+    where = f"{path}: {METADATA}"
+    description = safetensors.json_object(metadata[METADATA], where)
+    schema = description.get("schema")
+    if isinstance(schema, bool) or schema != SCHEMA:
+        raise AttnLabError(f"{path}: has the schema {short(schema)}, expected {SCHEMA}")
+    _require_keys(description, {"schema", "made_by", "title", "tokens", "passes"}, where)
+    for name in ("made_by", "title"):
+        require_text(description.get(name, ""), f"{where}: {name}")
+    tokens = _tokens(description.get("tokens", {}), where)
+    entries = description.get("passes")
+    if not isinstance(entries, list) or not entries:
+        raise AttnLabError(f"{where}: passes is {short(entries)}, expected a list of at least one pass")
+    passes: list[Pass] = []
+    names: set[str] = set()
+    for at, entry in enumerate(entries):
+        passes.append(_pass_of(entry, arrays, f"{where}: passes[{at}]"))
+        if passes[-1].name in names:
+            raise AttnLabError(f"{where}: passes[{at}]: name is {short(passes[-1].name)}, which another pass has")
+        names.add(passes[-1].name)
+        _check(passes[-1], entry, tokens, path)
+    return Recording(passes, tokens, description.get("title", ""))
+
+
+def _require_keys(entry: dict[str, Any], known: set[str], where: str) -> None:
+    for key in entry:
+        if key not in known:
+            raise AttnLabError(f"{where}: {short(key)} is unknown, expected some of {', '.join(sorted(known))}")
+
+
+def _tokens(value: Any, where: str) -> dict[str, list[list[str]]]:
+    def is_list_of(items: Any, fits: Callable[[Any], bool]) -> bool:
+        return isinstance(items, list) and all(map(fits, items))
+
+    if not isinstance(value, dict):
+        raise AttnLabError(f"{where}: tokens is {short(value)}, expected lists by name")
+    for name, lists in value.items():
+        if not lists or not is_list_of(lists, lambda labels: is_list_of(labels, lambda one: isinstance(one, str))):
+            raise AttnLabError(f"{where}: tokens: {short(name)} is {short(lists)}, expected a list of labels for each "
+                               f"sequence")
+    return value
+
+
+_NAME = ("a name", lambda value: isinstance(value, str) and value != "")
+_REASONS = ("a list of reasons", lambda value: isinstance(value, list) and all(
+    isinstance(reason, str) and reason in REASONS for reason in value))
+
+
+def _integer(least: int, most: int) -> tuple[str, Callable[[Any], bool]]:
+    return f"an integer from {least} to {most}", lambda value: (
+        isinstance(value, int) and not isinstance(value, bool) and least <= value <= most)
+
+
+def _number(least: float) -> tuple[str, Callable[[Any], bool]]:
+    def fits(value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        try:
+            return math.isfinite(value) and float(value) > least
+        except OverflowError:
+            return False
+
+    return "a finite number" if least == -math.inf else "a finite number above 0", fits
+
+
+_FARTHEST = 2 ** 40
+_ENTRIES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "name": _NAME, "heads": _integer(1, 2 ** 20), "key_value_heads": _integer(1, 2 ** 20),
+    "scale": _number(-math.inf), "soft_cap": _number(0.0),
+    "causal": ("true or false", lambda value: isinstance(value, bool)), "offset": _integer(-_FARTHEST, _FARTHEST),
+    "window": _integer(1, _FARTHEST), "mask": _NAME, "bias": _NAME, "query_tokens": _NAME, "key_tokens": _NAME,
+    "ignored": _REASONS, "differs": _number(0.0), "likely": _REASONS,
+}
+
+
+def _pass_of(entry: Any, arrays: dict[str, Array], where: str) -> Pass:
+    if not isinstance(entry, dict):
+        raise AttnLabError(f"{where}: is {short(entry)}, expected an object of JSON")
+    _require_keys(entry, set(_ENTRIES), where)
+    for key in ("name", "heads", "key_value_heads"):
+        if key not in entry:
+            raise AttnLabError(f"{where}: {key} is missing")
+    for key, value in entry.items():
+        expected, fits = _ENTRIES[key]
+        if not fits(value):
+            raise AttnLabError(f"{where}: {key} is {short(value)}, expected {expected}")
+    values = {key: value for key, value in entry.items() if key not in ("heads", "key_value_heads", "mask", "bias")}
+    for key in ("scale", "soft_cap", "differs"):
+        if key in values:
+            values[key] = float(values[key])
+    for key in ("ignored", "likely"):
+        values[key] = tuple(values.get(key, ()))
+    for what in ARRAYS:
+        values[what] = arrays.get(f"{entry['name']}.{what}")
+    for what in ("mask", "bias"):
+        if what in entry and entry[what] not in arrays:
+            raise AttnLabError(f"{where}: {what} is {short(entry[what])}, which is no array of the file")
+        values[what] = arrays[entry[what]] if what in entry else None
+    return Pass(**values)
+
+
+def _check(one: Pass, entry: dict[str, Any], tokens: dict[str, list[list[str]]], path: Any) -> None:
+    """Compares the arrays of a pass with each other, as the program does."""
+    sizes = {"H": entry["heads"], "K": entry["key_value_heads"]}
+    if sizes["H"] % sizes["K"]:
+        raise AttnLabError(f"{path}: pass {short(one.name)}: has {sizes['H']} heads and {sizes['K']} key-value heads, "
+                           f"expected a multiple")
+    axes = {"query": "BHLE", "key": "BKSE", "value": "BKSV", "lse": "BHL", "sinks": "H", "weights": "BHLS"}
+    needed = ("weights",) if one.query is None and one.weights is not None else ("query", "key")
+    for what in needed:
+        if getattr(one, what) is None:
+            raise AttnLabError(f"{path}: the array {short(one.name + '.' + what)} is missing")
+    for what in axes if needed != ("weights",) else needed:
+        array = getattr(one, what)
+        if array is not None:
+            _bind(f"{path}: {short(one.name + '.' + what)}", array, axes[what], sizes)
+    for what, kinds in (("mask", ("BOOL",)), ("bias", ("F16", "BF16", "F32", "F64"))):
+        cells = getattr(one, what)
+        if cells is None:
+            continue
+        name = f"{path}: {short(entry[what])}"
+        if len(cells.shape) != 4 or cells.shape[3] != sizes["S"] or any(
+                size not in (1, sizes[axis]) for size, axis in zip(cells.shape, "BHL")):
+            raise AttnLabError(f"{name} has the shape {cells.shape}, expected {_described('BHLS', sizes)}, where B, H and "
+                               f"L may be 1")
+        if cells.type not in kinds:
+            raise AttnLabError(f"{name} has the type {cells.type}, expected {'bool' if what == 'mask' else 'floats'}")
+    for given, count in ((one.query_tokens, sizes["L"]), (one.key_tokens, sizes["S"])):
+        if given is None:
+            continue
+        lists = tokens.get(given)
+        if lists is None:
+            raise AttnLabError(f"{path}: the tokens {short(given)} are missing")
+        if len(lists) not in (1, sizes["B"]):
+            raise AttnLabError(f"{path}: tokens {short(given)}: has {len(lists)} lists, expected {sizes['B']}, one for "
+                               f"each sequence, or 1")
+        for labels in lists:
+            if len(labels) != count:
+                raise AttnLabError(f"{path}: tokens {short(given)}: has {len(labels)} labels, expected {count}")
+
+
+def _bind(name: str, array: Array, axes: str, sizes: dict[str, int]) -> None:
+    """Compares a shape with sizes that are known, and learns the others."""
+    if array.type not in ("F16", "BF16", "F32", "F64"):
+        raise AttnLabError(f"{name} has the type {array.type}, expected floats")
+    if len(array.shape) != len(axes) or any(sizes.get(axis, size) != size for axis, size in zip(axes, array.shape)):
+        raise AttnLabError(f"{name} has the shape {array.shape}, expected {_described(axes, sizes)}")
+    sizes.update(zip(axes, array.shape))
+
+
+def _described(axes: str, sizes: dict[str, int]) -> str:
+    names = {"K": "Hkv", "V": "Ev"}
+    return "(" + ", ".join(names.get(axis, axis) + (f" = {sizes[axis]}" if axis in sizes else "") for axis in axes) + ")"

@@ -70,8 +70,8 @@ def _weights(weights: Any, name: str) -> list[Pass]:
 
 
 def _set_mask(one: Pass, mask: Any, bias: Any, causal: bool, window: int) -> None:
-    if window < 0:
-        raise AttnLabError(f"window: is {window}, expected the number of keys, or 0")
+    if not isinstance(window, numbers.Integral) or window < 0:
+        raise AttnLabError(f"window: is {window!r}, expected the number of keys, or 0")
     found = Mask()
     if mask is not None:
         cells = cells_of(mask, one.shape, "mask")

@@ -67,6 +67,9 @@ def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False
     """Shows files in the window that is open, or starts the program. Without files: starts it where none is open."""
     _require_sockets()
     whole = [str(Path(path).absolute()) for path in paths]
+    for path in whole:
+        if "\0" in path:
+            raise AttnLabError(f"{path!r}: has a NUL character, expected the path of a file")
     if not new_window:
         answer = _ask({"attnlab": PROTOCOL, "do": "show" if whole else "raise", "paths": whole})
         if answer is not None:
@@ -75,8 +78,11 @@ def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False
             return
     options = ["--new-window"] if new_window else []
     _started[:] = [window for window in _started if window.poll() is None]
-    _started.append(subprocess.Popen([program(), *options, *whole], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                     stderr=subprocess.DEVNULL, start_new_session=True))
+    try:
+        _started.append(subprocess.Popen([program(), *options, *whole], stdin=subprocess.DEVNULL,
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True))
+    except OSError as error:
+        raise ProgramError(f"{program()}: cannot be run: {error.strerror}") from error
 
 
 def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
@@ -84,12 +90,16 @@ def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
     line = json.dumps(message).encode() + b"\n"
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(_PATIENCE)
+        address = str(runtime_folder() / "window")
         try:
-            connection.connect(str(runtime_folder() / "window"))
+            connection.connect(address)
         except (FileNotFoundError, ConnectionRefusedError):
             return None
         except (BlockingIOError, TimeoutError):  # many are waiting already: this one is skipped
             return {"ok": True}
+        except OSError as error:  # the address is too long, or is no socket
+            raise AttnLabError(f"{address}: cannot be asked for a window: {error}; XDG_RUNTIME_DIR says where it is "
+                               f"looked for") from error
         try:
             connection.sendall(line)
             answer = b""
@@ -104,7 +114,7 @@ def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
             return None
     try:
         return dict(json.loads(answer))
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):
         return {"ok": False, "why": "the answer is no JSON"}
 
 

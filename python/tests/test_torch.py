@@ -123,8 +123,26 @@ def test_gradients_pass_through():
     assert torch.equal(before, x.grad)
 
 
+@pytest.mark.parametrize("options", [{"add_zero_attn": True}, {"add_bias_kv": True},
+                                     {"add_zero_attn": True, "add_bias_kv": True}])
+@pytest.mark.parametrize("given", [{}, {"attn_mask": torch.triu(torch.ones(5, 5, dtype=torch.bool), 1)},
+                                   {"key_padding_mask": torch.tensor([[False] * 4 + [True]] * 2)},
+                                   {"attn_mask": torch.randn(5, 5), "key_padding_mask": torch.randn(2, 5)}])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_keys_of_the_module_itself(options, given, need_weights):
+    layer = torch.nn.MultiheadAttention(16, 4, batch_first=True, **options)
+    x = torch.randn(2, 5, 16)
+    weights = layer(x, x, x, average_attn_weights=False, **given)[1]
+    with attnlab.capture(layer) as recorded:
+        layer(x, x, x, need_weights=need_weights, **given)
+    assert not recorded.skipped and not recorded.remarks
+    assert np.abs(weights_of(recorded.passes[0]) - weights.detach().numpy()).max() < 1e-6
+
+
 def test_what_cannot_be_recorded_is_named():
-    layer = torch.nn.MultiheadAttention(16, 4, add_zero_attn=True, batch_first=True)
-    with pytest.warns(UserWarning, match="add_zero_attn"), attnlab.capture(layer) as recorded:
-        layer(*[torch.randn(1, 3, 16)] * 3)
-    assert len(recorded.skipped) == 1
+    layer = torch.nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)
+    model = torch.nn.TransformerEncoder(layer, 1).eval()
+    padding = torch.tensor([[False, False, True], [False, True, True]])
+    with pytest.warns(UserWarning, match="nested tensor"), attnlab.capture(model) as recorded, torch.no_grad():
+        model(torch.randn(2, 3, 16), src_key_padding_mask=padding)
+    assert len(recorded.skipped) == 1 and recorded.skipped[0].startswith("layers.0.self_attn: reads a nested tensor")
