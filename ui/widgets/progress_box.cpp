@@ -44,11 +44,15 @@ void ProgressBox::show() {
     bar_ = new QProgressBar; // QProgressDialog::setValue() would run the event loop
     bar_->setRange(0, 0);
     box_->setBar(bar_);
-    connect(box_, &QProgressDialog::canceled, this, [this] {
+    const auto cancel = [this] {
+        if (!box_)
+            return;
         box_->deleteLater(); // it still emits
         box_ = nullptr;
         job_.cancel();
-    });
+    };
+    connect(box_, &QProgressDialog::canceled, this, cancel);
+    connect(box_, &QDialog::rejected, this, cancel); // Escape in a window that is not active yet only hides the box
     box_->show();
 }
 

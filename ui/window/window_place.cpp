@@ -2,6 +2,7 @@
 
 #include "ui/document/remarks_bar.h"
 #include "ui/document/view_state.h"
+#include "ui/learn/learn_page.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
@@ -16,6 +17,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QScrollBar>
 #include <QToolBar>
 
 #include <algorithm>
@@ -62,6 +64,16 @@ QString placeOf(const QWidget* widget) {
     return place;
 }
 
+/// Scroll bars, and sliders outside of lessons, whose scenes keep the values of theirs.
+QList<QAbstractSlider*> slidersOf(const MainWindow& window) {
+    auto found = widgetsOf<QAbstractSlider>(window);
+    const auto* lessons = window.learnMode()->page();
+    found.removeIf([lessons](const QAbstractSlider* slider) {
+        return !qobject_cast<const QScrollBar*>(slider) && lessons && lessons->isAncestorOf(slider);
+    });
+    return found;
+}
+
 /// Those of the pages of one mechanism: all of their controls choose what is displayed.
 template <class Control>
 QList<Control*> exhibitControls(const MainWindow& window) {
@@ -97,7 +109,7 @@ WindowPlace::WindowPlace(MainWindow& window)
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
       inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
-      sliders_(valuesOf(widgetsOf<QAbstractSlider>(window), &QAbstractSlider::value)),
+      sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
       zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
       learn_(window.learnMode()->takePlace()) {}
@@ -125,7 +137,7 @@ void WindowPlace::restore(MainWindow& window) {
 }
 
 void WindowPlace::restoreViews(MainWindow& window) const {
-    restoreValues(widgetsOf<QAbstractSlider>(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
+    restoreValues(slidersOf(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
     restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
     const auto widgets = widgetsOf<QWidget>(window);
     const auto focused = std::ranges::find_if(widgets, [this](const QWidget* widget) {
