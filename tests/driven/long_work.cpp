@@ -71,10 +71,11 @@ void readTable(MainWindow& window, const QString& folder) {
 void readDeflated(MainWindow& window, const QString& folder) {
     const QString path = folder + QStringLiteral("/deflated.npz");
     if (!QFile::exists(path)) {
-        std::vector<double> numbers(30'000'000);
+        constexpr std::int64_t count = 30'000'000;
+        std::vector<double> numbers(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < numbers.size(); ++i)
             numbers[i] = 0.1 * static_cast<double>(i); // equal ones would inflate in no time
-        io::write_npz(path.toStdString(), {{{"query", Tensor({std::ssize(numbers)}, std::move(numbers))}}, {}});
+        io::write_npz(path.toStdString(), {{{"query", Tensor({count}, std::move(numbers))}}, {}});
     }
     window.files().open({path});
 }

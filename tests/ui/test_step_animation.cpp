@@ -244,7 +244,14 @@ private slots:
         QCOMPARE(read.milliseconds, (std::vector<int>{500, 500, 500, 3000}));
     }
 
+    void theDialogStopsAndComplains_data() {
+        QTest::addColumn<bool>("by_dialog");
+        QTest::newRow("Escape in the box of progress") << false;
+        QTest::newRow("Cancel of the dialog") << true;
+    }
+
     void theDialogStopsAndComplains() {
+        QFETCH(bool, by_dialog);
         QTemporaryDir folder;
         StepView view;
         view.setTrace(computed(milkProblem()));
@@ -255,8 +262,10 @@ private slots:
         dialog.show();
         // As soon as the progress box is shown.
         QTimer press;
-        connect(&press, &QTimer::timeout, &dialog, [&dialog] {
-            if (auto* box = dialog.findChild<QProgressDialog*>())
+        connect(&press, &QTimer::timeout, &dialog, [&dialog, by_dialog] {
+            if (by_dialog) // also before the box is shown
+                dialog.reject();
+            else if (auto* box = dialog.findChild<QProgressDialog*>())
                 QTest::keyClick(box, Qt::Key_Escape);
         });
         press.start(5);

@@ -251,6 +251,11 @@ bool ExportDialog::exportTo(const QString& path) {
     return true;
 }
 
+void ExportDialog::reject() {
+    if (!cancelWork(*this)) // exportTo() waits for it in an event loop of its own
+        QDialog::reject();
+}
+
 void ExportDialog::askAndExport() {
     const QString filter = tr("%1 files (*.%2)").arg(suffix().toUpper(), suffix());
     const QString path = choosePathToSave(

@@ -37,6 +37,9 @@ public:
     /// "Writes 8 files, one for each matrix: ..."
     QString description() const;
 
+    /// Cancels an export that is in progress; otherwise closes the dialog.
+    void reject() override;
+
 signals:
     void exported(const QStringList& files);
 
