@@ -81,21 +81,29 @@ namespace {
 /// Adds up the memory of problems; what they share counts once.
 class MemoryCount {
 public:
-    /// The bytes of what earlier calls have not seen.
+    explicit MemoryCount(const AttentionProblem& first) : last_(&first) { add(first); }
+
+    /// The bytes of what earlier problems do not have. It is quick where `problem` shares with the last one.
     std::size_t add(const AttentionProblem& problem) {
         constexpr std::size_t token = 64; // about as much as its text takes
         std::size_t bytes = (problem.query_tokens.size() + problem.key_tokens.size()) * token;
-        for (const auto& [name, tensor] : problem.tensors)
-            tensor.each_allocation([&](const void* identity, std::size_t size) {
-                const bool is_new = seen_.insert(identity).second;
-                bytes += is_new ? size : 0;
-                return is_new;
-            });
+        for (const auto& [name, tensor] : problem.tensors) {
+            const auto seen = last_->tensors.find(name);
+            tensor.each_allocation(
+                [&](const void* identity, std::size_t size) {
+                    const bool is_new = seen_.insert(identity).second;
+                    bytes += is_new ? size : 0;
+                    return is_new;
+                },
+                last_ == &problem || seen == last_->tensors.end() ? nullptr : &seen->second);
+        }
+        last_ = &problem;
         return bytes;
     }
 
 private:
     std::unordered_set<const void*> seen_;
+    const AttentionProblem* last_;
 };
 
 } // namespace
@@ -162,10 +170,9 @@ void Document::setUndoBytes(std::size_t bytes) {
 }
 
 std::size_t Document::usedUndoBytes() const {
-    MemoryCount memory;
-    memory.add(problem_);
+    MemoryCount memory(problem_);
     std::size_t bytes = 0;
-    for (int i = 0; i < undo_stack_.count(); ++i)
+    for (int i = undo_stack_.count() - 1; i >= 0; --i)
         bytes += memory.add(stepAt(i).other());
     return bytes;
 }
@@ -175,8 +182,7 @@ void Document::dropOldSteps() {
     for (int i = 0; i < count; ++i)
         for (auto& [name, tensor] : stepAt(i).other().tensors)
             tensor = tensor.released();
-    MemoryCount memory;
-    memory.add(problem_);
+    MemoryCount memory(problem_);
     int first = count; // of the steps to keep
     for (std::size_t bytes = 0; first > 0 && count - first < most_steps; --first) {
         bytes += memory.add(stepAt(first - 1).other());
