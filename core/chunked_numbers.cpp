@@ -49,11 +49,16 @@ void ChunkedNumbers::decode(const Chunk& chunk, std::int64_t first, std::span<Nu
         read(static_cast<const DoubleChunk&>(chunk).numbers);
 }
 
-const ChunkedNumbers::Chunk* ChunkedNumbers::find(std::int64_t index) const {
+const ChunkedNumbers::Group* ChunkedNumbers::find_group(std::int64_t number) const {
     if (!table_)
         return nullptr;
-    const auto group = table_->find(index / group_size);
-    return group == table_->end() ? nullptr : (*group->second)[static_cast<std::size_t>(index % group_size)].get();
+    const auto found = table_->find(number);
+    return found == table_->end() ? nullptr : found->second.get();
+}
+
+const ChunkedNumbers::Chunk* ChunkedNumbers::find(std::int64_t index) const {
+    const auto* group = find_group(index / group_size);
+    return group ? (*group)[static_cast<std::size_t>(index % group_size)].get() : nullptr;
 }
 
 void ChunkedNumbers::set(std::int64_t index, std::shared_ptr<const Chunk> chunk) {
@@ -142,8 +147,7 @@ bool ChunkedNumbers::equal_where_written(const ChunkedNumbers& other) const {
     if (!table_)
         return true;
     for (const auto& [number, group] : *table_) {
-        const auto beside = other.table_ ? other.table_->find(number) : Table::iterator();
-        const auto* beside_group = other.table_ && beside != other.table_->end() ? beside->second.get() : nullptr;
+        const auto* beside_group = other.find_group(number);
         if (group.get() == beside_group)
             continue;
         for (std::size_t at = 0; at < group->size(); ++at) {
@@ -166,16 +170,20 @@ bool ChunkedNumbers::equals(const ChunkedNumbers& other) const {
     return table_ == other.table_ || (equal_where_written(other) && other.equal_where_written(*this));
 }
 
-void ChunkedNumbers::each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see) const {
+void ChunkedNumbers::each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see,
+                                     const ChunkedNumbers* seen) const {
     constexpr std::size_t overhead = 32; // of an allocation and its reference counts
     constexpr std::size_t node = 64;     // of a map
     if (!table_ || !see(table_.get(), overhead + table_->size() * node))
         return;
-    for (const auto& [number, group] : *table_)
-        if (see(group.get(), overhead + sizeof(Group)))
-            for (const auto& chunk : *group)
-                if (chunk)
-                    see(chunk.get(), overhead + (chunk->of_bytes ? sizeof(ByteChunk) : sizeof(DoubleChunk)));
+    for (const auto& [number, group] : *table_) {
+        const auto* known = seen ? seen->find_group(number) : nullptr;
+        if (group.get() == known || !see(group.get(), overhead + sizeof(Group)))
+            continue;
+        for (std::size_t at = 0; at < group->size(); ++at)
+            if (const auto* chunk = (*group)[at].get(); chunk && !(known && (*known)[at].get() == chunk))
+                see(chunk, overhead + (chunk->of_bytes ? sizeof(ByteChunk) : sizeof(DoubleChunk)));
+    }
 }
 
 } // namespace attnlab

@@ -62,8 +62,9 @@ public:
     bool equals(const ChunkedNumbers& other) const;
 
     /// Calls `see` with the identity and the bytes of each allocation in memory. Where it returns false, the
-    /// allocations inside are left out.
-    void each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see) const;
+    /// allocations inside are left out, and so may be those of `seen`, which was visited before.
+    void each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see,
+                         const ChunkedNumbers* seen = nullptr) const;
 
 private:
     struct Chunk {
@@ -87,6 +88,7 @@ private:
     static std::shared_ptr<const Chunk> encoded(std::span<const double> numbers);
     template <class Number>
     static void decode(const Chunk& chunk, std::int64_t first, std::span<Number> numbers);
+    const Group* find_group(std::int64_t number) const;
     const Chunk* find(std::int64_t index) const;
     void set(std::int64_t index, std::shared_ptr<const Chunk> chunk);
     bool equal_where_written(const ChunkedNumbers& other) const;

@@ -190,11 +190,12 @@ Tensor Tensor::released() const {
     return result;
 }
 
-void Tensor::each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see) const {
+void Tensor::each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see,
+                             const Tensor* seen) const {
     if (in_one_piece())
         see(storage_.get(), storage_->values.size() * sizeof(double));
     if (storage_->chunks)
-        storage_->chunks->each_allocation(see);
+        storage_->chunks->each_allocation(see, seen ? seen->storage_->chunks.get() : nullptr);
 }
 
 bool Tensor::shares_storage_with(const Tensor& other) const {

@@ -84,8 +84,10 @@ public:
     /// The same numbers without the piece of memory that values() made of chunks.
     Tensor released() const;
     /// Calls `see` with the identity and the bytes of each allocation of the numbers in memory. Where it returns
-    /// false, the allocations inside are left out. Memory of a source is not counted.
-    void each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see) const;
+    /// false, the allocations inside are left out, and so may be those of `seen`, a tensor that was visited before.
+    /// Memory of a source is not counted.
+    void each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see,
+                         const Tensor* seen = nullptr) const;
 
     /// Flat offset of an index with one entry per axis. Throws std::out_of_range.
     std::int64_t offset(std::span<const std::int64_t> index) const;

@@ -103,7 +103,7 @@ private:
         }
     }
 
-    static constexpr qint64 patience = 450; ///< milliseconds; until boxes and buttons show
+    static constexpr qint64 patience = 100; ///< milliseconds, in which the work begins
     MainWindow& window_;
     QTimer timer_;
     QElapsedTimer since_;

@@ -45,7 +45,6 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
-#include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -224,11 +223,11 @@ private slots:
     void theUndoLimitIsASetting() {
         QCOMPARE(document().undoBytes(), Document::usual_undo_bytes);
         actions().undo_limit->trigger();
-        auto* dialog = window_->findChild<QInputDialog*>();
+        auto* dialog = window_->findChild<QDialog*>("undo_limit");
         QVERIFY(dialog);
-        QCOMPARE(dialog->intValue(), 256);
-        QVERIFY(dialog->labelText().contains("500"));
-        dialog->setIntValue(64);
+        auto* memory = dialog->findChild<QSpinBox*>();
+        QCOMPARE(memory->value(), 256);
+        memory->setValue(64);
         dialog->accept();
         QCOMPARE(document().undoBytes(), std::size_t{64} << 20);
         QCOMPARE(settings::undoBytes(), std::size_t{64} << 20);

@@ -43,9 +43,9 @@ public:
 
     /// The problem that the step would bring back.
     AttentionProblem& other() { return other_; }
-    /// True when normal steps right before this one were dropped.
+    /// True when the document before this step has unsaved normal steps that the stack no longer shows.
     bool followsWork() const { return follows_work_; }
-    void setFollowsWork() { follows_work_ = true; }
+    void setFollowsWork(bool follows) { follows_work_ = follows; }
 
     void redo() override {
         if (document_.rebuilding_)
@@ -78,15 +78,28 @@ private:
 
 namespace {
 
-/// Adds up the memory of problems; what they share counts once.
+/// Adds up the memory of undo steps; what they share counts once, and what the present document has does not count.
 class MemoryCount {
 public:
-    /// The bytes of what earlier calls have not seen.
+    MemoryCount(const AttentionProblem& problem, const OpenedFrom& files) : last_(&problem) {
+        add(problem);
+        add(files);
+    }
+
+    /// The bytes of what earlier steps do not have. It is quick where `step` shares with the last one.
+    std::size_t add(ProblemEdit& step) {
+        return add(step.other()) + (step.replaces() ? add(step.replacedOrigin().files) : 0);
+    }
+
+private:
     std::size_t add(const AttentionProblem& problem) {
         constexpr std::size_t token = 64; // about as much as its text takes
         std::size_t bytes = (problem.query_tokens.size() + problem.key_tokens.size()) * token;
-        for (const auto& [name, tensor] : problem.tensors)
-            bytes += add(tensor);
+        for (const auto& [name, tensor] : problem.tensors) {
+            const auto seen = last_->tensors.find(name);
+            bytes += add(tensor, last_ == &problem || seen == last_->tensors.end() ? nullptr : &seen->second);
+        }
+        last_ = &problem;
         return bytes;
     }
     /// The arrays of files, from which others may be chosen.
@@ -94,25 +107,23 @@ public:
         std::size_t bytes = 0;
         if (files.contents)
             for (const auto& array : files.contents->arrays)
-                bytes += add(array.tensor);
+                bytes += add(array.tensor, nullptr);
         return bytes;
     }
-    std::size_t add(ProblemEdit& step) {
-        return add(step.other()) + (step.replaces() ? add(step.replacedOrigin().files) : 0);
-    }
-
-private:
-    std::size_t add(const Tensor& tensor) {
+    std::size_t add(const Tensor& tensor, const Tensor* seen) {
         std::size_t bytes = 0;
-        tensor.each_allocation([&](const void* identity, std::size_t size) {
-            const bool is_new = seen_.insert(identity).second;
-            bytes += is_new ? size : 0;
-            return is_new;
-        });
+        tensor.each_allocation(
+            [&](const void* identity, std::size_t size) {
+                const bool is_new = seen_.insert(identity).second;
+                bytes += is_new ? size : 0;
+                return is_new;
+            },
+            seen);
         return bytes;
     }
 
     std::unordered_set<const void*> seen_;
+    const AttentionProblem* last_;
 };
 
 } // namespace
@@ -179,11 +190,9 @@ void Document::setUndoBytes(std::size_t bytes) {
 }
 
 std::size_t Document::usedUndoBytes() const {
-    MemoryCount memory;
-    memory.add(problem_);
-    memory.add(origin_.files);
+    MemoryCount memory(problem_, origin_.files);
     std::size_t bytes = 0;
-    for (int i = 0; i < undo_stack_.count(); ++i)
+    for (int i = undo_stack_.count() - 1; i >= 0; --i)
         bytes += memory.add(stepAt(i));
     return bytes;
 }
@@ -193,9 +202,7 @@ void Document::dropOldSteps() {
     for (int i = 0; i < count; ++i)
         for (auto& [name, tensor] : stepAt(i).other().tensors)
             tensor = tensor.released();
-    MemoryCount memory;
-    memory.add(problem_);
-    memory.add(origin_.files);
+    MemoryCount memory(problem_, origin_.files);
     int first = count; // of the steps to keep
     for (std::size_t bytes = 0; first > 0 && count - first < most_steps; --first) {
         bytes += memory.add(stepAt(first - 1));
@@ -237,20 +244,14 @@ bool Document::isLightSince(int clean, int end) const {
 /// QUndoStack only drops steps beyond a count, so it is filled anew with those of these indices, in order. The saved
 /// state is then at step `clean`; -1: nowhere.
 void Document::keepSteps(const std::vector<int>& kept, int clean) {
+    const auto unsaved = unsavedUpTo(undo_stack_.count());
     std::vector<std::unique_ptr<ProblemEdit>> steps;
-    bool has_work = false; // in the steps dropped since the last one that is kept
-    int done = 0, index = 0;
+    int index = 0, next = 0;
     for (const int at : kept) {
-        for (; done < at; ++done) {
-            const auto& dropped = stepAt(done);
-            has_work = !dropped.replaces() &&
-                       (has_work || dropped.followsWork() || dropped.weight() == ProblemEdit::Weight::Normal);
-        }
-        ++done;
         index += at < undo_stack_.index() ? 1 : 0;
         steps.push_back(std::make_unique<ProblemEdit>(stepAt(at)));
-        if (std::exchange(has_work, false))
-            steps.back()->setFollowsWork();
+        if (at != std::exchange(next, at + 1)) // steps before it are dropped
+            steps.back()->setFollowsWork(unsaved[static_cast<std::size_t>(at)]);
     }
     // Neither the problem nor what can be undone and redone changes, so nobody need hear of it.
     const QSignalBlocker blocker(undo_stack_);
@@ -290,19 +291,30 @@ QStringList Document::unsavedSteps() const {
     return steps;
 }
 
-std::vector<int> Document::unsavedWorks() const {
-    std::vector<int> works;
+/// For each index up to `end`: whether the document there has unsaved normal steps, its own or dropped ones.
+std::vector<bool> Document::unsavedUpTo(int end) const {
+    std::vector<bool> unsaved;
     const int clean = undo_stack_.cleanIndex();
     bool has_work = clean < 0; // restored, or saved in a step that is no longer there
-    for (int i = std::max(0, clean); i < undo_stack_.index(); ++i) {
-        has_work = has_work || stepAt(i).followsWork();
-        if (!stepAt(i).replaces())
-            has_work = has_work || stepAt(i).weight() == ProblemEdit::Weight::Normal;
-        else if (std::exchange(has_work, false))
-            works.push_back(i);
+    for (int i = 0; i <= end; ++i) {
+        const auto* step = i < undo_stack_.count() ? &stepAt(i) : nullptr;
+        has_work = i != clean && (has_work || (step && step->followsWork()));
+        unsaved.push_back(has_work);
+        if (step)
+            has_work = !step->replaces() && (has_work || (step->weight() == ProblemEdit::Weight::Normal && i >= clean));
     }
-    if (has_work || (works.empty() && isModified()))
-        works.push_back(undo_stack_.index());
+    return unsaved;
+}
+
+std::vector<int> Document::unsavedWorks() const {
+    std::vector<int> works;
+    const int index = undo_stack_.index();
+    const auto unsaved = unsavedUpTo(index);
+    for (int i = 0; i < index; ++i)
+        if (stepAt(i).replaces() && unsaved[static_cast<std::size_t>(i)])
+            works.push_back(i);
+    if (unsaved.back() || (isModified() && (works.empty() || index < undo_stack_.cleanIndex())))
+        works.push_back(index);
     std::ranges::reverse(works);
     return works;
 }
@@ -395,6 +407,15 @@ void Document::setSaved(const QString& path, const std::optional<io::FileStamp>&
     origin_.stamp = stamp;
     for (auto& [name, tensor] : moved)
         problem_.tensors.insert_or_assign(name, std::move(tensor));
+    // The stack has one clean index: unsaved documents below this one are marked instead.
+    const int index = undo_stack_.index();
+    for (const int work : unsavedWorks())
+        if (work < index)
+            stepAt(work).setFollowsWork(true);
+    if (index < undo_stack_.count())
+        stepAt(index).setFollowsWork(false);
+    for (int i = index - 1; i >= 0 && !stepAt(i).replaces(); --i)
+        stepAt(i).setFollowsWork(false);
     undo_stack_.setClean();
     emit titleChanged();
     if (!moved.empty())

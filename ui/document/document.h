@@ -129,6 +129,7 @@ private:
     void shareNumbers(AttentionProblem& next);
     void dropOldSteps();
     void keepSteps(const std::vector<int>& kept, int clean);
+    std::vector<bool> unsavedUpTo(int end) const;
     bool isLightSince(int clean, int end) const;
     void exchange(AttentionProblem& other);
     void exchange(Origin& other);

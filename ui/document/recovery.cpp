@@ -126,7 +126,7 @@ bool Recovery::makeFolder() {
 }
 
 void Recovery::write() {
-    if (!document_.isModified()) {
+    if (document_.unsavedWorks().empty()) {
         end(); // undone, or saved
         return;
     }

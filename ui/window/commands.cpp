@@ -16,6 +16,7 @@
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/widgets/failure.h"
+#include "ui/widgets/label.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/stale_marks.h"
 #include "ui/widgets/text.h"
@@ -32,12 +33,15 @@
 #include "ui/window/work_area.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
-#include <QInputDialog>
+#include <QFormLayout>
 #include <QPrintDialog>
 #include <QPrinter>
+#include <QSpinBox>
 #include <QStatusBar>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -345,21 +349,34 @@ void Commands::askForUndoLimit() {
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
     const auto shown = [](std::size_t bytes) { return static_cast<int>(bytes / mebibyte); };
     Document& document = window_.document();
-    auto* dialog = new QInputDialog(&window_);
+    auto* dialog = new QDialog(&window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("undo_limit"));
     dialog->setWindowTitle(tr("Undo limit"));
-    dialog->setLabelText(tr("Undo keeps the last %1 steps, as far as their numbers fit into this much memory. Beyond "
-                            "it, the oldest steps go first; the last one can always be undone.\n\n"
-                            "The steps take %2 MiB now. Limit in MiB:")
-                             .arg(Document::most_steps)
-                             .arg(shown(document.usedUndoBytes() + mebibyte - 1)));
-    dialog->setInputMode(QInputDialog::IntInput);
-    dialog->setIntRange(1, 1 << 20);
-    dialog->setIntValue(shown(document.undoBytes()));
-    connect(dialog, &QInputDialog::intValueSelected, &document, [&document](int value) {
-        settings::setUndoBytes(static_cast<std::size_t>(value) * mebibyte);
+    auto* words = new Label(tr("Undo keeps the last %1 steps as long as their numbers fit into this memory; then the "
+                               "oldest steps go first. The last step can always be undone. The steps take %2 MiB now.")
+                                .arg(Document::most_steps)
+                                .arg(shown(document.usedUndoBytes() + mebibyte - 1)));
+    words->setWordWrap(true);
+    auto* memory = new QSpinBox;
+    memory->setRange(1, 65'536);
+    memory->setSuffix(tr(" MiB"));
+    memory->setValue(shown(document.undoBytes()));
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Memory for steps"), memory);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(dialog, &QDialog::accepted, &document, [&document, memory] {
+        settings::setUndoBytes(static_cast<std::size_t>(memory->value()) * mebibyte);
         document.setUndoBytes(settings::undoBytes());
     });
+    auto* layout = new QVBoxLayout(dialog);
+    layout->addWidget(words);
+    layout->addLayout(form);
+    layout->addStretch();
+    layout->addWidget(buttons);
+    dialog->setMinimumWidth(dialog->fontMetrics().averageCharWidth() * 64);
     dialog->open();
 }
 
