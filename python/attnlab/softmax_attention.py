@@ -208,15 +208,14 @@ def _axes(equation: str, first: Any, second: Any) -> Optional[_Axes]:
     terms = left.split(",")
     if not arrow or len(terms) != 2 or not isinstance(first, torch.Tensor) or not isinstance(second, torch.Tensor):
         return None
-    free = "".join(chr(ord("A") + at) for at in range(26) if chr(ord("A") + at) not in equation)
-    for at, x in enumerate((first, second)):
-        if "..." in terms[at]:
-            more = x.dim() - len(terms[at]) + 3
-            if more < 0 or more > len(free) or "..." not in out or "..." not in terms[1 - at]:
-                return None
-            terms[at] = terms[at].replace("...", free[:more])
+    if len({"..." in term for term in (*terms, out)}) > 1:
+        return None
     if "..." in out:
-        out = out.replace("...", free[:first.dim() - len(terms[0]) + sum(axis in free for axis in terms[0])])
+        more = first.dim() - len(terms[0]) + 3
+        free = "".join(chr(ord("A") + at) for at in range(26) if chr(ord("A") + at) not in equation)
+        if more < 0 or more > len(free) or more != second.dim() - len(terms[1]) + 3:
+            return None
+        terms, out = [term.replace("...", free[:more]) for term in terms], out.replace("...", free[:more])
     axes = _Axes(terms[0], terms[1], out)
     letters = terms[0] + terms[1] + out
     if any(len(set(term)) != len(term) for term in (*terms, out)) or any(
@@ -347,7 +346,7 @@ def _bias(apart: Any, blocked: Any, tolerance: float) -> Optional[Any]:
         low = torch.where(blocked, torch.full_like(apart, torch.inf), apart).amin(axis, keepdim=True)
         nothing = blocked.all(axis, keepdim=True)
         if bool((((high - low) <= tolerance) | nothing).all()):
-            apart = torch.where(nothing, torch.zeros_like(high), (high + low) / 2)
+            apart = torch.where(nothing, torch.zeros_like(high), low + (high - low) / 2)
             blocked = nothing
     return apart
 
