@@ -1,6 +1,7 @@
 #include "app/device_backends.h"
 
 #include "app/output.h"
+#include "core/flash/matrix_choice.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/device_texts.h"
 
@@ -91,8 +92,11 @@ void setUpDeviceCheck() {
     const auto cache = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
     gpu::CheckSetup setup{
         .command = {program.string(), "devices", "--check-these"}, .file = {}, .build = buildOf(program)};
-    if (!cache.isEmpty())
-        setup.file = std::filesystem::path(cache.toStdString()) / "attnlab" / "cuda-kernels.tsv";
+    const auto folder = std::filesystem::path(cache.toStdString()) / "attnlab";
+    if (!cache.isEmpty()) {
+        setup.file = folder / "cuda-kernels.tsv";
+        flash::keep_choices(folder / "matrix-unit.tsv", setup.build);
+    }
     gpu::use_check(setup);
 }
 

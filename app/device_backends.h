@@ -10,7 +10,8 @@
 
 namespace attnlab::app {
 
-/// Tells gpu/cuda_backend.h how this program checks kernels, with verdicts in the user's cache folder.
+/// Tells gpu/cuda_backend.h how this program checks kernels, and keeps verdicts, and choices of core/flash, in the
+/// user's cache folder.
 void setUpDeviceCheck();
 
 /// Whether what is not ready yet is waited for. The window does not: it computes on the cores until ready() is called.

@@ -4,6 +4,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/flash/forward.h"
+#include "core/flash/matrix_choice.h"
 #include "core/flash/matrix_unit.h"
 #include "gpu/cuda_backend.h"
 
@@ -37,11 +38,39 @@ QJsonArray asJson(const gpu::CheckState& state) {
     return list;
 }
 
+QString nameText(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+/// "1.08"
+std::string timesText(double gain) { return QString::number(gain, 'f', 2).toStdString(); }
+
+/// Of the unit in every precision and use, measured if that is not known; nothing where it is not measured.
+std::vector<flash::MatrixChoice> matrixChoices() {
+    const auto* unit = flash::matrix_kernel();
+    std::vector<flash::MatrixChoice> choices;
+    if (!unit || unit->is_chosen_always)
+        return choices;
+    for (const auto precision : {flash::Precision::Float32, flash::Precision::Split, flash::Precision::BFloat16})
+        for (const auto use : {flash::MatrixUse::Forward, flash::MatrixUse::Map})
+            choices.push_back(flash::choice_of(*unit, precision, use));
+    return choices;
+}
+
 QJsonObject coresAsJson() {
     QJsonObject cores{{"instruction_set", QString::fromStdString(flash::instruction_set())},
                       {"threads", flash::thread_count()}};
     if (const auto why_none = flash::why_no_matrix_unit())
         cores.insert("why_no_amx", QString::fromStdString(why_none->english()));
+    QJsonArray measured;
+    for (const auto& choice : matrixChoices()) {
+        QJsonObject one{{"precision", nameText(name_of(choice.precision))},
+                        {"use", nameText(name_of(choice.use))},
+                        {"times_as_fast", choice.failure ? QJsonValue() : QJsonValue(choice.gain)},
+                        {"used", choice.is_used()}};
+        if (!choice.is_used())
+            one.insert("why_not", QString::fromStdString(choice.why_not(flash::matrix_kernel()->name).english()));
+        measured.append(one);
+    }
+    cores.insert("matrix_unit", measured);
     return cores;
 }
 
@@ -50,6 +79,15 @@ void printCores() {
     if (const auto why_none = flash::why_no_matrix_unit())
         printOut(" (%s)", why_none->english().c_str());
     printOut("\n");
+    const auto* unit = flash::matrix_kernel();
+    if (unit && unit->is_chosen_always)
+        printOut("%s: computes every problem without a measurement\n", unit->name);
+    for (const auto& choice : matrixChoices()) {
+        const std::string what(choice.failure ? choice.failure->english()
+                                              : timesText(choice.gain) + " times as fast as vectors");
+        printOut("%s, %s, %s: %s, %s\n", unit->name, std::string(name_of(choice.precision)).c_str(),
+                 std::string(name_of(choice.use)).c_str(), what.c_str(), choice.is_used() ? "used" : "not used");
+    }
 }
 
 QJsonObject asJson(const gpu::Devices& found) {
@@ -81,6 +119,7 @@ void print(const gpu::CheckState& state) {
 
 /// Whether every kernel is right.
 bool checkAll() {
+    flash::forget_choices();
     gpu::forget_verdicts();
     gpu::check_device({}, [](const std::string& kernel) { printError("checks " + kernel); });
     const auto verdicts = gpu::check_state().verdicts;
@@ -120,9 +159,11 @@ int devicesCommand(const QStringList& arguments) {
         "computes with. The first device is used. Its "
         "kernels are checked against the processor, in a process of their own, before they are first used with a "
         "driver; "
-        "those that are wrong, hang or crash are left out.");
+        "those that are wrong, hang or crash are left out. Where the processor has AMX, it is used for what a "
+        "measurement, once for a machine, has shown to be faster than vectors.");
     parser.addOption({"json", "As JSON."});
-    parser.addOption({"check", "Check every kernel again. The exit code is 3 when one is not trusted."});
+    parser.addOption(
+        {"check", "Check every kernel and measure AMX again. The exit code is 3 when a kernel is not trusted."});
     if (!parse(parser, arguments))
         return 0;
     if (!parser.positionalArguments().isEmpty())

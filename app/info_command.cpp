@@ -1,6 +1,7 @@
 // Implements `attnlab info`: what files hold, and what would be made of it.
 #include "app/commands.h"
 #include "app/json.h"
+#include "app/model_report.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
@@ -10,6 +11,8 @@
 
 #include <QJsonArray>
 #include <QJsonObject>
+
+#include <filesystem>
 
 namespace attnlab::app {
 namespace {
@@ -101,18 +104,40 @@ void printText(const Recognition& recognition, const std::vector<UnusedArray>& u
     printOut("mechanism: %s%s\n", spec.variant.c_str(), masks.c_str());
 }
 
+/// A folder with config.json, or a .gguf file.
+bool isModel(const QString& argument) {
+    const auto path = modelPath(argument);
+    std::error_code ignored;
+    return path.extension() == ".gguf" || std::filesystem::exists(path / "config.json", ignored);
+}
+
+int modelInfo(const CommandParser& parser) {
+    const auto names = parser.positionalArguments();
+    if (names.size() != 1)
+        throw UsageError("info: has " + std::to_string(names.size()) + " files, expected a model alone");
+    for (const auto& option : parser.optionNames())
+        if (option != QLatin1String("json"))
+            throw UsageError("--" + option.toStdString() + ": has no effect on a model");
+    printModelInfo(model::Model::open(modelPath(names.first())), parser.isSet("json"));
+    return 0;
+}
+
 } // namespace
 
 int infoCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription("Says what files hold and what would be made of it.");
-    parser.addPositionalArgument("FILE", "Arrays or a workspace.", "info FILE...");
+    parser.addPositionalArgument("FILE", "Arrays, a workspace, or a model: a folder with config.json, or a GGUF file.",
+                                 "info FILE...");
     addSpecOptions(parser);
     parser.addOption({"json", "Print JSON."});
     if (!parse(parser, arguments))
         return 0;
+    for (const auto& name : parser.positionalArguments())
+        if (isModel(name))
+            return modelInfo(parser);
     const InputFiles files(parser.positionalArguments());
-    auto [recognition, problem] = recogniseInput(parser, files.names());
+    auto [recognition, problem] = recogniseInput(parser, files.names(), {.defer = true});
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());

@@ -142,8 +142,8 @@ void addOptions(CommandParser& parser) {
          {"precision",
           "What queries and keys are stored as: float32 (default); with --backend cpu or cuda bfloat16, which is "
           "faster "
-          "and off by about 1e-2 of a weight; with --backend cpu split, two bfloat16 numbers for each, which is faster "
-          "than float32 where the processor has AMX and off by about 1e-5 of |q| |k|.",
+          "and off by about 1e-2 of a weight; with --backend cpu split, two bfloat16 numbers for each, which can be "
+          "faster than float32 where the processor has AMX and is off by about 1e-5 of |q| |k|.",
           "P", "float32"},
          {"partial",
           "Write only the bins of --rows, for 'attnlab merge': bins are then those of the map of all rows, and --rows "

@@ -1,5 +1,6 @@
 #include "app/model_input.h"
 
+#include "app/output.h"
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/model/image.h"
@@ -158,6 +159,8 @@ AttentionProblem readModelProblem(const QCommandLineParser& parser) {
     checkModelInput(parser);
     const auto path = modelPath(parser.value("model"));
     const auto opened = model::Model::open(path);
+    for (const auto& note : opened.description().unread.notes())
+        printError("attnlab: note: " + note.english());
     const auto name = parser.value("pass").toStdString();
     const auto known = opened.pass_names();
     if (std::find(known.begin(), known.end(), name) == known.end())

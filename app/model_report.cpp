@@ -126,6 +126,51 @@ void printExtremes(const model::Result& result) {
                      best[i].pass.c_str(), best[i].head);
 }
 
+QString qt(const std::string& text) { return QString::fromStdString(text); }
+
+QJsonArray jsonOfUnread(const std::vector<model::UnreadEntry>& entries) {
+    QJsonArray all;
+    for (const auto& one : entries) {
+        QJsonObject entry{{"file", qt(one.file)}, {"name", qt(one.name)}};
+        if (!one.value.empty())
+            entry["value"] = qt(one.value);
+        entry["why"] = one.is_known() ? QJsonValue(qt(one.why.english())) : QJsonValue();
+        all.append(entry);
+    }
+    return all;
+}
+
+/// Adds what is not read and what a user should hear of it.
+void addUnread(const model::Unread& unread, QJsonObject& all) {
+    QJsonArray notes;
+    for (const auto& note : unread.notes())
+        notes.append(qt(note.english()));
+    all["notes"] = notes;
+    all["unread_settings"] = jsonOfUnread(unread.settings);
+    all["unread_tensors"] = jsonOfUnread(unread.tensors);
+}
+
+void printUnread(const char* title, const std::vector<model::UnreadEntry>& entries) {
+    if (entries.empty())
+        return;
+    printOut("%s\n", title);
+    for (const auto& entry : entries)
+        printOut("  %-40s %-20s %s\n", oneLine(entry.name).c_str(), oneLine(entry.value).c_str(),
+                 entry.is_known() ? entry.why.english().c_str() : "not known");
+}
+
+void printStacks(const model::Description& description) {
+    printOut("%-14s%s\n", "architecture", oneLine(description.type).c_str());
+    for (const auto* stack : {&description.encoder, &description.decoder})
+        if (*stack)
+            printStack(**stack);
+}
+
+void printNotes(const model::Unread& unread) {
+    for (const auto& note : unread.notes())
+        printOut("note: %s\n", oneLine(note.english()).c_str());
+}
+
 bool hasGuesses(const model::Model& model, const model::Result& result) {
     return result.is_of_classes || model.description().predicts_next();
 }
@@ -145,15 +190,12 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
                     {"heads", jsonOfHeads(result)}};
     if (!input.targets.empty())
         all["decoder_tokens"] = jsonOfTokens(input.targets);
+    addUnread(model.description().unread, all);
     printJson(all);
 }
 
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result) {
-    const auto& description = model.description();
-    printOut("%-14s%s\n", "architecture", oneLine(description.type).c_str());
-    for (const auto* stack : {&description.encoder, &description.decoder})
-        if (*stack)
-            printStack(**stack);
+    printStacks(model.description());
     printTokens("tokens", input.tokens);
     printTokens("decoder tokens", input.targets);
     if (hasGuesses(model, result)) {
@@ -164,6 +206,30 @@ void printModelSummary(const model::Model& model, const ModelInput& input, const
         }
     }
     printExtremes(result);
+    printNotes(model.description().unread);
+}
+
+void printModelInfo(const model::Model& model, bool as_json) {
+    const auto& description = model.description();
+    if (as_json) {
+        QJsonObject all{{"architecture", qt(description.type)}};
+        QJsonArray stacks;
+        for (const auto* stack : {&description.encoder, &description.decoder})
+            if (*stack)
+                stacks.append(QJsonObject{
+                    {"name", qt((*stack)->name)},
+                    {"layers", static_cast<qint64>((*stack)->blocks.size())},
+                    {"heads", (*stack)->blocks.empty() ? 0 : static_cast<qint64>((*stack)->blocks.front().self.heads)},
+                    {"width", static_cast<qint64>((*stack)->width)}});
+        all["stacks"] = stacks;
+        addUnread(description.unread, all);
+        printJson(all);
+        return;
+    }
+    printStacks(description);
+    printUnread("settings that have no effect", description.unread.settings);
+    printUnread("tensors that are not read", description.unread.tensors);
+    printNotes(description.unread);
 }
 
 } // namespace attnlab::app

@@ -1,4 +1,4 @@
-// What `attnlab model` prints.
+// What `attnlab model` prints, and `attnlab info` of a model.
 #pragma once
 
 #include "app/model_input.h"
@@ -9,5 +9,7 @@ namespace attnlab::app {
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result);
 /// Architecture, sizes, tokens, the likeliest next ones, and the heads with the highest figure of each kind.
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result);
+/// Architecture, sizes, and every setting and tensor that is not read, with the reason where it is known.
+void printModelInfo(const model::Model& model, bool as_json);
 
 } // namespace attnlab::app

@@ -58,7 +58,15 @@ std::string oneLine(std::string_view text) { return spelledOut(text, {}); }
 std::string shortText(double value) { return QString::number(value, 'g', 6).toStdString(); }
 
 void printError(std::string_view line) {
-    std::fprintf(stderr, "%s\n", oneLine(withStreamNames(std::string(line))).c_str());
+    constexpr std::size_t longest = 8000, from_end = 2000; // a message may hold text of a file
+    auto text = oneLine(withStreamNames(std::string(line)));
+    if (text.size() > longest) {
+        auto end = text.size() - from_end;
+        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+            ++end;
+        text = io::excerpt(text, longest - from_end) + text.substr(end);
+    }
+    std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 void printOut(const char* format, ...) {

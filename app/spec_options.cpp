@@ -255,13 +255,13 @@ Choices readChoices(const QCommandLineParser& parser) {
     return choices;
 }
 
-Recognition recogniseFiles(const Choices& choices, const QStringList& files) {
+Recognition recogniseFiles(const Choices& choices, const QStringList& files, const io::ReadLimits& limits) {
     if (files.isEmpty())
         throw UsageError("no input: expected the arrays' files (.npz, .npy, .safetensors, .pt, .csv, .tsv)");
     std::vector<std::filesystem::path> paths;
     for (const auto& file : files)
         paths.push_back(ui::toPath(file));
-    return recognise(io::read_contents(paths), choices);
+    return recognise(io::read_contents(paths, limits), choices);
 }
 
 void readTokenOptions(const QCommandLineParser& parser, AttentionProblem& problem) {
@@ -329,8 +329,9 @@ void addSpecOptions(CommandParser& parser) {
     parser.allowSeveral({"role"});
 }
 
-RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files) {
-    RecognisedInput input{recogniseFiles(readChoices(parser), files), {}};
+RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files,
+                               const io::ReadLimits& limits) {
+    RecognisedInput input{recogniseFiles(readChoices(parser), files, limits), {}};
     auto& problem = input.problem = input.recognition.problem;
     if (input.recognition.question(Question::Kind::Group))
         return input; // the mechanism of the options is not known yet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/command_parser.h"
+#include "core/io/file_formats.h"
 #include "core/recognition/recognition.h"
 
 #include <QStringList>
@@ -24,8 +25,9 @@ struct RecognisedInput {
     Recognition recognition;
     AttentionProblem problem;
 };
-/// Throws as readProblem, except for missing inputs.
-RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files);
+/// Throws as readProblem, except for missing inputs. `limits`: whether numbers are read.
+RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringList& files,
+                               const io::ReadLimits& limits = {});
 
 /// Reads the files and applies the options: options override the choices of a workspace; --with, if the command has it,
 /// gives the second setting. Unused contents of the files are reported on standard error. Throws UsageError for options

@@ -3,8 +3,10 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
 #include "core/io/temporaries.h"
+#include "core/io/torch_file.h"
 #include "core/message.h"
 #include "ui/document/file_name.h"
 
@@ -64,7 +66,15 @@ void rename(const QString& path, const char* stream) {
     throw Error({ATTNLAB_TEXT("standard input: cannot be read: %1"), {std::generic_category().message(code)}});
 }
 
-/// The suffix of the file type with this beginning.
+/// `code`: errno, which another call may change.
+[[noreturn]] void failToKeep(int code) {
+    throw Error({ATTNLAB_TEXT("standard input: cannot be kept in %1: %2"),
+                 {QDir::tempPath().toStdString(), std::generic_category().message(code)}});
+}
+
+constexpr std::size_t known_by = 256; ///< bytes
+
+/// The suffix of the file type with this beginning. Throws Error where it is none.
 const char* suffixOf(std::string_view beginning) {
     if (beginning.starts_with("\x93NUMPY"))
         return "npy";
@@ -72,18 +82,24 @@ const char* suffixOf(std::string_view beginning) {
         return beginning.find("/data.pkl") != beginning.npos ? "pt" : "npz";
     if (beginning.size() > 8 && beginning[8] == '{')
         return "safetensors";
+    if (io::begins_figure(beginning))
+        return "png"; // or another: its reader goes by the signature
+    if (io::begins_pickle(beginning))
+        return "pt"; // its reader says which of PyTorch's formats are read
     if (beginning.find('\0') != beginning.npos)
-        return "npz"; // its reader reports that it is not one
+        throw Error(ATTNLAB_TEXT("standard input: begins like no file that can be read here; expected .npz, .npy, "
+                                 ".safetensors, .pt, a figure of AttnLab or a text table"));
     const auto line = beginning.substr(0, beginning.find('\n'));
     return line.find('\t') != line.npos ? "tsv" : "csv";
 }
 
-/// Copies standard input into an open file, and returns its first bytes.
-std::string copyInput(int file) {
-    const auto most = io::ReadLimits().max_bytes;
+/// Copies standard input into an open file, and returns the suffix of its type, which its first bytes determine before
+/// the others are read.
+const char* copyInput(int file) {
     std::array<char, 1 << 16> room;
     std::string beginning;
-    std::int64_t size = 0;
+    const char* suffix = nullptr;
+    std::int64_t size = 0, most = io::ReadLimits().max_bytes;
     for (;;) {
         const auto count = ::read(STDIN_FILENO, room.data(), room.size());
         if (count < 0 && errno == EINTR)
@@ -92,23 +108,27 @@ std::string copyInput(int file) {
             fail(errno);
         if (count == 0)
             break;
+        if (beginning.size() < known_by)
+            beginning.append(room.data(), static_cast<std::size_t>(std::min<std::int64_t>(count, known_by)));
+        if (!suffix && beginning.size() >= known_by) {
+            suffix = suffixOf(beginning);
+            if (const std::string_view type = suffix; type == "csv" || type == "tsv")
+                most = io::largest_text;
+        }
         size += count;
         if (size > most)
             throw Error({ATTNLAB_TEXT("standard input: has more than %1 bytes; at most these are read"),
                          {std::to_string(most)}});
-        if (beginning.size() < 256)
-            beginning.append(room.data(), static_cast<std::size_t>(std::min<std::int64_t>(count, 256)));
         for (std::int64_t done = 0; done < count;) {
             const auto written = ::write(file, room.data() + done, static_cast<std::size_t>(count - done));
             if (written < 0 && errno != EINTR)
-                throw Error({ATTNLAB_TEXT("standard input: cannot be kept in %1: %2"),
-                             {QDir::tempPath().toStdString(), std::generic_category().message(errno)}});
+                failToKeep(errno);
             done += std::max<std::int64_t>(0, written);
         }
     }
     if (size == 0)
         throw Error(ATTNLAB_TEXT("standard input: is empty"));
-    return beginning;
+    return suffix ? suffix : suffixOf(beginning);
 }
 
 /// It has no name while it is written: an interrupted program leaves nothing.
@@ -118,8 +138,7 @@ public:
         const auto folder = QFile::encodeName(QDir::tempPath());
         descriptor_ = ::open(folder.constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         if (descriptor_ < 0)
-            throw Error({ATTNLAB_TEXT("standard input: cannot be kept in %1: %2"),
-                         {folder.toStdString(), std::generic_category().message(errno)}});
+            failToKeep(errno);
     }
     ~NamelessFile() { ::close(descriptor_); }
     NamelessFile(const NamelessFile&) = delete;
@@ -130,7 +149,7 @@ public:
         const auto to = QFile::encodeName(path);
         const auto from = QByteArray("/proc/self/fd/") + QByteArray::number(descriptor_);
         if (::linkat(AT_FDCWD, from.constData(), AT_FDCWD, to.constData(), AT_SYMLINK_FOLLOW) != 0)
-            fail(errno);
+            failToKeep(errno);
     }
 
 private:
@@ -147,8 +166,8 @@ InputFiles::InputFiles(const QStringList& names) : names_(names) {
     if (place < 0)
         return;
     const NamelessFile file;
-    const auto beginning = copyInput(file.descriptor());
-    folder_ = std::make_unique<StreamFolder>(QStringLiteral("stdin.") + QLatin1String(suffixOf(beginning)));
+    const auto* suffix = copyInput(file.descriptor());
+    folder_ = std::make_unique<StreamFolder>(QStringLiteral("stdin.") + QLatin1String(suffix));
     names_[place] = folder_->file();
     rename(names_[place], "standard input");
     file.takeName(names_[place]);

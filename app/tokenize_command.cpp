@@ -44,15 +44,30 @@ std::string readText(const QCommandLineParser& parser) {
                                 : io::read_file(ui::toPath(parser.value("text-file")), largest_tokenized_text);
 }
 
+/// In parts, since a QJsonArray of millions of objects takes gigabytes.
 void printAsJson(const std::vector<tokens::Token>& all) {
+    constexpr qsizetype at_once = 1000;
+    writeOut("[");
     QJsonArray list;
-    for (const auto& token : all)
+    const char* separator = "";
+    const auto flush = [&] {
+        const auto lines = QJsonDocument(list).toJson(); // "[\n ... \n]\n"
+        writeOut(separator + lines.sliced(1, lines.size() - 4).toStdString());
+        separator = ",";
+        list = {};
+    };
+    for (const auto& token : all) {
         list.append(QJsonObject{{"id", static_cast<qint64>(token.id)},
                                 {"token", QString::fromStdString(token.text)},
                                 {"start", static_cast<qint64>(token.begin)},
                                 {"end", static_cast<qint64>(token.end)},
                                 {"special", token.special}});
-    writeOut(QJsonDocument(list).toJson().toStdString());
+        if (list.size() == at_once)
+            flush();
+    }
+    if (!list.isEmpty())
+        flush();
+    writeOut("\n]\n");
 }
 
 void printAsTable(const std::vector<tokens::Token>& all) {

@@ -3,10 +3,10 @@
 #include "app/backends.h"
 #include "app/build_report.h"
 #include "app/device_backends.h"
+#include "app/device_watch.h"
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "gpu/cuda_backend.h"
-#include "gpu/device_texts.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/settings.h"
@@ -27,12 +27,10 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <thread>
 
 namespace attnlab::app {
 namespace {
@@ -116,41 +114,6 @@ bool isShownElsewhere(int argc, char** argv) {
     return answer.has_value();
 }
 
-/// Gets the CUDA device ready beside the window, which computes on the cores until then.
-class DeviceWatch {
-public:
-    explicit DeviceWatch(ui::Windows& windows) : windows_(windows), thread_([this] { run(); }) {}
-    ~DeviceWatch() { cancelled_ = true; }
-    DeviceWatch(const DeviceWatch&) = delete;
-    DeviceWatch& operator=(const DeviceWatch&) = delete;
-
-private:
-    void tell(const Message& line) {
-        QMetaObject::invokeMethod(&windows_, [windows = &windows_, line] { windows->setDeviceLine(line); });
-    }
-    void run() {
-        if (gpu::devices().devices.empty())
-            return;
-        const auto name = gpu::devices().devices.front().name;
-        const RunControl control{.cancelled = [this] { return cancelled_.load(); }};
-        try {
-            gpu::check_device(control, [&](const std::string& kernel) { tell(gpu::checking(name, kernel)); });
-        } catch (const Cancelled&) {
-            return;
-        } catch (const Error& error) {
-            return tell(error.message());
-        }
-        if (!gpu::cuda_backend(gpu::Precision::Float32))
-            return tell(gpu::devices().why_none.value_or(Message()));
-        setDevicesReady();
-        tell(gpu::trusted_on(name, gpu::check_state().verdicts));
-    }
-
-    ui::Windows& windows_;
-    std::atomic<bool> cancelled_ = false;
-    std::jthread thread_; ///< the last member: it uses the others
-};
-
 /// Until the last window closes; then another program may, while this one still ends.
 void listen(ui::Listener& listener, ui::Windows& windows) {
     try {
@@ -188,7 +151,10 @@ int openWindow(int argc, char** argv) {
     ui::Windows windows(windowBackends(), &deviceMaps(gpu::Precision::Float32), QString::fromStdString(buildReport()));
     QObject::connect(application.get(), &ui::Application::failed, &windows, &ui::Windows::report);
     auto& window = windows.open();
-    const DeviceWatch device(windows);
+    // It computes on the cores until the device is ready.
+    const DeviceWatch device(getDeviceReady, [&windows](const Message& line) {
+        QMetaObject::invokeMethod(&windows, [&windows, line] { windows.setDeviceLine(line); });
+    });
     ui::Listener listener;
     listen(listener, windows);
     if (parser.isSet("watch"))

@@ -68,7 +68,17 @@ std::size_t product(const Shape& shape, std::size_t from, std::size_t to) {
     return count;
 }
 
-std::vector<Gap> gaps_of_heads(const Stage& difference) {
+/// Calls of(first, end) for pieces of a range of `count`, and polls between them.
+template <class Of>
+void in_parts(std::size_t count, const RunControl& control, Of of) {
+    constexpr std::size_t at_once = 1 << 20;
+    for (std::size_t first = 0; first < count; first += at_once) {
+        control.checkpoint();
+        of(first, std::min(count, first + at_once));
+    }
+}
+
+std::vector<Gap> gaps_of_heads(const Stage& difference, const RunControl& control) {
     const auto axis = place_of(difference, Axis::Head);
     if (!axis || difference.value.size() == 0)
         return {};
@@ -77,8 +87,10 @@ std::vector<Gap> gaps_of_heads(const Stage& difference) {
     const auto inner = product(shape, *axis + 1, shape.size());
     std::vector<GapSum> sums(heads);
     const auto values = difference.value.values();
-    for (std::size_t k = 0; k < values.size(); ++k)
-        sums[k / inner % heads].add(values[k]);
+    in_parts(values.size(), control, [&](std::size_t first, std::size_t end) {
+        for (std::size_t k = first; k < end; ++k)
+            sums[k / inner % heads].add(values[k]);
+    });
     std::vector<Gap> gaps;
     gaps.reserve(sums.size());
     for (const auto& sum : sums)
@@ -98,12 +110,12 @@ bool is_distribution(std::span<const double> row) {
 }
 
 /// Every row of every matrix.
-RowDivergence divergence_of_rows(const Tensor& p, const Tensor& q) {
+RowDivergence divergence_of_rows(const Tensor& p, const Tensor& q, const RunControl& control) {
     auto shape = p.shape();
     const auto width = shape.back();
     shape.pop_back();
     const auto rows = element_count(shape);
-    auto result = row_divergence({p.data(), rows, width}, {q.data(), rows, width});
+    auto result = row_divergence({p.data(), rows, width}, {q.data(), rows, width}, control);
     result.rows = result.rows.reshaped(shape);
     return result;
 }
@@ -140,10 +152,11 @@ double kl_divergence(std::span<const double> p, std::span<const double> q) {
     return std::max(0.0, sum);
 }
 
-RowDivergence row_divergence(const MatrixView& p, const MatrixView& q) {
+RowDivergence row_divergence(const MatrixView& p, const MatrixView& q, const RunControl& control) {
     RowDivergence result{Tensor(Shape{p.rows}), 0.0, 0, 0};
     const auto rows = result.rows.mutable_values();
     for (std::int64_t row = 0; row < p.rows; ++row) {
+        control.checkpoint();
         const double divergence = kl_divergence(p.row(row), q.row(row));
         rows[static_cast<std::size_t>(row)] = divergence;
         if (std::isinf(divergence))
@@ -157,7 +170,7 @@ RowDivergence row_divergence(const MatrixView& p, const MatrixView& q) {
     return result;
 }
 
-Comparison compare(const Trace& a, const Trace& b, std::string_view stage) {
+Comparison compare(const Trace& a, const Trace& b, std::string_view stage, const RunControl& control) {
     const Stage& of_a = stage_of(a, stage, "A");
     const Stage& of_b = stage_of(b, stage, "B");
     if (of_a.value.shape() != of_b.value.shape())
@@ -168,13 +181,19 @@ Comparison compare(const Trace& a, const Trace& b, std::string_view stage) {
     result.difference.value = Tensor(of_a.value.shape());
     result.difference.operation = {ATTNLAB_TEXT("A − B")};
     const auto out = result.difference.value.mutable_values();
-    for (std::size_t k = 0; k < out.size(); ++k)
-        out[k] = subtracted(of_a.value.values()[k], of_b.value.values()[k]);
-    result.all = gap_over(out);
-    result.heads = gaps_of_heads(result.difference);
+    const auto values_a = of_a.value.values(), values_b = of_b.value.values();
+    GapSum all;
+    in_parts(out.size(), control, [&](std::size_t first, std::size_t end) {
+        for (std::size_t k = first; k < end; ++k) {
+            out[k] = subtracted(values_a[k], values_b[k]);
+            all.add(out[k]);
+        }
+    });
+    result.all = all.finished();
+    result.heads = gaps_of_heads(result.difference, control);
     if (!of_a.axes.empty() && of_a.axes.back() == Axis::Key && of_a.value.dim(-1) > 0) {
-        result.a_from_b = divergence_of_rows(of_a.value, of_b.value);
-        result.b_from_a = divergence_of_rows(of_b.value, of_a.value);
+        result.a_from_b = divergence_of_rows(of_a.value, of_b.value, control);
+        result.b_from_a = divergence_of_rows(of_b.value, of_a.value, control);
     }
     return result;
 }

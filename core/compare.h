@@ -35,7 +35,7 @@ struct RowDivergence {
 /// The divergence of two rows of the same length. NaN when one is not a distribution.
 double kl_divergence(std::span<const double> p, std::span<const double> q);
 /// The divergences of the rows of two matrices of one shape; `rows` has shape (rows).
-RowDivergence row_divergence(const MatrixView& p, const MatrixView& q);
+RowDivergence row_divergence(const MatrixView& p, const MatrixView& q, const RunControl& control = {});
 
 struct Comparison {
     /// a - b under the stage's name, with A's axes, role and labels.
@@ -47,8 +47,9 @@ struct Comparison {
     std::optional<RowDivergence> b_from_a;
 };
 
-/// Compares the stage of that name. Throws Error when one trace has no such stage or the shapes differ.
-Comparison compare(const Trace& a, const Trace& b, std::string_view stage = "weights");
+/// Compares the stage of that name. Throws Error when one trace has no such stage or the shapes differ;
+/// Cancelled.
+Comparison compare(const Trace& a, const Trace& b, std::string_view stage = "weights", const RunControl& control = {});
 
 /// How far A's output is from B's.
 struct OutputGap {

@@ -1,13 +1,11 @@
 #include "core/tensor.h"
 
+#include "core/chunked_numbers.h"
 #include "core/message.h"
-#include "core/patched_numbers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 
 namespace attnlab {
@@ -31,21 +29,8 @@ bool equal_piecewise(const Tensor& a, const Tensor& b) {
     return true;
 }
 
-/// Compares only the written numbers, when both have the same source.
-std::optional<bool> equal_patches(const NumberSource& a, const NumberSource& b) {
-    const auto* of_a = dynamic_cast<const PatchedNumbers*>(&a);
-    const auto* of_b = dynamic_cast<const PatchedNumbers*>(&b);
-    if (!(of_a ? *of_a->base() : a).is_same(of_b ? *of_b->base() : b))
-        return std::nullopt;
-    std::vector<double> others;
-    const auto equal_in = [&others](const PatchedNumbers* patched, const NumberSource& other) {
-        return !patched || patched->each_block([&](std::int64_t first, std::span<const double> numbers) {
-            others.resize(numbers.size());
-            other.read(first, std::span(others));
-            return equal_numbers(numbers, others);
-        });
-    };
-    return equal_in(of_a, b) && equal_in(of_b, a);
+bool is_same(const std::shared_ptr<const NumberSource>& a, const std::shared_ptr<const NumberSource>& b) {
+    return a == b || (a && b && a->is_same(*b));
 }
 
 } // namespace
@@ -111,17 +96,22 @@ Tensor Tensor::from(Shape shape, std::shared_ptr<const NumberSource> source, DTy
     Tensor tensor;
     tensor.shape_ = std::move(shape);
     tensor.dtype_ = dtype;
-    tensor.storage_ = std::make_shared<Storage>(std::move(source));
+    tensor.storage_ = std::make_shared<Storage>(ChunkedNumbers(std::move(source)));
     return tensor;
 }
 
+Tensor::Storage::Storage(ChunkedNumbers held)
+    : chunks(std::make_shared<ChunkedNumbers>(std::move(held))), size(chunks->size()), in_one_piece(false) {}
+
+bool Tensor::in_memory() const { return in_one_piece() || !storage_->chunks->source(); }
+
 std::span<const double> Tensor::fetched() const {
     const std::lock_guard lock(storage_->fetching);
-    if (!in_memory()) {
+    if (!in_one_piece()) {
         std::vector<double> values(static_cast<std::size_t>(size()));
-        storage_->source->read(0, values);
+        storage_->chunks->read(0, std::span(values));
         storage_->values = std::move(values);
-        storage_->in_memory.store(true, std::memory_order_release);
+        storage_->in_one_piece.store(true, std::memory_order_release);
     }
     return storage_->values;
 }
@@ -133,14 +123,14 @@ double Tensor::value(std::int64_t offset) const {
 }
 
 void Tensor::read(std::int64_t first, std::span<double> values) const {
-    if (!in_memory())
-        return storage_->source->read(first, values);
+    if (!in_one_piece())
+        return storage_->chunks->read(first, values);
     std::copy_n(storage_->values.begin() + first, values.size(), values.begin());
 }
 
 void Tensor::read(std::int64_t first, std::span<float> values) const {
-    if (!in_memory())
-        return storage_->source->read(first, values);
+    if (!in_one_piece())
+        return storage_->chunks->read(first, values);
     std::transform(storage_->values.begin() + first,
                    storage_->values.begin() + first + static_cast<std::ptrdiff_t>(values.size()), values.begin(),
                    [](double value) { return static_cast<float>(value); });
@@ -151,34 +141,65 @@ std::int64_t Tensor::dim(int axis) const {
 }
 
 std::span<double> Tensor::mutable_values() {
-    if (storage_.use_count() > 1 || !in_memory() || storage_->source) {
-        const auto all = values();
-        storage_ = std::make_shared<Storage>(std::vector<double>(all.begin(), all.end()));
+    if (!in_one_piece()) {
+        std::vector<double> all(static_cast<std::size_t>(size()));
+        read(0, std::span(all));
+        storage_ = std::make_shared<Storage>(std::move(all));
+    } else if (storage_->chunks || !is_sole_owner(storage_)) {
+        storage_ = std::make_shared<Storage>(std::vector<double>(storage_->values));
     }
-    // Reads by other threads through copies that they have released happen before the writes below.
-    std::atomic_thread_fence(std::memory_order_acquire);
     return storage_->values;
 }
 
 void Tensor::write(std::int64_t first, std::span<const double> values) {
     if (first < 0 || std::ssize(values) > size() - first)
         throw std::out_of_range("Tensor: numbers outside the shape " + to_string(shape_));
-    if (!storage_->source) {
+    if (!storage_->chunks) {
         std::copy(values.begin(), values.end(), mutable_values().begin() + first);
         return;
     }
-    // Own storage without an in-memory copy, whose source nothing else reads.
-    constexpr long own_references = 2; // source and patched
-    if (storage_.use_count() > 1 || storage_->in_memory || !storage_->patched ||
-        storage_->patched.use_count() > own_references) {
-        const auto* before = dynamic_cast<const PatchedNumbers*>(storage_->source.get());
-        auto patched =
-            before ? std::make_shared<PatchedNumbers>(*before) : std::make_shared<PatchedNumbers>(storage_->source);
-        storage_ = std::make_shared<Storage>(patched);
-        storage_->patched = std::move(patched);
-    }
-    std::atomic_thread_fence(std::memory_order_acquire); // as in mutable_values
-    storage_->patched->write(first, values);
+    if (in_one_piece() || !is_sole_owner(storage_))
+        storage_ = std::make_shared<Storage>(ChunkedNumbers(*storage_->chunks));
+    storage_->chunks->write(first, values);
+}
+
+std::shared_ptr<const NumberSource> Tensor::source() const {
+    return storage_->chunks ? storage_->chunks->source() : nullptr;
+}
+
+bool Tensor::each_written(const std::function<bool(std::int64_t first, std::span<const double> numbers)>& see) const {
+    return !source() || storage_->chunks->each_chunk(see);
+}
+
+void Tensor::share_chunks(Tensor& before, Tensor& after) {
+    constexpr std::int64_t least = 8192; // 64 KiB; smaller tensors are copied whole
+    if (after.size() < least || after.size() != before.size() || after.storage_->chunks || before.source() ||
+        after.storage_ == before.storage_)
+        return;
+    if (!before.storage_->chunks)
+        before.storage_ = std::make_shared<Storage>(ChunkedNumbers(before.values()));
+    ChunkedNumbers changed = *before.storage_->chunks;
+    changed.assign(after.values());
+    after.storage_ = std::make_shared<Storage>(std::move(changed));
+}
+
+Tensor Tensor::released() const {
+    Tensor result = *this;
+    if (storage_->chunks && in_one_piece())
+        result.storage_ = std::make_shared<Storage>(ChunkedNumbers(*storage_->chunks));
+    return result;
+}
+
+void Tensor::each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see) const {
+    if (in_one_piece())
+        see(storage_.get(), storage_->values.size() * sizeof(double));
+    if (storage_->chunks)
+        storage_->chunks->each_allocation(see);
+}
+
+bool Tensor::shares_storage_with(const Tensor& other) const {
+    return storage_ == other.storage_ ||
+           (storage_->chunks && other.storage_->chunks && storage_->chunks->shares_all_with(*other.storage_->chunks));
 }
 
 std::int64_t Tensor::offset(std::span<const std::int64_t> index) const {
@@ -218,12 +239,12 @@ Tensor Tensor::with_dtype(DType dtype) const {
 bool Tensor::operator==(const Tensor& other) const {
     if (shape_ != other.shape_ || dtype_ != other.dtype_)
         return false;
-    if (storage_ == other.storage_)
+    if (shares_storage_with(other))
         return true;
-    if (storage_->source && other.storage_->source)
-        if (const auto equal = equal_patches(*storage_->source, *other.storage_->source))
-            return *equal;
-    if (in_memory() && other.in_memory())
+    if (const auto& mine = storage_->chunks, &others = other.storage_->chunks;
+        mine && others && is_same(mine->source(), others->source()))
+        return mine->equals(*others);
+    if (in_one_piece() && other.in_one_piece())
         return equal_numbers(values(), other.values());
     return equal_piecewise(*this, other);
 }

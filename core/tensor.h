@@ -4,7 +4,9 @@
 #include "core/number_source.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -14,7 +16,7 @@
 
 namespace attnlab {
 
-class PatchedNumbers;
+class ChunkedNumbers;
 
 using Shape = std::vector<std::int64_t>;
 
@@ -34,6 +36,10 @@ std::string_view name_of(DType dtype);
 
 /// A copy shares storage until one of the two is written to, so problems and undo steps are cheap to copy.
 /// Distinct Tensor objects may be used from distinct threads, as with any value type.
+///
+/// The numbers are in one piece of memory, which computing needs, or in chunks over an optional source (see
+/// ChunkedNumbers), of which edited copies share all that are equal. values() makes one piece of chunks and keeps it
+/// beside them until released().
 class Tensor {
 public:
     Tensor() : Tensor(Shape{0}) {}
@@ -52,24 +58,34 @@ public:
     std::int64_t size() const { return storage_->size; }
     DType dtype() const { return dtype_; }
 
-    /// False while the numbers are not in memory: values() and data() then load them (8 bytes each) and may throw
-    /// Error.
-    bool in_memory() const { return storage_->in_memory.load(std::memory_order_acquire); }
-    std::span<const double> values() const { return in_memory() ? storage_->values : fetched(); }
+    /// False while the numbers are in a source: values() and data() then load them (8 bytes each) and may throw Error.
+    bool in_memory() const;
+    std::span<const double> values() const { return in_one_piece() ? storage_->values : fetched(); }
     const double* data() const { return values().data(); }
 
     /// One number by its flat offset (see offset()), and a range of them from `first` on, wherever they are stored.
     double value(std::int64_t offset) const;
     void read(std::int64_t first, std::span<double> values) const;
     void read(std::int64_t first, std::span<float> values) const;
-    /// All numbers, loaded into memory and unshared first.
+    /// All numbers, in one piece of memory and unshared first.
     std::span<double> mutable_values();
-    /// Overwrites numbers from `first` on, in storage of its own. A source stays where it is and the written numbers
-    /// are kept on top: the cost depends on what is written, not on the size. Throws Error when the source can no
-    /// longer be read.
+    /// Overwrites numbers from `first` on, in storage of its own. Chunks cost what is written, one piece its size when
+    /// it is shared. Throws Error when the source can no longer be read.
     void write(std::int64_t first, std::span<const double> values);
-    /// The source with the written numbers on top (see PatchedNumbers); null for numbers made in memory.
-    std::shared_ptr<const NumberSource> source() const { return storage_->source; }
+    /// Where the numbers that were not written come from; null for numbers made in memory.
+    std::shared_ptr<const NumberSource> source() const;
+    /// Calls `see` with the numbers that were written on top of the source, in pieces, until it returns false. Returns
+    /// false in that case.
+    bool each_written(const std::function<bool(std::int64_t first, std::span<const double> numbers)>& see) const;
+
+    /// Stores both in chunks, so that `after` only takes memory where its bits differ from `before`. Their numbers do
+    /// not change. Does nothing for small tensors, other sizes, and numbers that are in a source or already in chunks.
+    static void share_chunks(Tensor& before, Tensor& after);
+    /// The same numbers without the piece of memory that values() made of chunks.
+    Tensor released() const;
+    /// Calls `see` with the identity and the bytes of each allocation of the numbers in memory. Where it returns
+    /// false, the allocations inside are left out. Memory of a source is not counted.
+    void each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see) const;
 
     /// Flat offset of an index with one entry per axis. Throws std::out_of_range.
     std::int64_t offset(std::span<const std::int64_t> index) const;
@@ -79,28 +95,27 @@ public:
     /// The same values in the same order under another shape of equal size; shares storage.
     Tensor reshaped(Shape shape) const;
     Tensor with_dtype(DType dtype) const;
-    /// True when both share one storage: a cheap "surely equal".
-    bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
+    /// True when both share one storage or all chunks: a cheap "surely equal".
+    bool shares_storage_with(const Tensor& other) const;
 
-    /// Equal shape, dtype and values; NaN equals NaN. Sources are not loaded into memory; of two with the same source
-    /// only the written numbers are compared.
+    /// Equal shape, dtype and values; NaN equals NaN. Sources are not loaded into memory, and neither they nor shared
+    /// chunks are compared number by number.
     bool operator==(const Tensor& other) const;
 
 private:
     struct Storage {
         explicit Storage(std::vector<double> held)
-            : values(std::move(held)), size(static_cast<std::int64_t>(values.size())) {}
-        explicit Storage(std::shared_ptr<const NumberSource> elsewhere)
-            : source(std::move(elsewhere)), size(source->size()), in_memory(false) {}
+            : values(std::move(held)), size(static_cast<std::int64_t>(values.size())), in_one_piece(true) {}
+        explicit Storage(ChunkedNumbers held);
 
         std::vector<double> values;
-        std::shared_ptr<const NumberSource> source;
-        std::shared_ptr<PatchedNumbers> patched; ///< the source, when created here by write()
+        std::shared_ptr<ChunkedNumbers> chunks; ///< null: only `values`
         std::int64_t size;
-        std::atomic<bool> in_memory = true;
+        std::atomic<bool> in_one_piece; ///< `values` holds the numbers
         std::mutex fetching;
     };
 
+    bool in_one_piece() const { return storage_->in_one_piece.load(std::memory_order_acquire); }
     std::span<const double> fetched() const;
 
     Shape shape_;

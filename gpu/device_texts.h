@@ -13,6 +13,10 @@ inline Message still_checking() { return Message(ATTNLAB_TEXT("The kernels of th
 inline Message slower_than_cores(const std::string& device) {
     return {ATTNLAB_TEXT("The device %1 is slower than the processor"), {device}};
 }
+/// Of a check that ended by an exception without a message.
+inline constexpr const char* no_memory_to_check = ATTNLAB_TEXT("There is not enough memory to check the CUDA device");
+inline constexpr const char* check_failed =
+    ATTNLAB_TEXT("The CUDA device could not be checked: %1"); ///< with the reason
 /// While a kernel is checked.
 inline Message checking(const std::string& device, const std::string& kernel) {
     return {ATTNLAB_TEXT("%1 is checked: %2"), {device, kernel}};

@@ -3,6 +3,7 @@
 #include "core/flash/in_tiles.h"
 #include "core/flash/matrix_unit.h"
 #include "core/flash/refusals.h"
+#include "core/flash/tile_kernel.h"
 
 namespace attnlab {
 namespace {
@@ -53,7 +54,7 @@ public:
                                {result.output.data(), result.lse.data()}, running);
                 return result;
             });
-        if (const auto note = flash::note_without_matrix_unit(precision_))
+        if (const auto note = flash::note_without_matrix_unit(precision_, flash::MatrixUse::Forward))
             trace.notes.push_back({Note::Severity::Warning, *note});
         return trace;
     }
@@ -71,12 +72,22 @@ const Backend& cpu_backend(flash::Precision precision) {
 
 std::string flash::cpu_title(Precision precision) {
     const auto threads = thread_count();
-    return "cpu · " + std::string(name_of(precision)) + " · " + instruction_set() + " · " + std::to_string(threads) +
+    const auto* unit = matrix_kernel();
+    const auto is_chosen = [&](MatrixUse use) {
+        const auto choice = known_choice(precision, use);
+        return unit->is_chosen_always || (choice && choice->is_used());
+    };
+    const bool named = unit && (is_chosen(MatrixUse::Forward) || is_chosen(MatrixUse::Map));
+    return "cpu · " + std::string(name_of(precision)) + " · " + tile_kernel().instruction_set +
+           (named ? std::string(", ") + unit->name : "") + " · " + std::to_string(threads) +
            (threads == 1 ? " thread" : " threads");
 }
 
-std::optional<Message> flash::note_without_matrix_unit(Precision precision) {
-    const auto why = why_no_matrix_unit();
+std::optional<Message> flash::note_without_matrix_unit(Precision precision, MatrixUse use) {
+    auto why = why_no_matrix_unit();
+    if (const auto* unit = matrix_kernel(); unit && !unit->is_chosen_always)
+        if (const auto choice = known_choice(precision, use); choice && !choice->is_used())
+            why = choice->why_not(unit->name);
     if (precision == Precision::Float32 || !why)
         return std::nullopt;
     if (precision == Precision::Split)

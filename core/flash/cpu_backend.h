@@ -4,6 +4,7 @@
 
 #include "core/backend.h"
 #include "core/flash/forward.h"
+#include "core/flash/matrix_choice.h"
 #include "core/variants/dot_product_form.h"
 
 namespace attnlab {
@@ -13,11 +14,12 @@ const Backend& cpu_backend(flash::Precision precision = flash::Precision::Float3
 
 namespace flash {
 
-/// "cpu · float32 · AVX-512, AMX · 2 threads"
+/// "cpu · float32 · AVX-512, AMX · 2 threads": a matrix unit is named once it is chosen for the precision.
 std::string cpu_title(Precision precision);
 
-/// Says that a precision below float32 is not faster, where no matrix unit computes in it.
-std::optional<Message> note_without_matrix_unit(Precision precision);
+/// Says that a precision below float32 is not faster, where no matrix unit computes in it, or it was measured to be no
+/// faster in this use.
+std::optional<Message> note_without_matrix_unit(Precision precision, MatrixUse use);
 
 /// The message for a variant without such a form.
 Message not_a_dot_product(const AttentionSpec& spec);
@@ -36,6 +38,11 @@ std::vector<float> in_float32(const ResolvedProblem& problem, std::string_view n
 /// The same for some of its rows only, indexed across all leading axes.
 std::vector<float> rows_in_float32(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
                                    std::int64_t rows, const RunControl& control = {});
+
+/// The same for a few rows that are computed with care: numbers below the range of float32 become its smallest one
+/// instead of 0, since 0 times infinity is NaN.
+std::vector<float> nonzero_rows_in_float32(const ResolvedProblem& problem, std::string_view name,
+                                           std::int64_t first_row, std::int64_t rows, const RunControl& control = {});
 
 struct Scales {
     double scores = 1.0;

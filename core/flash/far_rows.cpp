@@ -148,16 +148,26 @@ double ExactRow::log2_weight(std::int64_t j) const {
     return (masked_[static_cast<std::size_t>(j)] - largest_) * log2_e - std::log2(sum_) + std::log2(weight_scale_);
 }
 
-void ExactRow::mix(const float* values, std::span<float> output) const {
-    std::vector<double> sums(output.size(), 0.0);
-    for (std::size_t j = 0; j < masked_.size(); ++j, values += output.size()) {
+template <class Number>
+std::vector<double> ExactRow::mixed(const Number* values, std::size_t columns) const {
+    std::vector<double> sums(columns, 0.0);
+    for (std::size_t j = 0; j < masked_.size(); ++j, values += columns) {
         if (!reads(static_cast<std::int64_t>(j)))
             continue;
         const double a = weight(static_cast<std::int64_t>(j));
-        for (std::size_t c = 0; c < sums.size(); ++c)
+        for (std::size_t c = 0; c < columns; ++c)
             sums[c] += a * static_cast<double>(values[c]);
     }
-    std::copy(sums.begin(), sums.end(), output.begin());
+    return sums;
+}
+
+void ExactRow::mix(const float* values, std::span<float> output) const {
+    const auto sums = mixed(values, output.size());
+    std::transform(sums.begin(), sums.end(), output.begin(), [](double sum) { return static_cast<float>(sum); });
+}
+
+void ExactRow::mix(const double* values, std::span<double> output) const {
+    std::ranges::copy(mixed(values, output.size()), output.begin());
 }
 
 } // namespace attnlab::flash

@@ -67,8 +67,12 @@ public:
     double log2_weight(std::int64_t j) const;
     /// The weighted sum of `values` (S,output.size()).
     void mix(const float* values, std::span<float> output) const;
+    void mix(const double* values, std::span<double> output) const;
 
 private:
+    template <class Number>
+    std::vector<double> mixed(const Number* values, std::size_t columns) const;
+
     std::vector<double> masked_;
     double largest_ = -infinity, sum_ = 0.0, lse_ = -infinity;
     double weight_scale_;

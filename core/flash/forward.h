@@ -116,7 +116,7 @@ struct Result {
 /// The number of threads of a forward: one for each core available to this process.
 int thread_count();
 
-/// The instruction sets used on this machine: "AVX-512", "AVX-512, AMX".
+/// The instruction sets that can be used on this machine: "AVX-512", "AVX-512, AMX".
 std::string instruction_set();
 
 /// Uses `threads` threads if positive, else thread_count(). Throws Cancelled.

@@ -4,6 +4,7 @@
 #include "core/flash/far_rows.h"
 #include "core/flash/odd_values.h"
 #include "core/flash/parallel.h"
+#include "core/flash/small_numbers.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
@@ -21,8 +22,16 @@ Tensor from_float32(attnlab::Shape shape, const std::vector<float>& values) {
 }
 
 struct Numbers {
-    std::vector<float> output; ///< (B,H,L,Ev)
-    std::vector<double> lse;   ///< (B,H,L)
+    std::vector<float> output;         ///< (B,H,L,Ev)
+    std::vector<double> lse;           ///< (B,H,L)
+    std::vector<bool> careful;         ///< (B,H,L): rows that SmallNumbers affect; empty: none
+    std::atomic<std::int64_t> lost{0}; ///< outputs other than 0 that became 0
+
+    float rounded(double exact) {
+        const auto number = static_cast<float>(exact);
+        lost += number == 0.0f && exact != 0.0;
+        return number;
+    }
 };
 
 Trace trace_of(const ResolvedProblem& problem, const Shape& shape, const Numbers& numbers) {
@@ -44,12 +53,14 @@ Trace trace_of(const ResolvedProblem& problem, const Shape& shape, const Numbers
     return trace;
 }
 
-/// The rows of a head that are outside the precision of float32; corrects the lse of the others.
-std::vector<std::int64_t> far_rows(std::span<double> lse, const Masks& masks, const Shape& shape, std::int64_t head) {
+/// The rows of a head that are outside the precision or the range of float32; corrects the lse of the others.
+std::vector<std::int64_t> far_rows(Numbers& numbers, const Masks& masks, const Shape& shape, std::int64_t head) {
     std::vector<std::int64_t> far;
     for (std::int64_t i = 0; i < shape.L; ++i) {
-        double& of_row = lse[static_cast<std::size_t>(head * shape.L + i)];
-        if (is_far(masks, shape, head / shape.H, head % shape.H, i, of_row))
+        const auto row = static_cast<std::size_t>(head * shape.L + i);
+        double& of_row = numbers.lse[row];
+        if ((!numbers.careful.empty() && numbers.careful[row]) ||
+            is_far(masks, shape, head / shape.H, head % shape.H, i, of_row))
             far.push_back(i);
         else
             of_row = lse_of_near_row(masks, of_row);
@@ -63,9 +74,10 @@ void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numb
     const auto E = static_cast<std::size_t>(shape.E), Ev = static_cast<std::size_t>(shape.Ev);
     const auto b = head / shape.H, h = head % shape.H;
     const auto first_key = (b * shape.Hkv + h / (shape.H / shape.Hkv)) * shape.S;
-    const auto query = rows_in_float32(plain, "query", head * shape.L, shape.L, control);
-    const auto key = rows_in_float32(plain, "key", first_key, shape.S, control);
-    const auto value = rows_in_float32(plain, "value", first_key, shape.S, control);
+    const auto query = nonzero_rows_in_float32(plain, "query", head * shape.L, shape.L, control);
+    const auto key = nonzero_rows_in_float32(plain, "key", first_key, shape.S, control);
+    std::vector<double> value(static_cast<std::size_t>(shape.S) * Ev);
+    plain.tensors.find("value")->second.read(first_key * shape.Ev, std::span(value));
     const double largest_key = size_bound(key);
     std::atomic<std::int64_t> done{0};
     parallel_for(thread_count(), std::ssize(far), [&](int worker, std::int64_t k) {
@@ -75,23 +87,50 @@ void redo(const std::vector<std::int64_t>& far, std::int64_t head, Numbers& numb
         const ExactRow exact(MaskedRow(masks, shape, b, h, i), scales,
                              std::span(query).subspan(static_cast<std::size_t>(i) * E, E), key.data(), largest_key);
         numbers.lse[row] = exact.lse();
-        exact.mix(value.data(), std::span(numbers.output).subspan(row * Ev, Ev));
+        std::vector<double> output(Ev);
+        exact.mix(value.data(), std::span(output));
+        std::transform(output.begin(), output.end(), numbers.output.begin() + static_cast<std::ptrdiff_t>(row * Ev),
+                       [&](double number) { return numbers.rounded(number); });
         ++done;
         if (worker == 0)
             control.report(static_cast<double>(done) / static_cast<double>(far.size()));
     });
 }
 
-/// Recomputes the rows that are outside the precision of float32, one head at a time.
+/// Recomputes the rows that are outside the precision or the range of float32, one head at a time.
 void redo_far_rows(Numbers& numbers, const ResolvedProblem& plain, const Shape& shape, const Masks& masks,
                    const RunControl& control) {
     const auto heads = shape.B * shape.H;
     const auto share = 1.0 / static_cast<double>(std::max<std::int64_t>(1, heads));
     for (std::int64_t head = 0; head < heads; ++head) {
         const auto done = static_cast<double>(head) * share;
-        if (const auto far = far_rows(numbers.lse, masks, shape, head); !far.empty())
+        if (const auto far = far_rows(numbers, masks, shape, head); !far.empty())
             redo(far, head, numbers, plain, shape, masks, control.part(done, done + share));
     }
+}
+
+/// Marks the rows that `small` affects, and takes the scale of values back from the output.
+void leave_scale(Numbers& numbers, const SmallNumbers& small, const Shape& shape) {
+    const auto Ev = static_cast<std::size_t>(shape.Ev);
+    if (small.any())
+        for (std::size_t row = 0; row < numbers.lse.size(); ++row)
+            numbers.careful.push_back(small.affect(static_cast<std::int64_t>(row),
+                                                   std::span<const float>(numbers.output).subspan(row * Ev, Ev)));
+    if (small.value_exponent() != 0)
+        for (float& number : numbers.output)
+            number = numbers.rounded(std::ldexp(static_cast<double>(number), -small.value_exponent()));
+}
+
+/// Outputs that have fewer digits than others, or none.
+void note_small_outputs(std::vector<Note>& notes, const Numbers& numbers) {
+    const auto lost = numbers.lost + std::ranges::count_if(numbers.output, [](float number) {
+                          return number != 0.0f && std::abs(number) < std::numeric_limits<float>::min();
+                      });
+    if (lost > 0)
+        notes.push_back({Note::Severity::Warning,
+                         {ATTNLAB_TEXT("%1 outputs are below the range of float32, 1.2e-38: they are rounded to "
+                                       "multiples of 1.4e-45, or to 0"),
+                          {std::to_string(lost)}}});
 }
 
 /// The notes of the reference that depend on the numbers. `are_finite`: queries and keys, and so scores, are finite.
@@ -123,30 +162,32 @@ std::vector<Note> notes_on(const ResolvedProblem& problem, const Shape& shape, c
 }
 
 Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& forward, const RunControl& control) {
-    const auto odd_in = [&](const char* name) { return count_odd(plain.tensors.find(name)->second, control); };
-    const auto queries = odd_in("query"), keys = odd_in("key"), values = odd_in("value");
-    const bool is_finite = queries.count + keys.count == 0;
+    const auto range_in = [&](const char* name) { return range_of(plain.tensors.find(name)->second, control); };
+    const auto query = range_in("query"), key = range_in("key"), value = range_in("value");
+    const bool is_finite = query.odd.count + key.odd.count == 0;
     const auto masks = masks_of(plain, shape);
-    const bool may_be_far = can_be_far(masks);
-    const auto tiles = may_be_far ? control.part(0.0, 0.9) : control;
+    const SmallNumbers small(plain, shape, query, key, value, control);
+    const bool may_be_redone = can_be_far(masks) || small.any();
+    const auto tiles = may_be_redone ? control.part(0.0, 0.9) : control;
     std::vector<Note> notes;
-    for (const auto& [name, odd] : {std::pair{"query", queries}, {"key", keys}, {"value", values}})
-        note_odd_values(notes, name, plain.tensors.find(name)->second.shape(), odd);
+    for (const auto& [name, range] : {std::pair{"query", query}, {"key", key}, {"value", value}})
+        note_odd_values(notes, name, plain.tensors.find(name)->second.shape(), range.odd);
 
     Numbers numbers;
     const auto take = [&](TileResult result) {
         numbers.output = std::move(result.output);
         numbers.lse.assign(result.lse.begin(), result.lse.end());
+        leave_scale(numbers, small, shape);
     };
     auto given = plain; // shares the numbers
-    if (values.count == 0) {
-        if (!may_be_far) // releases them
+    if (value.odd.count == 0 && small.value_exponent() == 0) {
+        if (!may_be_redone) // releases them
             for (const auto* name : {"query", "key", "value"})
                 plain.tensors.erase(name);
         take(forward(given, shape, is_finite, tiles));
     } else {
         const OddValues odd(plain, shape, control);
-        given.tensors.insert_or_assign("value", odd.without());
+        given.tensors.insert_or_assign("value", odd.without(small.value_exponent()));
         take(forward(given, shape, is_finite, tiles));
         odd.add_to(numbers.output, numbers.lse, masks, scales_of(plain, shape), is_finite, control);
     }
@@ -155,6 +196,7 @@ Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& for
     trace.notes = std::move(notes);
     for (auto& note : notes_on(plain, shape, numbers, is_finite))
         trace.notes.push_back(std::move(note));
+    note_small_outputs(trace.notes, numbers);
     return trace;
 }
 

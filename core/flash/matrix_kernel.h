@@ -59,7 +59,7 @@ inline constexpr float largest_packed = 0x1p100f, smallest_packed_value = 0x1p-9
 struct MatrixKernel {
     const char* name;      ///< "AMX"
     int width;             ///< query rows of a panel, as in TileKernel
-    bool is_chosen_always; ///< also where vectors are probably faster: for tests
+    bool is_chosen_always; ///< without a measurement, see matrix_choice.h: for tests
 
     /// Prepare the unit for this thread, and free it. The other functions are called in between, packing excepted.
     void (*begin)();

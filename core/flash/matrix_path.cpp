@@ -1,5 +1,6 @@
 #include "core/flash/matrix_path.h"
 
+#include "core/flash/matrix_choice.h"
 #include "core/flash/matrix_unit.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/parallel.h"
@@ -10,28 +11,13 @@
 namespace attnlab::flash {
 namespace {
 
-/// With fewer rows on a key head, packing its keys costs more than it gains.
-constexpr std::int64_t least_rows_on_a_key = 128;
-
 int parts_of(Precision precision) {
     return precision == Precision::BFloat16 ? 1 : precision == Precision::Split ? 2 : 3;
 }
 
-std::int64_t products_of(int parts) { return parts * (parts + 1) / 2; }
-
 PackedNumbers packed_numbers(std::int64_t count) {
     return PackedNumbers(new (std::align_val_t(64))
                              std::uint16_t[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
-}
-
-/// Multiply-adds a cycle of a core: of the unit, and of float32 vectors.
-constexpr std::int64_t matrix_rate = 512, vector_rate = 32;
-
-bool is_faster(const Shape& shape, int parts) {
-    const auto padded = PackedSizes::matrices(shape.E, numbers_of_a_matrix_row) * numbers_of_a_matrix_row +
-                        MatrixPath::rows_of_output(shape.Ev);
-    return padded * products_of(parts) * vector_rate < (shape.E + shape.Ev) * matrix_rate &&
-           shape.H / shape.Hkv * shape.L >= least_rows_on_a_key;
 }
 
 /// Panels of a map begin elsewhere than those of its lse, and a row needs the same rounding in both: so either every
@@ -49,7 +35,7 @@ std::unique_ptr<const MatrixPath> MatrixPath::of(const Problem& problem, const R
     const auto* kernel = matrix_kernel();
     if (!kernel || kernel->width != tile_kernel().width || problem.shape.S == 0 || problem.shape.L == 0)
         return nullptr;
-    if (!kernel->is_chosen_always && !is_faster(problem.shape, parts_of(problem.precision)))
+    if (!chooses_matrices(*kernel, problem))
         return nullptr;
     if (problem.shape.Ev == 0 && !every_panel_fits(problem))
         return nullptr;

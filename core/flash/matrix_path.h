@@ -38,7 +38,7 @@ private:
 /// Immutable, hence thread-safe.
 class MatrixPath {
 public:
-    /// Null where there is no unit or vectors are probably faster. Throws Cancelled.
+    /// Null where there is no unit, or it is not chosen for this problem (see matrix_choice.h). Throws Cancelled.
     static std::unique_ptr<const MatrixPath> of(const Problem& problem, const RunControl& control, int threads);
     /// Packs the keys of the problem, and the values if it has any.
     MatrixPath(const Problem& problem, const MatrixKernel& kernel, const RunControl& control, int threads);

@@ -21,13 +21,13 @@ struct Found {
     std::optional<Message> why_none;
 };
 
-bool is_switched_off() {
+bool is_asked_for(std::string_view wanted) {
     const char* value = std::getenv("ATTNLAB_AMX");
-    return value && std::string_view(value) == "0";
+    return value && value == wanted;
 }
 
 Found find() {
-    if (is_switched_off())
+    if (is_asked_for("0"))
         return {nullptr, Message(ATTNLAB_TEXT("AMX is switched off by ATTNLAB_AMX=0"))};
     if (!processor_has_amx())
         return {nullptr, Message(ATTNLAB_TEXT("this processor has no AMX"))};
@@ -38,7 +38,9 @@ Found find() {
         return {nullptr, Message(ATTNLAB_TEXT("the instruction set in use goes without AMX"))};
     if (const auto wrong = wrong_results_of(*kernel); !wrong.empty())
         return {nullptr, Message(ATTNLAB_TEXT("AMX gave wrong results in a check: %1"), {wrong})};
-    return {kernel, std::nullopt};
+    static MatrixKernel own = *kernel;
+    own.is_chosen_always = is_asked_for("1");
+    return {&own, std::nullopt};
 }
 
 const Found& found() {

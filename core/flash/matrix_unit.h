@@ -10,7 +10,8 @@
 namespace attnlab::flash {
 
 /// The kernel of the unit, null without one. Before AMX is used for the first time, a small problem is computed with it
-/// and without: where the results differ, it is not used. Thread-safe.
+/// and without: where the results differ, it is not used. ATTNLAB_AMX=0 in the environment switches it off; with
+/// ATTNLAB_AMX=1 it computes every problem, faster or not, for tests. Thread-safe.
 const MatrixKernel* matrix_kernel();
 
 /// Why there is none; nullopt where there is one.

@@ -4,7 +4,10 @@
 #include "core/infinity.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace attnlab::flash {
@@ -14,19 +17,40 @@ constexpr std::int64_t numbers_at_once = 1 << 16;
 /// With scores up to this, the lse in float32 has an error below 1 and separates zero weights from others.
 constexpr double surely_near = 1e5;
 
+/// Weights of double underflow at this distance from the lse, up to the error of an lse in float32. There the weight 0,
+/// which turns an infinite value into NaN, and the smallest weights, which do not, are distinguished in float64.
+constexpr double nearest_underflow = 600.0, farthest_underflow = 850.0;
+
+/// Calls take(offset, numbers) for the numbers of a tensor in pieces, which are copied only from a file.
+template <class Take>
+void each_piece(const Tensor& tensor, const RunControl& control, Take take) {
+    const bool is_held = tensor.in_memory();
+    std::vector<double> piece(static_cast<std::size_t>(is_held ? 0 : std::min(numbers_at_once, tensor.size())));
+    for (std::int64_t first = 0; first < tensor.size(); first += numbers_at_once) {
+        control.checkpoint();
+        const auto count = static_cast<std::size_t>(std::min(numbers_at_once, tensor.size() - first));
+        if (!is_held)
+            tensor.read(first, std::span(piece).first(count));
+        take(first, is_held ? tensor.values().subspan(static_cast<std::size_t>(first), count)
+                            : std::span<const double>(piece).first(count));
+    }
+}
+
 /// Calls take(offset, number) for the numbers that are NaN or infinite.
 template <class Take>
 void each_odd(const Tensor& tensor, const RunControl& control, Take take) {
-    std::vector<double> piece(static_cast<std::size_t>(std::min(numbers_at_once, tensor.size())));
-    for (std::int64_t first = 0; first < tensor.size(); first += numbers_at_once) {
-        control.checkpoint();
-        const auto part =
-            std::span(piece).first(static_cast<std::size_t>(std::min(numbers_at_once, tensor.size() - first)));
-        tensor.read(first, part);
+    each_piece(tensor, control, [&](std::int64_t first, std::span<const double> part) {
         for (std::size_t k = 0; k < part.size(); ++k)
             if (!std::isfinite(part[k]))
                 take(first + static_cast<std::int64_t>(k), part[k]);
-    }
+    });
+}
+
+/// True for finite numbers from ordinary_size on: one comparison, as the bits of magnitudes are in their order.
+bool is_ordinary(double number) {
+    constexpr auto first = std::bit_cast<std::uint64_t>(ordinary_size), end = std::bit_cast<std::uint64_t>(infinity);
+    const auto bits = std::bit_cast<std::uint64_t>(number) & ~(std::uint64_t{1} << 63);
+    return bits - first < end - first;
 }
 
 double largest_finite(std::span<const float> numbers) {
@@ -37,14 +61,21 @@ double largest_finite(std::span<const float> numbers) {
     return largest;
 }
 
-/// The numbers of a tensor, 0 for those that are NaN or infinite.
+/// The numbers of a tensor times 2^exponent, 0 for those that are NaN or infinite.
 class WithoutOdd : public NumberSource {
 public:
-    explicit WithoutOdd(Tensor tensor) : tensor_(std::move(tensor)) {}
+    WithoutOdd(Tensor tensor, int exponent) : tensor_(std::move(tensor)), exponent_(exponent) {}
 
     std::int64_t size() const override { return tensor_.size(); }
     void read(std::int64_t first, std::span<double> values) const override { read_as(first, values); }
-    void read(std::int64_t first, std::span<float> values) const override { read_as(first, values); }
+    void read(std::int64_t first, std::span<float> values) const override {
+        if (exponent_ == 0)
+            return read_as(first, values);
+        std::vector<double> exact(values.size()); // as float32 they may be too small
+        read_as(first, std::span(exact));
+        std::transform(exact.begin(), exact.end(), values.begin(),
+                       [](double value) { return static_cast<float>(value); });
+    }
 
 private:
     template <class Number>
@@ -53,9 +84,12 @@ private:
         for (auto& value : values)
             if (!std::isfinite(value))
                 value = 0;
+            else if (exponent_ != 0)
+                value = std::ldexp(value, exponent_);
     }
 
     const Tensor tensor_;
+    const int exponent_;
 };
 
 /// The output of one row, to which the non-finite values of its head are added.
@@ -80,14 +114,34 @@ private:
 
 } // namespace
 
-OddCount count_odd(const Tensor& tensor, const RunControl& control) {
-    OddCount odd;
-    each_odd(tensor, control, [&](std::int64_t offset, double) {
-        if (odd.count++ == 0)
-            odd.first = offset;
+NumberRange range_of(const Tensor& tensor, const RunControl& control) {
+    NumberRange range;
+    double smallest = infinity;
+    std::int64_t others = 0;
+    each_piece(tensor, control, [&](std::int64_t first, std::span<const double> part) {
+        for (std::size_t k = 0; k < part.size(); ++k) {
+            if (is_ordinary(part[k]))
+                continue;
+            ++others;
+            const double size = std::abs(part[k]);
+            if (!std::isfinite(size)) {
+                if (range.odd.count++ == 0)
+                    range.odd.first = first + static_cast<std::int64_t>(k);
+            } else if (size > 0.0) {
+                range.largest = std::max(range.largest, size);
+                smallest = std::min(smallest, size);
+            }
+        }
     });
-    return odd;
+    if (others < tensor.size()) {
+        range.largest = ordinary_size;
+        smallest = std::min(smallest, ordinary_size);
+    }
+    range.smallest = std::isfinite(smallest) ? smallest : 0.0;
+    return range;
 }
+
+OddCount count_odd(const Tensor& tensor, const RunControl& control) { return range_of(tensor, control).odd; }
 
 OddValues::OddValues(const ResolvedProblem& problem, const attnlab::flash::Shape& shape, const RunControl& control)
     : problem_(problem), shape_(shape) {
@@ -104,9 +158,9 @@ OddValues::OddValues(const ResolvedProblem& problem, const attnlab::flash::Shape
     });
 }
 
-Tensor OddValues::without() const {
+Tensor OddValues::without(int exponent) const {
     const auto& tensor = problem_.tensors.find("value")->second;
-    return Tensor::from(tensor.shape(), std::make_shared<const WithoutOdd>(tensor), tensor.dtype());
+    return Tensor::from(tensor.shape(), std::make_shared<const WithoutOdd>(tensor, exponent), tensor.dtype());
 }
 
 void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, const Masks& masks,
@@ -121,8 +175,10 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
         const auto& head = found->second;
         // Whether a row reads a key depends on its score only where that may be infinite; reading a NaN gives NaN.
         const bool scored = !are_finite || head.any_infinite;
-        const auto query = scored ? rows_in_float32(problem_, "query", bh * s.L, s.L, control) : std::vector<float>();
-        const auto key = scored ? rows_in_float32(problem_, "key", key_head * s.S, s.S, control) : std::vector<float>();
+        const auto query =
+            scored ? nonzero_rows_in_float32(problem_, "query", bh * s.L, s.L, control) : std::vector<float>();
+        const auto key =
+            scored ? nonzero_rows_in_float32(problem_, "key", key_head * s.S, s.S, control) : std::vector<float>();
         const double bound = size_bound(key), finite = largest_finite(key);
         parallel_for(thread_count(), s.L, [&](int, std::int64_t i) {
             control.checkpoint();
@@ -131,26 +187,37 @@ void OddValues::add_to(std::vector<float>& output, std::span<const double> lse, 
                 return; // the output already is NaN
             const MaskedRow row(masks, s, b, h, i);
             OutputRow out{std::span(output).subspan(at * Ev, Ev)};
-            // `weight` returns nullopt for keys that the row does not read.
+            // `weight` returns nullopt for a key of the head that the row does not read.
             const auto add = [&](auto weight) {
                 for (std::size_t k = 0; k < head.keys.size() && !out.all_nan(); ++k)
-                    if (const std::optional<double> a = weight(head.keys[k]))
+                    if (const std::optional<double> a = weight(k))
                         out.add(*a, head.values.data() + k * Ev);
             };
             const auto unless_blocked = [](double cell, double weight) {
                 return cell == -infinity ? std::nullopt : std::optional(weight);
             };
             if (!scored)
-                return add([&](std::int64_t j) { return unless_blocked(row(j, 0.0), 1.0); });
+                return add([&](std::size_t k) { return unless_blocked(row(head.keys[k], 0.0), 1.0); });
             const auto of_row = std::span(query).subspan(static_cast<std::size_t>(i) * E, E);
-            if (std::abs(lse[at]) < surely_near && score_bound(of_row, finite, scales) < surely_near)
-                return add([&](std::int64_t j) {
-                    const auto* of_key = key.data() + static_cast<std::size_t>(j) * E;
-                    const double cell = row(j, scaled_score(of_row, of_key, scales));
-                    return unless_blocked(cell, std::exp(cell - lse[at]) * scales.weights);
-                });
+            if (std::abs(lse[at]) < surely_near && score_bound(of_row, finite, scales) < surely_near) {
+                std::vector<double> cells(head.keys.size());
+                bool is_close_call = false;
+                for (std::size_t k = 0; k < cells.size(); ++k) {
+                    const auto* of_key = key.data() + static_cast<std::size_t>(head.keys[k]) * E;
+                    cells[k] = row(head.keys[k], scaled_score(of_row, of_key, scales));
+                    const double below = lse[at] - cells[k];
+                    is_close_call = is_close_call || (nearest_underflow < below && below < farthest_underflow);
+                }
+                if (!is_close_call)
+                    return add([&](std::size_t k) {
+                        return unless_blocked(cells[k], std::exp(cells[k] - lse[at]) * scales.weights);
+                    });
+            }
             const ExactRow exact(row, scales, of_row, key.data(), bound);
-            add([&](std::int64_t j) { return exact.reads(j) ? std::optional(exact.weight(j)) : std::nullopt; });
+            add([&](std::size_t k) {
+                const auto j = head.keys[k];
+                return exact.reads(j) ? std::optional(exact.weight(j)) : std::nullopt;
+            });
         });
     }
 }

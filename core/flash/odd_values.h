@@ -17,9 +17,8 @@ public:
     /// `problem` is one of scaled_dot_product and must outlive this. Throws Cancelled.
     OddValues(const ResolvedProblem& problem, const Shape& shape, const RunControl& control);
 
-    bool none() const { return heads_.empty(); }
-    /// The values with 0 in place of non-finite ones; they need not fit into memory.
-    Tensor without() const;
+    /// The values times 2^`exponent`, with 0 in place of non-finite ones; they need not fit into memory.
+    Tensor without(int exponent = 0) const;
 
     /// Adds the non-finite values to `output` (B,H,L,Ev), computed from without(); `lse` (B,H,L). `are_finite`: queries
     /// and keys are. Throws Cancelled.
@@ -38,6 +37,18 @@ private:
     const Shape shape_;
     std::map<std::int64_t, Head> heads_;
 };
+
+/// Numbers from here on are far from the smallest ones of float32, and so are their products with weights.
+inline constexpr double ordinary_size = 0x1p-40;
+
+/// The sizes of a tensor's numbers.
+struct NumberRange {
+    OddCount odd; ///< NaN and infinite numbers
+    /// Magnitudes of the finite numbers other than 0, where below ordinary_size, else that; 0 without any.
+    double largest = 0.0, smallest = 0.0;
+};
+/// Throws Cancelled.
+NumberRange range_of(const Tensor& tensor, const RunControl& control);
 
 /// NaN and infinite values. Throws Cancelled.
 OddCount count_odd(const Tensor& tensor, const RunControl& control);

@@ -65,8 +65,8 @@ CapturedPass pass_in(const JsonNode& node) {
 
 } // namespace
 
-Capture read_capture(std::string_view text, const std::string& file, TensorMap tensors) {
-    const auto json = parse_json(text, file + ": " + capture_metadata);
+Capture read_capture(std::string_view text, const std::string& file, TensorMap tensors, const RunControl* control) {
+    const auto json = parse_json(text, file + ": " + capture_metadata, {.control = control});
     const auto& root = json.root();
     if (const auto& schema = root.at("schema"); schema.integer() != capture_schema)
         schema.fail_expecting(ATTNLAB_TEXT("1: a newer version may mean something else"));

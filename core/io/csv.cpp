@@ -64,9 +64,9 @@ struct CsvLayout {
     }
 };
 
-CsvLayout find_layout(std::string_view text, char separator, std::string_view name) {
+CsvLayout find_layout(std::string_view text, char separator, std::string_view name, const RunControl* control) {
     CsvLayout layout;
-    CsvScanner scanner(text, separator, name);
+    CsvScanner scanner(text, separator, name, control);
     for (Cell cell; scanner.next(cell);) {
         const bool edge = cell.row == 0 || cell.column == 0;
         if (!edge && (layout.quotes_mark_text || cell.quoted))
@@ -174,8 +174,8 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
         throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
-    const char separator = find_separator(text);
-    const auto layout = find_layout(text, separator, name);
+    const char separator = find_separator(text, limits.control);
+    const auto layout = find_layout(text, separator, name, limits.control);
 
     const std::int64_t skipped_rows = layout.has_column_labels ? 1 : 0;
     const std::int64_t skipped_columns = layout.has_row_labels ? 1 : 0;
@@ -183,14 +183,14 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
     const auto columns = layout.row.all.count - skipped_columns;
     if (rows <= 0 || columns <= 0)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
-    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
+    const auto most = std::min(limits.max_elements, most_in_memory(limits) / static_cast<std::int64_t>(sizeof(double)));
     if (rows > most / columns)
         throw Error({ATTNLAB_TEXT("%1: has %2 rows of %3 numbers; at most %4 numbers may be read"),
                      {std::string(name), std::to_string(rows), std::to_string(columns), std::to_string(most)}});
 
     Table table;
     Values values(name, separator != ',', rows * columns);
-    CsvScanner scanner(text, separator, name);
+    CsvScanner scanner(text, separator, name, limits.control);
     for (Cell cell; scanner.next(cell);) {
         if (cell.row >= skipped_rows && cell.column >= skipped_columns)
             values.add(cell);

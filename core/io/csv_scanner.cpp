@@ -1,6 +1,7 @@
 #include "core/io/csv_scanner.h"
 
 #include "core/message.h"
+#include "core/run_control.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,8 @@
 
 namespace attnlab::io {
 namespace {
+
+constexpr std::size_t between_checkpoints = 1 << 16; ///< letters
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
     return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
@@ -33,11 +36,16 @@ bool looks_like_number(std::string_view text) {
 
 } // namespace
 
-char find_separator(std::string_view text) {
+char find_separator(std::string_view text, const RunControl* control) {
     bool semicolon = false;
     bool comma = false;
     bool quoted = false;
+    std::size_t next_poll = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        if (control && i >= next_poll) {
+            control->checkpoint();
+            next_poll = i + between_checkpoints;
+        }
         const char c = text[i];
         const bool starts_cell = i == 0 || std::string_view("\n\r\t;, ").find(text[i - 1]) != std::string_view::npos;
         if (quoted && text.substr(i).starts_with("\"\""))
@@ -52,8 +60,8 @@ char find_separator(std::string_view text) {
     return semicolon ? ';' : comma ? ',' : ' ';
 }
 
-CsvScanner::CsvScanner(std::string_view text, char separator, std::string_view name)
-    : text_(text), separator_(separator), name_(name) {
+CsvScanner::CsvScanner(std::string_view text, char separator, std::string_view name, const RunControl* control)
+    : text_(text), separator_(separator), name_(name), control_(control) {
     while (!text_.empty() && std::string_view("\n\r ").find(text_.back()) != std::string_view::npos)
         text_.remove_suffix(1);
 }
@@ -68,7 +76,16 @@ bool CsvScanner::at_line_end() const {
 
 void CsvScanner::skip_blanks() {
     while (position_ < text_.size() && text_[position_] == ' ')
-        ++position_;
+        advance();
+}
+
+/// Polls also within a cell, which may be as long as the text.
+void CsvScanner::advance() {
+    ++position_;
+    if (control_ && position_ >= next_poll_) {
+        control_->checkpoint();
+        next_poll_ = position_ + between_checkpoints;
+    }
 }
 
 bool CsvScanner::next(Cell& cell) {
@@ -92,14 +109,14 @@ bool CsvScanner::next(Cell& cell) {
     if (!after_separator_)
         end_row();
     else if (separator_ != ' ') // a run of spaces is skipped already
-        ++position_;
+        advance();
     return true;
 }
 
 void CsvScanner::read_plain(Cell& cell) {
     const auto begin = position_;
     while (!at_line_end() && text_[position_] != separator_)
-        ++position_;
+        advance();
     cell.text = text_.substr(begin, position_ - begin);
     cell.text.erase(cell.text.find_last_not_of(' ') + 1);
     if (separator_ == ' ')
@@ -107,7 +124,7 @@ void CsvScanner::read_plain(Cell& cell) {
 }
 
 void CsvScanner::read_quoted(Cell& cell) {
-    for (++position_;; ++position_) {
+    for (++position_;; advance()) {
         if (position_ == text_.size())
             fail(ATTNLAB_TEXT("%1: the quote in line %2, column %3 is not closed"), cell.line, cell.column + 1);
         const char c = text_[position_];

@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 
+namespace attnlab {
+struct RunControl;
+}
+
 namespace attnlab::io {
 
 struct Cell {
@@ -16,13 +20,13 @@ struct Cell {
 };
 
 /// The first tab, semicolon, comma or (for runs of spaces) space outside quotes.
-char find_separator(std::string_view text);
+char find_separator(std::string_view text, const RunControl* control = nullptr);
 
 /// Iterates over the cells of `text` row by row. Throws Error for rows of unequal length, blank lines between rows and
-/// broken quotes. `text` and `name` must outlive it.
+/// broken quotes; Cancelled where `control`, if not null, is. All must outlive it.
 class CsvScanner {
 public:
-    CsvScanner(std::string_view text, char separator, std::string_view name);
+    CsvScanner(std::string_view text, char separator, std::string_view name, const RunControl* control = nullptr);
 
     /// False at the end.
     bool next(Cell& cell);
@@ -31,6 +35,7 @@ private:
     void read_quoted(Cell& cell);
     void read_plain(Cell& cell);
     void skip_blanks();
+    void advance();
     bool at_line_end() const;
     void end_row();
     [[noreturn]] void fail(const char* literal, std::int64_t line, std::int64_t column) const;
@@ -38,7 +43,8 @@ private:
     std::string_view text_;
     char separator_;
     std::string_view name_;
-    std::size_t position_ = 0;
+    const RunControl* control_;
+    std::size_t position_ = 0, next_poll_ = 0;
     std::int64_t row_ = 0;
     std::int64_t column_ = 0;
     std::int64_t line_ = 1;

@@ -1,7 +1,6 @@
 #include "core/io/elements.h"
 
 #include "core/io/file_numbers.h"
-#include "core/patched_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -194,12 +193,10 @@ const ElementType& written_type(const Tensor& tensor) {
     const auto fits = [&own](std::span<const double> numbers) { return own.holds(numbers); };
     // A file-backed tensor may be large.
     const auto source = tensor.source();
-    const auto* patched = dynamic_cast<const PatchedNumbers*>(source.get());
-    const auto place = source ? place_of(patched ? *patched->base() : *source) : std::nullopt;
+    const auto place = source ? place_of(*source) : std::nullopt;
     if (place && place->type->dtype == tensor.dtype()) {
-        const bool all = !patched || patched->each_block(
-                                         [&](std::int64_t, std::span<const double> numbers) { return fits(numbers); });
-        return all ? own : written_type(DType::Float64);
+        const auto written_fits = [&](std::int64_t, std::span<const double> numbers) { return fits(numbers); };
+        return tensor.each_written(written_fits) ? own : written_type(DType::Float64);
     }
     return in_pieces(tensor, fits) ? own : written_type(DType::Float64);
 }
@@ -232,7 +229,7 @@ std::int64_t checked_count(const Shape& shape, std::string_view name, const Read
     Shape nonzero = shape;
     std::replace(nonzero.begin(), nonzero.end(), std::int64_t{0}, std::int64_t{1});
     const auto count = element_count(nonzero, name);
-    const auto most = std::min(limits.max_elements, limits.max_bytes / static_cast<std::int64_t>(sizeof(double)));
+    const auto most = std::min(limits.max_elements, most_in_memory(limits) / static_cast<std::int64_t>(sizeof(double)));
     if (count > most)
         throw Error({ATTNLAB_TEXT("%1: has shape %2, which is %3 numbers; at most %4 may be read"),
                      {std::string(name), to_string(shape), std::to_string(count), std::to_string(most)}});

@@ -64,10 +64,13 @@ std::optional<std::string> settings_in_png(const ByteSource& file, const std::st
 }
 
 /// Some programs write quotes in other words when they save.
-std::string without_entities(std::string_view text) {
+std::string without_entities(std::string_view text, const RunControl* control) {
     constexpr std::array<std::pair<std::string_view, char>, 2> known{{{"&quot;", '"'}, {"&apos;", '\''}}};
     std::string plain;
+    constexpr std::size_t between_checkpoints = 1 << 16;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        if (control && plain.size() % between_checkpoints == 0)
+            control->checkpoint();
         plain += text[i];
         for (const auto& [word, letter] : known)
             if (text[i] == '&' && text.substr(i, word.size()) == word) {
@@ -79,29 +82,31 @@ std::string without_entities(std::string_view text) {
     return plain;
 }
 
-std::optional<std::string> settings_between(std::string_view text, std::string_view before, std::string_view after) {
+std::optional<std::string> settings_between(std::string_view text, std::string_view before, std::string_view after,
+                                            const RunControl* control) {
     const auto begin = text.find(before);
     if (begin == text.npos)
         return std::nullopt;
     const auto rest = text.substr(begin + before.size());
     const auto length = rest.find(after);
-    return length == rest.npos ? std::nullopt : std::optional(without_entities(rest.substr(0, length)));
+    return length == rest.npos ? std::nullopt : std::optional(without_entities(rest.substr(0, length), control));
 }
 
-std::optional<std::string> settings_in(const ByteSource& file, const std::string& name) {
+std::optional<std::string> settings_in(const ByteSource& file, const std::string& name, const RunControl* control) {
     if (file.size() > largest_figure)
         throw Error({ATTNLAB_TEXT("%1: has %2 bytes; of a picture at most %3 are read"),
                      {name, std::to_string(file.size()), std::to_string(largest_figure)}});
     const auto beginning = file.text(0, std::min<std::int64_t>(file.size(), std::ssize(png_signature)));
     if (beginning == png_signature)
         return settings_in_png(file, name);
-    const auto text = file.text(0, file.size());
-    return beginning.starts_with(pdf_signature) ? settings_between(text, before_pdf_settings, after_pdf_settings)
-                                                : settings_between(text, before_svg_settings, after_svg_settings);
+    const auto text = file.text(0, file.size(), control);
+    return beginning.starts_with(pdf_signature)
+               ? settings_between(text, before_pdf_settings, after_pdf_settings, control)
+               : settings_between(text, before_svg_settings, after_svg_settings, control);
 }
 
-FigureSettings parse_settings(const std::string& text, const std::string& name) {
-    const auto json = parse_json(text, name + ": settings", {.max_bytes = largest_figure_settings});
+FigureSettings parse_settings(const std::string& text, const std::string& name, const RunControl* control) {
+    const auto json = parse_json(text, name + ": settings", {.max_bytes = largest_figure_settings, .control = control});
     const auto& root = json.root();
     if (const auto& version = root.at("attnlab_figure"); version.integer() != settings_version)
         version.fail_expecting(ATTNLAB_TEXT("1: a newer version may mean something else"));
@@ -116,14 +121,14 @@ FigureSettings parse_settings(const std::string& text, const std::string& name) 
     return settings;
 }
 
-FigureSettings settings_of_figure(const ByteSource& file, const std::string& name) {
-    const auto text = settings_in(file, name);
+FigureSettings settings_of_figure(const ByteSource& file, const std::string& name, const RunControl* control) {
+    const auto text = settings_in(file, name, control);
     if (!text)
         throw Error({ATTNLAB_TEXT("%1: is a picture without settings of AttnLab, expected one that AttnLab has "
                                   "exported with its inputs, as it was written"),
                      {name}});
     try {
-        return parse_settings(*text, name);
+        return parse_settings(*text, name, control);
     } catch (const Error& error) {
         throw Error({ATTNLAB_TEXT("%1: has settings that cannot be read: %2"), {name, error.what()}});
     }
@@ -184,12 +189,12 @@ bool begins_figure(std::string_view beginning) {
     return beginning.starts_with(png_signature) || beginning.starts_with(pdf_signature);
 }
 
-FigureSettings read_figure(const std::filesystem::path& path) {
-    return settings_of_figure(InputFile(path), path.string());
+FigureSettings read_figure(const std::filesystem::path& path, const RunControl* control) {
+    return settings_of_figure(InputFile(path), path.string(), control);
 }
 
 FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name) {
-    return settings_of_figure(HeldBytes(bytes), name);
+    return settings_of_figure(HeldBytes(bytes), name, nullptr);
 }
 
 } // namespace attnlab::io

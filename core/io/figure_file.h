@@ -41,8 +41,9 @@ inline constexpr std::string_view before_pdf_settings = "<attnlab:settings>",
 /// True for the first bytes (nine are enough) of a PNG or PDF.
 bool begins_figure(std::string_view beginning);
 
-/// Throws Error naming the file where there are no settings, or where they are broken.
-FigureSettings read_figure(const std::filesystem::path& path);
+/// Throws Error naming the file where there are no settings, or where they are broken; Cancelled where `control`, if
+/// not null, is.
+FigureSettings read_figure(const std::filesystem::path& path, const RunControl* control = nullptr);
 /// The same of the bytes of a file, called `name` in errors.
 FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name);
 

@@ -13,9 +13,17 @@
 #include <unistd.h>
 
 namespace attnlab::io {
-std::string ByteSource::text(std::int64_t offset, std::int64_t count) const {
-    std::string bytes(static_cast<std::size_t>(count), '\0');
-    read(offset, std::as_writable_bytes(std::span(bytes)));
+
+std::string ByteSource::text(std::int64_t offset, std::int64_t count, const RunControl* control) const {
+    constexpr std::int64_t at_once = 1 << 20;
+    std::string bytes;
+    bytes.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t done = 0; done < count; done = std::ssize(bytes)) {
+        if (control)
+            control->checkpoint();
+        bytes.resize(static_cast<std::size_t>(std::min(count, done + at_once)));
+        read(offset + done, std::as_writable_bytes(std::span(bytes).subspan(static_cast<std::size_t>(done))));
+    }
     return bytes;
 }
 
@@ -101,12 +109,12 @@ std::string read_beginning(const std::filesystem::path& path, std::int64_t count
     return file.text(0, std::min(count, file.size()));
 }
 
-std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
+std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes, const RunControl* control) {
     const InputFile file(path);
     if (file.size() > max_bytes)
         throw Error({ATTNLAB_TEXT("%1: has %2 bytes; at most %3 may be read"),
                      {path.string(), std::to_string(file.size()), std::to_string(max_bytes)}});
-    return file.text(0, file.size());
+    return file.text(0, file.size(), control);
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes, const RunControl& control) {

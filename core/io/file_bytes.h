@@ -22,9 +22,11 @@ public:
     virtual std::int64_t size() const = 0;
     /// Reads `bytes` from `offset` on. Throws Error on failure.
     virtual void read(std::int64_t offset, std::span<std::byte> bytes) const = 0;
+    /// Throws Error unless the whole is what an archive declares: its size and checksum.
+    virtual void verify() const {}
 
-    /// `count` bytes from `offset` on.
-    std::string text(std::int64_t offset, std::int64_t count) const;
+    /// `count` bytes from `offset` on. `control`, if not null, is polled: throws Cancelled.
+    std::string text(std::int64_t offset, std::int64_t count, const RunControl* control = nullptr) const;
 };
 
 /// Bytes in memory, which must outlive it. Reading past their end throws std::out_of_range.
@@ -78,8 +80,8 @@ private:
 /// The first `count` bytes, or fewer where the file is shorter. Throws Error as InputFile.
 std::string read_beginning(const std::filesystem::path& path, std::int64_t count);
 
-/// Throws Error as InputFile, and when the file is larger than `max_bytes`.
-std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes);
+/// Throws Error as InputFile, and when the file is larger than `max_bytes`; Cancelled.
+std::string read_file(const std::filesystem::path& path, std::int64_t max_bytes, const RunControl* control = nullptr);
 
 /// Writes a file atomically: until all is written and on the disk, and on every exception, `path` is unchanged. Throws
 /// Error with the file and the reason; Cancelled, also when `control` is cancelled after all was written.

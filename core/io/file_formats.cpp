@@ -9,10 +9,40 @@
 #include "core/io/torch_file.h"
 
 #include <algorithm>
+#include <fstream>
+#include <limits>
 #include <string_view>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace attnlab::io {
 namespace {
+
+/// The memory of this machine, or of the control group of this process.
+std::int64_t memory_of_machine() {
+    auto memory = std::numeric_limits<std::int64_t>::max();
+    if (const auto pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE); pages > 0 && size > 0)
+        memory = static_cast<std::int64_t>(pages) * size;
+    for (const auto* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        std::int64_t limit = 0;
+        if (std::ifstream(file) >> limit && limit > 0) // "max": none
+            memory = std::min(memory, limit);
+    }
+    return memory;
+}
+
+/// The same, or less after `ulimit -v`.
+std::int64_t memory_of_process() {
+    static const auto of_machine = memory_of_machine();
+    auto memory = of_machine;
+    for (const auto kind : {RLIMIT_AS, RLIMIT_DATA}) {
+        rlimit limit{};
+        if (::getrlimit(kind, &limit) == 0 && limit.rlim_cur < static_cast<rlim_t>(memory))
+            memory = static_cast<std::int64_t>(limit.rlim_cur);
+    }
+    return memory;
+}
 
 std::string lower_suffix(const std::filesystem::path& path) {
     auto suffix = path.extension().string();
@@ -125,6 +155,10 @@ std::vector<std::string> suffixes_of(Has has) {
 
 } // namespace
 
+std::int64_t most_in_memory(const ReadLimits& limits) {
+    return std::min(limits.max_bytes, limits.memory.value_or(memory_of_process() / 4 * 3));
+}
+
 FileFormat format_of(const std::filesystem::path& path) {
     const auto beginning = read_beginning(path, 9);
     if (beginning.starts_with("\x93NUMPY"))
@@ -157,6 +191,12 @@ void add_label(std::string label, std::vector<std::string>& labels, std::string_
     labels.push_back(std::move(label));
 }
 
+void check_name(std::string_view name, std::string_view file) {
+    if (std::ssize(name) > longest_name)
+        throw Error({ATTNLAB_TEXT("%1: the name '%2' has %3 bytes; at most %4 may be read"),
+                     {std::string(file), excerpt(name), std::to_string(name.size()), std::to_string(longest_name)}});
+}
+
 std::string excerpt(std::string_view text, std::size_t most) {
     auto length = std::min(text.size(), most);
     while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
@@ -181,7 +221,8 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
         tensors.emplace(path.stem().string(), read_npy(path, limits));
         return tensors;
     case FileFormat::Table: {
-        auto table = read_table(read_file(path, largest_text), path.string(), limits);
+        auto table = read_table(read_file(path, std::min(largest_text, most_in_memory(limits)), limits.control),
+                                path.string(), limits);
         if (row_labels)
             *row_labels = std::move(table.row_labels);
         tensors.emplace(path.stem().string(), std::move(table.values));
@@ -190,7 +231,7 @@ TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limi
     case FileFormat::Json:
         throw Error({ATTNLAB_TEXT("%1: may hold labels of tokens, expected arrays"), {path.string()}});
     case FileFormat::Figure:
-        return read_figure(path).problem.tensors;
+        return read_figure(path, limits.control).problem.tensors;
     case FileFormat::Unknown:
         break;
     }

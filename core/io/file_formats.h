@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +20,24 @@ struct ReadLimits {
     /// From this number of bytes on, an array of floats stays in its file (see Tensor::in_memory) and counts towards
     /// neither limit. Arrays in archives and in Fortran order are always read.
     std::int64_t map_from = std::int64_t{64} << 20;
+    /// Bytes of memory that arrays may take up; nullopt: three quarters of the memory that this process can have.
+    std::optional<std::int64_t> memory = std::nullopt;
+    /// Reads headers only: arrays are deferred (see deferred_numbers.h), and the limits apply when their numbers are
+    /// asked for. For callers that need no numbers, or read several files.
+    bool defer = false;
+    /// Polled by every reader, at least every few milliseconds of its work; null: cannot be cancelled. Must outlive the
+    /// read, and what it defers.
+    const RunControl* control = nullptr;
+
+    /// Throws Cancelled.
+    void checkpoint() const {
+        if (control)
+            control->checkpoint();
+    }
 };
+
+/// Bytes that arrays may take up in memory: max_bytes and `memory`.
+std::int64_t most_in_memory(const ReadLimits& limits);
 
 /// Bytes of a text table, which is loaded as a whole.
 inline constexpr std::int64_t largest_text = std::int64_t{1} << 30;
@@ -29,6 +47,11 @@ inline constexpr std::int64_t most_labels = 1'000'000;
 inline constexpr std::int64_t longest_label = std::int64_t{1} << 16;
 /// Appends a label from the file `name`. Throws Error beyond the limits.
 void add_label(std::string label, std::vector<std::string>& labels, std::string_view name);
+
+/// The largest number of bytes of the name of an array or of a list of labels.
+inline constexpr std::int64_t longest_name = 1000;
+/// Throws Error naming `file` beyond it: names appear in messages, menus and lists.
+void check_name(std::string_view name, std::string_view file);
 
 /// One line of at most `most` bytes of `text` for a message, with "…" where it is cut, without splitting UTF-8
 /// characters.

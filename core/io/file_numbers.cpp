@@ -90,4 +90,24 @@ void read_elements(const ByteSource& bytes, std::int64_t offset, const ElementTy
     }
 }
 
+std::vector<double> elements_at(const ByteSource& bytes, std::int64_t offset, const ElementType& type, bool swapped,
+                                std::int64_t count, std::string_view name, const ReadLimits& limits) {
+    return numbers_in_pieces(count, limits, [&](std::int64_t first, std::span<double> piece) {
+        read_elements(bytes, offset + first * type.size, type, swapped, piece, name, static_cast<std::size_t>(first));
+    });
+}
+
+std::vector<double> numbers_in_pieces(std::int64_t count, const ReadLimits& limits,
+                                      const std::function<void(std::int64_t first, std::span<double> piece)>& read) {
+    constexpr std::int64_t at_once = 1 << 17;
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t first = 0; first < count; first = std::ssize(values)) {
+        limits.checkpoint();
+        values.resize(static_cast<std::size_t>(std::min(count, first + at_once)));
+        read(first, std::span(values).subspan(static_cast<std::size_t>(first)));
+    }
+    return values;
+}
+
 } // namespace attnlab::io

@@ -6,11 +6,13 @@
 #include "core/number_source.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::io {
 
@@ -35,5 +37,13 @@ std::optional<FilePlace> place_of(const NumberSource& numbers);
 /// messages. Throws Error as ByteSource and ElementType::decode.
 void read_elements(const ByteSource& bytes, std::int64_t offset, const ElementType& type, bool swapped,
                    std::span<double> values, std::string_view name, std::size_t first = 0);
+/// `count` of them in memory of their own. Throws as above, and Cancelled.
+std::vector<double> elements_at(const ByteSource& bytes, std::int64_t offset, const ElementType& type, bool swapped,
+                                std::int64_t count, std::string_view name, const ReadLimits& limits);
+
+/// `count` numbers in memory, of which `read` makes those from its first argument on. Polls the limits between pieces,
+/// and touches no memory before its piece: a cancelled read has little to free. Throws Cancelled.
+std::vector<double> numbers_in_pieces(std::int64_t count, const ReadLimits& limits,
+                                      const std::function<void(std::int64_t first, std::span<double> piece)>& read);
 
 } // namespace attnlab::io

@@ -15,6 +15,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+namespace attnlab {
+struct RunControl;
+}
+
 namespace attnlab::io {
 
 /// Limits of a text. A list of a million strings takes about 150 MB while it is read.
@@ -23,6 +27,7 @@ struct JsonLimits {
     std::int64_t max_values = std::int64_t{1} << 21; ///< numbers, strings, lists and objects together
     bool any_root = false;                           ///< the text may be a list or a single value, not only an object
     std::size_t max_depth = 64;                      ///< protects recursive walks from stack overflow
+    const RunControl* control = nullptr;             ///< if not null: polled, throws Cancelled
 };
 
 /// Throws the caller's error type for an error in line `line` of the text `name`. `literal` begins with "%1: ", where

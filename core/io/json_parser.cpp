@@ -1,10 +1,12 @@
 // Builds the tree from the events of nlohmann's parser.
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
+#include "core/run_control.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
@@ -22,10 +24,14 @@ struct CountingIterator {
 
     const char* at;
     const char** furthest;
+    const RunControl* control;
 
     reference operator*() const { return *at; }
     CountingIterator& operator++() {
         *furthest = ++at;
+        constexpr std::uintptr_t between_checkpoints = 1 << 16;
+        if (control && reinterpret_cast<std::uintptr_t>(at) % between_checkpoints == 0)
+            control->checkpoint();
         return *this;
     }
     CountingIterator operator++(int) {
@@ -194,7 +200,8 @@ Json parse_json(std::string_view text, const std::string& name, const JsonLimits
     if (const auto nul = text.find('\0'); nul != text.npos) // the parser would treat it as the end
         builder.fail(1 + static_cast<int>(std::ranges::count(text.substr(0, nul), '\n')),
                      ATTNLAB_TEXT("%1: is no valid JSON near byte %2: %3"), {std::to_string(nul + 1), "NUL"});
-    const CountingIterator begin{text.data(), &builder.furthest}, end{text.data() + text.size(), &builder.furthest};
+    const CountingIterator begin{text.data(), &builder.furthest, limits.control},
+        end{text.data() + text.size(), &builder.furthest, limits.control};
     nlohmann::json::sax_parse(begin, end, &builder);
     if (!limits.any_root)
         result->root.members();

@@ -1,5 +1,6 @@
 #include "core/io/npy.h"
 
+#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/file_numbers.h"
 #include "core/io/npy_header.h"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -60,27 +62,27 @@ const ElementType& element_type(const std::string& descr, std::string_view name,
 }
 
 /// From Fortran order (first axis fastest) to C order (last axis fastest).
-std::vector<double> in_c_order(const std::vector<double>& values, const Shape& shape) {
+std::vector<double> in_c_order(const std::vector<double>& values, const Shape& shape, const ReadLimits& limits) {
     Shape strides;
     std::int64_t stride = 1;
     for (const auto size : shape) {
         strides.push_back(stride);
         stride *= size;
     }
-    std::vector<double> result(values.size());
     Shape index(shape.size(), 0);
     std::int64_t position = 0;
-    for (auto& value : result) {
-        value = values[static_cast<std::size_t>(position)];
-        for (std::size_t axis = shape.size(); axis-- > 0;) {
-            position += strides[axis];
-            if (++index[axis] < shape[axis])
-                break;
-            position -= strides[axis] * shape[axis];
-            index[axis] = 0;
+    return numbers_in_pieces(std::ssize(values), limits, [&](std::int64_t, std::span<double> piece) {
+        for (auto& value : piece) {
+            value = values[static_cast<std::size_t>(position)];
+            for (std::size_t axis = shape.size(); axis-- > 0;) {
+                position += strides[axis];
+                if (++index[axis] < shape[axis])
+                    break;
+                position -= strides[axis] * shape[axis];
+                index[axis] = 0;
+            }
         }
-    }
-    return result;
+    });
 }
 
 std::string written_header(const ElementType& type, const Shape& shape) {
@@ -98,7 +100,7 @@ std::string written_header(const ElementType& type, const Shape& shape) {
 
 /// The bytes of an array.
 struct NpyBytes {
-    const ByteSource& bytes;
+    std::shared_ptr<const ByteSource> bytes;
     std::int64_t offset;
     std::int64_t size;
 };
@@ -118,7 +120,7 @@ struct Layout {
 };
 
 Layout layout_of(const NpyBytes& npy, std::string_view name) {
-    Layout found{read_npy_header(npy.bytes, npy.offset, npy.size, name), nullptr, false};
+    Layout found{read_npy_header(*npy.bytes, npy.offset, npy.size, name), nullptr, false};
     found.type = &element_type(found.header.descr, name, found.swapped);
     return found;
 }
@@ -133,7 +135,25 @@ void check_size(const Layout& found, std::int64_t size, std::int64_t count, std:
                       found.header.descr}});
 }
 
-Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, std::string_view name,
+/// All numbers, checked.
+Tensor loaded_npy(const NpyBytes& npy, const Layout& found, const std::string& name, const ReadLimits& limits) {
+    const auto& header = found.header;
+    const auto count = checked_count(header.shape, name, limits);
+    std::vector<double> values;
+    try {
+        values =
+            elements_at(*npy.bytes, npy.offset + header.data_offset, *found.type, found.swapped, count, name, limits);
+    } catch (const Error&) {
+        npy.bytes->verify(); // a number that is refused may be damaged
+        throw;
+    }
+    npy.bytes->verify();
+    if (header.fortran_order)
+        values = in_c_order(values, header.shape, limits);
+    return Tensor(header.shape, std::move(values), found.type->dtype);
+}
+
+Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, const std::string& name,
             const ReadLimits& limits) {
     const auto found = layout_of(npy, name);
     const auto& header = found.header;
@@ -141,16 +161,26 @@ Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, s
     const auto count = element_count(header.shape, name);
     if (file && !header.fortran_order && stays_in_file(*found.type, count, limits)) {
         check_size(found, npy.size, count, name);
-        return Tensor::from(header.shape, numbers_in(file, first, *found.type, found.swapped, count, std::string(name)),
+        return Tensor::from(header.shape, numbers_in(file, first, *found.type, found.swapped, count, name),
                             found.type->dtype);
     }
-    checked_count(header.shape, name, limits);
+    if (limits.defer)
+        check_rank(header.shape, name);
+    else
+        checked_count(header.shape, name, limits);
     check_size(found, npy.size, count, name);
-    std::vector<double> values(static_cast<std::size_t>(count));
-    read_elements(npy.bytes, first, *found.type, found.swapped, values, name);
-    if (header.fortran_order)
-        values = in_c_order(values, header.shape);
-    return Tensor(header.shape, std::move(values), found.type->dtype);
+    if (!limits.defer)
+        return loaded_npy(npy, found, name, limits);
+    DeferredNumbers::How how{.load = [=] { return loaded_npy(npy, found, name, limits); }};
+    if (!header.fortran_order)
+        how.read = [=](std::int64_t from, std::span<double> values) {
+            checked_count(found.header.shape, name, limits);
+            read_elements(*npy.bytes, first + from * found.type->size, *found.type, found.swapped, values, name,
+                          static_cast<std::size_t>(from));
+        };
+    how.bytes = count * static_cast<std::int64_t>(sizeof(double));
+    how.meanwhile = header.fortran_order ? how.bytes : 0;
+    return deferred(header.shape, found.type->dtype, std::move(how));
 }
 
 /// Appends a code point as UTF-8; false for an invalid one.
@@ -222,7 +252,8 @@ std::optional<std::string> text_of(std::string_view bytes, bool is_utf32, bool s
 
 } // namespace
 
-std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name) {
+std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name,
+                                        const ReadLimits& limits) {
     const HeldBytes held(bytes);
     const auto header = read_npy_header(held, 0, held.size(), name);
     const std::string_view descr = header.descr;
@@ -254,6 +285,7 @@ std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::s
                       header.descr}});
     std::vector<std::string> texts;
     for (std::int64_t i = 0; i < count; ++i) {
+        limits.checkpoint();
         const auto element = held.text(header.data_offset + i * size, size);
         auto text = text_of(element, kind == 'U', swapped_order(descr));
         if (!text)
@@ -265,8 +297,10 @@ std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::s
 }
 
 Tensor read_npy(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits) {
-    const HeldBytes held(bytes);
-    return read({held, 0, held.size()}, nullptr, name, limits);
+    const auto held = std::make_shared<const HeldBytes>(bytes);
+    auto now = limits;
+    now.defer = false; // the bytes are the caller's
+    return read({held, 0, held->size()}, nullptr, std::string(name), now);
 }
 
 Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
@@ -276,7 +310,11 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits) {
 
 Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offset, std::int64_t size,
                 std::string_view name, const ReadLimits& limits) {
-    return read({*file, offset, size}, file, name, limits);
+    return read({file, offset, size}, file, std::string(name), limits);
+}
+
+Tensor read_npy(const std::shared_ptr<const ByteSource>& bytes, std::string_view name, const ReadLimits& limits) {
+    return read({bytes, 0, bytes->size()}, nullptr, std::string(name), limits);
 }
 
 const ElementType& compact_npy_type(const Tensor& tensor) {

@@ -13,6 +13,7 @@
 
 namespace attnlab::io {
 
+class ByteSource;
 class InputFile;
 struct ElementType;
 
@@ -28,9 +29,13 @@ Tensor read_npy(const std::filesystem::path& path, const ReadLimits& limits = {}
 Tensor read_npy(const std::shared_ptr<const InputFile>& file, std::int64_t offset, std::int64_t size,
                 std::string_view name, const ReadLimits& limits);
 
+/// The same for other bytes, verified when they are read (ByteSource::verify).
+Tensor read_npy(const std::shared_ptr<const ByteSource>& bytes, std::string_view name, const ReadLimits& limits);
+
 /// The texts of an array of one axis (or of several of which the others have length 1): '<U5' or '|S5', UTF-8 in the
-/// latter. Throws Error naming `name`, UnreadableType for more axes.
-std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name);
+/// latter. Throws Error naming `name`, UnreadableType for more axes, Cancelled.
+std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::string_view name,
+                                        const ReadLimits& limits = {});
 
 /// Version 1.0, C order, little-endian. Bool is '|b1', Int64 '<i8', floating types '<f8': values are written exactly as
 /// held, so a Bool or Int64 tensor with a value outside its type becomes '<f8' too. A file-backed array (see

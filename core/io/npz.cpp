@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 
+#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
@@ -11,8 +12,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 
 #include <unistd.h>
@@ -56,150 +58,289 @@ zip_source_t* source_of(const InputFile& file, ZipError& error) {
     return source;
 }
 
-/// Inflates the members of one archive, within the limits; large uncompressed arrays stay in `file`, if given.
-class ArchiveReader {
-public:
-    ArchiveReader(Zip zip, std::string name, std::uint64_t archive_bytes, const ReadLimits& limits,
-                  std::shared_ptr<const InputFile> file = nullptr)
-        : zip_(std::move(zip)), name_(std::move(name)), archive_bytes_(archive_bytes), limits_(limits),
-          file_(std::move(file)) {}
+/// Shared by what is read later.
+struct OpenArchive {
+    OpenArchive(Zip opened, std::string named, std::uint64_t size, std::shared_ptr<const InputFile> source)
+        : zip(std::move(opened)), name(std::move(named)), bytes(size), file(std::move(source)) {}
 
-    Archive read(Members asked, OtherTypes other_types) {
-        const auto members = declared_members();
-        Archive archive;
-        for (const auto& member : members) {
-            const auto full_name = name_ + ": " + member.name;
-            if (member.name.ends_with(array_suffix)) {
-                if (asked == Members::WorkspaceAlone)
-                    continue;
-                const auto name = member.name.substr(0, member.name.size() - array_suffix.size());
-                try {
-                    auto tensor = read_array(member, full_name);
-                    if (tensor.in_memory())
-                        use_up(tensor.size() * static_cast<std::int64_t>(sizeof(double)));
-                    archive.tensors.emplace(name, std::move(tensor));
-                } catch (const UnreadableType& error) {
-                    if (other_types == OtherTypes::Refuse)
-                        throw;
-                    name_other_type(member, name, full_name, error, archive);
-                }
-            } else if (member.name == workspace_member || asked == Members::All) {
-                auto bytes = read_member(member, full_name);
-                use_up(static_cast<std::int64_t>(bytes.size()));
-                archive.others.emplace(member.name, std::move(bytes));
-            } else {
-                archive.unread.push_back(member.name);
-            }
-        }
-        return archive;
+    const Zip zip;
+    const std::string name;
+    const std::uint64_t bytes;
+    const std::shared_ptr<const InputFile> file; ///< null for an archive in memory
+    std::mutex mutex;                            ///< libzip's handles are for one thread at a time
+
+    /// What looks like damage may be a concurrent change.
+    void check_file() const {
+        if (file)
+            file->check();
+    }
+};
+
+/// The directory entry of a member.
+struct Declared {
+    zip_uint64_t index;
+    std::string name;
+    std::string full_name; ///< with the archive, for messages
+    std::uint64_t size;
+    std::uint64_t stored_size;
+    bool stored;
+};
+
+/// The bytes of a member, inflated from front to back in pieces; reading further back begins anew.
+class InflatedBytes : public ByteSource {
+public:
+    InflatedBytes(std::shared_ptr<OpenArchive> archive, const Declared& member, const RunControl* control)
+        : archive_(std::move(archive)), index_(member.index), name_(member.full_name), size_(member.size),
+          control_(control) {}
+    ~InflatedBytes() override {
+        const std::lock_guard lock(archive_->mutex);
+        stream_.reset();
+    }
+    InflatedBytes(const InflatedBytes&) = delete;
+    InflatedBytes& operator=(const InflatedBytes&) = delete;
+
+    std::int64_t size() const override { return static_cast<std::int64_t>(size_); }
+
+    void read(std::int64_t offset, std::span<std::byte> bytes) const override {
+        const std::lock_guard lock(archive_->mutex);
+        const auto first = static_cast<std::uint64_t>(offset);
+        if (!stream_ || first < done_)
+            begin();
+        skip(first);
+        while (!bytes.empty())
+            bytes = bytes.subspan(inflate(bytes));
+        archive_->check_file();
+    }
+
+    /// Closes what is not needed for a while.
+    void rest() const {
+        const std::lock_guard lock(archive_->mutex);
+        stream_.reset();
+    }
+
+    /// Inflates what is left, and no byte more than the archive declares.
+    void verify() const override {
+        const std::lock_guard lock(archive_->mutex);
+        if (!stream_)
+            begin();
+        skip(size_);
+        // The checksum is compared at the end, so read one byte more.
+        char beyond = 0;
+        const auto extra = zip_fread(stream_.get(), &beyond, 1);
+        if (extra < 0)
+            fail_to_inflate();
+        if (extra > 0)
+            throw Error({ATTNLAB_TEXT("%1: inflates to more than the %2 bytes that the archive declares"),
+                         {name_, std::to_string(size_)}});
+        stream_.reset();
     }
 
 private:
-    /// The directory entry of a member.
-    struct Declared {
-        zip_uint64_t index;
-        std::string name;
-        std::uint64_t size;
-        std::uint64_t stored_size;
-        bool stored;
-    };
+    void begin() const {
+        stream_.reset(zip_fopen_index(archive_->zip.get(), index_, 0));
+        done_ = 0;
+        if (!stream_)
+            throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {name_, zip_strerror(archive_->zip.get())}});
+    }
 
-    void use_up(std::int64_t bytes) { limits_.max_bytes = std::max<std::int64_t>(0, limits_.max_bytes - bytes); }
+    void skip(std::uint64_t to) const {
+        std::vector<std::byte> unused(static_cast<std::size_t>(std::min<std::uint64_t>(to - done_, 1 << 16)));
+        while (done_ < to)
+            inflate(std::span(unused).first(std::min<std::uint64_t>(unused.size(), to - done_)));
+    }
+
+    std::size_t inflate(std::span<std::byte> bytes) const {
+        constexpr std::size_t at_once = 1 << 20;
+        if (control_)
+            control_->checkpoint();
+        const auto got = zip_fread(stream_.get(), bytes.data(), std::min(bytes.size(), at_once));
+        if (got < 0)
+            fail_to_inflate();
+        if (got == 0)
+            archive_->check_file();
+        if (got == 0)
+            throw Error({ATTNLAB_TEXT("%1: ends after %2 bytes, expected %3"),
+                         {name_, std::to_string(done_), std::to_string(size_)}});
+        done_ += static_cast<std::uint64_t>(got);
+        return static_cast<std::size_t>(got);
+    }
+
+    [[noreturn]] void fail_to_inflate() const {
+        archive_->check_file();
+        zip_error_t* error = zip_file_get_error(stream_.get());
+        if (zip_error_code_zip(error) == ZIP_ER_CRC)
+            throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {name_}});
+        throw Error({ATTNLAB_TEXT("%1: is damaged: %2"), {name_, zip_error_strerror(error)}});
+    }
+
+    const std::shared_ptr<OpenArchive> archive_;
+    const zip_uint64_t index_;
+    const std::string name_;
+    const std::uint64_t size_;
+    const RunControl* const control_; ///< polled; may be null
+    mutable ZipFile stream_;
+    mutable std::uint64_t done_ = 0; ///< bytes that stream_ has given
+};
+
+/// Reads an archive: first the directory and the headers of the arrays, which say what all of it will take in memory,
+/// and then, within the limits, the rest.
+class ArchiveReader {
+public:
+    ArchiveReader(std::shared_ptr<OpenArchive> archive, const ReadLimits& limits)
+        : archive_(std::move(archive)), limits_(limits) {}
+
+    Archive read(Members asked, OtherTypes other_types) {
+        Archive result;
+        std::vector<const Declared*> texts, others;
+        const auto members = declared_members();
+        for (const auto& member : members) {
+            if (member.name.ends_with(array_suffix)) {
+                if (asked == Members::WorkspaceAlone)
+                    continue;
+                try {
+                    result.tensors.emplace(array_name(member), described(member));
+                } catch (const UnreadableType& error) {
+                    if (other_types == OtherTypes::Refuse)
+                        throw;
+                    if (error.is_text())
+                        texts.push_back(&member);
+                    else
+                        result.refused.emplace(array_name(member), error.message());
+                }
+            } else if (member.name == workspace_member || asked == Members::All) {
+                require_size(member, static_cast<std::uint64_t>(JsonLimits{}.max_bytes), false);
+                others.push_back(&member);
+            } else {
+                result.unread.push_back(member.name);
+            }
+        }
+        std::vector<Tensor*> arrays;
+        for (auto& [name, tensor] : result.tensors)
+            arrays.push_back(&tensor);
+        require_memory(arrays, texts, others);
+        for (const auto* member : texts)
+            read_texts(*member, result);
+        for (const auto* member : others)
+            result.others.emplace(member->name, bytes_of(*member));
+        if (!limits_.defer)
+            load(arrays);
+        return result;
+    }
+
+private:
+    static std::string array_name(const Declared& member) {
+        return member.name.substr(0, member.name.size() - array_suffix.size());
+    }
 
     /// The whole directory, before anything is inflated.
     std::vector<Declared> declared_members() const {
         std::vector<Declared> members;
         std::set<std::string> seen;
         std::uint64_t together = 0;
-        const auto count = zip_get_num_entries(zip_.get(), 0);
+        const auto count = zip_get_num_entries(archive_->zip.get(), 0);
         for (zip_int64_t index = 0; index < count; ++index) {
-            const char* name = zip_get_name(zip_.get(), static_cast<zip_uint64_t>(index), 0);
+            const char* name = zip_get_name(archive_->zip.get(), static_cast<zip_uint64_t>(index), 0);
             if (!name)
-                throw Error({ATTNLAB_TEXT("%1: a member's name cannot be read"), {name_}});
-            const auto full_name = name_ + ": " + name;
+                throw Error({ATTNLAB_TEXT("%1: a member's name cannot be read"), {archive_->name}});
+            check_name(name, archive_->name);
+            const auto full_name = archive_->name + ": " + name;
             if (!seen.insert(name).second)
                 throw Error({ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {full_name}});
             members.push_back(checked(static_cast<zip_uint64_t>(index), name, full_name));
             // Overlapping members could be inflated from little data again and again.
             together += members.back().stored_size;
-            if (together > archive_bytes_)
+            if (together > archive_->bytes)
                 throw Error({ATTNLAB_TEXT("%1: its members are declared with %2 bytes or more in an archive of %3"),
-                             {name_, std::to_string(together), std::to_string(archive_bytes_)}});
+                             {archive_->name, std::to_string(together), std::to_string(archive_->bytes)}});
         }
         return members;
     }
 
-    void name_other_type(const Declared& member, const std::string& name, const std::string& full_name,
-                         const UnreadableType& error, Archive& archive) {
-        if (!error.is_text()) {
-            archive.refused.emplace(name, error.message());
-            return;
-        }
-        const auto bytes = read_member(member, full_name);
+    /// Throws where all that will be read takes more memory than there is. Callers that defer add up arrays themselves.
+    void require_memory(std::span<Tensor* const> arrays, const std::vector<const Declared*>& texts,
+                        const std::vector<const Declared*>& others) const {
+        std::int64_t bytes = 0; // no overflow: each is within the archive's size and what deflate can do
+        for (const auto* member : texts)
+            bytes += 2 * static_cast<std::int64_t>(member->size); // as bytes and as labels
+        for (const auto* member : others)
+            bytes += static_cast<std::int64_t>(member->size);
+        ArraysInMemory(limits_.defer ? std::span<Tensor* const>() : arrays).require(limits_, archive_->name, bytes);
+    }
+
+    void read_texts(const Declared& member, Archive& result) const {
+        const auto bytes = bytes_of(member);
         try {
-            auto labels = read_npy_texts(std::as_bytes(std::span(bytes)), full_name);
-            use_up(static_cast<std::int64_t>(bytes.size()));
-            archive.labels.emplace(name, std::move(labels));
+            result.labels.emplace(array_name(member),
+                                  read_npy_texts(std::as_bytes(std::span(bytes)), member.full_name, limits_));
         } catch (const UnreadableType& of_texts) {
-            archive.refused.emplace(name, of_texts.message());
+            result.refused.emplace(array_name(member), of_texts.message());
         }
     }
 
-    Tensor read_array(const Declared& member, const std::string& full_name) {
-        if (file_ && member.stored && member.size >= static_cast<std::uint64_t>(limits_.map_from))
-            if (const auto first = stored_member(*file_, member.name, member.size)) {
-                // Compares its checksum, in pieces.
-                std::vector<char> piece(1 << 16);
-                read_through(member, full_name, [&](std::uint64_t) { return std::span(piece); });
-                return read_npy(file_, *first, static_cast<std::int64_t>(member.size), full_name, limits_);
-            }
-        const auto bytes = read_member(member, full_name);
-        return read_npy(std::as_bytes(std::span(bytes)), full_name, limits_);
+    /// The array, deferred.
+    Tensor described(const Declared& member) const {
+        auto within = limits_;
+        within.defer = true;
+        if (auto left = left_in_file(member, within))
+            return *std::move(left);
+        if (!limits_.defer)
+            require_size(member, static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room, !member.stored);
+        auto tensor = inflated_later(member, within);
+        if (!limits_.defer)
+            checked_count(tensor.shape(), member.full_name, limits_);
+        return tensor;
     }
 
-    std::string read_member(const Declared& member, const std::string& full_name) {
-        const bool is_array = member.name != workspace_member;
-        const auto most = is_array ? static_cast<std::uint64_t>(limits_.max_bytes) + npy_header_room
-                                   : static_cast<std::uint64_t>(JsonLimits{}.max_bytes);
-        if (member.size > most) {
-            const std::vector<Argument> holes{full_name, std::to_string(member.size), std::to_string(most)};
-            if (member.stored || !is_array)
-                throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
-            throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "
-                                      "could stay in its file"),
-                         holes});
+    Tensor inflated_later(const Declared& member, const ReadLimits& within) const {
+        const auto bytes = std::make_shared<const InflatedBytes>(archive_, member, limits_.control);
+        try {
+            auto tensor = read_npy(std::shared_ptr<const ByteSource>(bytes), member.full_name, within);
+            bytes->rest();
+            return tensor;
+        } catch (const UnreadableType&) {
+            throw;
+        } catch (const Error&) {
+            bytes->verify(); // what is refused may be damaged
+            throw;
         }
-        std::string bytes(member.size, '\0');
-        read_through(member, full_name, [&](std::uint64_t done) { return std::span(bytes).subspan(done); });
-        return bytes;
     }
 
-    /// Inflates a whole member, each piece into room_at(bytes so far).
-    void read_through(const Declared& member, const std::string& full_name,
-                      const std::function<std::span<char>(std::uint64_t)>& room_at) {
-        const auto size = member.size;
-        const ZipFile file(zip_fopen_index(zip_.get(), member.index, 0));
-        if (!file)
-            throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {full_name, zip_strerror(zip_.get())}});
-        std::uint64_t done = 0;
-        while (done < size) {
-            const auto room = room_at(done);
-            const auto got = zip_fread(file.get(), room.data(), std::min<std::uint64_t>(room.size(), size - done));
-            if (got < 0)
-                fail_to_inflate(full_name, file.get());
-            if (got == 0)
-                throw Error({ATTNLAB_TEXT("%1: ends after %2 bytes, expected %3"),
-                             {full_name, std::to_string(done), std::to_string(size)}});
-            done += static_cast<std::uint64_t>(got);
-        }
-        // The checksum is compared at the end, so read one byte more.
-        char beyond = 0;
-        const auto extra = zip_fread(file.get(), &beyond, 1);
-        if (extra < 0)
-            fail_to_inflate(full_name, file.get());
-        if (extra > 0)
-            throw Error({ATTNLAB_TEXT("%1: inflates to more than the %2 bytes that the archive declares"),
-                         {full_name, std::to_string(size)}});
+    /// A large uncompressed array, which stays in the file once its checksum is compared; nullopt for others.
+    std::optional<Tensor> left_in_file(const Declared& member, const ReadLimits& within) const {
+        const auto& file = archive_->file;
+        if (!file || !member.stored || member.size < static_cast<std::uint64_t>(limits_.map_from))
+            return std::nullopt;
+        const auto first = stored_member(*file, member.name, member.size);
+        if (!first)
+            return std::nullopt;
+        auto tensor = read_npy(file, *first, static_cast<std::int64_t>(member.size), member.full_name, within);
+        if (deferred_in(tensor)) // in memory, after all
+            return std::nullopt;
+        return deferred(tensor.shape(), tensor.dtype(),
+                        {.load =
+                             [tensor, archive = archive_, member, control = limits_.control] {
+                                 InflatedBytes(archive, member, control).verify();
+                                 return tensor;
+                             },
+                         .read = [tensor](std::int64_t from, std::span<double> values) { tensor.read(from, values); }});
+    }
+
+    void require_size(const Declared& member, std::uint64_t most, bool could_stay) const {
+        if (member.size <= most)
+            return;
+        const std::vector<Argument> holes{member.full_name, std::to_string(member.size), std::to_string(most)};
+        if (!could_stay)
+            throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
+        throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "
+                                  "could stay in its file"),
+                     holes});
+    }
+
+    std::string bytes_of(const Declared& member) const {
+        const InflatedBytes bytes(archive_, member, limits_.control);
+        auto text = bytes.text(0, bytes.size(), limits_.control);
+        bytes.verify();
+        return text;
     }
 
     /// The directory entry, after checking that it is plausible.
@@ -207,7 +348,7 @@ private:
         zip_stat_t stat;
         zip_stat_init(&stat);
         constexpr auto wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-        if (zip_stat_index(zip_.get(), index, 0, &stat) != 0 || (stat.valid & wanted) != wanted)
+        if (zip_stat_index(archive_->zip.get(), index, 0, &stat) != 0 || (stat.valid & wanted) != wanted)
             throw Error({ATTNLAB_TEXT("%1: the archive does not say how large it is"), {full_name}});
         if (member_name.ends_with('/'))
             throw Error({ATTNLAB_TEXT("%1: is a folder, expected arrays (.npy)"), {full_name}});
@@ -219,27 +360,17 @@ private:
         if (!stored && stat.comp_method != ZIP_CM_DEFLATE)
             throw Error({ATTNLAB_TEXT("%1: is compressed by method %2, expected stored (0) or deflated (8)"),
                          {full_name, std::to_string(stat.comp_method)}});
-        if (stat.comp_size > archive_bytes_)
+        if (stat.comp_size > archive_->bytes)
             throw Error({ATTNLAB_TEXT("%1: is declared with %2 bytes in an archive of %3"),
-                         {full_name, std::to_string(stat.comp_size), std::to_string(archive_bytes_)}});
+                         {full_name, std::to_string(stat.comp_size), std::to_string(archive_->bytes)}});
         if (stored ? stat.size != stat.comp_size : stat.size / largest_deflate_ratio > stat.comp_size)
             throw Error({ATTNLAB_TEXT("%1: is declared to inflate from %2 to %3 bytes, which cannot be"),
                          {full_name, std::to_string(stat.comp_size), std::to_string(stat.size)}});
-        return {index, member_name, stat.size, stat.comp_size, stored};
+        return {index, member_name, full_name, stat.size, stat.comp_size, stored};
     }
 
-    [[noreturn]] static void fail_to_inflate(const std::string& full_name, zip_file_t* file) {
-        zip_error_t* error = zip_file_get_error(file);
-        if (zip_error_code_zip(error) == ZIP_ER_CRC)
-            throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {full_name}});
-        throw Error({ATTNLAB_TEXT("%1: is damaged: %2"), {full_name, zip_error_strerror(error)}});
-    }
-
-    Zip zip_;
-    std::string name_;
-    std::uint64_t archive_bytes_;
-    ReadLimits limits_;
-    std::shared_ptr<const InputFile> file_;
+    std::shared_ptr<OpenArchive> archive_;
+    const ReadLimits& limits_;
 };
 
 } // namespace
@@ -250,7 +381,8 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Me
         ZipError error;
         auto zip = open_for_reading(source_of(*file, error), path.string(), error);
         const auto size = static_cast<std::uint64_t>(file->size());
-        auto archive = ArchiveReader(std::move(zip), path.string(), size, limits, file).read(members, other_types);
+        const auto open = std::make_shared<OpenArchive>(std::move(zip), path.string(), size, file);
+        auto archive = ArchiveReader(open, limits).read(members, other_types);
         file->check();
         return archive;
     } catch (const Error&) {
@@ -266,7 +398,10 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
     ZipError error;
     auto* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
     auto zip = open_for_reading(source, std::string(name), error);
-    return ArchiveReader(std::move(zip), std::string(name), bytes.size(), limits).read(Members::Workspace, other_types);
+    auto now = limits;
+    now.defer = false; // the bytes are the caller's
+    const auto open = std::make_shared<OpenArchive>(std::move(zip), std::string(name), bytes.size(), nullptr);
+    return ArchiveReader(open, now).read(Members::Workspace, other_types);
 }
 
 } // namespace attnlab::io

@@ -20,7 +20,8 @@ std::string in_hexadecimal(unsigned char byte) {
 /// Python's virtual machine for pickles: a stack, marks in it, and a memo of numbered values.
 class Machine {
 public:
-    Machine(PickleArena& arena, std::string_view bytes) : arena_(arena), bytes_(bytes) {}
+    Machine(PickleArena& arena, std::string_view bytes, const RunControl* control)
+        : arena_(arena), bytes_(bytes), control_(control) {}
 
     PickleValue run();
 
@@ -162,6 +163,7 @@ public:
 private:
     PickleArena& arena_;
     std::string_view bytes_;
+    const RunControl* control_;
     std::size_t next_ = 0;
     bool stopped_ = false;
     std::vector<PickleValue> stack_;
@@ -256,7 +258,10 @@ constexpr std::array<Run, 256> by_code() {
 
 PickleValue Machine::run() {
     constexpr auto table = by_code();
-    while (!stopped_) {
+    constexpr std::size_t between_checkpoints = 1 << 12;
+    for (std::size_t done = 0; !stopped_; ++done) {
+        if (control_ && done % between_checkpoints == 0)
+            control_->checkpoint();
         arena_.position = next_;
         const auto code = static_cast<unsigned char>(take(1).front());
         if (next_ == 1 && code != 0x80)
@@ -313,7 +318,7 @@ void PickleArena::fail() const {
                  {name_, std::to_string(position)}});
 }
 
-PickleDocument::PickleDocument(std::string bytes, std::string name, std::size_t most_memory)
-    : bytes_(std::move(bytes)), arena_(std::move(name), most_memory), root_(Machine(arena_, bytes_).run()) {}
+PickleDocument::PickleDocument(std::string bytes, std::string name, std::size_t most_memory, const RunControl* control)
+    : bytes_(std::move(bytes)), arena_(std::move(name), most_memory), root_(Machine(arena_, bytes_, control).run()) {}
 
 } // namespace attnlab::io

@@ -111,8 +111,10 @@ public:
     /// Enough for a quarter of a million tensors.
     static constexpr std::size_t enough_memory = std::size_t{512} << 20;
 
-    /// `name` is used in messages; the values may take `most_memory` bytes in addition to `bytes`. Throws Error.
-    PickleDocument(std::string bytes, std::string name, std::size_t most_memory = enough_memory);
+    /// `name` is used in messages; the values may take `most_memory` bytes in addition to `bytes`. Throws Error;
+    /// Cancelled where `control`, if not null, is.
+    PickleDocument(std::string bytes, std::string name, std::size_t most_memory = enough_memory,
+                   const RunControl* control = nullptr);
 
     const PickleValue& root() const { return root_; }
 

@@ -2,6 +2,7 @@
 
 #include "core/io/capture_file.h"
 #include "core/io/csv.h"
+#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/figure_file.h"
 #include "core/io/file_bytes.h"
@@ -12,6 +13,8 @@
 #include "core/io/torch_file.h"
 #include "core/io/workspace.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace attnlab::io {
@@ -41,7 +44,8 @@ public:
         case FileFormat::Table:
             return read_text();
         case FileFormat::Json:
-            for (auto& [name, labels] : read_labels_json(read_file(path_, largest_labels_file), file_, stem_))
+            for (auto& [name, labels] : read_labels_json(read_file(path_, largest_labels_file, limits_.control), file_,
+                                                         stem_, limits_.control))
                 hold(name, std::move(labels));
             return;
         case FileFormat::Figure:
@@ -68,7 +72,7 @@ private:
         auto archive = read_npz(path_, limits_, Members::Workspace, OtherTypes::Name);
         std::string view_json = "{}";
         AttentionProblem problem;
-        read_workspace_member(archive, file_, problem, &view_json);
+        read_workspace_member(archive, file_, problem, &view_json, limits_.control);
         for (auto& [name, tensor] : archive.tensors)
             hold(name, std::move(tensor));
         for (auto& [name, labels] : archive.labels)
@@ -91,7 +95,7 @@ private:
     }
 
     void read_settings() {
-        auto figure = read_figure(path_);
+        auto figure = read_figure(path_, limits_.control);
         for (auto& [name, tensor] : figure.problem.tensors)
             hold(name, std::move(tensor));
         figure.problem.tensors.clear();
@@ -104,9 +108,9 @@ private:
         } catch (const UnreadableType& error) {
             if (!error.is_text())
                 throw;
-            const auto bytes = read_file(path_, largest_labels_file);
+            const auto bytes = read_file(path_, largest_labels_file, limits_.control);
             try {
-                hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_));
+                hold(stem_, read_npy_texts(std::as_bytes(std::span(bytes)), file_, limits_));
             } catch (const UnreadableType& of_texts) { // texts of several sequences
                 leave(stem_, of_texts.message());
             }
@@ -122,7 +126,7 @@ private:
         if (const auto found = metadata.find(capture_metadata); found != metadata.end()) {
             if (contents_.capture)
                 throw Error({ATTNLAB_TEXT("%1: is a capture, as another of the files is; expected one"), {file_}});
-            contents_.capture = read_capture(found->second, file_, std::move(tensors));
+            contents_.capture = read_capture(found->second, file_, std::move(tensors), limits_.control);
         }
         for (auto& [name, why] : refused)
             leave(name, std::move(why));
@@ -139,9 +143,9 @@ private:
     }
 
     void read_text() {
-        const auto text = read_file(path_, largest_text);
-        if (path_.extension() == ".txt" && is_label_text(text)) {
-            hold(stem_, read_label_text(text, file_));
+        const auto text = read_file(path_, std::min(largest_text, most_in_memory(limits_)), limits_.control);
+        if (path_.extension() == ".txt" && is_label_text(text, limits_.control)) {
+            hold(stem_, read_label_text(text, file_, limits_.control));
             return;
         }
         auto table = read_table(text, file_, limits_);
@@ -158,12 +162,47 @@ private:
     const ReadLimits& limits_;
 };
 
+/// Reads the numbers that are deferred.
+void load_all(Contents& contents) {
+    std::vector<Tensor*> arrays;
+    for (auto& array : contents.arrays)
+        arrays.push_back(&array.tensor);
+    if (contents.capture) // the same arrays
+        for (auto& [name, tensor] : contents.capture->tensors)
+            arrays.push_back(&tensor);
+    load(arrays);
+}
+
+/// Bytes of labels, each with its string.
+std::int64_t size_of(std::span<const HeldLabels> labels) {
+    std::size_t size = 0;
+    for (const auto& list : labels)
+        for (const auto& label : list.labels)
+            size += sizeof(std::string) + label.size();
+    return static_cast<std::int64_t>(size);
+}
+
 } // namespace
 
 Contents read_contents(std::span<const std::filesystem::path> paths, const ReadLimits& limits) {
     Contents contents;
-    for (const auto& path : paths)
-        FileReader(contents, path, limits).read();
+    auto left = limits;
+    left.defer = true;
+    for (const auto& path : paths) {
+        const auto arrays_before = contents.arrays.size(), labels_before = contents.labels.size();
+        FileReader(contents, path, left).read();
+        if (limits.defer)
+            continue;
+        std::vector<Tensor*> arrays;
+        for (auto& array : std::span(contents.arrays).subspan(arrays_before))
+            arrays.push_back(&array.tensor);
+        const ArraysInMemory needed(arrays);
+        needed.require(left, path.string());
+        const auto labels = size_of(std::span<const HeldLabels>(contents.labels).subspan(labels_before));
+        left.max_bytes = std::max<std::int64_t>(0, most_in_memory(left) - needed.bytes - labels);
+    }
+    if (!limits.defer)
+        load_all(contents);
     return contents;
 }
 

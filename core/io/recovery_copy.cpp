@@ -1,5 +1,6 @@
 #include "core/io/recovery_copy.h"
 
+#include "core/chunked_numbers.h"
 #include "core/io/file_bytes.h"
 #include "core/io/file_numbers.h"
 #include "core/io/json.h"
@@ -7,7 +8,6 @@
 #include "core/io/npz.h"
 #include "core/io/recovery_format.h"
 #include "core/io/workspace.h"
-#include "core/patched_numbers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -59,7 +59,7 @@ std::optional<std::string> differences(const Tensor& base, const Tensor& now, co
         const auto count = static_cast<std::size_t>(std::min(at_once, now.size() - first));
         base.read(first, std::span(before).first(count));
         now.read(first, std::span(after).first(count));
-        constexpr std::size_t block = PatchedNumbers::block_size;
+        constexpr std::size_t block = ChunkedNumbers::chunk_size;
         for (std::size_t at = 0; at < count; at += block) {
             const auto length = std::min(block, count - at);
             // Compares bits: 0 and -0 differ here.
@@ -69,10 +69,6 @@ std::optional<std::string> differences(const Tensor& base, const Tensor& now, co
         }
     }
     return edits.bytes();
-}
-
-bool is_same(const Tensor& a, const Tensor& b) {
-    return a.shares_storage_with(b) || (a.source() && a.source() == b.source());
 }
 
 } // namespace
@@ -116,14 +112,12 @@ private:
     /// False where the numbers are not in an unchanged file, or too many were written on top.
     bool refer_to_file(const Tensor& tensor, nlohmann::json& entry) {
         const auto source = tensor.source();
-        const auto* patched = dynamic_cast<const PatchedNumbers*>(source.get());
-        const auto place = source ? place_of(patched ? *patched->base() : *source) : std::nullopt;
+        const auto place = source ? place_of(*source) : std::nullopt;
         if (!place || stamp_of(place->file->path()) != place->file->stamp())
             return false;
         Edits edits(tensor.size());
-        if (patched && !patched->each_block([&](std::int64_t first, std::span<const double> numbers) {
-                return edits.add(first, numbers);
-            }))
+        if (!tensor.each_written(
+                [&](std::int64_t first, std::span<const double> numbers) { return edits.add(first, numbers); }))
             return false;
         entry["file"] = recovery::escaped(place->file->path().string());
         entry["stamp"] = to_json(place->file->stamp());
@@ -142,7 +136,7 @@ private:
         }
         if (const auto base = copy_.bases_.find(name);
             base != copy_.bases_.end() && base->second.tensor.size() == tensor.size()) {
-            const auto edits = is_same(base->second.tensor, tensor)
+            const auto edits = base->second.tensor.shares_storage_with(tensor)
                                    ? std::string()
                                    : differences(base->second.tensor, tensor, control_);
             if (edits) {

@@ -52,8 +52,8 @@ struct RecoveredWork {
     std::vector<Message> missing; ///< one for each array that is lost because its file is gone or has changed
 };
 
-/// A copy is a folder; earlier versions wrote a workspace. Throws Error where it is damaged.
-RecoveredWork read_recovery_copy(const std::filesystem::path& copy);
+/// A copy is a folder; earlier versions wrote a workspace. Throws Error where it is damaged, Cancelled.
+RecoveredWork read_recovery_copy(const std::filesystem::path& copy, const RunControl& control = {});
 
 /// Identifies a copy.
 struct RecoveryLabel {

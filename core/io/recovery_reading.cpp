@@ -55,7 +55,8 @@ namespace {
 /// No limits, since the data was in memory before.
 constexpr ReadLimits everything{.max_elements = std::numeric_limits<std::int64_t>::max() / 16,
                                 .max_bytes = std::numeric_limits<std::int64_t>::max() / 2,
-                                .map_from = std::numeric_limits<std::int64_t>::max()};
+                                .map_from = std::numeric_limits<std::int64_t>::max(),
+                                .memory = std::numeric_limits<std::int64_t>::max()};
 
 [[noreturn]] void fail(const std::filesystem::path& folder) {
     throw Error({ATTNLAB_TEXT("%1: is damaged"), {(folder / recovery::work_file).string()}});
@@ -110,8 +111,8 @@ struct RecoveredEntry {
 
 class Reader {
 public:
-    explicit Reader(const std::filesystem::path& folder)
-        : folder_(folder), archive_(read_npz(folder / recovery::work_file, everything, Members::All)) {}
+    Reader(const std::filesystem::path& folder, const ReadLimits& limits)
+        : folder_(folder), limits_(limits), archive_(read_npz(folder / recovery::work_file, limits, Members::All)) {}
 
     RecoveredWork read() {
         found_.work = about(folder_);
@@ -123,6 +124,7 @@ public:
         if (root.at("version").integer() != recovery::version)
             root.at("version").fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected 1"));
         for (const auto& place : root.at("arrays").items()) {
+            limits_.checkpoint();
             const RecoveredEntry entry(place);
             if (auto tensor = read(entry))
                 problem.tensors.emplace(entry.name, std::move(*tensor));
@@ -157,7 +159,7 @@ private:
             const std::filesystem::path file = entry.json.at("own").text();
             if (!recovery::is_array_file(file) || file.has_parent_path())
                 fail(folder_);
-            return read_npy(folder_ / file, everything);
+            return read_npy(folder_ / file, limits_);
         }
         const auto found = archive_.tensors.find(recovery::escaped(entry.name));
         if (found == archive_.tensors.end())
@@ -211,18 +213,21 @@ private:
     }
 
     std::filesystem::path folder_;
+    ReadLimits limits_;
     Archive archive_;
     RecoveredWork found_;
 };
 
 } // namespace
 
-RecoveredWork read_recovery_copy(const std::filesystem::path& copy) {
+RecoveredWork read_recovery_copy(const std::filesystem::path& copy, const RunControl& control) {
+    auto limits = everything;
+    limits.control = &control;
     std::error_code unknown;
     if (std::filesystem::is_directory(copy, unknown))
-        return Reader(copy).read();
+        return Reader(copy, limits).read();
     RecoveredWork found;
-    found.work.problem = read_workspace(copy, &found.work.view_json, everything);
+    found.work.problem = read_workspace(copy, &found.work.view_json, limits);
     return found;
 }
 

@@ -1,5 +1,6 @@
 #include "core/io/safetensors.h"
 
+#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/file_numbers.h"
 #include "core/io/safetensors_header.h"
@@ -23,33 +24,52 @@ struct Source {
 
 constexpr bool swapped = std::endian::native != std::endian::little;
 
+Tensor loaded_entry(const SafetensorsEntry& entry, const ByteSource& bytes, const ReadLimits& limits) {
+    auto values = elements_at(bytes, entry.begin, *entry.type, swapped, entry.count, entry.full_name, limits);
+    return Tensor(entry.shape, std::move(values), entry.type->dtype);
+}
+
 Tensor read_tensor(const SafetensorsEntry& entry, const Source& source, const ReadLimits& limits) {
     const auto& type = *entry.type;
     if (source.file && stays_in_file(type, entry.count, limits))
         return Tensor::from(
             entry.shape, numbers_in(source.file, entry.begin, type, swapped, entry.count, entry.full_name), type.dtype);
-    std::vector<double> values(static_cast<std::size_t>(entry.count));
-    read_elements(source.bytes, entry.begin, type, swapped, values, entry.full_name);
-    return Tensor(entry.shape, std::move(values), type.dtype);
+    if (!source.file || !limits.defer)
+        return loaded_entry(entry, source.bytes, limits);
+    const auto read = [entry, file = source.file, limits](std::int64_t first, std::span<double> values) {
+        checked_count(entry.shape, entry.full_name, limits);
+        read_elements(*file, entry.begin + first * entry.type->size, *entry.type, swapped, values, entry.full_name,
+                      static_cast<std::size_t>(first));
+    };
+    const auto load = [entry, file = source.file, limits] {
+        checked_count(entry.shape, entry.full_name, limits);
+        return loaded_entry(entry, *file, limits);
+    };
+    return deferred(entry.shape, type.dtype, {load, read, entry.count * static_cast<std::int64_t>(sizeof(double)), 0});
 }
 
 TensorMap read(const Source& source, const ReadLimits& limits, std::map<std::string, Message>* refused,
                SafetensorsMetadata* metadata) {
     auto left = limits;
     const auto accept = [&](const SafetensorsEntry& entry) {
+        limits.checkpoint();
         if (!entry.type && !refused)
             throw UnreadableType(unreadable_type(entry));
         if (!entry.type)
             refused->emplace(entry.name, unreadable_type(entry));
         if (!entry.type || (source.file && stays_in_file(*entry.type, entry.count, limits)))
             return;
+        if (limits.defer)
+            return check_rank(entry.shape, entry.full_name);
         checked_count(entry.shape, entry.full_name, left);
         left.max_bytes -= entry.count * static_cast<std::int64_t>(sizeof(double));
     };
     TensorMap tensors;
-    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata))
+    for (const auto& entry : safetensors_entries(source.bytes, source.name, accept, metadata, limits.control)) {
+        limits.checkpoint();
         if (entry.type)
             tensors.emplace(entry.name, read_tensor(entry, source, limits));
+    }
     return tensors;
 }
 

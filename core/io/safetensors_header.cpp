@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t length_bytes = 8;
 
-std::string read_header(const ByteSource& bytes, const std::string& name) {
+std::string read_header(const ByteSource& bytes, const std::string& name, const RunControl* control) {
     if (bytes.size() < length_bytes)
         throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
                      {name, std::to_string(bytes.size()), std::to_string(length_bytes)}});
@@ -26,7 +26,7 @@ std::string read_header(const ByteSource& bytes, const std::string& name) {
     if (bytes.size() - length_bytes < held)
         throw Error({ATTNLAB_TEXT("%1: is cut short within its header: has %2 bytes, expected at least %3"),
                      {name, std::to_string(bytes.size()), std::to_string(length_bytes + held)}});
-    auto header = bytes.text(length_bytes, held);
+    auto header = bytes.text(length_bytes, held, control);
     if (!header.starts_with('{'))
         throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header does not begin with '{'"), {name}});
     return header;
@@ -130,9 +130,10 @@ Message unreadable_type(const SafetensorsEntry& entry) {
 
 std::vector<SafetensorsEntry> safetensors_entries(const ByteSource& bytes, const std::string& name,
                                                   const std::function<void(const SafetensorsEntry&)>& accept,
-                                                  SafetensorsMetadata* metadata) {
-    const auto header = read_header(bytes, name);
-    const auto json = parse_json(header, name + ": header", {.max_bytes = largest_safetensors_header});
+                                                  SafetensorsMetadata* metadata, const RunControl* control) {
+    const auto header = read_header(bytes, name, control);
+    const auto json =
+        parse_json(header, name + ": header", {.max_bytes = largest_safetensors_header, .control = control});
     std::vector<SafetensorsEntry> entries;
     for (const auto& [key, node] : json.root().members()) {
         if (key == safetensors_metadata) {
@@ -141,6 +142,7 @@ std::vector<SafetensorsEntry> safetensors_entries(const ByteSource& bytes, const
         }
         if (key.empty())
             throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {name}});
+        check_name(key, name);
         entries.push_back(entry_of(node, key, name));
         if (accept)
             accept(entries.back());

@@ -37,10 +37,11 @@ Message unreadable_type(const SafetensorsEntry& entry);
 
 /// The tensors in the order of their data, which fill the rest of the file without gaps and overlaps. `accept` sees
 /// each in the order of the header and may throw. `metadata`, if not null, receives the texts beside them. Throws Error
-/// naming file and tensor.
+/// naming file and tensor; Cancelled where `control`, if not null, is.
 std::vector<SafetensorsEntry> safetensors_entries(const ByteSource& bytes, const std::string& name,
                                                   const std::function<void(const SafetensorsEntry&)>& accept = {},
-                                                  SafetensorsMetadata* metadata = nullptr);
+                                                  SafetensorsMetadata* metadata = nullptr,
+                                                  const RunControl* control = nullptr);
 
 /// The number in the first eight bytes, or in fewer.
 std::uint64_t safetensors_header_length(std::string_view bytes);

@@ -20,7 +20,8 @@ std::string folder_of(const std::vector<ZipMember>& members) {
 
 } // namespace
 
-TorchArchive::TorchArchive(const ByteSource& bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
+TorchArchive::TorchArchive(const ByteSource& bytes, std::string name, const RunControl* control)
+    : bytes_(bytes), name_(std::move(name)), control_(control) {
     const auto members = zip_members(bytes_, most_members);
     if (!members)
         throw Error(
@@ -66,6 +67,8 @@ Extent TorchArchive::checked(const ZipMember& member) const {
     uLong checksum = 0;
     std::array<std::byte, 1 << 16> piece;
     for (std::int64_t done = 0; done < extent.size; done += std::ssize(piece)) {
+        if (control_)
+            control_->checkpoint();
         const auto part = std::span(piece).first(
             static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(piece), extent.size - done)));
         bytes_.read(extent.offset + done, part);
@@ -82,7 +85,7 @@ std::string TorchArchive::pickle(std::int64_t most) const {
         throw Error({ATTNLAB_TEXT("%1: has %2 bytes; at most %3 may be read"),
                      {name_ + ": " + found.name, std::to_string(found.size), std::to_string(most)}});
     const auto extent = checked(found);
-    return bytes_.text(extent.offset, extent.size);
+    return bytes_.text(extent.offset, extent.size, control_);
 }
 
 Extent TorchArchive::storage(std::string_view key, const std::string& user) const {

@@ -21,8 +21,8 @@ struct Extent {
 class TorchArchive {
 public:
     /// Throws Error for other data: another format of PyTorch, or an invalid directory. `bytes` must outlive it; `name`
-    /// is used in messages.
-    TorchArchive(const ByteSource& bytes, std::string name);
+    /// is used in messages. Where `control`, if not null, is cancelled, it and its functions throw Cancelled.
+    TorchArchive(const ByteSource& bytes, std::string name, const RunControl* control = nullptr);
 
     const std::string& name() const { return name_; }
     bool big_endian() const { return big_endian_; }
@@ -43,6 +43,7 @@ private:
 
     const ByteSource& bytes_;
     std::string name_;
+    const RunControl* control_;
     std::string folder_; ///< "model/": the folder of all members
     std::map<std::string, ZipMember, std::less<>> members_;
     bool big_endian_ = false;

@@ -75,12 +75,15 @@ const ByteSource& checked_archive(const ByteSource& bytes, const std::string& na
 } // namespace
 
 TorchContents::TorchContents(const ByteSource& bytes, const std::string& name, const ReadLimits& limits)
-    : archive_(checked_archive(bytes, name), name),
-      document_(archive_.pickle(std::min(largest_pickle, limits.max_bytes)), name + ": data.pkl") {
-    auto leaves = leaves_of(document_.root(), std::filesystem::path(name).stem().string(), name);
+    : archive_(checked_archive(bytes, name), name, limits.control),
+      document_(archive_.pickle(std::min(largest_pickle, limits.max_bytes)), name + ": data.pkl",
+                PickleDocument::enough_memory, limits.control) {
+    auto leaves = leaves_of(document_.root(), std::filesystem::path(name).stem().string(), name, limits.control);
     check_names(leaves);
-    for (auto& [tensor_name, tensor] : leaves.tensors)
+    for (auto& [tensor_name, tensor] : leaves.tensors) {
+        limits.checkpoint();
         tensors_.emplace_back(tensor_name, view_of(tensor_name, *tensor, limits));
+    }
     labels_ = std::move(leaves.labels);
     others_ = std::move(leaves.others);
 }

@@ -1,5 +1,6 @@
 #include "core/io/torch_file.h"
 
+#include "core/io/deferred_numbers.h"
 #include "core/io/file_numbers.h"
 #include "core/io/strided_numbers.h"
 #include "core/io/torch_contents.h"
@@ -17,18 +18,62 @@ constexpr std::int64_t most_repeated = std::int64_t{1} << 27;
 /// arrays smaller by the factor `small_part` stay too.
 constexpr std::int64_t held_factor = 8, small_part = 1024;
 
+/// What numbers that are read later need.
+struct TorchSource {
+    TorchSource(std::shared_ptr<const ByteSource> from, const std::string& name, const ReadLimits& limits)
+        : bytes(std::move(from)), contents(*bytes, name, limits) {}
+
+    std::vector<double> values_of(const TorchView& view, const ReadLimits& limits) const {
+        const auto& layout = view.layout;
+        const auto read_from = [&](const ByteSource& there, const StridedLayout& at) {
+            return numbers_in_pieces(view.count, limits, [&](std::int64_t first, std::span<double> piece) {
+                read_strided(there, at, first, piece, view.name);
+            });
+        };
+        if (view.is_numpy)
+            return read_from(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout);
+        if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size)
+            return read_from(*bytes, layout);
+        // Most of it is needed, so it is read at once.
+        const auto all = bytes->text(layout.offset, layout.extent(), limits.control);
+        auto within = layout;
+        within.offset = 0;
+        return read_from(HeldBytes(std::as_bytes(std::span(all))), within);
+    }
+
+    std::int64_t bytes_meanwhile(const TorchView& view) const {
+        const bool at_once = !view.is_numpy && !view.layout.has_whole_rows() &&
+                             view.layout.extent() / 2 <= view.count * view.layout.type->size;
+        return at_once ? view.layout.extent() : 0;
+    }
+
+    const std::shared_ptr<const ByteSource> bytes;
+    const TorchContents contents;
+};
+
 class TorchReader {
 public:
     /// `file` is the same as `bytes` where these are from a file.
     TorchReader(std::shared_ptr<const ByteSource> bytes, std::shared_ptr<const InputFile> file, const std::string& name,
                 const ReadLimits& limits)
-        : bytes_(std::move(bytes)), file_(std::move(file)), contents_(*bytes_, name, limits), limits_(limits) {}
+        : file_(std::move(file)), source_(std::make_shared<const TorchSource>(std::move(bytes), name, limits)),
+          name_(name), limits_(limits) {}
 
     TorchFile read() {
-        keep_more_in_file(contents_.tensors());
-        TorchFile result{{}, contents_.labels(), contents_.others()};
-        for (const auto& [name, view] : contents_.tensors())
+        const auto& contents = source_->contents;
+        keep_more_in_file(contents.tensors());
+        TorchFile result{{}, contents.labels(), contents.others()};
+        std::vector<Tensor*> arrays;
+        result.tensors.reserve(contents.tensors().size());
+        for (const auto& [name, view] : contents.tensors()) {
+            limits_.checkpoint();
             result.tensors.emplace_back(name, tensor_of(view));
+            arrays.push_back(&result.tensors.back().second);
+        }
+        if (limits_.defer)
+            return result;
+        ArraysInMemory(arrays).require(limits_, name_);
+        load(arrays);
         return result;
     }
 
@@ -60,27 +105,27 @@ private:
 
     Tensor tensor_of(const TorchView& view) {
         const auto& layout = view.layout;
-        const bool is_left = stays(view);
-        if (!view.is_numpy && !(is_left && file_))
-            contents_.archive().check_storage(view.key);
-        if (!is_left)
+        if (!stays(view))
             return held(view);
         if (file_)
             file_->settle();
+        else
+            source_->contents.archive().check_storage(view.key);
         auto numbers = file_ && layout.is_contiguous()
                            ? numbers_in(file_, layout.offset, *layout.type, layout.swapped, view.count, view.name)
-                           : strided_numbers(bytes_, layout, view.name);
+                           : strided_numbers(source_->bytes, layout, view.name);
         return Tensor::from(view.shape, std::move(numbers), layout.type->dtype);
     }
 
-    /// Reads into memory, once for all names of the same numbers.
+    /// An array in memory, once for all names of the same numbers.
     Tensor held(const TorchView& view) {
         const auto& layout = view.layout;
         const std::tuple same(view.is_numpy ? view.in_pickle.data() : nullptr, layout.offset, layout.type, view.shape,
                               layout.strides);
         if (const auto known = held_.find(same); known != held_.end())
             return known->second;
-        checked_count(view.shape, view.name, limits_);
+        if (!limits_.defer)
+            checked_count(view.shape, view.name, limits_);
         if (view.is_numpy || storages_.insert(view.key).second)
             repeated_ -= view.storage_count;
         repeated_ += view.count;
@@ -88,31 +133,22 @@ private:
             throw Error({ATTNLAB_TEXT("%1: repeats numbers of its storage so often that the arrays of the file take %2 "
                                       "numbers more than the file holds; save it after contiguous()"),
                          {view.name, std::to_string(repeated_)}});
-        limits_.max_bytes -= view.count * static_cast<std::int64_t>(sizeof(double));
-        Tensor tensor(view.shape, values_of(view), layout.type->dtype);
+        DeferredNumbers::How how{.load = [source = source_, &view, limits = limits_] {
+            checked_count(view.shape, view.name, limits);
+            if (!view.is_numpy)
+                source->contents.archive().check_storage(view.key);
+            return Tensor(view.shape, source->values_of(view, limits), view.layout.type->dtype);
+        }};
+        how.bytes = view.count * static_cast<std::int64_t>(sizeof(double));
+        how.meanwhile = source_->bytes_meanwhile(view);
+        auto tensor = deferred(view.shape, layout.type->dtype, std::move(how));
         held_.emplace(same, tensor);
         return tensor;
     }
 
-    std::vector<double> values_of(const TorchView& view) const {
-        const auto& layout = view.layout;
-        std::vector<double> values(static_cast<std::size_t>(view.count));
-        if (view.is_numpy) {
-            read_strided(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout, 0, values, view.name);
-        } else if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size) {
-            read_strided(*bytes_, layout, 0, values, view.name);
-        } else { // most of it is needed, so it is read at once
-            const auto all = bytes_->text(layout.offset, layout.extent());
-            auto within = layout;
-            within.offset = 0;
-            read_strided(HeldBytes(std::as_bytes(std::span(all))), within, 0, values, view.name);
-        }
-        return values;
-    }
-
-    std::shared_ptr<const ByteSource> bytes_;
     std::shared_ptr<const InputFile> file_;
-    TorchContents contents_;
+    const std::shared_ptr<const TorchSource> source_; ///< views refer to its contents
+    const std::string name_;
     ReadLimits limits_;
     std::map<std::tuple<const char*, std::int64_t, const ElementType*, Shape, Shape>, Tensor> held_;
     std::set<std::string_view> storages_; ///< keys of the storages of arrays in memory

@@ -47,11 +47,13 @@ struct Description {
 
 class LeafWalk {
 public:
-    explicit LeafWalk(const std::string& file) : file_(file) {}
+    LeafWalk(const std::string& file, const RunControl* control) : file_(file), control_(control) {}
 
     TorchLeaves over(const PickleValue& root, const std::string& alone) {
         visit(root, alone);
         while (!open_.empty()) {
+            if (control_)
+                control_->checkpoint();
             auto& top = open_.back();
             path_.resize(top.path_length);
             if (top.next == top.size()) {
@@ -167,6 +169,7 @@ private:
     }
 
     const std::string& file_;
+    const RunControl* control_;
     TorchLeaves leaves_;
     std::vector<Open> open_;
     std::string path_;
@@ -175,8 +178,9 @@ private:
 
 } // namespace
 
-TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file) {
-    return LeafWalk(file).over(root, alone);
+TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file,
+                      const RunControl* control) {
+    return LeafWalk(file, control).over(root, alone);
 }
 
 } // namespace attnlab::io

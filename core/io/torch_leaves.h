@@ -21,7 +21,8 @@ struct TorchLeaves {
 
 /// In file order. Names are the keys of dictionaries and the indices in lists and tuples, joined by '.'; a top-level
 /// value is called `alone`. Throws Error naming `file` for values nested too deep or in themselves, too many of them,
-/// or keys that cannot be names.
-TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file);
+/// or keys that cannot be names; Cancelled where `control`, if not null, is.
+TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file,
+                      const RunControl* control = nullptr);
 
 } // namespace attnlab::io

@@ -197,8 +197,9 @@ nlohmann::json view_from(const JsonNode& node) {
     return view;
 }
 
-void read_json(const std::string& text, const std::string& name, AttentionProblem& problem, std::string* view_json) {
-    const auto json = parse_json(text, name);
+void read_json(const std::string& text, const std::string& name, AttentionProblem& problem, std::string* view_json,
+               const RunControl* control = nullptr) {
+    const auto json = parse_json(text, name, {.control = control});
     const auto& root = json.root();
     check_version(root);
     root.require_keys({"format", "version", "spec", "compared_with", "key_grid", "query_tokens", "key_tokens", "view"});
@@ -226,25 +227,26 @@ void read_json(const std::string& text, const std::string& name, AttentionProble
     problem.key_tokens = std::move(read.key_tokens);
 }
 
-AttentionProblem problem_of(Archive archive, const std::string& name, std::string* view_json) {
+AttentionProblem problem_of(Archive archive, const std::string& name, std::string* view_json,
+                            const RunControl* control = nullptr) {
     AttentionProblem problem;
     problem.tensors = std::move(archive.tensors);
-    read_workspace_member(archive, name, problem, view_json);
+    read_workspace_member(archive, name, problem, view_json, control);
     return problem;
 }
 
 } // namespace
 
 void read_workspace_member(const Archive& archive, const std::string& name, AttentionProblem& problem,
-                           std::string* view_json) {
+                           std::string* view_json, const RunControl* control) {
     if (const auto found = archive.others.find(workspace_member); found != archive.others.end())
-        read_json(found->second, name + ": " + found->first, problem, view_json);
+        read_json(found->second, name + ": " + found->first, problem, view_json, control);
     else if (view_json)
         *view_json = "{}";
 }
 
 AttentionProblem read_workspace(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
-    return problem_of(read_npz(path, limits), path.string(), view_json);
+    return problem_of(read_npz(path, limits), path.string(), view_json, limits.control);
 }
 
 AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::string& name, std::string* view_json) {
@@ -256,7 +258,7 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
     if (format == FileFormat::Npz)
         return read_workspace(path, view_json, limits);
     if (format == FileFormat::Figure) {
-        auto figure = read_figure(path);
+        auto figure = read_figure(path, limits.control);
         if (view_json)
             *view_json = std::move(figure.view_json);
         return std::move(figure.problem);

@@ -25,8 +25,9 @@ AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::str
 
 struct Archive;
 /// Everything except the tensors, from the archive `name`; without workspace.json, only `view_json` changes, to "{}".
+/// Throws Error; Cancelled where `control`, if not null, is.
 void read_workspace_member(const Archive& archive, const std::string& name, AttentionProblem& problem,
-                           std::string* view_json);
+                           std::string* view_json, const RunControl* control = nullptr);
 
 /// A workspace, or any file of arrays as a problem with a default spec; the row labels of a text table are its
 /// query_tokens.

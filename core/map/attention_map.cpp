@@ -1,6 +1,7 @@
 #include "core/map/attention_map.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/flash/far_rows.h"
 #include "core/flash/matrix_path.h"
 #include "core/flash/parallel.h"
 #include "core/map/bin_total.h"
@@ -112,7 +113,7 @@ std::vector<Message> AttentionMap::notes() const {
     if (const std::lock_guard lock(failing_); failure_)
         notes.push_back(*failure_);
     if (!device_ || !notes.empty())
-        if (auto note = flash::note_without_matrix_unit(inputs_->data().precision))
+        if (auto note = flash::note_without_matrix_unit(inputs_->data().precision, flash::MatrixUse::Map))
             notes.push_back(std::move(*note));
     return notes;
 }
@@ -187,6 +188,16 @@ void AttentionMap::require(const CellRect& cells) const {
           cells.last_row, rows());
     check(ATTNLAB_TEXT("columns: %1 to %2 are asked for, expected a range within 0 to %3"), cells.first_column,
           cells.last_column, columns());
+}
+
+std::vector<bool> AttentionMap::blocked_keys(std::int64_t row) const {
+    require({row, row + 1, 0, columns()});
+    const auto head = problem();
+    const flash::MaskedRow masked(head.masks, head.shape, 0, 0, row);
+    std::vector<bool> blocked(static_cast<std::size_t>(columns()));
+    for (std::int64_t j = 0; j < columns(); ++j)
+        blocked[static_cast<std::size_t>(j)] = !masked.keeps(j);
+    return blocked;
 }
 
 void AttentionMap::weights(const CellRect& cells, float* out, Form form, const RunControl& control, int threads) const {

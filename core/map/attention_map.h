@@ -153,6 +153,10 @@ public:
     /// What compute() warns of in the data, for this head and the rows that are computed. Throws Cancelled.
     std::vector<Note> notes_on_data(const RunControl& control = {}) const;
 
+    /// The keys that a mask or a bias of -inf blocks for a row: S flags, from the masks alone. Throws Error for a row
+    /// out of range.
+    std::vector<bool> blocked_keys(std::int64_t row) const;
+
     enum class Form { Weight, Log2 };
     /// Every weight of a rectangle (or its base-2 logarithm) into `out`, row-major, rows() x columns() of the
     /// rectangle. NaN where masked. Throws Error for cells out of range; Cancelled.

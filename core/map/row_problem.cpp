@@ -124,12 +124,11 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
     result.tensors = {
         {"query", Tensor({1, 1, 1, E}, std::move(own_query), query.dtype())}, {"key", key_}, {"value", value_}};
 
-    const auto bins = map.pool({{row, row + 1, 0, S}, 1, 1}, Pool::Max); // distinguishes masked cells from NaN
-    if (std::find(bins.kept.begin(), bins.kept.end(), 0.0f) != bins.kept.end()) {
-        Tensor blocked({1, S}, 0.0, DType::Bool);
-        std::transform(bins.kept.begin(), bins.kept.end(), blocked.mutable_values().begin(),
-                       [](float kept) { return kept == 0.0f ? 1.0 : 0.0; });
-        result.tensors.emplace("attn_mask", std::move(blocked));
+    const auto blocked = map.blocked_keys(row);
+    if (std::find(blocked.begin(), blocked.end(), true) != blocked.end()) {
+        Tensor mask({1, S}, 0.0, DType::Bool);
+        std::copy(blocked.begin(), blocked.end(), mask.mutable_values().begin());
+        result.tensors.emplace("attn_mask", std::move(mask));
         result.spec.masks.push_back({"attn_mask", {}});
     }
     const bool biased = std::any_of(problem.spec.masks.begin(), problem.spec.masks.end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace attnlab::model {
 namespace {
@@ -18,8 +19,10 @@ constexpr std::array known_architectures{
     Architecture{"gpt_oss", describe_gpt_oss},
     Architecture{"llama", describe_llama},
     Architecture{"marian", describe_marian},
+    Architecture{"ministral", describe_ministral},
     Architecture{"mistral", describe_mistral},
     Architecture{"olmo2", describe_olmo2},
+    Architecture{"olmo3", describe_olmo3},
     Architecture{"opt", describe_opt},
     Architecture{"phi3", describe_phi3},
     Architecture{"qwen2", describe_qwen2},
@@ -29,18 +32,71 @@ constexpr std::array known_architectures{
     Architecture{"vit", describe_vit},
 };
 
+/// Decoders read both ways where the configuration says so. A window then reaches its length to both sides, as in
+/// Transformers.
+void apply_is_causal(const Config& config, Description& description) {
+    if (config.flag("is_causal", true))
+        return;
+    for (auto* stack : {&description.encoder, &description.decoder})
+        if (*stack)
+            for (auto& block : (*stack)->blocks) {
+                block.self.causal = false;
+                if (block.self.window > 0)
+                    ++block.self.window;
+            }
+}
+
+std::optional<double> epsilon_of(const Norms& norms) {
+    for (const auto* norm : {&norms.before, &norms.after, &norms.sum})
+        if (*norm)
+            return (*norm)->epsilon;
+    return {};
+}
+
+/// What a setting says by a name that this type does not read is harmless where it is so anyway.
+void ignore_repeated(const Config& config, const Description& description) {
+    const auto& blocks = description.last().blocks;
+    if (blocks.empty())
+        return;
+    const auto& self = blocks.front().self;
+    const auto epsilon = epsilon_of(blocks.front().self_norms);
+    const auto number = [](std::int64_t size) { return std::optional(static_cast<double>(size)); };
+    std::map<std::string_view, std::optional<double>> known{
+        {"head_dim", number(self.width)}, {"num_attention_heads", number(self.heads)},
+        {"n_head", number(self.heads)},   {"num_key_value_heads", number(self.key_value_heads)},
+        {"layer_norm_eps", epsilon},      {"layer_norm_epsilon", epsilon},
+        {"rms_norm_eps", epsilon},        {"norm_eps", epsilon},
+    };
+    std::int64_t window = 0;
+    for (const auto& block : blocks)
+        window = std::max(window, block.self.window);
+    if (window > 0)
+        known["sliding_window_size"] = number(window);
+    if (self.rotary) {
+        known["rope_theta"] = known["rotary_emb_base"] = self.rotary->base;
+        known["partial_rotary_factor"] = known["rotary_pct"] =
+            static_cast<double>(self.rotary->width) / static_cast<double>(self.width);
+    }
+    for (const auto& setting : config.unread()) {
+        const auto found = known.find(setting.key);
+        if (found != known.end() && found->second && setting.value->is_number() &&
+            setting.value->number() == *found->second)
+            config.ignore(setting.key, ATTNLAB_TEXT("says again what another setting decides"));
+    }
+}
+
 } // namespace
 
 Tensors::Tensors(const WeightFiles& files, std::initializer_list<std::string_view> prefixes, std::string_view probe)
     : files_(&files), prefix_(*prefixes.begin()) {
     for (const auto prefix : prefixes)
-        if (files.find(std::string(prefix) + std::string(probe))) {
+        if (files.peek(std::string(prefix) + std::string(probe))) {
             prefix_ = prefix;
             return;
         }
 }
 
-bool Tensors::has(std::string_view name) const { return files_->find(prefix_ + std::string(name)) != nullptr; }
+bool Tensors::has(std::string_view name) const { return files_->peek(prefix_ + std::string(name)) != nullptr; }
 
 const Weight* Tensors::at(std::string_view name, const Shape& shape) const {
     return &files_->at(prefix_ + std::string(name), shape);
@@ -53,7 +109,9 @@ const Weight* Tensors::find(std::string_view name, const Shape& shape) const {
 Linear Tensors::linear(std::string_view name, std::int64_t inputs, std::int64_t outputs, bool has_bias) const {
     const std::string stem(name);
     return {.weight = at(stem + ".weight", {outputs, inputs}),
-            .bias = has_bias ? at(stem + ".bias", {outputs}) : nullptr,
+            .bias = has_bias                   ? at(stem + ".bias", {outputs})
+                    : files_->are_all_needed() ? find(stem + ".bias", {outputs})
+                                               : nullptr,
             .inputs = inputs,
             .outputs = outputs};
 }
@@ -125,14 +183,31 @@ bool has_head(const Config& config, std::initializer_list<std::string_view> endi
     return false;
 }
 
+std::vector<std::int64_t> ends_of(const Config& config) {
+    const auto* found = config.find("eos_token_id");
+    if (!found)
+        return {};
+    if (!found->is_list())
+        return {found->integer()};
+    std::vector<std::int64_t> ends;
+    for (const auto& item : found->items())
+        ends.push_back(item.integer());
+    return ends;
+}
+
 std::span<const Architecture> architectures() { return known_architectures; }
 
 Description describe(const Config& config, const WeightFiles& files) {
-    const auto& type = config.node().at("model_type").text();
+    const auto type = config.has("model_type") ? config.text("model_type", "") : config.node().at("model_type").text();
     for (const auto& architecture : known_architectures)
         if (architecture.type == type) {
             auto description = architecture.describe(config, files);
             description.type = type;
+            description.ends = ends_of(config);
+            apply_is_causal(config, description);
+            ignore_repeated(config, description);
+            account_settings(config.node().name_of_text(), type, "", left_settings(config), description.unread);
+            account_tensors(files, type, description.unread);
             return description;
         }
     std::string known;

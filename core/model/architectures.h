@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::model {
 
@@ -23,7 +24,7 @@ public:
     const Weight* at(std::string_view name, const Shape& shape) const;
     /// nullptr where it is missing.
     const Weight* find(std::string_view name, const Shape& shape) const;
-    /// With `name`.weight (out, in) and `name`.bias.
+    /// With `name`.weight (out, in) and `name`.bias; in GGUF with the bias that is there.
     Linear linear(std::string_view name, std::int64_t inputs, std::int64_t outputs, bool has_bias) const;
     /// With `name`.weight (in, out) and `name`.bias.
     Linear conv1d(std::string_view name, std::int64_t inputs, std::int64_t outputs) const;
@@ -51,6 +52,8 @@ double root_scale(std::int64_t width);
 /// A matrix of vocabulary x width that may be that of the embedding. A file that holds it overrides `tied`.
 Linear output_of(const Tensors& tensors, std::string_view name, const Weight* embedding, bool tied,
                  std::int64_t vocabulary, std::int64_t width);
+/// `eos_token_id`: one, several or none.
+std::vector<std::int64_t> ends_of(const Config& config);
 /// Whether `architectures` of the configuration names a model with a head whose class ends so; true without any.
 bool has_head(const Config& config, std::initializer_list<std::string_view> endings);
 
@@ -62,8 +65,8 @@ struct Architecture {
 };
 std::span<const Architecture> architectures();
 
-/// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, and
-/// for tensors that are missing or have another shape.
+/// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, for
+/// tensors that are missing or have another shape, and for what concerns attention and is not read (unread.h).
 Description describe(const Config& config, const WeightFiles& files);
 
 Description describe_bert(const Config& config, const WeightFiles& files);
@@ -74,9 +77,11 @@ Description describe_gpt_neox(const Config& config, const WeightFiles& files);
 Description describe_opt(const Config& config, const WeightFiles& files);
 Description describe_llama(const Config& config, const WeightFiles& files);
 Description describe_mistral(const Config& config, const WeightFiles& files);
+Description describe_ministral(const Config& config, const WeightFiles& files);
 Description describe_qwen2(const Config& config, const WeightFiles& files);
 Description describe_qwen3(const Config& config, const WeightFiles& files);
 Description describe_olmo2(const Config& config, const WeightFiles& files);
+Description describe_olmo3(const Config& config, const WeightFiles& files);
 Description describe_phi3(const Config& config, const WeightFiles& files);
 Description describe_gemma2(const Config& config, const WeightFiles& files);
 Description describe_gemma3(const Config& config, const WeightFiles& files);

@@ -139,7 +139,9 @@ Description describe_roberta(const Config& config, const WeightFiles& files) {
     return description;
 }
 
-Description describe_distilbert(const Config& config, const WeightFiles& files) {
+Description describe_distilbert(const Config& file, const WeightFiles& files) {
+    const auto config = file.with_aliases(
+        {{"hidden_size", "dim"}, {"num_attention_heads", "n_heads"}, {"num_hidden_layers", "n_layers"}});
     BertSizes sizes{.hidden = config.size("dim", 768),
                     .layers = config.layers("n_layers", 6),
                     .heads = config.size("n_heads", 12),

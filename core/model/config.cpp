@@ -13,11 +13,37 @@ std::int64_t within(const Config& config, std::string_view key, std::int64_t val
     return value;
 }
 
+bool is_null(const io::JsonNode& node) { return std::holds_alternative<std::nullptr_t>(node.held()); }
+
 } // namespace
 
-const io::JsonNode* Config::find(std::string_view key) const {
+Config Config::with_aliases(Aliases aliases) const {
+    Config same(*object_, record_);
+    same.aliases_ = std::move(aliases);
+    return same;
+}
+
+const io::JsonNode* Config::member(std::string_view key) const {
     const auto* found = object_->find(key);
-    return found && !std::holds_alternative<std::nullptr_t>(found->held()) ? found : nullptr;
+    if (found)
+        record_->read.insert(found);
+    for (const auto& [alias, replaced] : aliases_)
+        if (replaced == key)
+            if (const auto* other = object_->find(alias); other && !is_null(*other)) {
+                record_->read.insert(other);
+                found = other;
+            }
+    return found;
+}
+
+const io::JsonNode& Config::at(std::string_view key) const {
+    const auto* found = member(key);
+    return found ? *found : object_->at(key);
+}
+
+const io::JsonNode* Config::find(std::string_view key) const {
+    const auto* found = member(key);
+    return found && !is_null(*found) ? found : nullptr;
 }
 
 std::optional<Config> Config::object(std::string_view key) const {
@@ -25,7 +51,8 @@ std::optional<Config> Config::object(std::string_view key) const {
     if (!found)
         return {};
     found->members(); // throws for anything else
-    return Config(*found);
+    record_->entered.insert(found);
+    return Config(*found, record_);
 }
 
 std::int64_t Config::size(std::string_view key, std::optional<std::int64_t> absent) const {
@@ -86,6 +113,28 @@ void Config::fail(std::string_view key, const Message& expected) const { at(key)
 void Config::refuse(std::string_view key) const {
     if (flag(key, false))
         fail(key, ATTNLAB_TEXT("false: this is not supported"));
+}
+
+void Config::ignore(std::string_view key, const Message& why) const {
+    if (const auto* found = object_->find(key))
+        record_->ignored.emplace(found, why);
+}
+
+void Config::collect(const io::JsonNode& object, const std::string& prefix, std::vector<UnreadSetting>& found) const {
+    for (const auto& [key, value] : object.members()) {
+        if (const auto ignored = record_->ignored.find(&value); ignored != record_->ignored.end())
+            found.push_back({prefix + key, &value, ignored->second});
+        else if (!record_->read.contains(&value))
+            found.push_back({prefix + key, &value});
+        else if (record_->entered.contains(&value))
+            collect(value, prefix + key + ".", found);
+    }
+}
+
+std::vector<UnreadSetting> Config::unread() const {
+    std::vector<UnreadSetting> found;
+    collect(*object_, "", found);
+    return found;
 }
 
 } // namespace attnlab::model

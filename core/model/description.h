@@ -3,6 +3,7 @@
 
 #include "core/model/activation.h"
 #include "core/model/rotary.h"
+#include "core/model/unread.h"
 #include "core/model/weights/weight_files.h"
 
 #include <cstdint>
@@ -144,6 +145,8 @@ struct Description {
     std::int64_t vocabulary = 0;          ///< 0: takes an image
     std::int64_t longest = 0;             ///< positions that a learned table has; 0: any number
     std::optional<std::int64_t> decoder_start = {};
+    std::vector<std::int64_t> ends = {}; ///< tokens that end a text
+    Unread unread = {};                  ///< what the files hold beside all this
 
     /// The stack that has the head; a decoder if there is one.
     const Stack& last() const { return decoder ? *decoder : *encoder; }

@@ -18,6 +18,16 @@ const LlamaDefaults gemma_defaults{.hidden = 2304,
                                    .activation = "gelu_pytorch_tanh",
                                    .tied = true};
 
+/// Of a soft cap: null is none, and 0 would divide by it.
+double cap_of(const Config& config, std::string_view key, double absent) {
+    if (!config.mentions(key))
+        return absent;
+    const auto given = config.number(key);
+    if (given && !(*given > 0.0))
+        config.fail(key, ATTNLAB_TEXT("a number above 0, or null"));
+    return given.value_or(0.0);
+}
+
 /// Norms of 1 + w on both sides of each sublayer.
 Block gemma_block(const Config& config, const Tensors& tensors, const LlamaSizes& sizes) {
     const auto norm = [&](std::string_view name) {
@@ -44,8 +54,7 @@ Description gemma_like(const Config& config, const WeightFiles& files, const Lla
     description.decoder->embedding.factor = std::sqrt(static_cast<double>(sizes.hidden));
     description.decoder->norm->adds_one = true;
     if (description.head)
-        description.head->soft_cap =
-            config.mentions("final_logit_softcapping") ? config.number("final_logit_softcapping", 0.0) : absent_cap;
+        description.head->soft_cap = cap_of(config, "final_logit_softcapping", absent_cap);
     return description;
 }
 
@@ -57,7 +66,7 @@ Description describe_gemma2(const Config& config, const WeightFiles& files) {
     const auto rotary = read_rotary(config, llama_rotary(sizes, gemma_defaults));
     const auto types = layer_types(config, sizes.layers, [](auto layer) { return layer % 2 == 0; });
     const auto window = window_of(config, 4096);
-    const double cap = config.mentions("attn_logit_softcapping") ? config.number("attn_logit_softcapping", 0.0) : 50.0;
+    const double cap = cap_of(config, "attn_logit_softcapping", 50.0);
     return gemma_like(config, files, sizes, 30.0, [&](const Tensors& tensors, std::int64_t layer) {
         auto block = gemma_block(config, tensors, sizes);
         block.self.rotary = rotary;
@@ -77,18 +86,9 @@ Description describe_gemma3(const Config& config, const WeightFiles& files) {
     const bool both_ways = config.flag("use_bidirectional_attention", false);
     const auto given = window_of(config, 4096);
     const auto window = both_ways && given > 0 ? given / 2 + 1 : given;
-    const auto by_type = config.object("rope_parameters");
-    const auto rotary_of = [&](const char* type, const char* base_key, double base) {
-        auto rotary_defaults = llama_rotary(sizes, defaults);
-        rotary_defaults.base = config.number(base_key, base);
-        auto settings = by_type ? by_type->object(type) : std::nullopt;
-        const auto scaling = config.object("rope_scaling");
-        if (scaling && type == std::string_view("full_attention"))
-            settings = scaling;
-        return read_rotary(config, settings, true, rotary_defaults);
-    };
-    const auto full = rotary_of("full_attention", "rope_theta", 1000000.0);
-    const auto sliding = rotary_of("sliding_attention", "rope_local_base_freq", 10000.0);
+    auto rotary_defaults = llama_rotary(sizes, defaults);
+    rotary_defaults.base = 1000000.0;
+    const auto rotary = read_rotary_by_layer(config, rotary_defaults, "rope_local_base_freq", 10000.0);
     return gemma_like(config, files, sizes, 0.0, [&](const Tensors& tensors, std::int64_t layer) {
         auto block = gemma_block(config, tensors, sizes);
         const bool slides = types[static_cast<std::size_t>(layer)] == LayerType::Sliding;
@@ -97,7 +97,7 @@ Description describe_gemma3(const Config& config, const WeightFiles& files) {
             made.adds_one = true;
             return made;
         };
-        block.self.rotary = slides ? sliding : full;
+        block.self.rotary = slides ? rotary.sliding : rotary.full;
         block.self.window = slides ? window : 0;
         block.self.causal = !both_ways;
         block.self.query_norm = norm("self_attn.q_norm");

@@ -13,7 +13,8 @@ namespace {
 class FileLayout {
 public:
     FileLayout(const GgufFile& file, const GgufArchitecture& architecture, const RenamedWeights& weights)
-        : architecture_(architecture), weights_(weights), factors_(file.weights->find("rope_freqs.weight")) {}
+        : architecture_(architecture), weights_(weights), rotary_(gguf_rotary(file, architecture)),
+          factors_(has_rotary() ? file.weights->find("rope_freqs.weight") : nullptr) {}
 
     void apply(Description& description) const {
         for (auto* stack : {&description.encoder, &description.decoder})
@@ -25,6 +26,8 @@ private:
     void apply(Stack& stack) const {
         for (auto& block : stack.blocks) {
             apply(block.self);
+            if (block.self.rotary)
+                apply(*block.self.rotary, block.self.window > 0);
             for (auto* norms : {&block.self_norms, &block.feed_forward_norms})
                 for (auto* norm : {&norms->before, &norms->after, &norms->sum})
                     apply(*norm);
@@ -45,12 +48,17 @@ private:
             }
         apply(attention.query_norm);
         apply(attention.key_norm);
-        if (attention.rotary)
-            apply(*attention.rotary);
     }
 
-    void apply(Rotary& rotary) const {
+    bool has_rotary() const { return architecture_.type != "gpt2" && architecture_.type != "bert"; }
+
+    void apply(Rotary& rotary, bool slides) const {
         rotary.interleaved = architecture_.interleaved;
+        const bool is_unscaled = slides && (architecture_.type == "olmo2" || architecture_.type == "gemma3_text");
+        if (!is_unscaled && rotary_.extrapolation != 1.0)
+            extrapolate(rotary);
+        if (!is_unscaled || architecture_.type == "gemma3_text")
+            rotary.factor *= rotary_.magnitude;
         if (!factors_)
             return;
         std::vector<float> factors(rotary.frequencies.size());
@@ -60,6 +68,16 @@ private:
         factors_->read_rows(0, 1, factors);
         for (std::size_t i = 0; i < factors.size(); ++i)
             rotary.frequencies[i] /= factors[i];
+    }
+
+    /// Of YaRN between interpolated frequencies and its own.
+    void extrapolate(Rotary& rotary) const {
+        const auto plain = rotary.unscaled_frequencies();
+        for (std::size_t i = 0; i < rotary.frequencies.size(); ++i) {
+            const double interpolated = static_cast<double>(plain[i]) / rotary_.factor;
+            rotary.frequencies[i] = static_cast<float>(
+                interpolated + rotary_.extrapolation * (static_cast<double>(rotary.frequencies[i]) - interpolated));
+        }
     }
 
     void apply(std::optional<Norm>& norm) const {
@@ -77,19 +95,32 @@ private:
 
     const GgufArchitecture& architecture_;
     const RenamedWeights& weights_;
+    GgufRotary rotary_;
     const Weight* factors_; ///< of the wave lengths of rotary positions: Llama 3.1
 };
 
+/// Keys that nothing has read, by now that everything has been.
+void account_metadata(const GgufMetadata& metadata, const GgufArchitecture& architecture, Unread& unread) {
+    std::vector<LeftSetting> left;
+    for (const auto& key : metadata.unread())
+        left.push_back({key, value_text(*metadata.find(key))});
+    account_settings(metadata.file(), architecture.type, std::string(architecture.name) + ".", left, unread);
+}
+
 } // namespace
 
-Model open_gguf_model(const std::filesystem::path& path) {
+Model open_gguf_model(const std::filesystem::path& path, const RunControl& control) {
     const auto file = open_gguf(path);
     const auto& architecture = gguf_architecture(file.metadata);
-    auto weights = std::make_shared<const RenamedWeights>(file.weights, architecture);
+    auto weights = std::make_shared<const RenamedWeights>(file.weights, architecture, gguf_heads(file, architecture));
     const auto config = io::parse_json(gguf_config(file, architecture), path.string() + ": as config.json");
+    const FileLayout layout(file, architecture, *weights);
     auto description = describe(Config(config.root()), *weights);
-    FileLayout(file, architecture, *weights).apply(description);
-    return {std::move(description), weights, gguf_tokenizer(file.metadata)};
+    description.unread.settings.clear(); // those of the file itself follow
+    layout.apply(description);
+    auto tokenizer = gguf_tokenizer(file.metadata, control);
+    account_metadata(file.metadata, architecture, description.unread);
+    return {std::move(description), weights, std::move(tokenizer)};
 }
 
 } // namespace attnlab::model

@@ -8,6 +8,6 @@
 namespace attnlab::model {
 
 /// With the tokenizer that is inside, or none where it has none. Throws Error.
-Model open_gguf_model(const std::filesystem::path& path);
+Model open_gguf_model(const std::filesystem::path& path, const RunControl& control = {});
 
 } // namespace attnlab::model

@@ -84,7 +84,11 @@ Block opt_block(const Config& config, const Tensors& tensors, std::int64_t hidde
 
 } // namespace
 
-Description describe_gpt2(const Config& config, const WeightFiles& files) {
+Description describe_gpt2(const Config& file, const WeightFiles& files) {
+    const auto config = file.with_aliases({{"hidden_size", "n_embd"},
+                                           {"max_position_embeddings", "n_positions"},
+                                           {"num_attention_heads", "n_head"},
+                                           {"num_hidden_layers", "n_layer"}});
     config.refuse("add_cross_attention");
     const Tensors tensors(files, {"transformer.", ""}, "wte.weight");
     const auto hidden = config.size("n_embd", 768);

@@ -25,7 +25,7 @@ Description describe_gpt_oss(const Config& config, const WeightFiles& files) {
     const auto absent = io::parse_json(gpt_oss_positions, "gpt_oss");
     const bool has_own = config.object("rope_parameters") || config.object("rope_scaling");
     const auto rotary = has_own ? read_rotary(config, llama_rotary(sizes, defaults))
-                                : read_rotary(config, Config(absent.root()), false, llama_rotary(sizes, defaults));
+                                : read_rotary(config, Config(absent.root()), llama_rotary(sizes, defaults));
     const auto types = layer_types(config, sizes.layers, [](auto layer) { return layer % 2 == 0; });
     const auto window = window_of(config, 128);
     const auto count = config.size(config.has("num_experts") ? "num_experts" : "num_local_experts", 128);

@@ -103,6 +103,13 @@ std::vector<LayerType> layer_types(const Config& config, std::int64_t layers,
     return types;
 }
 
+std::vector<std::int64_t> windows_of(const std::vector<LayerType>& types, std::int64_t window) {
+    std::vector<std::int64_t> windows;
+    for (const auto type : types)
+        windows.push_back(type == LayerType::Sliding ? window : 0);
+    return windows;
+}
+
 std::int64_t window_of(const Config& config, std::optional<std::int64_t> absent) {
     if (config.mentions("sliding_window") && !config.has("sliding_window"))
         return 0;

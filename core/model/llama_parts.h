@@ -54,6 +54,9 @@ enum class LayerType { Full, Sliding };
 std::vector<LayerType> layer_types(const Config& config, std::int64_t layers,
                                    const std::function<bool(std::int64_t layer)>& slides);
 
+/// Windows of the layers, 0 of those that do not slide.
+std::vector<std::int64_t> windows_of(const std::vector<LayerType>& types, std::int64_t window);
+
 /// 0 where there is none.
 std::int64_t window_of(const Config& config, std::optional<std::int64_t> absent);
 

@@ -1,6 +1,7 @@
 #include "core/model/model.h"
 
 #include "core/io/file_bytes.h"
+#include "core/io/file_formats.h"
 #include "core/model/architectures.h"
 #include "core/model/forward.h"
 #include "core/model/gguf_model.h"
@@ -94,6 +95,31 @@ void require_memory(const Description& description, const Input& input, const Op
     control.require_memory("query", {static_cast<std::int64_t>(std::min(numbers, 1e18) / 2.0) + 1}, 1.0);
 }
 
+/// What generation_config.json has of a decoder beside an encoder: where it begins, and what ends its text.
+void add_generation_settings(const std::filesystem::path& folder, Description& description) {
+    const auto path = folder / "generation_config.json";
+    std::error_code ignored;
+    if (!description.encoder || !description.decoder || !std::filesystem::exists(path, ignored))
+        return;
+    const auto json = io::parse_json(io::read_file(path, largest_config), path.string());
+    const Config config(json.root());
+    const auto start = config.integer("decoder_start_token_id");
+    if (!description.decoder_start)
+        description.decoder_start = start;
+    else if (start && *start != *description.decoder_start)
+        description.unread.settings.push_back(
+            {path.string(),
+             "decoder_start_token_id",
+             std::to_string(*start),
+             {ATTNLAB_TEXT("config.json has %1, which counts"), {std::to_string(*description.decoder_start)}}});
+    const auto ends = ends_of(config);
+    if (description.ends.empty())
+        description.ends = ends;
+    for (const auto& left : left_settings(config))
+        description.unread.settings.push_back(
+            {path.string(), left.key, io::excerpt(left.value), ATTNLAB_TEXT("is about generating text"), false});
+}
+
 } // namespace
 
 std::shared_ptr<const Pass> Result::find(std::string_view pass) const {
@@ -120,9 +146,10 @@ std::vector<std::string> Model::pass_names() const {
 std::vector<std::int64_t> Model::shifted(std::vector<std::int64_t> target) const {
     if (!description_.decoder_start)
         throw Error(ATTNLAB_TEXT("config.json: has no decoder_start_token_id, which a decoder begins with"));
-    target.insert(target.begin(), *description_.decoder_start);
-    if (target.size() > 1)
+    const auto& ends = description_.ends;
+    if (!target.empty() && std::find(ends.begin(), ends.end(), target.back()) != ends.end())
         target.pop_back();
+    target.insert(target.begin(), *description_.decoder_start);
     return target;
 }
 
@@ -155,14 +182,20 @@ Result Model::run(Input input, const Options& options, const RunControl& control
     return result;
 }
 
-Model Model::open(const std::filesystem::path& path) {
+Model Model::open(const std::filesystem::path& path, const RunControl& control) {
     if (path.extension() == ".gguf")
-        return open_gguf_model(path);
+        return open_gguf_model(path, control);
     const auto name = path / "config.json";
     const auto json = io::parse_json(io::read_file(name, largest_config), name.string());
     auto files = open_weights(path);
     auto description = describe(Config(json.root()), *files);
-    return {std::move(description), std::move(files), tokens::find_tokenizer(path)};
+    control.checkpoint();
+    add_generation_settings(path, description);
+    std::error_code ignored;
+    if (std::filesystem::exists(path / "adapter_config.json", ignored))
+        description.unread.settings.push_back(
+            {path.string(), "adapter_config.json", {}, ATTNLAB_TEXT("an adapter beside the model is not applied")});
+    return {std::move(description), std::move(files), tokens::find_tokenizer(path, control)};
 }
 
 } // namespace attnlab::model

@@ -63,8 +63,8 @@ struct Result {
 /// Thread-safe: all members are const.
 class Model {
 public:
-    /// A folder with config.json and weights, or one .gguf file. Throws Error.
-    static Model open(const std::filesystem::path& path);
+    /// A folder with config.json and weights, or one .gguf file. Throws Error; Cancelled while the tokenizer is built.
+    static Model open(const std::filesystem::path& path, const RunControl& control = {});
     /// The same from parts. `tokenizer` may be null.
     Model(Description description, std::shared_ptr<const WeightFiles> files,
           std::shared_ptr<const tokens::Tokenizer> tokenizer);
@@ -74,8 +74,8 @@ public:
     const std::shared_ptr<const tokens::Tokenizer>& tokenizer() const { return tokenizer_; }
     /// Names of all passes, in the order of Result::passes.
     std::vector<std::string> pass_names() const;
-    /// The ids of a decoder for a target: moved right by decoder_start, the last one dropped. Throws Error where the
-    /// model has no such start.
+    /// The ids of a decoder for a target: moved right by decoder_start, without a token that ends the text. Throws
+    /// Error where the model has no such start.
     std::vector<std::int64_t> shifted(std::vector<std::int64_t> target) const;
 
     /// Throws Error when the input does not fit the model, and Cancelled. What `previous` has computed for the same

@@ -9,7 +9,9 @@
 namespace attnlab::model {
 
 void multiply(const MatrixPart& a, const MatrixPart& b, bool transposed, float* out, std::int64_t out_stride) {
-    omp_set_num_threads(1); // of oneDNN on this thread: the callers share the work among threads themselves
+    // The callers share the work among the threads of core/flash/helpers.h; a team of oneDNN's for each of them would
+    // spin beside these.
+    omp_set_num_threads(1);
     const auto columns = transposed ? b.rows : b.columns;
     if (a.rows == 0 || columns == 0)
         return;

@@ -15,8 +15,8 @@ std::string name_of(const Model& model, bool is_class, std::int64_t id) {
     return model.tokenizer() ? model.tokenizer()->text_of(id).value_or("") : std::string();
 }
 
-std::string label_of(const Model& model, bool is_class, std::int64_t id) {
-    return is_class || !model.tokenizer() ? std::string() : model.tokenizer()->decode({id});
+std::string label_of(const Model& model, bool is_class, std::int64_t id, const RunControl& control) {
+    return is_class || !model.tokenizer() ? std::string() : model.tokenizer()->decode({id}, control);
 }
 
 } // namespace
@@ -33,11 +33,12 @@ std::vector<double> probabilities(const Result& result, std::int64_t row) {
     return shares;
 }
 
-std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count) {
-    return likeliest(model, result, count, result.logits.rows - 1);
+std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, const RunControl& control) {
+    return likeliest(model, result, count, result.logits.rows - 1, control);
 }
 
-std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, std::int64_t index) {
+std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, std::int64_t index,
+                               const RunControl& control) {
     const auto& logits = result.logits;
     if (logits.rows == 0 || logits.columns == 0)
         return {};
@@ -51,8 +52,8 @@ std::vector<Outcome> likeliest(const Model& model, const Result& result, std::si
                       [row](std::int64_t a, std::int64_t b) { return row[a] > row[b] || (row[a] == row[b] && a < b); });
     std::vector<Outcome> best;
     for (auto id = order.begin(); id != end; ++id)
-        best.push_back({*id, name_of(model, result.is_of_classes, *id), label_of(model, result.is_of_classes, *id),
-                        shares[static_cast<std::size_t>(*id)]});
+        best.push_back({*id, name_of(model, result.is_of_classes, *id),
+                        label_of(model, result.is_of_classes, *id, control), shares[static_cast<std::size_t>(*id)]});
     return best;
 }
 
@@ -61,19 +62,20 @@ bool fills_masks(const Model& model) {
     return description.head && !description.decoder && !description.head->of_first_position;
 }
 
-std::optional<std::string> mask_spelling(const Model& model) {
+std::optional<std::string> mask_spelling(const Model& model, const RunControl& control) {
     if (!model.tokenizer())
         return std::nullopt;
     for (const char* spelling : {"[MASK]", "<mask>"})
-        for (const auto& token : model.tokenizer()->encode(spelling))
+        for (const auto& token : model.tokenizer()->encode(spelling, {}, control))
             if (token.text == spelling)
                 return spelling;
     return std::nullopt;
 }
 
-std::vector<std::int64_t> masked_positions(const Model& model, const std::vector<std::int64_t>& ids) {
+std::vector<std::int64_t> masked_positions(const Model& model, const std::vector<std::int64_t>& ids,
+                                           const RunControl& control) {
     std::vector<std::int64_t> positions;
-    if (const auto spelling = mask_spelling(model))
+    if (const auto spelling = mask_spelling(model, control))
         for (std::size_t i = 0; i < ids.size(); ++i)
             if (model.tokenizer()->text_of(ids[i]) == spelling)
                 positions.push_back(static_cast<std::int64_t>(i));

@@ -22,16 +22,19 @@ struct Outcome {
 std::vector<double> probabilities(const Result& result, std::int64_t row);
 
 /// The likeliest `count` by a row of logits, the first the likeliest; fewer where there are fewer. Empty without
-/// logits.
-std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, std::int64_t row);
+/// logits. All that follow throw as the tokenizer, also Cancelled.
+std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count, std::int64_t row,
+                               const RunControl& control = {});
 /// The outcomes by the last row of logits.
-std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count);
+std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count,
+                               const RunControl& control = {});
 
 /// True where the model guesses tokens that are masked: an encoder with a head for each position.
 bool fills_masks(const Model& model);
 /// "[MASK]" or "<mask>", whichever the vocabulary has; nullopt: none of them, or no tokenizer.
-std::optional<std::string> mask_spelling(const Model& model);
+std::optional<std::string> mask_spelling(const Model& model, const RunControl& control = {});
 /// The positions of the mask token in `ids`.
-std::vector<std::int64_t> masked_positions(const Model& model, const std::vector<std::int64_t>& ids);
+std::vector<std::int64_t> masked_positions(const Model& model, const std::vector<std::int64_t>& ids,
+                                           const RunControl& control = {});
 
 } // namespace attnlab::model

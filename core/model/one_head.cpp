@@ -121,9 +121,9 @@ AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads&
     return problem;
 }
 
-std::string label_of(const Model& model, std::int64_t id) {
+std::string label_of(const Model& model, std::int64_t id, const RunControl& control) {
     if (model.tokenizer()) {
-        if (auto shown = model.tokenizer()->decode({id}); !shown.empty())
+        if (auto shown = model.tokenizer()->decode({id}, control); !shown.empty())
             return shown;
         if (auto spelled = model.tokenizer()->text_of(id))
             return *spelled;
@@ -140,11 +140,12 @@ void pool(const float* weights, std::int64_t keys, std::int64_t step, double* ce
 
 } // namespace
 
-std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids) {
+std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids,
+                                   const RunControl& control) {
     std::vector<std::string> labels;
     labels.reserve(ids.size());
     for (const auto id : ids)
-        labels.push_back(label_of(model, id));
+        labels.push_back(label_of(model, id, control));
     return labels;
 }
 

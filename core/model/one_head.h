@@ -17,7 +17,8 @@ struct PassTokens {
     bool keys_are_queries = false;
 };
 /// What a reader sees of ids: the text that they stand for, else their spelling, else the number.
-std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids);
+std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids,
+                                   const RunControl& control = {});
 
 /// The weights of one head, (1,1,L,S), with the cells that no query may read as `blocked`. Takes memory in L x S: see
 /// `pooled_weights` for long texts.

@@ -42,8 +42,10 @@ struct Settings {
 
     /// The key inside of rope_parameters, outside of them, or the model's own.
     double outer(const char* inner_key, const char* outer_key, double absent) const {
-        if (const auto inside = number(inner_key))
+        if (const auto inside = number(inner_key)) {
+            config.ignore(outer_key, ATTNLAB_TEXT("the rotary settings have their own, which counts"));
             return *inside;
+        }
         return nested ? absent : config.number(outer_key, absent);
     }
     std::int64_t original_length() const {
@@ -55,7 +57,8 @@ struct Settings {
     std::string type() const {
         if (!object)
             return "default";
-        const auto name = object->text("rope_type", object->text("type", "default"));
+        const auto older = object->text("type", "default");
+        const auto name = object->text("rope_type", older);
         return defaults.other_names && (name == "su" || name == "yarn") ? "longrope" : name;
     }
     [[noreturn]] void fail_type() const {
@@ -88,7 +91,8 @@ void apply_yarn(const Settings& settings, double base, std::int64_t width, Rotar
     };
     double low = dimension(or_default(settings.number("beta_fast"), 32.0));
     double high = dimension(or_default(settings.number("beta_slow"), 1.0));
-    if (settings.nested || !settings.object || settings.object->flag("truncate", true)) {
+    const bool truncates = !settings.object || settings.object->flag("truncate", true);
+    if (settings.nested || truncates) {
         low = std::floor(low);
         high = std::ceil(high);
     }
@@ -208,10 +212,14 @@ std::vector<float> Rotary::frequencies_for(std::int64_t length) const {
     return plain_frequencies(grown, width);
 }
 
+std::vector<float> Rotary::unscaled_frequencies() const { return plain_frequencies(base, width); }
+
 Rotary read_rotary(const Config& config, const RotaryDefaults& defaults) {
     auto object = config.object("rope_scaling");
     if (!object || object->node().members().empty())
         object = config.object("rope_parameters");
+    else
+        config.ignore("rope_parameters", ATTNLAB_TEXT("rope_scaling, which is there too, counts"));
     if (object)
         for (const auto* kind : {"full_attention", "sliding_attention"})
             if (object->has(kind))
@@ -219,9 +227,27 @@ Rotary read_rotary(const Config& config, const RotaryDefaults& defaults) {
     return read({config, object, defaults});
 }
 
-Rotary read_rotary(const Config& config, const std::optional<Config>& settings, bool by_layer,
-                   const RotaryDefaults& defaults) {
-    return read({config, settings, defaults, by_layer});
+Rotary read_rotary(const Config& config, const std::optional<Config>& settings, const RotaryDefaults& defaults) {
+    return read({config, settings, defaults});
+}
+
+RotaryByLayer read_rotary_by_layer(const Config& config, const RotaryDefaults& defaults, const char* sliding_base_key,
+                                   std::optional<double> sliding_base) {
+    const auto by_type = config.object("rope_parameters");
+    const auto of = [&](const char* type, const char* base_key, double base) {
+        auto own = defaults;
+        own.base = config.number(base_key, base);
+        auto settings = by_type ? by_type->object(type) : std::nullopt;
+        const auto scaling = config.object("rope_scaling");
+        if (scaling && type == std::string_view("full_attention")) {
+            if (settings)
+                config.fail("rope_scaling", ATTNLAB_TEXT("none beside rope_parameters of the same layers"));
+            settings = scaling;
+        }
+        return read({config, settings, own, true});
+    };
+    return {.full = of("full_attention", "rope_theta", defaults.base),
+            .sliding = of("sliding_attention", sliding_base_key, sliding_base.value_or(defaults.base))};
 }
 
 RotaryAngles rotary_angles(const Rotary& rotary, std::span<const float> frequencies, std::int64_t first,

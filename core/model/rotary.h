@@ -25,6 +25,8 @@ struct Rotary {
 
     /// The frequencies for an input of `length` positions.
     std::vector<float> frequencies_for(std::int64_t length) const;
+    /// Those of the base, without any scaling.
+    std::vector<float> unscaled_frequencies() const;
     bool operator==(const Rotary&) const = default;
 };
 
@@ -43,10 +45,17 @@ struct RotaryDefaults {
 
 /// From `rope_parameters`, or the older `rope_theta` and `rope_scaling`. Throws Error for a type that is not known.
 Rotary read_rotary(const Config& config, const RotaryDefaults& defaults);
-/// The same from an object that was found elsewhere; `by_layer`: there is one for each kind of layers, and what lies
-/// outside of it does not count.
-Rotary read_rotary(const Config& config, const std::optional<Config>& settings, bool by_layer,
-                   const RotaryDefaults& defaults);
+/// The same from an object that was found elsewhere.
+Rotary read_rotary(const Config& config, const std::optional<Config>& settings, const RotaryDefaults& defaults);
+
+struct RotaryByLayer {
+    Rotary full = {}, sliding = {};
+};
+/// From `rope_parameters` with an object for each type of layer, or the older keys: `rope_theta` and `rope_scaling` are
+/// of layers without a window, `sliding_base_key` of those with one. `sliding_base`: its default; else that of the
+/// others.
+RotaryByLayer read_rotary_by_layer(const Config& config, const RotaryDefaults& defaults, const char* sliding_base_key,
+                                   std::optional<double> sliding_base = {});
 
 /// Cosines and sines of the positions first, first + 1, ... `rows` of them.
 struct RotaryAngles {

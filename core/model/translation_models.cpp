@@ -90,6 +90,13 @@ Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, s
     return stack;
 }
 
+/// Other names of settings of BART and Marian.
+Config bart_config(const Config& file) {
+    return file.with_aliases({{"hidden_size", "d_model"},
+                              {"num_attention_heads", "encoder_attention_heads"},
+                              {"num_hidden_layers", "encoder_layers"}});
+}
+
 /// BART and Marian differ in positions and in a norm of the embedding.
 struct BartSide {
     std::string name; ///< "encoder" or "decoder"
@@ -144,25 +151,34 @@ Stack bart_stack(const Tensors& tensors, const BartSide& side) {
     return stack;
 }
 
-/// The embedding of a side: its own, or the shared one.
+/// The embedding of a side: its own where the file has one, else the shared one.
 const Weight* side_embedding(const Tensors& tensors, const std::string& side, std::int64_t vocabulary,
                              std::int64_t hidden) {
     const auto own = side + ".embed_tokens.weight";
-    return tensors.at(tensors.has(own) && !tensors.has("shared.weight") ? own : "shared.weight", {vocabulary, hidden});
+    return tensors.at(tensors.has(own) ? own : "shared.weight", {vocabulary, hidden});
+}
+
+/// The embedding that a head without a matrix of its own has.
+const Weight* head_embedding(const Tensors& tensors, const Weight* of_decoder) {
+    return tensors.has("shared.weight") ? tensors.at("shared.weight", of_decoder->shape) : of_decoder;
 }
 
 /// The bias of `bart_head` is a row of its own.
 Head bart_head(const Config& config, const Tensors& tensors, const Weight* embedding, std::int64_t vocabulary,
                std::int64_t hidden) {
-    Head head{.output = output_of(tensors.outside(), "lm_head", embedding, config.flag("tie_word_embeddings", true),
-                                  vocabulary, hidden)};
+    Head head{.output = output_of(tensors.outside(), "lm_head", head_embedding(tensors, embedding),
+                                  config.flag("tie_word_embeddings", true), vocabulary, hidden)};
     head.output.bias = tensors.outside().find("final_logits_bias", {1, vocabulary});
     return head;
 }
 
 } // namespace
 
-Description describe_t5(const Config& config, const WeightFiles& files) {
+Description describe_t5(const Config& file, const WeightFiles& files) {
+    const auto config = file.with_aliases({{"hidden_size", "d_model"},
+                                           {"num_attention_heads", "num_heads"},
+                                           {"num_hidden_layers", "num_layers"},
+                                           {"head_dim", "d_kv"}});
     const auto sizes = t5_sizes(config);
     const Tensors tensors(files, {""}, "shared.weight");
     const auto vocabulary = config.size("vocab_size", 32128);
@@ -171,20 +187,22 @@ Description describe_t5(const Config& config, const WeightFiles& files) {
     description.encoder = t5_stack(tensors.below("encoder."), sizes, "encoder", layers);
     description.encoder->embedding.tokens = side_embedding(tensors, "encoder", vocabulary, sizes.hidden);
     if (!has_head(config, {"EncoderModel"}) || !config.has("architectures")) {
-        description.decoder =
-            t5_stack(tensors.below("decoder."), sizes, "decoder", config.layers("num_decoder_layers", layers));
+        description.decoder = t5_stack(tensors.below("decoder."), sizes, "decoder",
+                                       config.layers("num_decoder_layers", file.layers("num_layers", 6)));
         description.decoder->embedding.tokens = side_embedding(tensors, "decoder", vocabulary, sizes.hidden);
     }
     if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"})) {
-        const bool scales = !config.has("tie_word_embeddings") || config.flag("tie_word_embeddings", true);
-        description.head = {.factor = config.flag("scale_decoder_outputs", scales) ? root_scale(sizes.hidden) : 1.0,
-                            .output = output_of(tensors, "lm_head", description.decoder->embedding.tokens, true,
+        const bool absent = config.flag("tie_word_embeddings", true) && !config.mentions("scale_decoder_outputs");
+        description.head = {.factor = config.flag("scale_decoder_outputs", absent) ? root_scale(sizes.hidden) : 1.0,
+                            .output = output_of(tensors, "lm_head",
+                                                head_embedding(tensors, description.decoder->embedding.tokens), true,
                                                 vocabulary, sizes.hidden)};
     }
     return description;
 }
 
-Description describe_bart(const Config& config, const WeightFiles& files) {
+Description describe_bart(const Config& file, const WeightFiles& files) {
+    const auto config = bart_config(file);
     constexpr std::int64_t offset = 2; ///< of its learned positions
     const Tensors tensors(files, {"model.", ""}, "encoder.embed_positions.weight");
     const auto vocabulary = config.size("vocab_size", 50265);
@@ -213,7 +231,8 @@ Description describe_bart(const Config& config, const WeightFiles& files) {
     return description;
 }
 
-Description describe_marian(const Config& config, const WeightFiles& files) {
+Description describe_marian(const Config& file, const WeightFiles& files) {
+    const auto config = bart_config(file);
     const Tensors tensors(files, {"model.", ""}, "encoder.layers.0.fc1.weight");
     const auto vocabulary = config.size("vocab_size", 58101);
     const bool shares = config.flag("share_encoder_decoder_embeddings", true);

@@ -1,6 +1,7 @@
 #include "core/recognition/layout.h"
 
 #include "core/message.h"
+#include "core/run_control.h"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ std::string axes_text(const Layout& layout) {
     return text + ")";
 }
 
-Tensor permuted(const Tensor& tensor, std::span<const int> order) {
+Tensor permuted(const Tensor& tensor, std::span<const int> order, const RunControl* control) {
     Shape strides(tensor.shape().size(), 1);
     for (std::size_t axis = strides.size(); axis-- > 1;)
         strides[axis - 1] = strides[axis] * tensor.shape()[axis];
@@ -95,11 +96,17 @@ Tensor permuted(const Tensor& tensor, std::span<const int> order) {
     if (!tensor.in_memory())
         return Tensor::from(std::move(shape), std::move(source), tensor.dtype());
     Tensor result(std::move(shape), 0.0, tensor.dtype());
-    source->read(0, result.mutable_values());
+    constexpr std::size_t at_once = 1 << 16;
+    const auto values = result.mutable_values();
+    for (std::size_t done = 0; done < values.size(); done += at_once) {
+        if (control)
+            control->checkpoint();
+        source->read(static_cast<std::int64_t>(done), values.subspan(done, std::min(at_once, values.size() - done)));
+    }
     return result;
 }
 
-Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name) {
+Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name, const RunControl* control) {
     if (tensor.shape().size() != layout.id.size())
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
                      {std::string(name), to_string(tensor.shape()), axes_text(layout)}});
@@ -114,7 +121,7 @@ Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view nam
             order.push_back(static_cast<int>(place));
         shape.push_back(place == layout.id.npos ? 1 : tensor.shape()[place]);
     }
-    return permuted(tensor, order).reshaped(std::move(shape));
+    return permuted(tensor, order, control).reshaped(std::move(shape));
 }
 
 } // namespace attnlab

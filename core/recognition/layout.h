@@ -9,6 +9,8 @@
 
 namespace attnlab {
 
+struct RunControl;
+
 /// B batch, L tokens (queries or keys), H heads, E features, in the order of an array's axes.
 struct Layout {
     std::string_view id; ///< "BLHE": one letter an axis
@@ -27,9 +29,9 @@ std::string axes_text(const Layout& layout);
 
 /// Permutes `tensor` to the axes that the program expects: (B,H,L,E) where the layout has heads, (B,L,E) or (L,E)
 /// otherwise. Large file-backed arrays stay in their file. Throws Error that names `name` when the rank differs.
-Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name);
+Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name, const RunControl* control = nullptr);
 
 /// Permutes the axes: axis i of the result is axis order[i] of the tensor. File-backed numbers stay in their file.
-Tensor permuted(const Tensor& tensor, std::span<const int> order);
+Tensor permuted(const Tensor& tensor, std::span<const int> order, const RunControl* control = nullptr);
 
 } // namespace attnlab

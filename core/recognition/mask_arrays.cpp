@@ -1,5 +1,7 @@
 #include "core/recognition/mask_arrays.h"
 
+#include "core/run_control.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,12 +12,14 @@ namespace attnlab {
 namespace {
 
 /// The first number that is neither 0 nor 1, and where it is. Reads in pieces.
-std::optional<std::pair<double, std::int64_t>> first_other_number(const Tensor& tensor) {
+std::optional<std::pair<double, std::int64_t>> first_other_number(const Tensor& tensor, const RunControl* control) {
     if (tensor.dtype() == DType::Bool)
         return std::nullopt;
     constexpr std::int64_t piece = 1 << 16;
     std::vector<double> values;
     for (std::int64_t first = 0; first < tensor.size(); first += piece) {
+        if (control)
+            control->checkpoint();
         values.resize(static_cast<std::size_t>(std::min(piece, tensor.size() - first)));
         tensor.read(first, std::span(values));
         const auto other =
@@ -37,12 +41,14 @@ bool is_floating(const Tensor& tensor) { return tensor.dtype() != DType::Bool &&
 
 } // namespace
 
-bool holds_only_zero_and_one(const Tensor& tensor) { return !first_other_number(tensor); }
+bool holds_only_zero_and_one(const Tensor& tensor, const RunControl* control) {
+    return !first_other_number(tensor, control);
+}
 
-void require_mask_numbers(const Tensor& tensor, const std::string& name) {
+void require_mask_numbers(const Tensor& tensor, const std::string& name, const RunControl* control) {
     if (is_floating(tensor))
         return;
-    if (const auto other = first_other_number(tensor))
+    if (const auto other = first_other_number(tensor, control))
         throw Error({ATTNLAB_TEXT("%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or "
                                   "floating-point numbers, which are added to the scores; ids of packed sequences are "
                                   "not read as a mask"),
@@ -139,8 +145,8 @@ ReadMask as_floating_bias(const Tensor& tensor, const std::string& name) {
 } // namespace
 
 ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
-                             std::string_view asked) {
-    if (!holds_only_zero_and_one(tensor)) {
+                             std::string_view asked, const RunControl* control) {
+    if (!holds_only_zero_and_one(tensor, control)) {
         auto mask = as_bias(tensor);
         const auto& shape = tensor.shape();
         if (shape.size() == 3)
@@ -173,20 +179,21 @@ ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, cons
     return mask;
 }
 
-ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked) {
-    if (!holds_only_zero_and_one(tensor))
+ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked, const RunControl* control) {
+    if (!holds_only_zero_and_one(tensor, control))
         return as_bias(tensor);
     if (is_floating(tensor) && !asked)
         return as_floating_bias(tensor, name);
     return {.role = "attn_mask", .tensor = tensor};
 }
 
-ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts) {
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
+                               const RunControl* control) {
     constexpr double blocking = -1e4; // the least negative fill in use; the weight of such a key is 0
     auto shape = tensor.shape();
     if (shape.size() == 1 && fits(counts.B, 1))
         shape.insert(shape.begin(), 1);
-    if (holds_only_zero_and_one(tensor))
+    if (holds_only_zero_and_one(tensor, control))
         return {.role = "key_padding_mask", .tensor = tensor.reshaped(std::move(shape))};
     std::vector<double> padded(static_cast<std::size_t>(tensor.size()));
     tensor.read(0, std::span(padded));
@@ -205,16 +212,16 @@ ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, co
                     {to_text(blocking)}}};
 }
 
-ReadMask read_causal_mask(const Tensor& tensor, const std::string& name) {
-    if (!holds_only_zero_and_one(tensor))
+ReadMask read_causal_mask(const Tensor& tensor, const std::string& name, const RunControl* control) {
+    if (!holds_only_zero_and_one(tensor, control))
         return as_bias(tensor);
     if (tensor.rank() < 2 || tensor.dim(-1) < 2 || tensor.dim(-2) < 2)
-        return read_attn_mask(tensor, name, false);
+        return read_attn_mask(tensor, name, false, control);
     double future = 0.0, past = 0.0; // the corners of the first matrix
     tensor.read(tensor.dim(-1) - 1, std::span(&future, 1));
     tensor.read((tensor.dim(-2) - 1) * tensor.dim(-1), std::span(&past, 1));
     if (future == past)
-        return read_attn_mask(tensor, name, false);
+        return read_attn_mask(tensor, name, false, control);
     ReadMask mask{.role = "attn_mask", .tensor = tensor, .true_keeps = past == 1.0, .settled = true};
     mask.how = mask.true_keeps ? Message{ATTNLAB_TEXT("1 keeps a cell: those above the diagonal hold 0")}
                                : Message{ATTNLAB_TEXT("1 blocks a cell: those above the diagonal hold 1")};

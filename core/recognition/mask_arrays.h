@@ -9,10 +9,10 @@
 namespace attnlab {
 
 /// True when every number is 0 or 1. Reads in pieces and stops at the first other number.
-bool holds_only_zero_and_one(const Tensor& tensor);
+bool holds_only_zero_and_one(const Tensor& tensor, const RunControl* control = nullptr);
 
 /// Throws Error where whole numbers other than 0 and 1 are called a mask: PyTorch adds only floating-point ones.
-void require_mask_numbers(const Tensor& tensor, const std::string& name);
+void require_mask_numbers(const Tensor& tensor, const std::string& name, const RunControl* control = nullptr);
 
 /// True for numbers that are not negative, in rows that each sum to 1 within 1 % or to 0 (a fully masked one). Tests at
 /// most 64 rows spread over the tensor.
@@ -38,17 +38,18 @@ struct ReadMask {
 /// three are (B,L,S), four cells. Other numbers, and floating-point ones of more than two axes, are added. `asked` is
 /// "attn_mask" or "key_padding_mask" if the caller has selected one, else empty.
 ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
-                             std::string_view asked);
+                             std::string_view asked, const RunControl* control = nullptr);
 
 /// attn_mask as in PyTorch: bool, and integers 0 and 1, are cells; others are added to the scores. `asked`: the caller
 /// has selected attn_mask, so that 0 and 1 are cells whatever their type.
-ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked);
+ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked, const RunControl* control = nullptr);
 
 /// key_padding_mask as in PyTorch: True marks padding, and in floating point -inf, or a number as low as -10000, does
 /// so beside 0, which keeps. One axis is that of one sequence. Throws Error for other numbers.
-ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts);
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
+                               const RunControl* control = nullptr);
 
 /// A mask called causal, of 0 and 1: the corner above the diagonal determines which of the two blocks.
-ReadMask read_causal_mask(const Tensor& tensor, const std::string& name);
+ReadMask read_causal_mask(const Tensor& tensor, const std::string& name, const RunControl* control = nullptr);
 
 } // namespace attnlab

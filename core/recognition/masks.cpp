@@ -44,22 +44,22 @@ bool has_no_type(const HeldArray& array) {
                        [&](std::string_view ending) { return array.file.ends_with(ending); });
 }
 
-ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace) {
+ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace, const RunControl* control) {
     const auto& [array, meaning, chosen] = candidate;
     const auto own = known_name(array->name);
     const bool is_transformers = own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
     if (meaning->role == "key_padding_mask" && !is_transformers)
         return from_workspace ? ReadMask{.role = meaning->role, .tensor = array->tensor}
-                              : read_key_padding_mask(array->tensor, label_of(*array), counts);
+                              : read_key_padding_mask(array->tensor, label_of(*array), counts, control);
     if (!from_workspace)
-        require_mask_numbers(array->tensor, label_of(*array));
+        require_mask_numbers(array->tensor, label_of(*array), control);
     // A role determines the axes; that 1 keeps follows from the name.
     if (is_transformers)
         return read_attention_mask(array->tensor, array->name, counts,
-                                   chosen ? std::string_view(meaning->role) : std::string_view());
+                                   chosen ? std::string_view(meaning->role) : std::string_view(), control);
     if (meaning->form == NameForm::CausalMask)
-        return read_causal_mask(array->tensor, array->name);
-    return read_attn_mask(array->tensor, array->name, chosen || from_workspace || has_no_type(*array));
+        return read_causal_mask(array->tensor, array->name, control);
+    return read_attn_mask(array->tensor, array->name, chosen || from_workspace || has_no_type(*array), control);
 }
 
 } // namespace
@@ -81,7 +81,7 @@ void take_masks(Reading& reading, const std::vector<const Candidate*>& masks) {
                 reading.unused(array, std::move(*why));
                 continue;
             }
-        take_mask(reading, array, read(*candidate, counts, reading.contents.workspace.has_value()));
+        take_mask(reading, array, read(*candidate, counts, reading.contents.workspace.has_value(), reading.control));
     }
 }
 

@@ -23,6 +23,7 @@ struct Candidate {
 struct Reading {
     const Contents& contents;
     const Choices& choices;
+    const RunControl* control = nullptr; ///< of the caller; may be null
     Recognition result = {};
     std::vector<Candidate> candidates = {};
     std::vector<LayerList> lists = {};

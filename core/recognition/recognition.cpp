@@ -38,8 +38,8 @@ const Question* Recognition::question(Question::Kind kind) const {
     return found == questions.end() ? nullptr : &*found;
 }
 
-Recognition recognise(const Contents& contents, const Choices& choices) {
-    Reading reading{contents, choices};
+Recognition recognise(const Contents& contents, const Choices& choices, const RunControl* control) {
+    Reading reading{contents, choices, control};
     auto& result = reading.result;
     if (contents.capture && contents.workspace)
         throw Error({ATTNLAB_TEXT("%1: a capture says itself how its passes are computed, expected no workspace and no "

@@ -72,8 +72,8 @@ struct Recognition {
 
 /// Interprets the contents. Masks among the arrays are switched on. Throws Error where the files contradict each other
 /// or a choice, and for a shape that no known layer has. A problem with missing inputs is not an error here: see
-/// lacking().
-Recognition recognise(const Contents& contents, const Choices& choices = {});
+/// lacking(). Throws Cancelled where `control`, if not null, is cancelled.
+Recognition recognise(const Contents& contents, const Choices& choices = {}, const RunControl* control = nullptr);
 
 /// The first input that the recognised `problem` requires and the files lack: its name, what was expected and the
 /// contents of the files; nullopt where it is complete. `spare` is an input that the caller does not need.

@@ -4,6 +4,7 @@
 #include "core/recognition/mask_arrays.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/reading.h"
+#include "core/run_control.h"
 
 #include <algorithm>
 
@@ -53,7 +54,7 @@ void take_tokens(Reading& reading, const HeldArray& array, const std::string& ro
     }
     const auto& chosen = layout(reading.choices.layout);
     reading.arranged = true;
-    reading.put(array, role, arranged(array.tensor, chosen, label_of(array)),
+    reading.put(array, role, arranged(array.tensor, chosen, label_of(array), reading.control),
                 {ATTNLAB_TEXT("read as %1 with the axes %2"), {role, axes_text(chosen)}});
 }
 
@@ -82,7 +83,7 @@ void take_fused_tokens(Reading& reading, const HeldArray& array) {
                                       {"(num_heads + 2 num_kv_heads) E"}});
     auto tensor = array.tensor;
     if (!choices.layout.empty()) {
-        tensor = arranged(tensor, layout(choices.layout), label_of(array));
+        tensor = arranged(tensor, layout(choices.layout), label_of(array), reading.control);
         reading.arranged = true;
     }
     const auto width = array.tensor.dim(-1) / (heads + 2 * kv);
@@ -117,7 +118,7 @@ void take_weights(Reading& reading, const HeldArray& array, Message how) {
     if (array.tensor.shape().size() != chosen.id.size())
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
                      {label_of(array), to_string(array.tensor.shape()), axes}});
-    auto tensor = arranged(array.tensor, chosen, label_of(array));
+    auto tensor = arranged(array.tensor, chosen, label_of(array), reading.control);
     if (tensor.rank() == 3)
         tensor = tensor.reshaped({tensor.dim(0), 1, tensor.dim(1), tensor.dim(2)});
     reading.arranged = true;
@@ -339,8 +340,11 @@ void take(Reading& reading, const Candidate& candidate, std::vector<const Candid
 
 void take_arrays(Reading& reading) {
     std::vector<const Candidate*> masks;
-    for (const auto& candidate : reading.candidates)
+    for (const auto& candidate : reading.candidates) {
+        if (reading.control)
+            reading.control->checkpoint();
         take(reading, candidate, masks);
+    }
     take_masks(reading, masks);
 }
 

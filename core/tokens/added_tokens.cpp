@@ -10,6 +10,13 @@ namespace attnlab::tokens {
 namespace {
 
 constexpr std::size_t longest_added = 4096;
+constexpr std::size_t most_added_bytes = std::size_t{1} << 22; ///< of all added tokens
+
+void require_short(const AddedToken& token, std::size_t bytes) {
+    if (bytes > longest_added)
+        throw Error({ATTNLAB_TEXT("the added token '%1' takes %2 bytes, at most %3 may be"),
+                     {io::excerpt(token.content), std::to_string(bytes), std::to_string(longest_added)}});
+}
 
 /// Where the character before `at` begins.
 std::size_t before(std::string_view text, std::size_t at) {
@@ -20,39 +27,42 @@ std::size_t before(std::string_view text, std::size_t at) {
 }
 
 /// The classes of letters that make a word in expressions of Rust.
-bool is_of_word(std::string_view character) {
+bool is_of_word(std::string_view character, Budget& budget) {
     static const auto word = Pattern::pcre2(R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}])");
-    return word.find(character).front().matched;
+    return word.find(character, budget).front().matched;
 }
 
-bool stands_alone(std::string_view text, std::size_t begin, std::size_t end) {
-    const bool after_word = begin > 0 && is_of_word(text.substr(before(text, begin), begin - before(text, begin)));
-    return !after_word && (end == text.size() || !is_of_word(text.substr(end, character_at(text, end).bytes)));
+bool stands_alone(std::string_view text, std::size_t begin, std::size_t end, Budget& budget) {
+    const auto last = begin > 0 ? before(text, begin) : 0;
+    if (begin > 0 && is_of_word(text.substr(last, begin - last), budget))
+        return false;
+    return end == text.size() || !is_of_word(text.substr(end, character_at(text, end).bytes), budget);
 }
 
-std::size_t without_spaces_before(std::string_view text, std::size_t at) {
-    while (at > 0 && is_whitespace(character_at(text, before(text, at)).value))
-        at = before(text, at);
-    return at;
+/// `covered` or later.
+std::size_t without_spaces_before(std::string_view text, std::size_t at, std::size_t covered, Budget& budget) {
+    for (; at > covered && is_whitespace(character_at(text, before(text, at)).value); at = before(text, at))
+        budget.spend(1);
+    return std::max(at, covered);
 }
 
-std::size_t after_spaces(std::string_view text, std::size_t at) {
-    while (at < text.size() && is_whitespace(character_at(text, at).value))
-        at += character_at(text, at).bytes;
+std::size_t after_spaces(std::string_view text, std::size_t at, Budget& budget) {
+    for (; at < text.size() && is_whitespace(character_at(text, at).value); at += character_at(text, at).bytes)
+        budget.spend(1);
     return at;
 }
 
 } // namespace
 
-AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& model, const Normalizer* normalizer) {
+AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& model, const Normalizer* normalizer,
+                         Budget& budget) {
     std::int64_t next = model.size();
+    std::size_t bytes = 0;
     for (const auto& token : tokens) {
+        budget.spend(1 + token.content.size());
         if (token.content.empty())
             continue;
-        if (token.content.size() > longest_added)
-            throw Error(
-                {ATTNLAB_TEXT("the added token '%1' takes %2 bytes, at most %3 may be"),
-                 {io::excerpt(token.content), std::to_string(token.content.size()), std::to_string(longest_added)}});
+        require_short(token, token.content.size());
         auto id = id_of(token.content);
         if (!id)
             id = model.id_of(token.content);
@@ -65,9 +75,13 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
         tokens_[*id] = token;
     }
     for (const auto& [id, token] : tokens_) {
-        AlignedText content(token.content);
+        AlignedText content(token.content, budget);
         if (token.normalized && normalizer)
-            normalizer->apply(content);
+            normalizer->apply(content, budget);
+        require_short(token, content.text().size());
+        bytes += content.text().size();
+        if (bytes > most_added_bytes)
+            throw Error({ATTNLAB_TEXT("the added tokens take more than %1 bytes"), {std::to_string(most_added_bytes)}});
         if (content.empty())
             throw Error(
                 {ATTNLAB_TEXT("nothing is left of the added token '%1' once it is normalized"), {token.content}});
@@ -76,35 +90,34 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
     }
 }
 
-Pieces AddedTokens::divide(AlignedText text, const Normalizer* normalizer) const {
+Pieces AddedTokens::divide(AlignedText text, const Normalizer* normalizer, Budget& budget) const {
     Pieces pieces;
     if (!text.empty())
         pieces.push_back({std::move(text), {}});
-    split(pieces, plain_);
-    for (auto& piece : pieces)
-        if (!piece.added && normalizer)
-            normalizer->apply(piece.text);
-    split(pieces, normalized_);
+    split(pieces, plain_, budget);
+    if (normalizer)
+        change_pieces(pieces, budget, [&](AlignedText& piece) { normalizer->apply(piece, budget); });
+    split(pieces, normalized_, budget);
     return pieces;
 }
 
-void AddedTokens::split(Pieces& pieces, const ByteTrie& trie) const {
+void AddedTokens::split(Pieces& pieces, const ByteTrie& trie, Budget& budget) const {
     Pieces parts;
     for (auto& piece : pieces) {
         if (piece.added)
             parts.push_back(std::move(piece));
         else if (!piece.text.empty())
-            add_matches(piece.text, trie, parts);
+            add_matches(AlignedText(std::move(piece.text)), trie, parts, budget);
     }
     pieces = std::move(parts);
 }
 
 /// Of tokens that begin at the same place the longest is taken.
-void AddedTokens::add_matches(const AlignedText& aligned, const ByteTrie& trie, Pieces& pieces) const {
+void AddedTokens::add_matches(const AlignedText& aligned, const ByteTrie& trie, Pieces& pieces, Budget& budget) const {
     const std::string_view text = aligned.text();
     std::size_t covered = 0;
     for (std::size_t at = 0; at < text.size();) {
-        const auto [length, id] = trie.longest(text.substr(at));
+        const auto [length, id] = trie.longest(text.substr(at), budget);
         if (length == 0) {
             ++at;
             continue;
@@ -114,12 +127,13 @@ void AddedTokens::add_matches(const AlignedText& aligned, const ByteTrie& trie, 
         if (begin < covered) // within the spaces that the one before took
             continue;
         const auto& token = tokens_.at(id);
-        if (token.single_word && !stands_alone(text, begin, end))
+        if (token.single_word && !stands_alone(text, begin, end, budget))
             continue;
         if (token.lstrip)
-            begin = std::max(without_spaces_before(text, begin), covered);
+            begin = without_spaces_before(text, begin, covered, budget);
         if (token.rstrip)
-            end = after_spaces(text, end);
+            end = after_spaces(text, end, budget);
+        budget.require_pieces(pieces.size() + 3);
         if (covered < begin)
             pieces.push_back({aligned.slice(covered, begin), {}});
         pieces.push_back({aligned.slice(begin, end), id});

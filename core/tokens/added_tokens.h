@@ -25,11 +25,12 @@ class AddedTokens {
 public:
     AddedTokens() = default;
     /// A token that `model` lacks gets the next free id, as in the `tokenizers` library. Throws Error for one that
-    /// cannot be found in a text.
-    AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& model, const Normalizer* normalizer);
+    /// cannot be found in a text, for too long ones, and Cancelled.
+    AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& model, const Normalizer* normalizer,
+                Budget& budget);
 
     /// Finds them in a text, and normalizes what lies between.
-    Pieces divide(AlignedText text, const Normalizer* normalizer) const;
+    Pieces divide(AlignedText text, const Normalizer* normalizer, Budget& budget) const;
 
     std::optional<std::int64_t> id_of(std::string_view content) const;
     /// The token's own text. Null for an id that is no added token.
@@ -41,8 +42,8 @@ public:
     std::int64_t beside_model() const { return beside_model_; }
 
 private:
-    void split(Pieces& pieces, const ByteTrie& trie) const;
-    void add_matches(const AlignedText& text, const ByteTrie& trie, Pieces& pieces) const;
+    void split(Pieces& pieces, const ByteTrie& trie, Budget& budget) const;
+    void add_matches(const AlignedText& text, const ByteTrie& trie, Pieces& pieces, Budget& budget) const;
 
     std::unordered_map<std::int64_t, AddedToken> tokens_;
     std::unordered_map<std::int64_t, std::string> decoded_;

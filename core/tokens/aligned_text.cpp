@@ -1,13 +1,20 @@
 #include "core/tokens/aligned_text.h"
 
 namespace attnlab::tokens {
+namespace {
 
-AlignedText::AlignedText(std::string_view original) : text_(original) {
+Origin origin_of(std::int32_t place) { return place >= 0 ? Origin{place, place + 1} : Origin{-1 - place, -1 - place}; }
+
+} // namespace
+
+AlignedText::AlignedText(std::string_view original, Budget& budget) {
+    budget.require_text(original.size());
+    text_ = original;
     origins_.reserve(text_.size());
     std::int32_t count = 0;
     for_each_character(text_, [&](char32_t character, std::size_t) {
-        origins_.insert(origins_.end(), bytes_of(character), {count, count + 1});
-        ++count;
+        budget.spend(1);
+        origins_.insert(origins_.end(), bytes_of(character), count++);
     });
     whole_ = {0, count};
 }
@@ -15,7 +22,7 @@ AlignedText::AlignedText(std::string_view original) : text_(original) {
 Origin AlignedText::origin(std::size_t begin, std::size_t end) const {
     if (begin >= end || end > origins_.size())
         return {whole_.begin, whole_.begin};
-    return {origins_[begin].begin, origins_[end - 1].end};
+    return {origin_of(origins_[begin]).begin, origin_of(origins_[end - 1]).end};
 }
 
 AlignedText AlignedText::slice(std::size_t begin, std::size_t end) const {
@@ -27,19 +34,23 @@ AlignedText AlignedText::slice(std::size_t begin, std::size_t end) const {
     return part;
 }
 
-void AlignedText::transform(std::span<const Changed> changed, std::size_t dropped) {
+void AlignedText::transform(std::span<const Changed> changed, Budget& budget) {
     std::size_t old = 0; // the byte of the old text that is replaced next
     const auto skip = [&](std::size_t characters) {
         for (; characters > 0 && old < text_.size(); --characters)
             old += character_at(text_, old).bytes;
     };
-    skip(dropped);
+    std::size_t size = 0;
+    for (const auto& [character, change] : changed)
+        size += bytes_of(character);
+    budget.require_text(size);
     std::string text;
-    std::vector<Origin> origins;
-    text.reserve(text_.size());
-    origins.reserve(text_.size());
+    std::vector<std::int32_t> origins;
+    text.reserve(size);
+    origins.reserve(size);
     for (const auto& [character, change] : changed) {
-        Origin from{whole_.begin, whole_.begin};
+        budget.spend(1);
+        auto from = -1 - whole_.begin;
         if (change > 0 ? old > 0 : old < origins_.size())
             from = origins_[change > 0 ? old - 1 : old];
         append(text, character);
@@ -51,31 +62,38 @@ void AlignedText::transform(std::span<const Changed> changed, std::size_t droppe
     origins_ = std::move(origins);
 }
 
-void AlignedText::replace(std::span<const Match> matches, std::string_view content) {
-    std::string text;
-    std::vector<Origin> origins;
-    text.reserve(text_.size());
-    origins.reserve(text_.size());
+void AlignedText::replace(std::span<const Match> matches, std::string_view content, Budget& budget) {
+    std::size_t size = 0;
     for (const auto& [begin, end, matched] : matches) {
+        size += matched ? content.size() : end - begin;
+        budget.require_text(size);
+    }
+    std::string text;
+    std::vector<std::int32_t> origins;
+    text.reserve(size);
+    origins.reserve(size);
+    for (const auto& [begin, end, matched] : matches) {
+        budget.spend(1 + (matched ? content.size() : end - begin));
         if (matched) {
             text += content;
-            origins.insert(origins.end(), content.size(),
-                           end > 0 ? origins_[end - 1] : Origin{whole_.begin, whole_.begin});
+            origins.insert(origins.end(), content.size(), end > 0 ? origins_[end - 1] : -1 - whole_.begin);
         } else {
             text.append(text_, begin, end - begin);
-            origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(begin),
-                           origins_.begin() + static_cast<std::ptrdiff_t>(end));
+            origins.insert(origins.end(), origins_.begin() + std::ptrdiff_t{begin},
+                           origins_.begin() + std::ptrdiff_t{end});
         }
     }
     text_ = std::move(text);
     origins_ = std::move(origins);
 }
 
-void AlignedText::prepend(std::string_view content) {
+void AlignedText::prepend(std::string_view content, Budget& budget) {
+    budget.spend(text_.size() + content.size());
     if (text_.empty())
         return;
+    budget.require_text(text_.size() + content.size());
     text_.insert(0, content);
-    origins_.insert(origins_.begin(), content.size(), Origin(origins_.front()));
+    origins_.insert(origins_.begin(), content.size(), std::int32_t{origins_.front()});
 }
 
 void AlignedText::trim(std::size_t begin, std::size_t end) {

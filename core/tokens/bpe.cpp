@@ -13,7 +13,7 @@ namespace {
 
 struct RankedMerge {
     std::uint32_t priority;
-    std::int64_t id;
+    std::uint32_t id;
 };
 
 /// Merges by their pairs; of equal ones the last counts.
@@ -24,7 +24,7 @@ public:
         index_.reserve(count);
     }
 
-    void set(std::int64_t first, std::int64_t second, RankedMerge merge) {
+    void set(std::uint32_t first, std::uint32_t second, RankedMerge merge) {
         const auto pair = joined(first, second);
         if (const auto known = find(pair); known != HashIndex::none) {
             merges_[known].merge = merge;
@@ -34,7 +34,7 @@ public:
         merges_.push_back({pair, merge});
     }
 
-    std::optional<RankedMerge> at(std::int64_t first, std::int64_t second) const {
+    std::optional<RankedMerge> at(std::uint32_t first, std::uint32_t second) const {
         const auto found = find(joined(first, second));
         return found == HashIndex::none ? std::nullopt : std::optional(merges_[found].merge);
     }
@@ -45,9 +45,8 @@ private:
         RankedMerge merge;
     };
 
-    /// Ids have 32 bits.
-    static std::uint64_t joined(std::int64_t first, std::int64_t second) {
-        return static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);
+    static std::uint64_t joined(std::uint32_t first, std::uint32_t second) {
+        return std::uint64_t{first} << 32 | std::uint64_t{second};
     }
 
     std::uint32_t find(std::uint64_t pair) const {
@@ -60,7 +59,7 @@ private:
 
 class Bpe : public Model {
 public:
-    Bpe(Vocabulary vocabulary, const Merges& merges, BpeOptions options)
+    Bpe(Vocabulary vocabulary, const Merges& merges, BpeOptions options, Budget& budget)
         : Model(std::move(vocabulary)), options_(std::move(options)) {
         for (unsigned byte = 0; byte < bytes_.size(); ++byte)
             bytes_[byte] = vocabulary_.id_of(byte_token(static_cast<unsigned char>(byte)));
@@ -72,46 +71,48 @@ public:
             if (second.size() < prefix)
                 throw Error({ATTNLAB_TEXT("the merge '%1' does not begin as the middle of a word: %2"),
                              {io::excerpt(second), io::excerpt(options_.continuing_subword_prefix)}});
+            budget.spend(16 + first.size() + second.size());
             const auto both = first + second.substr(prefix);
             const auto left = needed(first), right = needed(second), made = needed(both); // named in this order
             merges_.set(left, right, {rank++, made});
         }
     }
 
-    std::vector<ModelToken> tokenize(std::string_view word) const override {
+    ModelTokens tokenize(std::string_view word, Budget& budget) const override {
         if (options_.ignore_merges)
             if (const auto id = vocabulary_.id_of(word))
-                return {{*id, std::string(word), 0, word.size()}};
-        auto symbols = symbols_of(word);
-        merge_symbols(symbols, [&](std::size_t first, std::size_t second) {
+                return {{*id, word, 0, word.size()}};
+        auto symbols = symbols_of(word, budget);
+        merge_symbols(symbols, budget, [&](std::size_t first, std::size_t second) {
             return merges_.at(symbols[first].id, symbols[second].id);
         });
-        std::vector<ModelToken> tokens;
+        ModelTokens tokens;
         std::size_t at = 0;
-        for (const auto& [id, bytes, previous, next] : symbols)
+        for (const auto& [id, bytes, previous, next] : symbols) {
+            budget.spend(1);
             if (bytes > 0) {
-                tokens.push_back({id, *vocabulary_.text_of(id), at, at + bytes});
+                push(tokens, {id, *vocabulary_.text_of(id), at, at + bytes});
                 at += bytes;
             }
+        }
         return tokens;
     }
 
 private:
-    std::int64_t needed(const std::string& text) const {
+    std::uint32_t needed(const std::string& text) const {
         if (const auto id = vocabulary_.id_of(text))
-            return *id;
+            return static_cast<std::uint32_t>(*id); // as all of a vocabulary
         throw Error({ATTNLAB_TEXT("a merge needs the token '%1', which is missing"), {io::excerpt(text)}});
     }
 
     /// As in the `tokenizers` library, characters for which there is nothing at all vanish, and a run of unknown ones
     /// ends only where a known one follows.
-    std::vector<Symbol> symbols_of(std::string_view word) const {
+    std::vector<Symbol> symbols_of(std::string_view word, Budget& budget) const {
         std::vector<Symbol> symbols;
-        symbols.reserve(word.size());
         std::size_t unknown = 0; // bytes of the run before
         const auto flush = [&] {
             if (unknown > 0)
-                push_symbol(symbols, *unk_, std::exchange(unknown, 0));
+                push_symbol(symbols, static_cast<std::uint32_t>(*unk_), std::exchange(unknown, 0));
         };
         std::string spelled;
         for_each_character(word, [&](char32_t character, std::size_t begin) {
@@ -122,12 +123,13 @@ private:
             spelled += word.substr(begin, bytes);
             if (begin + bytes == word.size())
                 spelled += options_.end_of_word_suffix;
+            budget.spend(spelled.size());
             if (const auto id = vocabulary_.id_of(spelled)) {
                 flush();
-                push_symbol(symbols, *id, bytes);
+                push_symbol(symbols, static_cast<std::uint32_t>(*id), bytes);
             } else if (options_.byte_fallback && has_bytes(spelled)) {
                 for (const char byte : spelled)
-                    push_symbol(symbols, *bytes_[static_cast<unsigned char>(byte)], 1);
+                    push_symbol(symbols, static_cast<std::uint32_t>(*bytes_[static_cast<unsigned char>(byte)]), 1);
             } else if (options_.unk_token) {
                 if (!unk_)
                     throw Error({ATTNLAB_TEXT("the vocabulary lacks '%1', and its token for what it lacks, '%2'"),
@@ -161,8 +163,8 @@ std::string byte_token(unsigned char byte) {
     return std::string("<0x") + digits[byte >> 4] + digits[byte & 0xf] + '>';
 }
 
-ModelPointer bpe_model(Vocabulary vocabulary, const Merges& merges, BpeOptions options) {
-    return std::make_unique<Bpe>(std::move(vocabulary), merges, std::move(options));
+ModelPointer bpe_model(Vocabulary vocabulary, const Merges& merges, BpeOptions options, Budget& budget) {
+    return std::make_unique<Bpe>(std::move(vocabulary), merges, std::move(options), budget);
 }
 
 } // namespace attnlab::tokens

@@ -2,7 +2,9 @@
 
 #include "core/tokens/unicode.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace attnlab::tokens {
 namespace {
@@ -19,22 +21,29 @@ constexpr auto letters_of_bytes = [] {
     return letters;
 }();
 
+constexpr char32_t end_of_letters = *std::ranges::max_element(letters_of_bytes) + 1;
+constexpr auto bytes_by_letter = [] {
+    std::array<std::int16_t, end_of_letters> bytes{};
+    bytes.fill(-1);
+    for (std::size_t byte = 0; byte < letters_of_bytes.size(); ++byte)
+        bytes[letters_of_bytes[byte]] = static_cast<std::int16_t>(byte);
+    return bytes;
+}();
+
 } // namespace
 
 char32_t letter_of_byte(unsigned char byte) { return letters_of_bytes[byte]; }
 
 std::optional<std::string> bytes_of_letters(std::string_view letters) {
     std::string bytes;
-    bool all = true;
-    for_each_character(letters, [&](char32_t letter, std::size_t) {
-        for (unsigned byte = 0; byte < letters_of_bytes.size(); ++byte)
-            if (letters_of_bytes[byte] == letter) {
-                bytes += static_cast<char>(byte);
-                return;
-            }
-        all = false;
-    });
-    return all ? std::optional(bytes) : std::nullopt;
+    for (std::size_t at = 0; at < letters.size();) {
+        const auto [letter, size] = character_at(letters, at);
+        if (letter >= end_of_letters || bytes_by_letter[letter] < 0)
+            return {};
+        bytes += static_cast<char>(bytes_by_letter[letter]);
+        at += size;
+    }
+    return bytes;
 }
 
 } // namespace attnlab::tokens

@@ -41,15 +41,15 @@ public:
             fail();
     }
 
-    void apply(AlignedText& text) const override {
-        std::vector<Changed> changed;
+    void apply(AlignedText& text, Budget& budget) const override {
+        ChangedText changed(budget);
         const std::string_view all = text.text();
         bool modified = false;
         for (std::size_t begin = 0; begin < all.size();) {
-            const auto cluster = all.substr(begin, cluster_size(all, begin));
+            const auto cluster = all.substr(begin, cluster_size(all, begin, budget));
             constexpr std::size_t longest = 5; // SentencePiece's tables have no longer ones
             if (const auto other = cluster.size() <= longest ? found(cluster) : std::nullopt) {
-                replace(cluster, *other, changed);
+                replace(cluster, *other, changed, budget);
                 modified = true;
             } else {
                 for_each_character(cluster, [&](char32_t character, std::size_t at) {
@@ -57,25 +57,26 @@ public:
                     const auto instead = found(one);
                     modified = modified || instead;
                     if (instead)
-                        replace(one, *instead, changed);
+                        replace(one, *instead, changed, budget);
                     else
-                        changed.push_back({character, 0});
+                        changed.add(character, 0);
                 });
             }
             begin += cluster.size();
         }
         if (modified)
-            text.transform(changed);
+            text.transform(changed.characters, budget);
     }
 
 private:
     [[noreturn]] static void fail() { throw Error(Message(ATTNLAB_TEXT("the table of characters is damaged"))); }
 
     /// The bytes of the grapheme cluster at `begin`.
-    static std::size_t cluster_size(std::string_view text, std::size_t begin) {
+    static std::size_t cluster_size(std::string_view text, std::size_t begin, Budget& budget) {
         utf8proc_int32_t state = 0;
         auto [last, size] = character_at(text, begin);
         while (begin + size < text.size()) {
+            budget.spend(1);
             const auto [next, bytes] = character_at(text, begin + size);
             if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(last),
                                                  static_cast<utf8proc_int32_t>(next), &state))
@@ -110,13 +111,15 @@ private:
         return {};
     }
 
-    static void replace(std::string_view old, std::string_view by, std::vector<Changed>& changed) {
+    static void replace(std::string_view old, std::string_view by, ChangedText& changed, Budget& budget) {
+        budget.spend(by.size());
         const auto more = count_characters(by) - count_characters(old);
-        for_each_character(by, [&](char32_t character, std::size_t) { changed.push_back({character, 0}); });
+        for_each_character(by, [&](char32_t character, std::size_t) { changed.add(character, 0); });
+        auto& all = changed.characters;
         for (std::int64_t i = 0; i < more; ++i)
-            changed[changed.size() - 1 - static_cast<std::size_t>(i)].change = 1;
-        if (more < 0 && !changed.empty())
-            changed.back().change += static_cast<int>(more);
+            all[all.size() - 1 - static_cast<std::size_t>(i)].change = 1;
+        if (more < 0 && !all.empty())
+            all.back().change += static_cast<int>(more);
     }
 
     std::vector<std::uint32_t> units_;

@@ -18,7 +18,7 @@ template <class Decode>
 class Decoding : public Decoder {
 public:
     explicit Decoding(Decode function) : decode_(std::move(function)) {}
-    Texts decode(Texts tokens) const override { return decode_(std::move(tokens)); }
+    Texts decode(Texts tokens, Budget& budget) const override { return decode_(std::move(tokens), budget); }
 
 private:
     Decode decode_;
@@ -29,9 +29,17 @@ DecoderPointer decoding(Decode decode) {
     return std::make_unique<Decoding<Decode>>(std::move(decode));
 }
 
+std::size_t total_bytes(const Texts& texts, Budget& budget) {
+    std::size_t bytes = 0;
+    for (const auto& text : texts) {
+        budget.spend(1);
+        bytes += text.size();
+    }
+    return bytes;
+}
+
+/// `old` is short, and `by` is not longer.
 void replace_all(std::string& text, std::string_view old, std::string_view by) {
-    if (old.empty())
-        return;
     std::string result;
     std::size_t at = 0;
     for (auto found = text.find(old); found != text.npos; found = text.find(old, at)) {
@@ -53,6 +61,43 @@ void clean_up(std::string& text) {
     }
 }
 
+/// Replaces the matches in each text.
+void replace_matches(Texts& texts, const Pattern& pattern, std::string_view by, Budget& budget) {
+    auto bytes = total_bytes(texts, budget);
+    for (auto& text : texts) {
+        budget.spend(1 + text.size());
+        bytes -= text.size();
+        budget.set_beside(bytes, 0);
+        const auto parts = pattern.find(text, budget);
+        std::size_t size = 0;
+        for (const auto& [begin, end, matched] : parts)
+            budget.require_text(size += matched ? by.size() : end - begin);
+        std::string result;
+        result.reserve(size);
+        for (const auto& [begin, end, matched] : parts) {
+            budget.spend(1 + (matched ? by.size() : 0));
+            result += matched ? by : std::string_view(text).substr(begin, end - begin);
+        }
+        text = std::move(result);
+        bytes += text.size();
+    }
+    budget.set_beside(0, 0);
+}
+
+/// One that changes each text by itself, and makes it no longer than by a few bytes.
+template <class Change>
+DecoderPointer changing(Change change) {
+    return decoding([change = std::move(change)](Texts tokens, Budget& budget) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            constexpr std::size_t passes = 12; // of clean_up()
+            budget.spend(1 + passes * tokens[i].size());
+            change(tokens, i);
+        }
+        budget.require_text(total_bytes(tokens, budget));
+        return tokens;
+    });
+}
+
 std::optional<char> byte_of(std::string_view token) {
     if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>')
         return {};
@@ -67,7 +112,7 @@ std::optional<char> byte_of(std::string_view token) {
 }
 
 /// A run of bytes that is no UTF-8 becomes a U+FFFD for each.
-Texts joined_bytes(Texts tokens) {
+Texts joined_bytes(Texts tokens, Budget& budget) {
     Texts result;
     std::string bytes;
     const auto flush = [&] {
@@ -78,6 +123,7 @@ Texts joined_bytes(Texts tokens) {
         bytes.clear();
     };
     for (auto& token : tokens) {
+        budget.spend(1);
         if (const auto byte = byte_of(token)) {
             bytes += *byte;
             continue;
@@ -109,91 +155,100 @@ std::string joined_texts(const Texts& tokens) {
 } // namespace
 
 DecoderPointer sequence_decoder(std::vector<DecoderPointer> steps) {
-    return decoding([steps = std::move(steps)](Texts tokens) {
-        for (const auto& step : steps)
-            tokens = step->decode(std::move(tokens));
+    return decoding([steps = std::move(steps)](Texts tokens, Budget& budget) {
+        for (const auto& step : steps) {
+            budget.spend(1);
+            tokens = step->decode(std::move(tokens), budget);
+        }
         return tokens;
     });
 }
 
+DecoderPointer named_decoder(std::string name, DecoderPointer decoder) {
+    return decoding([name = std::move(name), decoder = std::move(decoder)](Texts tokens, Budget& budget) {
+        return naming(name, [&] { return decoder->decode(std::move(tokens), budget); });
+    });
+}
+
 DecoderPointer byte_level_decoder() {
-    return decoding([](const Texts& tokens) {
+    return decoding([](const Texts& tokens, Budget& budget) {
         std::string bytes;
-        for (const auto& token : tokens)
+        for (const auto& token : tokens) {
+            budget.spend(1 + token.size());
             bytes += bytes_of_letters(token).value_or(token);
-        return Texts{with_replacements(bytes)};
+        }
+        auto text = with_replacements(bytes);
+        budget.require_text(text.size());
+        return Texts{std::move(text)};
     });
 }
 
 DecoderPointer byte_fallback_decoder() { return decoding(joined_bytes); }
 
 DecoderPointer fuse_decoder() {
-    return decoding([](const Texts& tokens) { return Texts{joined_texts(tokens)}; });
+    return decoding([](const Texts& tokens, Budget&) { return Texts{joined_texts(tokens)}; });
 }
 
 DecoderPointer replace_decoder(Pattern pattern, std::string content) {
-    return decoding([pattern = std::move(pattern), content = std::move(content)](Texts tokens) {
-        for (auto& token : tokens) {
-            std::string result;
-            for (const auto& [begin, end, matched] : pattern.find(token))
-                result += matched ? content : token.substr(begin, end - begin);
-            token = result;
-        }
+    return decoding([pattern = std::move(pattern), content = std::move(content)](Texts tokens, Budget& budget) {
+        replace_matches(tokens, pattern, content, budget);
         return tokens;
     });
 }
 
 DecoderPointer strip_decoder(char32_t content, std::size_t start, std::size_t stop) {
-    return decoding([=](Texts tokens) {
-        for (auto& token : tokens)
-            token = stripped(token, content, start, stop);
-        return tokens;
-    });
+    return changing([=](Texts& tokens, std::size_t i) { tokens[i] = stripped(tokens[i], content, start, stop); });
 }
 
 DecoderPointer metaspace_decoder(char32_t replacement, bool prepended) {
     std::string space;
     append(space, replacement);
-    return decoding([=](Texts tokens) {
-        for (std::size_t i = 0; i < tokens.size(); ++i)
-            replace_all(tokens[i], space, i == 0 && prepended ? "" : " ");
-        return tokens;
-    });
+    return changing(
+        [=](Texts& tokens, std::size_t i) { replace_all(tokens[i], space, i == 0 && prepended ? "" : " "); });
 }
 
 DecoderPointer wordpiece_decoder(std::string prefix, bool cleanup) {
-    return decoding([=, prefix = std::move(prefix)](Texts tokens) {
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-            if (i > 0)
-                tokens[i] = tokens[i].starts_with(prefix) ? tokens[i].substr(prefix.size()) : " " + tokens[i];
-            if (cleanup)
-                clean_up(tokens[i]);
-        }
+    return changing([=, prefix = std::move(prefix)](Texts& tokens, std::size_t i) {
+        if (i > 0)
+            tokens[i] = tokens[i].starts_with(prefix) ? tokens[i].substr(prefix.size()) : " " + tokens[i];
+        if (cleanup)
+            clean_up(tokens[i]);
+    });
+}
+
+DecoderPointer suffix_decoder(const std::string& suffix) {
+    if (suffix.empty())
+        return sequence_decoder({});
+    return decoding([pattern = Pattern::literal(suffix)](Texts tokens, Budget& budget) {
+        if (tokens.empty())
+            return tokens;
+        Texts last{std::move(tokens.back())};
+        tokens.pop_back();
+        replace_matches(tokens, pattern, " ", budget);
+        replace_matches(last, pattern, "", budget);
+        tokens.push_back(std::move(last.front()));
         return tokens;
     });
 }
 
-DecoderPointer suffix_decoder(std::string suffix) {
-    return decoding([suffix = std::move(suffix)](Texts tokens) {
-        for (std::size_t i = 0; i < tokens.size(); ++i)
-            replace_all(tokens[i], suffix, i + 1 == tokens.size() ? "" : " ");
-        return tokens;
-    });
-}
-
-DecoderPointer ctc_decoder(std::string pad, std::string delimiter, bool cleanup) {
-    return decoding([pad = std::move(pad), delimiter = std::move(delimiter), cleanup](Texts tokens) {
+DecoderPointer ctc_decoder(const std::string& pad, const std::string& delimiter, bool cleanup) {
+    std::vector<DecoderPointer> steps;
+    steps.push_back(decoding([](Texts tokens, Budget& budget) {
+        budget.spend(total_bytes(tokens, budget));
         tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-        for (auto& token : tokens) {
-            replace_all(token, pad, "");
-            if (cleanup) {
-                clean_up(token);
-                replace_all(token, delimiter, " ");
-            }
-        }
+        return tokens;
+    }));
+    if (!pad.empty())
+        steps.push_back(replace_decoder(Pattern::literal(pad), ""));
+    if (cleanup)
+        steps.push_back(changing([](Texts& tokens, std::size_t i) { clean_up(tokens[i]); }));
+    if (cleanup && !delimiter.empty())
+        steps.push_back(replace_decoder(Pattern::literal(delimiter), " "));
+    steps.push_back(decoding([](Texts tokens, Budget&) {
         std::erase(tokens, std::string());
         return tokens;
-    });
+    }));
+    return sequence_decoder(std::move(steps));
 }
 
 } // namespace attnlab::tokens

@@ -17,14 +17,15 @@ int combining_class(char32_t character) {
 }
 
 /// Decomposed, marks in canonical order.
-std::vector<Changed> decomposed(std::string_view text, bool compatible) {
-    std::vector<Changed> result;
-    result.reserve(text.size());
+std::vector<Changed> decomposed(std::string_view text, bool compatible, Budget& budget) {
+    ChangedText changed(budget);
+    auto& result = changed.characters;
     const auto option = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
     std::size_t marks = 0; // where the last run of marks begins
     const auto sort_marks = [&] {
         std::stable_sort(result.begin() + static_cast<std::ptrdiff_t>(marks), result.end(),
-                         [](const Changed& a, const Changed& b) {
+                         [&](const Changed& a, const Changed& b) {
+                             budget.spend(1);
                              return combining_class(a.character) < combining_class(b.character);
                          });
         marks = result.size();
@@ -40,11 +41,11 @@ std::vector<Changed> decomposed(std::string_view text, bool compatible) {
             const auto part = static_cast<char32_t>(parts[i]);
             if (part < 0x80 || combining_class(part) == not_combining)
                 sort_marks();
-            result.push_back({part, i == 0 ? 0 : 1});
+            changed.add(part, i == 0 ? 0 : 1);
         }
     });
     sort_marks();
-    return result;
+    return std::move(changed.characters);
 }
 
 std::optional<char32_t> composed_hangul(char32_t first, char32_t second) {
@@ -72,11 +73,12 @@ std::optional<char32_t> composed(char32_t first, char32_t second) {
 }
 
 /// Composes in place, as the algorithm of the annex: a mark is blocked by one of the same or a higher class.
-void compose(std::vector<Changed>& text) {
+void compose(std::vector<Changed>& text, Budget& budget) {
     std::size_t kept = 0;
     std::optional<std::size_t> starter; // an index below `kept`
     int last_class = -1;                // of the mark before, -1 right after the starter
     for (const auto& [character, change] : text) {
+        budget.spend(1);
         const int own_class = combining_class(character);
         if (starter && last_class < own_class)
             if (const auto both = composed(text[*starter].character, character)) {
@@ -96,14 +98,14 @@ void compose(std::vector<Changed>& text) {
 
 } // namespace
 
-void normalize(AlignedText& text, NormalizationForm form) {
+void normalize(AlignedText& text, NormalizationForm form, Budget& budget) {
     if (std::ranges::all_of(text.text(), [](char byte) { return static_cast<unsigned char>(byte) < 0x80; }))
         return;
     const bool compatible = form == NormalizationForm::Compatible || form == NormalizationForm::CompatibleComposed;
-    auto changed = decomposed(text.text(), compatible);
+    auto changed = decomposed(text.text(), compatible, budget);
     if (form == NormalizationForm::CanonicalComposed || form == NormalizationForm::CompatibleComposed)
-        compose(changed);
-    text.transform(changed);
+        compose(changed, budget);
+    text.transform(changed, budget);
 }
 
 } // namespace attnlab::tokens

@@ -12,7 +12,7 @@ template <class Apply>
 class Calling : public Normalizer {
 public:
     explicit Calling(Apply function) : apply_(std::move(function)) {}
-    void apply(AlignedText& text) const override { apply_(text); }
+    void apply(AlignedText& text, Budget& budget) const override { apply_(text, budget); }
 
 private:
     Apply apply_;
@@ -23,11 +23,12 @@ NormalizerPointer calling(Apply apply) {
     return std::make_unique<Calling<Apply>>(std::move(apply));
 }
 
-void strip(AlignedText& text, bool left, bool right) {
+void strip(AlignedText& text, bool left, bool right, Budget& budget) {
     const auto& all = text.text();
     std::size_t begin = 0, end = 0;
     bool inside = false;
     for_each_character(all, [&](char32_t character, std::size_t at) {
+        budget.spend(1);
         if (is_whitespace(character))
             return;
         if (!std::exchange(inside, true))
@@ -53,102 +54,114 @@ bool is_chinese(char32_t character) {
 
 bool is_text_space(char32_t character) { return character == '\t' || character == '\n' || character == '\r'; }
 
-void clean(AlignedText& text) {
-    text.filter([](char32_t character) {
+void clean(AlignedText& text, Budget& budget) {
+    const auto keep = [](char32_t character) {
         return is_text_space(character) || (character != 0 && character != 0xfffd && !is_control(character));
-    });
-    text.map([](char32_t character) { return is_whitespace(character) ? U' ' : character; });
+    };
+    text.filter(keep, budget);
+    text.map([](char32_t character) { return is_whitespace(character) ? U' ' : character; }, budget);
 }
 
-void space_chinese(AlignedText& text) {
-    std::vector<Changed> changed;
+void space_chinese(AlignedText& text, Budget& budget) {
+    ChangedText changed(budget);
     for_each_character(text.text(), [&](char32_t character, std::size_t) {
-        if (is_chinese(character))
-            changed.insert(changed.end(), {{U' ', 0}, {character, 1}, {U' ', 1}});
-        else
-            changed.push_back({character, 0});
+        const bool spaced = is_chinese(character);
+        if (spaced)
+            changed.add(U' ', 0);
+        changed.add(character, spaced ? 1 : 0);
+        if (spaced)
+            changed.add(U' ', 1);
     });
-    text.transform(changed);
+    text.transform(changed.characters, budget);
 }
 
 } // namespace
 
-void make_lower(AlignedText& text) {
-    std::vector<Changed> changed;
-    changed.reserve(text.text().size());
+void make_lower(AlignedText& text, Budget& budget) {
+    ChangedText changed(budget);
     for_each_character(text.text(), [&](char32_t character, std::size_t) {
         int change = 0;
         for (const auto part : lower(character))
-            changed.push_back({part, std::exchange(change, 1)});
+            changed.add(part, std::exchange(change, 1));
     });
-    text.transform(changed);
+    text.transform(changed.characters, budget);
 }
 
-void spell_bytes(AlignedText& text) {
-    std::vector<Changed> changed;
-    changed.reserve(text.text().size());
+void spell_bytes(AlignedText& text, Budget& budget) {
+    ChangedText changed(budget);
     for_each_character(text.text(), [&](char32_t character, std::size_t at) {
         for (std::size_t i = 0; i < bytes_of(character); ++i)
-            changed.push_back({letter_of_byte(static_cast<unsigned char>(text.text()[at + i])), i > 0 ? 1 : 0});
+            changed.add(letter_of_byte(static_cast<unsigned char>(text.text()[at + i])), i > 0 ? 1 : 0);
     });
-    text.transform(changed);
+    text.transform(changed.characters, budget);
 }
 
-void strip_accents(AlignedText& text) {
-    text.filter([](char32_t character) { return !is_mark(character); });
+void strip_accents(AlignedText& text, Budget& budget) {
+    text.filter([](char32_t character) { return !is_mark(character); }, budget);
 }
 
-void clean_for_translation(AlignedText& text) {
-    text.filter([](char32_t c) {
+void clean_for_translation(AlignedText& text, Budget& budget) {
+    const auto keep = [](char32_t c) {
         return !((c >= 0x1 && c <= 0x8) || c == 0xb || (c >= 0xe && c <= 0x1f) || c == 0x7f || c == 0x8f || c == 0x9f);
-    });
-    text.map([](char32_t c) {
+    };
+    const auto spaced = [](char32_t c) {
         const bool space = c == 0x9 || c == 0xa || c == 0xc || c == 0xd || c == 0x1680 ||
                            (c >= 0x200b && c <= 0x200f) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff ||
                            c == 0xfffd;
         return space ? U' ' : c;
-    });
+    };
+    text.filter(keep, budget);
+    text.map(spaced, budget);
 }
 
 NormalizerPointer sequence_normalizer(std::vector<NormalizerPointer> steps) {
-    return calling([steps = std::move(steps)](AlignedText& text) {
-        for (const auto& step : steps)
-            step->apply(text);
+    return calling([steps = std::move(steps)](AlignedText& text, Budget& budget) {
+        for (const auto& step : steps) {
+            budget.spend(1);
+            step->apply(text, budget);
+        }
     });
 }
 
-NormalizerPointer plain_normalizer(void (*apply)(AlignedText&)) { return calling(apply); }
+NormalizerPointer named_normalizer(std::string name, NormalizerPointer normalizer) {
+    return calling([name = std::move(name), normalizer = std::move(normalizer)](AlignedText& text, Budget& budget) {
+        naming(name, [&] { normalizer->apply(text, budget); });
+    });
+}
+
+NormalizerPointer plain_normalizer(void (*apply)(AlignedText&, Budget&)) { return calling(apply); }
 
 NormalizerPointer form_normalizer(NormalizationForm form) {
-    return calling([form](AlignedText& text) { normalize(text, form); });
+    return calling([form](AlignedText& text, Budget& budget) { normalize(text, form, budget); });
 }
 
 NormalizerPointer strip_normalizer(bool left, bool right) {
-    return calling([left, right](AlignedText& text) { strip(text, left, right); });
+    return calling([left, right](AlignedText& text, Budget& budget) { strip(text, left, right, budget); });
 }
 
 NormalizerPointer replace_normalizer(Pattern pattern, std::string content) {
-    return calling([pattern = std::move(pattern), content = std::move(content)](AlignedText& text) {
-        text.replace(pattern.find(text.text()), content);
+    return calling([pattern = std::move(pattern), content = std::move(content)](AlignedText& text, Budget& budget) {
+        text.replace(pattern.find(text.text(), budget), content, budget);
     });
 }
 
 NormalizerPointer prepend_normalizer(std::string content) {
-    return calling([content = std::move(content)](AlignedText& text) { text.prepend(content); });
+    return calling(
+        [content = std::move(content)](AlignedText& text, Budget& budget) { text.prepend(content, budget); });
 }
 
 NormalizerPointer bert_normalizer(const BertNormalization& options) {
-    return calling([options](AlignedText& text) {
+    return calling([options](AlignedText& text, Budget& budget) {
         if (options.clean_text)
-            clean(text);
+            clean(text, budget);
         if (options.handle_chinese_chars)
-            space_chinese(text);
+            space_chinese(text, budget);
         if (options.strip_accents) {
-            normalize(text, NormalizationForm::Canonical);
-            text.filter([](char32_t character) { return !is_nonspacing_mark(character); });
+            normalize(text, NormalizationForm::Canonical, budget);
+            text.filter([](char32_t character) { return !is_nonspacing_mark(character); }, budget);
         }
         if (options.lowercase)
-            make_lower(text);
+            make_lower(text, budget);
     });
 }
 

@@ -15,17 +15,18 @@ namespace attnlab::tokens {
 class Normalizer {
 public:
     virtual ~Normalizer() = default;
-    virtual void apply(AlignedText& text) const = 0;
+    /// Throws Error where the text would take more than `budget` allows, and Cancelled.
+    virtual void apply(AlignedText& text, Budget& budget) const = 0;
 };
 
 using NormalizerPointer = std::unique_ptr<const Normalizer>;
 
 enum class NormalizationForm { Canonical, CanonicalComposed, Compatible, CompatibleComposed };
 /// NFD, NFC, NFKD and NFKC.
-void normalize(AlignedText& text, NormalizationForm form);
-void make_lower(AlignedText& text);
+void normalize(AlignedText& text, NormalizationForm form, Budget& budget);
+void make_lower(AlignedText& text, Budget& budget);
 /// Every byte becomes the visible character that stands for it in byte-level vocabularies: "Ġ" is a space.
-void spell_bytes(AlignedText& text);
+void spell_bytes(AlignedText& text, Budget& budget);
 
 struct BertNormalization {
     bool clean_text = true;
@@ -35,8 +36,10 @@ struct BertNormalization {
 };
 
 NormalizerPointer sequence_normalizer(std::vector<NormalizerPointer> steps);
+/// Its errors begin with `name`.
+NormalizerPointer named_normalizer(std::string name, NormalizerPointer normalizer);
 /// Applies a function.
-NormalizerPointer plain_normalizer(void (*apply)(AlignedText&));
+NormalizerPointer plain_normalizer(void (*apply)(AlignedText&, Budget&));
 NormalizerPointer form_normalizer(NormalizationForm form);
 NormalizerPointer strip_normalizer(bool left, bool right);
 NormalizerPointer replace_normalizer(Pattern pattern, std::string content);
@@ -46,8 +49,8 @@ NormalizerPointer bert_normalizer(const BertNormalization& options);
 /// that is damaged.
 NormalizerPointer charsmap_normalizer(std::string_view table);
 
-void strip_accents(AlignedText& text);
+void strip_accents(AlignedText& text, Budget& budget);
 /// SentencePiece's treatment of control characters and spaces before translation.
-void clean_for_translation(AlignedText& text);
+void clean_for_translation(AlignedText& text, Budget& budget);
 
 } // namespace attnlab::tokens

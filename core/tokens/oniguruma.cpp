@@ -3,8 +3,11 @@
 //   (?m) lets . match a line feed; an option alone holds for all that is left of its group, with alternatives
 //   x{1,3}+ repeats, x{2}? is optional, and x{,3} begins at 0
 //   classes hold classes, and && intersects them
+// Without regard to case, Oniguruma folds characters to several ("ß" is "ss"), and folds the properties within
+// brackets. PCRE2 does not: what could differ is refused.
 #include "core/tokens/oniguruma_classes.h"
 #include "core/tokens/pattern.h"
+#include "core/tokens/unicode.h"
 
 #include <cctype>
 #include <utility>
@@ -28,6 +31,7 @@ private:
     void group(int depth) {
         if (depth > deepest)
             fail("it is nested too deep");
+        const bool outer = ignores_case_;
         std::string closing;
         while (!ended() && !at(")")) {
             const auto begin = out_.size();
@@ -37,11 +41,13 @@ private:
                     }
                     continue;
                 }
+                const bool before = ignores_case_;
                 if (open_group()) {
                     closing += ')';
                     continue;
                 }
                 group(depth + 1);
+                ignores_case_ = before;
                 if (!take(")"))
                     fail("a parenthesis is not closed");
                 out_ += ')';
@@ -52,18 +58,30 @@ private:
             } else if (at("*") || at("+") || at("?")) {
                 fail("nothing is repeated");
             } else {
-                const char letter = next();
-                out_ += letter;
-                while (static_cast<unsigned char>(letter) >= 0x80 && !ended() &&
-                       (static_cast<unsigned char>(in_[at_]) & 0xc0) == 0x80)
-                    out_ += next();
-                if (letter == '|')
+                const auto character = in_.substr(at_, character_at(in_, at_).bytes);
+                require_simple_folding(character);
+                if (ignores_case_ && folds_with_next())
+                    fail("without regard to case, these letters are also one");
+                out_ += character;
+                at_ += character.size();
+                if (character == "|")
                     continue;
             }
             for (bool again = false; repeat(begin, again); again = true) {
             }
         }
         out_ += closing;
+        ignores_case_ = outer;
+    }
+
+    /// Whether this letter and the next are what one folds to, as "ss" for "ß" and "fi" for its ligature.
+    bool folds_with_next() const {
+        if (in_.size() - at_ < 2)
+            return false;
+        const auto lower = [&](std::size_t i) { return static_cast<char>(in_[at_ + i] | 0x20); };
+        const char first = lower(0), second = lower(1);
+        return (first == 's' && (second == 's' || second == 't')) ||
+               (first == 'f' && (second == 'f' || second == 'i' || second == 'l'));
     }
 
     /// After "(". True for an option alone, whose group ends with that around it.
@@ -91,6 +109,8 @@ private:
             const char option = next();
             if (option != 'i' && option != 'm' && option != 'x' && option != '-')
                 fail(std::string("(?") + option + " is unknown");
+            if (option == 'i')
+                ignores_case_ = options.find('-') == options.npos;
             options += option == 'm' ? 's' : option;
         }
         const bool alone = next() == ')';
@@ -151,6 +171,10 @@ private:
         case 'B':
             out_ += bound(false);
             return;
+        case 'w':
+        case 'W':
+            ((out_ += letter == 'w' ? "[" : "[^") += word_members) += ']';
+            return;
         case 'O':
             out_ += "(?s:.)";
             return;
@@ -183,8 +207,15 @@ private:
         }
         --at_;
         bool negated = false;
-        const auto members = class_escape(negated);
-        out_ += negated ? "[^" + members + "]" : members.size() > 2 || letter == 'p' ? "[" + members + "]" : members;
+        auto members = class_escape(negated);
+        if (members == word_in_brackets) // \p{Word}
+            members = word_members;
+        const bool is_class = negated || members.size() > 2 || letter == 'p';
+        const bool is_range = members.size() > 2 && members.find('-') != members.npos && !members.starts_with("\\p");
+        if (is_range && ignores_case_) // which PCRE2 would fold
+            out_ += "(?-i:[" + std::string(negated ? "^" : "") + members + "])";
+        else
+            out_ += is_class ? "[" + std::string(negated ? "^" : "") + members + "]" : members;
     }
 
     std::string out_;
@@ -192,6 +223,10 @@ private:
 
 } // namespace
 
-std::string from_oniguruma(std::string_view expression) { return Translation(expression).whole(); }
+std::string from_oniguruma(std::string_view expression) {
+    if (!is_utf8(expression))
+        throw Error(Message(ATTNLAB_TEXT("a pattern is not UTF-8")));
+    return Translation(expression).whole();
+}
 
 } // namespace attnlab::tokens

@@ -1,6 +1,7 @@
 #include "core/tokens/oniguruma_classes.h"
 
 #include "core/tokens/pattern.h"
+#include "core/tokens/unicode.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ constexpr Renamed class_names[] = {
     {"punct", R"(\p{P}\p{S})"},
     {"space", R"(\p{White_Space})"},
     {"upper", R"(\p{Uppercase})"},
-    {"word", R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\xb2\xb3\xb9\xbc-\xbe)"},
+    {"word", R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})"},
     {"xdigit", R"(0-9A-Fa-f)"},
     {"any", R"(\x00-\x{10ffff})"},
     {"letter", R"(\p{L})"},
@@ -82,7 +83,7 @@ std::string OnigurumaClasses::class_escape(bool& negated) {
         return R"(\p{White_Space})";
     case 'w':
     case 'W':
-        return std::string(word_members);
+        return std::string(word_in_brackets);
     case 'd':
     case 'D':
         return R"(\p{Nd})";
@@ -131,7 +132,30 @@ std::string OnigurumaClasses::code(std::size_t end, bool brace) {
         digits += next();
     if (digits.empty() || (brace && !take("}")))
         fail("this is no code point");
+    if (ignores_case_ && (digits.size() > 2 || digits[0] >= '8'))
+        fail("without regard to case, only characters of ASCII may be written as numbers");
     return "\\x{" + digits + "}";
+}
+
+void OnigurumaClasses::require_simple_folding(std::string_view character) const {
+    if (!ignores_case_ || static_cast<unsigned char>(character[0]) < 0x80)
+        return;
+    const auto value = character_at(character, 0).value;
+    if (!is_punctuation(value) && !is_numeric(value) && !is_whitespace(value))
+        fail("without regard to case, only letters of ASCII are supported");
+}
+
+void OnigurumaClasses::require_closed(std::string_view members) const {
+    if (!ignores_case_)
+        return;
+    for (const std::string_view closed : {R"(\p{White_Space})", R"(\p{Nd})", "0-9A-Fa-f", R"(\p{Zs}\t)", R"(\p{Cc})"})
+        if (members == closed)
+            return;
+    for (const char kind : {'N', 'P', 'S', 'Z', 'C'}) // and their parts
+        if (members.starts_with(std::string("\\p{") + kind) && members.size() <= 6)
+            return;
+    if (members.size() > 2 && members.starts_with("\\p"))
+        fail("within brackets and without regard to case, this class of characters is not supported");
 }
 
 std::string OnigurumaClasses::property(bool negative, bool& negated) {
@@ -180,6 +204,7 @@ std::string OnigurumaClasses::char_class(int depth) {
         } else if (at("[:") && in_.find(":]", at_) != in_.npos) {
             bool other_negated = false;
             const auto name = posix(other_negated);
+            require_closed(name);
             other_negated ? others.push_back("[^" + name + "]") : void(members += name);
         } else if (take("[")) {
             others.push_back(char_class(depth + 1));
@@ -188,8 +213,11 @@ std::string OnigurumaClasses::char_class(int depth) {
         } else if (take("\\")) {
             bool other_negated = false;
             const auto some = class_escape(other_negated);
+            require_closed(some);
             other_negated ? others.push_back("[^" + some + "]") : void(members += some);
         } else {
+            if (ignores_case_ && static_cast<unsigned char>(in_[at_]) >= 0x80)
+                fail("within brackets and without regard to case, only characters of ASCII are supported");
             const char letter = next();
             if (letter == ']' || letter == '[' || letter == '^')
                 members += '\\';

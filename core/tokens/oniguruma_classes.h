@@ -16,10 +16,11 @@ public:
 
 protected:
     static constexpr int deepest = 200;
-    /// Of \w.
+    /// Of \w outside of brackets, and of \b. Within brackets, and as a property, it is without numbers such as "²".
     static constexpr std::string_view word_members = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\xb2\xb3\xb9\xbc-\xbe)";
+    static constexpr std::string_view word_in_brackets = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
 
-    /// After a backslash: what it stands for, as members of a class.
+    /// After a backslash: what it stands for within brackets, as members of a class.
     std::string class_escape(bool& negated);
     /// After "[": one item of PCRE2 that matches one character.
     std::string char_class(int depth);
@@ -38,13 +39,19 @@ protected:
     }
     char next() { return ended() ? (fail("it ends too early"), '\0') : in_[at_++]; }
 
+    /// Throws Error where case does not matter, and the character might fold to several.
+    void require_simple_folding(std::string_view character) const;
+
     std::string_view in_;
     std::size_t at_ = 0;
+    bool ignores_case_ = false;
 
 private:
     /// Hexadecimal digits up to `end`, and the brace after them.
     std::string code(std::size_t end, bool brace);
     std::string property(bool negative, bool& negated);
+    /// Throws Error where case does not matter, and members of a class may have other case outside of it.
+    void require_closed(std::string_view members) const;
     /// At "[:".
     std::string posix(bool& negated);
 };

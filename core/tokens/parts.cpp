@@ -73,7 +73,7 @@ Merges merges_of(const std::vector<std::string>& lines) {
 }
 
 TemplatePart part_of(const TokenizerParts& parts, std::int64_t id, int type) {
-    return {-1, {special_token(id, parts.tokens[static_cast<std::size_t>(id)])}, type};
+    return {-1, shared_tokens({special_token(id, parts.tokens[static_cast<std::size_t>(id)])}), type};
 }
 
 /// Around the text, and around its pair as well.
@@ -91,7 +91,7 @@ PostProcessorPointer ends_of(const TokenizerParts& parts) {
     return template_post_processor(single, pair);
 }
 
-void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline) {
+void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget) {
     const auto patterns = pre_tokenizer_patterns(parts.pre);
     if (patterns.empty())
         throw Error({ATTNLAB_TEXT("the pre-tokenizer '%1' is unknown"), {parts.pre}});
@@ -105,7 +105,7 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline) {
     pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
     BpeOptions options;
     options.ignore_merges = parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe";
-    pipeline.model = bpe_model(indexed(parts.tokens), merges_of(parts.merges), options);
+    pipeline.model = bpe_model(indexed(parts.tokens), merges_of(parts.merges), options, budget);
     pipeline.post_processor = ends_of(parts);
     pipeline.decoder = byte_level_decoder();
 }
@@ -146,7 +146,7 @@ std::vector<std::string> wordpieces_of(const TokenizerParts& parts) {
     return texts;
 }
 
-void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline) {
+void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget) {
     BertNormalization options;
     options.lowercase = options.strip_accents = parts.lowercase;
     pipeline.normalizer = bert_normalizer(options);
@@ -154,7 +154,7 @@ void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline) {
     WordPieceOptions pieces;
     if (parts.unk)
         pieces.unk_token = parts.tokens[static_cast<std::size_t>(*parts.unk)];
-    pipeline.model = wordpiece_model(indexed(wordpieces_of(parts)), pieces);
+    pipeline.model = wordpiece_model(indexed(wordpieces_of(parts)), pieces, budget);
     const auto cls = parts.cls ? parts.cls : parts.bos, sep = parts.sep ? parts.sep : parts.eos;
     if (!cls || !sep)
         throw Error(Message(ATTNLAB_TEXT("the vocabulary does not say which tokens begin and end a text")));
@@ -166,23 +166,24 @@ void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline) {
 
 } // namespace
 
-std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts) {
+std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts, const RunControl& control) {
     try {
+        Budget budget(control);
         check(parts);
         Pipeline pipeline;
         switch (parts.kind) {
         case PartsKind::ByteLevelBpe:
-            set_byte_level(parts, pipeline);
+            set_byte_level(parts, pipeline, budget);
             break;
         case PartsKind::ScoredBpe:
             set_scored(parts, pipeline);
             break;
         case PartsKind::WordPiece:
-            set_wordpiece(parts, pipeline);
+            set_wordpiece(parts, pipeline, budget);
             break;
         }
         pipeline.added = added_of(parts);
-        return make_tokenizer(std::move(pipeline));
+        return make_tokenizer(std::move(pipeline), control);
     } catch (const Error& error) {
         throw Error({ATTNLAB_TEXT("%1: the vocabulary: %2"), {parts.name, error.what()}});
     }

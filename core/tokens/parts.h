@@ -35,8 +35,8 @@ struct TokenizerParts {
     bool lowercase = true;        ///< of WordPiece
 };
 
-/// Throws Error that names the file for parts that do not fit.
-std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts);
+/// Throws Error that names the file for parts that do not fit; Cancelled.
+std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts, const RunControl& control = {});
 
 /// The expressions between words that `pre` names; empty for an unknown name.
 std::vector<std::string> pre_tokenizer_patterns(std::string_view pre);

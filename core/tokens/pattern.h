@@ -1,4 +1,5 @@
-// Regular expressions of tokenizers, by PCRE2, with bounds on time.
+// Regular expressions of tokenizers, by PCRE2. A search can be cancelled within one attempt to match, and is limited in
+// steps, time and memory.
 #pragma once
 
 #include "core/tokens/aligned_text.h"
@@ -11,8 +12,8 @@
 
 namespace attnlab::tokens {
 
-/// Oniguruma's expression, as tokenizer.json has them, in PCRE2's language (see oniguruma.cpp). Throws Error for what
-/// has no counterpart.
+/// Translates an expression of Oniguruma, as tokenizer.json has them, into PCRE2's language (see oniguruma.cpp). Throws
+/// Error for what has no counterpart.
 std::string from_oniguruma(std::string_view expression);
 
 /// Thread-safe; copies share what is compiled.
@@ -26,12 +27,12 @@ public:
     static bool is_valid(std::string_view expression);
 
     /// The matches in UTF-8 `text` and what lies between, in order: together the whole text. Throws Error where an
-    /// expression takes too many steps.
-    std::vector<Match> find(std::string_view text) const;
+    /// expression takes too many steps or too much memory, and Cancelled.
+    std::vector<Match> find(std::string_view text, Budget& budget) const;
 
 private:
     struct Compiled;
-    Pattern(std::string_view expression, std::uint32_t options);
+    explicit Pattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
 
     std::shared_ptr<const Compiled> compiled_;
 };

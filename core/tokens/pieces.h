@@ -16,21 +16,53 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-/// Replaces each piece that is no token by the texts that `split(text)` makes of it; empty ones go.
+inline std::size_t bytes_of(const Pieces& pieces) {
+    std::size_t bytes = 0;
+    for (const auto& piece : pieces)
+        bytes += piece.text.text().size();
+    return bytes;
+}
+
+/// Replaces each piece that is no token by the texts that `split(text)` makes of it; empty ones go. `split` sees the
+/// budget without what the other pieces hold.
 template <class Split>
-void split_pieces(Pieces& pieces, Split split) {
+void split_pieces(Pieces& pieces, Budget& budget, Split split) {
     Pieces parts;
     parts.reserve(pieces.size());
+    auto bytes = bytes_of(pieces);
     for (auto& piece : pieces) {
+        budget.spend(1);
         if (piece.added) {
             parts.push_back(std::move(piece));
             continue;
         }
-        for (auto& part : split(piece.text))
-            if (!part.empty())
+        auto text = std::move(piece.text); // whose memory is freed once it is split
+        bytes -= text.text().size();
+        budget.set_beside(bytes, parts.size());
+        for (auto& part : split(text))
+            if (!part.empty()) {
+                bytes += part.text().size();
                 parts.push_back({std::move(part), {}});
+            }
     }
+    budget.set_beside(0, 0);
     pieces = std::move(parts);
+}
+
+/// Calls `change(text)` for each piece that is no token.
+template <class Change>
+void change_pieces(Pieces& pieces, Budget& budget, Change change) {
+    auto bytes = bytes_of(pieces);
+    for (auto& piece : pieces) {
+        budget.spend(1);
+        if (piece.added)
+            continue;
+        bytes -= piece.text.text().size();
+        budget.set_beside(bytes, 0);
+        change(piece.text);
+        bytes += piece.text.text().size();
+    }
+    budget.set_beside(0, 0);
 }
 
 } // namespace attnlab::tokens

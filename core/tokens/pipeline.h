@@ -19,7 +19,7 @@ struct Pipeline {
     std::vector<AddedToken> added;
 };
 
-/// Throws Error as AddedTokens.
-std::shared_ptr<const Tokenizer> make_tokenizer(Pipeline parts);
+/// Throws as AddedTokens.
+std::shared_ptr<const Tokenizer> make_tokenizer(Pipeline parts, const RunControl& control);
 
 } // namespace attnlab::tokens

@@ -1,6 +1,7 @@
 // What tokenizers put around the tokens of a text, and what they change of their places.
 #pragma once
 
+#include "core/tokens/budget.h"
 #include "core/tokens/tokenizer.h"
 
 #include <memory>
@@ -15,19 +16,26 @@ using TokenLists = std::vector<std::vector<Token>>;
 class PostProcessor {
 public:
     virtual ~PostProcessor() = default;
-    virtual TokenLists process(TokenLists lists) const = 0;
+    /// Throws Error where the tokens would be more than `budget` allows, and Cancelled.
+    virtual TokenLists process(TokenLists lists, Budget& budget) const = 0;
 };
 
 using PostProcessorPointer = std::unique_ptr<const PostProcessor>;
 
+/// Shared, since a template may repeat a long list many times.
+using SharedTokens = std::shared_ptr<const std::vector<Token>>;
+SharedTokens shared_tokens(std::vector<Token> tokens);
+
 struct TemplatePart {
-    int sequence = -1; ///< 0 is the text, 1 its pair, -1 stands for `tokens`
-    std::vector<Token> tokens;
+    int sequence = -1;   ///< 0 is the text, 1 its pair, -1 stands for `tokens`
+    SharedTokens tokens; ///< null for a sequence
     int type = 0;
 };
 using Template = std::vector<TemplatePart>;
 
 PostProcessorPointer sequence_post_processor(std::vector<PostProcessorPointer> steps);
+/// Its errors begin with `name`.
+PostProcessorPointer named_post_processor(std::string name, PostProcessorPointer processor);
 PostProcessorPointer template_post_processor(Template single, Template pair);
 PostProcessorPointer bert_post_processor(Token cls, Token sep);
 PostProcessorPointer roberta_post_processor(Token cls, Token sep, bool trim_offsets, bool add_prefix_space);

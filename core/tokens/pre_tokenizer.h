@@ -16,7 +16,8 @@ namespace attnlab::tokens {
 class PreTokenizer {
 public:
     virtual ~PreTokenizer() = default;
-    virtual void apply(Pieces& pieces) const = 0;
+    /// Throws Error where the pieces would be more than `budget` allows, and Cancelled.
+    virtual void apply(Pieces& pieces, Budget& budget) const = 0;
 };
 
 using PreTokenizerPointer = std::unique_ptr<const PreTokenizer>;
@@ -24,6 +25,8 @@ using PreTokenizerPointer = std::unique_ptr<const PreTokenizer>;
 enum class Prepend { Never, First, Always };
 
 PreTokenizerPointer sequence_pre_tokenizer(std::vector<PreTokenizerPointer> steps);
+/// Its errors begin with `name`.
+PreTokenizerPointer named_pre_tokenizer(std::string name, PreTokenizerPointer pre_tokenizer);
 /// GPT-2's: bytes as letters, and its expression between words.
 PreTokenizerPointer byte_level_pre_tokenizer(bool add_prefix_space, bool use_regex);
 PreTokenizerPointer bert_pre_tokenizer();

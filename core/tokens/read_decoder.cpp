@@ -3,10 +3,9 @@
 
 namespace attnlab::tokens {
 
-DecoderPointer read_decoder(const io::JsonNode& part) {
-    const auto& type = part.at("type").text();
-    if (type == "Sequence")
-        return sequence_decoder(read_all(part.at("decoders"), read_decoder));
+namespace {
+
+DecoderPointer read_one_decoder(const io::JsonNode& part, const std::string& type) {
     if (type == "ByteLevel")
         return byte_level_decoder();
     if (type == "ByteFallback")
@@ -22,11 +21,24 @@ DecoderPointer read_decoder(const io::JsonNode& part) {
     if (type == "WordPiece")
         return wordpiece_decoder(part.at("prefix").text(), part.at("cleanup").boolean());
     if (type == "BPEDecoder")
-        return suffix_decoder(part.at("suffix").text());
+        return within(part, [&] { return suffix_decoder(part.at("suffix").text()); });
     if (type == "CTC")
-        return ctc_decoder(part.at("pad_token").text(), part.at("word_delimiter_token").text(),
-                           part.at("cleanup").boolean());
+        return within(part, [&] {
+            return ctc_decoder(part.at("pad_token").text(), part.at("word_delimiter_token").text(),
+                               part.at("cleanup").boolean());
+        });
     fail_unknown(part, type);
+}
+
+} // namespace
+
+DecoderPointer read_decoder(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
+    const auto& type = part.at("type").text();
+    if (type == "Sequence")
+        return sequence_decoder(
+            read_all(part.at("decoders"), [&](const io::JsonNode& step) { return read_decoder(step, control); }));
+    return named_decoder(name_of(part, type), read_one_decoder(part, type));
 }
 
 } // namespace attnlab::tokens

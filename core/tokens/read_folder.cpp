@@ -115,7 +115,8 @@ Token needed(const Vocabulary& vocabulary, const std::string& text) {
 }
 
 std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::path& folder,
-                                                      const FolderSettings& settings) {
+                                                      const FolderSettings& settings, const RunControl& control) {
+    Budget budget(control);
     const auto file = folder / "vocab.json";
     const auto kind = require_kind(settings, file);
     if (kind == Kind::Bert)
@@ -142,7 +143,8 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
                                                    {"unk_token", "<|endoftext|>"},
                                                    {"pad_token", ""}});
             if (settings.flag("add_bos_token", false)) {
-                const TemplatePart bos{-1, {needed(vocabulary, settings.text("bos_token", "<|endoftext|>"))}, 0};
+                const TemplatePart bos{
+                    -1, shared_tokens({needed(vocabulary, settings.text("bos_token", "<|endoftext|>"))}), 0};
                 const TemplatePart first{0, {}, 0}, second{1, {}, 1};
                 auto bos_of_pair = bos;
                 bos_of_pair.type = 1;
@@ -151,12 +153,14 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
         }
         parts.pre_tokenizer = byte_level_pre_tokenizer(prefix, true);
         parts.decoder = byte_level_decoder();
-        parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt"), {});
-        return make_tokenizer(std::move(parts));
+        parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt"), {}, budget);
+        return make_tokenizer(std::move(parts), control);
     });
 }
 
-std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& file, const FolderSettings& settings) {
+std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& file, const FolderSettings& settings,
+                                                const RunControl& control) {
+    Budget budget(control);
     if (settings.tokenizer() && require_kind(settings, file) != Kind::Bert)
         throw Error(
             {ATTNLAB_TEXT("%1: the tokenizer '%2' needs a tokenizer.json"), {file.string(), *settings.tokenizer()}});
@@ -169,8 +173,8 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
         options.strip_accents = settings.flag("strip_accents", options.lowercase);
         parts.normalizer = bert_normalizer(options);
         parts.pre_tokenizer = bert_pre_tokenizer();
-        const TemplatePart cls{-1, {needed(vocabulary, settings.text("cls_token", "[CLS]"))}, 0};
-        const TemplatePart sep{-1, {needed(vocabulary, settings.text("sep_token", "[SEP]"))}, 0};
+        const TemplatePart cls{-1, shared_tokens({needed(vocabulary, settings.text("cls_token", "[CLS]"))}), 0};
+        const TemplatePart sep{-1, shared_tokens({needed(vocabulary, settings.text("sep_token", "[SEP]"))}), 0};
         auto last = sep;
         last.type = 1;
         const TemplatePart first{0, {}, 0}, second{1, {}, 1};
@@ -183,22 +187,22 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
                                                {"mask_token", "[MASK]"}});
         WordPieceOptions pieces;
         pieces.unk_token = settings.text("unk_token", "[UNK]");
-        parts.model = wordpiece_model(std::move(vocabulary), pieces);
-        return make_tokenizer(std::move(parts));
+        parts.model = wordpiece_model(std::move(vocabulary), pieces, budget);
+        return make_tokenizer(std::move(parts), control);
     });
 }
 
 } // namespace
 
-std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder) {
+std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control) {
     std::error_code ignored;
     const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
     if (has("tokenizer.json"))
-        return read_tokenizer(folder / "tokenizer.json");
+        return read_tokenizer(folder / "tokenizer.json", control);
     if (has("vocab.json") && has("merges.txt"))
-        return byte_level_tokenizer(folder, FolderSettings(folder));
+        return byte_level_tokenizer(folder, FolderSettings(folder), control);
     if (has("vocab.txt"))
-        return bert_tokenizer(folder / "vocab.txt", FolderSettings(folder));
+        return bert_tokenizer(folder / "vocab.txt", FolderSettings(folder), control);
     return nullptr;
 }
 

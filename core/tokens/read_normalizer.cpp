@@ -4,10 +4,9 @@
 
 namespace attnlab::tokens {
 
-NormalizerPointer read_normalizer(const io::JsonNode& part) {
-    const auto& type = part.at("type").text();
-    if (type == "Sequence")
-        return sequence_normalizer(read_all(part.at("normalizers"), read_normalizer));
+namespace {
+
+NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::string& type) {
     if (type == "NFC")
         return form_normalizer(NormalizationForm::CanonicalComposed);
     if (type == "NFD")
@@ -42,6 +41,17 @@ NormalizerPointer read_normalizer(const io::JsonNode& part) {
         return bert_normalizer(options);
     }
     fail_unknown(part, type);
+}
+
+} // namespace
+
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
+    const auto& type = part.at("type").text();
+    if (type == "Sequence")
+        return sequence_normalizer(
+            read_all(part.at("normalizers"), [&](const io::JsonNode& step) { return read_normalizer(step, control); }));
+    return named_normalizer(name_of(part, type), read_one_normalizer(part, type));
 }
 
 } // namespace attnlab::tokens

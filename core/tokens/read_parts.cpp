@@ -42,6 +42,8 @@ Pattern read_pattern(const io::JsonNode& node) {
     });
 }
 
+std::string name_of(const io::JsonNode& part, const std::string& type) { return part.path() + " (" + type + ")"; }
+
 void fail_unknown(const io::JsonNode& part, const std::string& type) {
     part.fail(ATTNLAB_TEXT("%1: %2: '%3' is unknown"), {part.path(), type});
 }

@@ -1,4 +1,4 @@
-// The parts of tokenizer.json. All throw Error that names the file and the part.
+// The parts of tokenizer.json. All throw Error that names the file and the part; those with a control throw Cancelled.
 #pragma once
 
 #include "core/io/json.h"
@@ -9,11 +9,11 @@
 
 namespace attnlab::tokens {
 
-NormalizerPointer read_normalizer(const io::JsonNode& part);
-PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part);
-ModelPointer read_model(const io::JsonNode& part);
-PostProcessorPointer read_post_processor(const io::JsonNode& part);
-DecoderPointer read_decoder(const io::JsonNode& part);
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control);
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control);
+ModelPointer read_model(const io::JsonNode& part, const RunControl& control);
+PostProcessorPointer read_post_processor(const io::JsonNode& part, const RunControl& control);
+DecoderPointer read_decoder(const io::JsonNode& part, const RunControl& control);
 /// The prepend_scheme of "Metaspace", which is a pre-tokenizer and a decoder.
 Prepend read_prepend_scheme(const io::JsonNode& part);
 
@@ -26,6 +26,8 @@ std::size_t count_in(const io::JsonNode& node);
 char32_t one_character(const io::JsonNode& node);
 /// {"String": text} or {"Regex": expression}.
 Pattern read_pattern(const io::JsonNode& node);
+/// "normalizer.normalizers[1] (Replace)".
+std::string name_of(const io::JsonNode& part, const std::string& type);
 [[noreturn]] void fail_unknown(const io::JsonNode& part, const std::string& type);
 
 /// What `make` returns; its Error gets the name of the file and of the part.

@@ -2,6 +2,7 @@
 #include "core/tokens/read_parts.h"
 
 #include <limits>
+#include <map>
 
 namespace attnlab::tokens {
 namespace {
@@ -20,7 +21,7 @@ int read_type(const io::JsonNode& node) {
     return static_cast<int>(type);
 }
 
-std::vector<Token> read_special(const io::JsonNode& token) {
+SharedTokens read_special(const io::JsonNode& token) {
     const auto& ids = token.at("ids").items();
     const auto& texts = token.at("tokens").items();
     if (ids.size() != texts.size())
@@ -28,11 +29,18 @@ std::vector<Token> read_special(const io::JsonNode& token) {
     std::vector<Token> tokens;
     for (std::size_t i = 0; i < ids.size(); ++i)
         tokens.push_back(special_token(ids[i].integer(), texts[i].text()));
-    return tokens;
+    return shared_tokens(std::move(tokens));
 }
 
 Template read_template(const io::JsonNode& list, const io::JsonNode& specials) {
     Template parts;
+    std::map<std::string, SharedTokens> read;
+    const auto special = [&](const std::string& id) {
+        auto& tokens = read[id];
+        if (!tokens)
+            tokens = read_special(specials.at(id));
+        return tokens;
+    };
     for (const auto& item : list.items()) {
         if (item.members().size() != 1)
             item.fail_expecting({ATTNLAB_TEXT("%1 or %2"), {"SpecialToken", "Sequence"}});
@@ -43,7 +51,7 @@ Template read_template(const io::JsonNode& list, const io::JsonNode& specials) {
         if (kind == "Sequence" && (id == "A" || id == "B"))
             part.sequence = id == "A" ? 0 : 1;
         else if (kind == "SpecialToken")
-            part.tokens = read_special(specials.at(id));
+            part.tokens = special(id);
         else
             fail_unknown(item, kind == "Sequence" ? id : kind);
         parts.push_back(std::move(part));
@@ -51,12 +59,7 @@ Template read_template(const io::JsonNode& list, const io::JsonNode& specials) {
     return parts;
 }
 
-} // namespace
-
-PostProcessorPointer read_post_processor(const io::JsonNode& part) {
-    const auto& type = part.at("type").text();
-    if (type == "Sequence")
-        return sequence_post_processor(read_all(part.at("processors"), read_post_processor));
+PostProcessorPointer read_one_post_processor(const io::JsonNode& part, const std::string& type) {
     if (type == "TemplateProcessing")
         return template_post_processor(read_template(part.at("single"), part.at("special_tokens")),
                                        read_template(part.at("pair"), part.at("special_tokens")));
@@ -68,6 +71,17 @@ PostProcessorPointer read_post_processor(const io::JsonNode& part) {
     if (type == "ByteLevel")
         return byte_level_post_processor(part.at("trim_offsets").boolean(), part.at("add_prefix_space").boolean());
     fail_unknown(part, type);
+}
+
+} // namespace
+
+PostProcessorPointer read_post_processor(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
+    const auto& type = part.at("type").text();
+    if (type == "Sequence")
+        return sequence_post_processor(read_all(
+            part.at("processors"), [&](const io::JsonNode& step) { return read_post_processor(step, control); }));
+    return named_post_processor(name_of(part, type), read_one_post_processor(part, type));
 }
 
 } // namespace attnlab::tokens

@@ -34,10 +34,9 @@ Prepend read_prepend_scheme(const io::JsonNode& part) {
     return Prepend::Never;
 }
 
-PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part) {
-    const auto& type = part.at("type").text();
-    if (type == "Sequence")
-        return sequence_pre_tokenizer(read_all(part.at("pretokenizers"), read_pre_tokenizer));
+namespace {
+
+PreTokenizerPointer read_one_pre_tokenizer(const io::JsonNode& part, const std::string& type) {
     if (type == "ByteLevel")
         return byte_level_pre_tokenizer(part.at("add_prefix_space").boolean(), flag(part, "use_regex", true));
     if (type == "BertPreTokenizer")
@@ -67,6 +66,17 @@ PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part) {
         return fixed_length_pre_tokenizer(length);
     }
     fail_unknown(part, type);
+}
+
+} // namespace
+
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control) {
+    control.checkpoint();
+    const auto& type = part.at("type").text();
+    if (type == "Sequence")
+        return sequence_pre_tokenizer(read_all(
+            part.at("pretokenizers"), [&](const io::JsonNode& step) { return read_pre_tokenizer(step, control); }));
+    return named_pre_tokenizer(name_of(part, type), read_one_pre_tokenizer(part, type));
 }
 
 } // namespace attnlab::tokens

@@ -22,6 +22,28 @@ std::vector<AddedToken> read_added(const io::JsonNode& root) {
     return tokens;
 }
 
+/// Each of them may hold a compiled pattern, and takes time for each text.
+constexpr std::size_t most_parts = 1000;
+
+/// Those of a sequence, and of sequences in it.
+std::size_t count_parts(const io::JsonNode& part) {
+    std::size_t count = 1;
+    for (const auto* key : {"normalizers", "pretokenizers", "processors", "decoders"})
+        if (const auto* list = member(part, key))
+            for (const auto& step : list->items())
+                count += count_parts(step);
+    return count;
+}
+
+/// The member `key` of the file. Null where it is missing or null.
+const io::JsonNode* part_of(const io::JsonNode& root, std::string_view key) {
+    const auto* part = member(root, key);
+    if (const auto count = part ? count_parts(*part) : 0; count > most_parts)
+        part->fail(ATTNLAB_TEXT("%1: %2: has %3 parts, at most %4 are allowed"),
+                   {part->path(), std::to_string(count), std::to_string(most_parts)});
+    return part;
+}
+
 /// The ids that the file states are those that the tokens get.
 void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
     if (const auto* list = member(root, "added_tokens"))
@@ -32,28 +54,30 @@ void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
 
 } // namespace
 
-std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name) {
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
+                                                 const RunControl& control) {
     const auto json = io::parse_json(text, name, tokenizer_limits);
+    control.checkpoint();
     const auto& root = json.root();
     Pipeline parts;
-    if (const auto* part = member(root, "normalizer"))
-        parts.normalizer = read_normalizer(*part);
-    if (const auto* part = member(root, "pre_tokenizer"))
-        parts.pre_tokenizer = read_pre_tokenizer(*part);
-    parts.model = read_model(root.at("model"));
-    if (const auto* part = member(root, "post_processor"))
-        parts.post_processor = read_post_processor(*part);
-    if (const auto* part = member(root, "decoder"))
-        parts.decoder = read_decoder(*part);
+    if (const auto* part = part_of(root, "normalizer"))
+        parts.normalizer = read_normalizer(*part, control);
+    if (const auto* part = part_of(root, "pre_tokenizer"))
+        parts.pre_tokenizer = read_pre_tokenizer(*part, control);
+    parts.model = read_model(root.at("model"), control);
+    if (const auto* part = part_of(root, "post_processor"))
+        parts.post_processor = read_post_processor(*part, control);
+    if (const auto* part = part_of(root, "decoder"))
+        parts.decoder = read_decoder(*part, control);
     parts.added = read_added(root);
     const auto* added = member(root, "added_tokens");
-    auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts)); });
+    auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
     check_ids(root, *tokenizer);
     return tokenizer;
 }
 
-std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file) {
-    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes), file.filename().string());
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file, const RunControl& control) {
+    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes), file.filename().string(), control);
 }
 
 } // namespace attnlab::tokens

@@ -51,11 +51,19 @@ std::vector<Match> parts_of(std::span<const Match> matches, Behavior behavior) {
 
 } // namespace
 
-std::vector<AlignedText> split(const AlignedText& text, std::span<const Match> matches, Behavior behavior) {
+std::vector<AlignedText> split(const AlignedText& text, std::span<const Match> matches, Behavior behavior,
+                               Budget& budget) {
+    auto kept = parts_of(matches, behavior);
+    std::erase_if(kept, [&](const Match& part) {
+        return part.begin == part.end || (part.matched && behavior == Behavior::Removed);
+    });
+    budget.require_pieces(kept.size());
     std::vector<AlignedText> parts;
-    for (const auto& [begin, end, matched] : parts_of(matches, behavior))
-        if (begin < end && !(matched && behavior == Behavior::Removed))
-            parts.push_back(text.slice(begin, end));
+    parts.reserve(kept.size());
+    for (const auto& part : kept) {
+        budget.spend(1 + part.end - part.begin);
+        parts.push_back(text.slice(part.begin, part.end));
+    }
     return parts;
 }
 

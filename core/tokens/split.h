@@ -19,23 +19,18 @@ enum class Behavior {
 
 /// The characters of which `is` is true, as matches, and what lies between.
 template <class Is>
-std::vector<Match> characters_that(std::string_view text, Is is) {
-    std::vector<Match> found;
-    std::size_t covered = 0;
+std::vector<Match> characters_that(std::string_view text, Budget& budget, Is is) {
+    Matches found(text.size());
     for_each_character(text, [&](char32_t character, std::size_t at) {
-        if (!is(character))
-            return;
-        if (covered < at)
-            found.push_back({covered, at, false});
-        covered = at + bytes_of(character);
-        found.push_back({at, covered, true});
+        budget.spend(1);
+        if (is(character))
+            found.add(at, at + bytes_of(character));
     });
-    if (covered < text.size())
-        found.push_back({covered, text.size(), false});
-    return found;
+    return found.all();
 }
 
-/// The parts that are not empty. `matches` cover the text.
-std::vector<AlignedText> split(const AlignedText& text, std::span<const Match> matches, Behavior behavior);
+/// The parts that are not empty. `matches` cover the text. Throws Error for more parts than `budget` allows.
+std::vector<AlignedText> split(const AlignedText& text, std::span<const Match> matches, Behavior behavior,
+                               Budget& budget);
 
 } // namespace attnlab::tokens

@@ -1,6 +1,8 @@
 // Tokenizers of models: text to ids, as the `tokenizers` library of Hugging Face computes them.
 #pragma once
 
+#include "core/run_control.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -25,21 +27,25 @@ class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
 
-    /// With special tokens. Throws Error when the text is not UTF-8.
-    virtual std::vector<Token> encode(std::string_view text, std::optional<std::string_view> pair = {}) const = 0;
+    /// With special tokens. Throws Error when the text is not UTF-8, and where a part of the tokenizer would make too
+    /// long a text or too many tokens of it (the limits are in budget.h); Cancelled.
+    virtual std::vector<Token> encode(std::string_view text, std::optional<std::string_view> pair = {},
+                                      const RunControl& control = {}) const = 0;
     /// The spelling of an id; nullopt where there is none.
     virtual std::optional<std::string> text_of(std::int64_t id) const = 0;
     /// The text that the ids stand for, as a reader sees it: "Ġfox" is " fox". Bytes that are no UTF-8 become U+FFFD.
-    virtual std::string decode(const std::vector<std::int64_t>& ids) const = 0;
+    /// Throws Error for too long a text, and Cancelled.
+    virtual std::string decode(const std::vector<std::int64_t>& ids, const RunControl& control = {}) const = 0;
     virtual std::int64_t size() const = 0;
 };
 
-/// tokenizer.json. Throws Error that names the file and the part that is unknown or wrong.
-std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file);
+/// tokenizer.json. Throws Error that names the file and the part that is unknown or wrong; Cancelled.
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file, const RunControl& control = {});
 /// The same from its text. `name` is that of the file, for messages.
-std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name);
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
+                                                 const RunControl& control = {});
 /// The tokenizer of a model's folder: tokenizer.json, else vocab.json and merges.txt, else vocab.txt; nullptr without
-/// any of them. Throws Error as read_tokenizer.
-std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder);
+/// any of them. Throws as read_tokenizer.
+std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control = {});
 
 } // namespace attnlab::tokens

@@ -15,31 +15,32 @@ namespace {
 
 class WordPiece : public Model {
 public:
-    WordPiece(Vocabulary vocabulary, WordPieceOptions options)
+    WordPiece(Vocabulary vocabulary, WordPieceOptions options, Budget& budget)
         : Model(std::move(vocabulary)), options_(std::move(options)), unk_(vocabulary_.id_of(options_.unk_token)) {
         vocabulary_.for_each([&](const std::string& text, std::int64_t id) {
+            budget.spend(16 + 2 * text.size());
             begin_.add(text, id);
             if (text.starts_with(options_.continuing_subword_prefix))
                 inside_.add(std::string_view(text).substr(options_.continuing_subword_prefix.size()), id);
         });
     }
 
-    std::vector<ModelToken> tokenize(std::string_view word) const override {
-        std::vector<ModelToken> tokens;
+    ModelTokens tokenize(std::string_view word, Budget& budget) const override {
+        ModelTokens tokens;
         if (count_characters(word) > options_.max_input_chars_per_word)
             return unknown(word);
         for (std::size_t at = 0; at < word.size();) {
-            const auto [length, id] = (at == 0 ? begin_ : inside_).longest(word.substr(at));
+            const auto [length, id] = (at == 0 ? begin_ : inside_).longest(word.substr(at), budget);
             if (length == 0)
                 return unknown(word);
-            tokens.push_back({id, *vocabulary_.text_of(id), at, at + length});
+            push(tokens, {id, *vocabulary_.text_of(id), at, at + length});
             at += length;
         }
         return tokens;
     }
 
 private:
-    std::vector<ModelToken> unknown(std::string_view word) const {
+    ModelTokens unknown(std::string_view word) const {
         if (!unk_)
             fail_unknown_word(word, options_.unk_token);
         return {{*unk_, options_.unk_token, 0, word.size()}};
@@ -55,9 +56,9 @@ public:
     WordLevel(Vocabulary vocabulary, std::string unk_token)
         : Model(std::move(vocabulary)), unk_token_(std::move(unk_token)), unk_(vocabulary_.id_of(unk_token_)) {}
 
-    std::vector<ModelToken> tokenize(std::string_view word) const override {
+    ModelTokens tokenize(std::string_view word, Budget&) const override {
         if (const auto id = vocabulary_.id_of(word))
-            return {{*id, std::string(word), 0, word.size()}};
+            return {{*id, word, 0, word.size()}};
         if (!unk_)
             fail_unknown_word(word, unk_token_);
         return {{*unk_, unk_token_, 0, word.size()}};
@@ -70,8 +71,8 @@ private:
 
 } // namespace
 
-ModelPointer wordpiece_model(Vocabulary vocabulary, WordPieceOptions options) {
-    return std::make_unique<WordPiece>(std::move(vocabulary), std::move(options));
+ModelPointer wordpiece_model(Vocabulary vocabulary, WordPieceOptions options, Budget& budget) {
+    return std::make_unique<WordPiece>(std::move(vocabulary), std::move(options), budget);
 }
 
 ModelPointer word_level_model(Vocabulary vocabulary, std::string unk_token) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -53,9 +54,11 @@ public:
     std::string how_ended() {
         if (!wait_until(now() + 2.0))
             return "closed its output and did not end";
-        if (WIFSIGNALED(status_))
-            return std::string("crashed: ") + ::strsignal(WTERMSIG(status_));
-        return "ended with exit code " + std::to_string(WEXITSTATUS(status_));
+        if (!status_)
+            return "ended, and how is not known: the system kept no exit code";
+        if (WIFSIGNALED(*status_))
+            return std::string("crashed: ") + ::strsignal(WTERMSIG(*status_));
+        return "ended with exit code " + std::to_string(WEXITSTATUS(*status_));
     }
 
 private:
@@ -69,7 +72,10 @@ private:
     }
     bool wait_until(double end) {
         for (;;) {
-            const auto found = ::waitpid(child_.process, &status_, WNOHANG);
+            int status = 0;
+            const auto found = ::waitpid(child_.process, &status, WNOHANG);
+            if (found > 0)
+                status_ = status;
             if (found != 0 && !(found < 0 && errno == EINTR))
                 return ended_ = true;
             if (now() >= end)
@@ -80,7 +86,8 @@ private:
 
     const Child child_;
     std::string text_;
-    int status_ = 0;
+    /// Empty while it runs, and where its end was lost: SIGCHLD is ignored, or another part of the program waited.
+    std::optional<int> status_;
     bool ended_ = false;
 };
 

@@ -302,6 +302,10 @@
         <source>C&amp;ompute what was cancelled</source>
         <translation>计算已取消的内容(&amp;O)</translation>
     </message>
+    <message>
+        <source>Undo &amp;limit…</source>
+        <translation>撤销上限(&amp;L)…</translation>
+    </message>
 </context>
 <context>
     <name>ArrowsDrawing</name>
@@ -3221,10 +3225,6 @@ Tile: %4</source>
         <source>Reading…</source>
         <translation>正在读取…</translation>
     </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
 </context>
 <context>
     <name>attnlab::ui::BarChart</name>
@@ -3534,6 +3534,18 @@ Tile: %4</source>
     <message>
         <source>Compute the map</source>
         <translation>计算地图</translation>
+    </message>
+    <message>
+        <source>Undo limit</source>
+        <translation>撤销上限</translation>
+    </message>
+    <message>
+        <source>Undo keeps the last %1 steps, as far as their numbers fit into this much memory. Beyond it, the oldest steps go first; the last one can always be undone.
+
+The steps take %2 MiB now. Limit in MiB:</source>
+        <translation>可撤销最近 %1 步，前提是它们的数值占用的内存不超过此上限。超出后，最早的步骤先被舍弃；最后一步总可以撤销。
+
+当前各步共占用 %2 MiB。上限（MiB）：</translation>
     </message>
 </context>
 <context>
@@ -5535,6 +5547,11 @@ Tile: %4</source>
     <message>
         <source>masked</source>
         <translation>已屏蔽</translation>
+    </message>
+    <message>
+        <source>%1 → %2: at most %3</source>
+        <comment>query token → key token: weight</comment>
+        <translation>%1 → %2：不超过 %3</translation>
     </message>
 </context>
 <context>
@@ -12212,10 +12229,6 @@ Keeps: %2</source>
         <translation>文本不是 UTF-8</translation>
     </message>
     <message>
-        <source>post_processor: a template follows another</source>
-        <translation>post_processor：一个模板接在另一个模板之后</translation>
-    </message>
-    <message>
         <source>%1: the tokenizer &apos;%2&apos; needs a tokenizer.json</source>
         <translation>%1：分词器“%2”需要 tokenizer.json</translation>
     </message>
@@ -13074,6 +13087,274 @@ Keeps: %2</source>
     <message>
         <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 keys stand after every query. When decoding, %5 puts the last ones together</source>
         <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
+    </message>
+    <message>
+        <source>%1 outputs are below the range of float32, 1.2e-38: they are rounded to multiples of 1.4e-45, or to 0</source>
+        <translation>有 %1 个输出低于 float32 的正常范围（1.2e-38）：它们被舍入为 1.4e-45 的整数倍，或舍入为 0</translation>
+    </message>
+    <message>
+        <source>%1 was %2 times as fast as vectors in a measurement, expected at least %3</source>
+        <translation>实测中 %1 的速度是向量指令的 %2 倍，至少要达到 %3 倍才会使用</translation>
+    </message>
+    <message>
+        <source>the speed of AMX is unknown: measuring it took too long</source>
+        <translation>AMX 的速度未知：测量耗时过长</translation>
+    </message>
+    <message>
+        <source>the speed of AMX is unknown: the clock returned no times</source>
+        <translation>AMX 的速度未知：时钟没有返回有效的时间</translation>
+    </message>
+    <message>
+        <source>the speed of AMX is unknown: the measured times vary too much</source>
+        <translation>AMX 的速度未知：测得的时间波动过大</translation>
+    </message>
+    <message>
+        <source>the speed of AMX is unknown: %1</source>
+        <translation>AMX 的速度未知：%1</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 bytes in memory, 8 for a number; at most %3 more may be read. Large arrays of floats can stay in a file that is not compressed (numpy.savez)</source>
+        <translation>%1：在内存中占 %2 字节（每个数 8 字节），最多还能读取 %3 字节。大的浮点数组若存在未压缩的文件中（numpy.savez），可以留在文件里</translation>
+    </message>
+    <message>
+        <source>%1: the name &apos;%2&apos; has %3 bytes; at most %4 may be read</source>
+        <translation>%1：名称“%2”有 %3 字节，最多允许 %4 字节</translation>
+    </message>
+    <message>
+        <source>says again what another setting decides</source>
+        <translation>重复了另一项设置的内容</translation>
+    </message>
+    <message>
+        <source>a number above 0, or null</source>
+        <translation>大于 0 的数或 null</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; has another number for each block, %3 and so on; blocks that differ are not supported</source>
+        <translation>%1：“%2”在各块中数值不同（%3 等）；不支持彼此不同的块</translation>
+    </message>
+    <message>
+        <source>%1: has no tensor &apos;%2&apos;, which longrope needs</source>
+        <translation>%1：缺少 longrope 所需的张量“%2”</translation>
+    </message>
+    <message>
+        <source>%1: heads, heads of keys and their width are %2, %3 and %4, expected numbers above 0</source>
+        <translation>%1：头数、键的头数和头宽为 %2、%3 和 %4，应为大于 0 的数</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is not a finite number</source>
+        <translation>%1：“%2”不是有限数</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, expected %3 rows: those of queries, keys and values</source>
+        <translation>%1：形状为 %2，应有 %3 行：查询、键和值的行</translation>
+    </message>
+    <message>
+        <source>counts in training alone</source>
+        <translation>只在训练时起作用</translation>
+    </message>
+    <message>
+        <source>is about generating text</source>
+        <translation>只与文本生成有关</translation>
+    </message>
+    <message>
+        <source>says what a run returns, not what it computes</source>
+        <translation>只决定返回哪些结果，不影响计算</translation>
+    </message>
+    <message>
+        <source>describes the file</source>
+        <translation>只是对文件的说明</translation>
+    </message>
+    <message>
+        <source>chooses the code that computes attention, not its result</source>
+        <translation>只选择计算注意力所用的代码，不影响结果</translation>
+    </message>
+    <message>
+        <source>is about tokens, which the tokenizer makes</source>
+        <translation>只与词元有关，词元由分词器产生</translation>
+    </message>
+    <message>
+        <source>the files say how numbers are stored</source>
+        <translation>数值的存储类型以文件为准</translation>
+    </message>
+    <message>
+        <source>belongs to a head for another task</source>
+        <translation>属于其他任务的输出头</translation>
+    </message>
+    <message>
+        <source>older versions wrote it, and the model does not use it</source>
+        <translation>由旧版本写入，模型并不使用</translation>
+    </message>
+    <message>
+        <source>the longest text in training; longer ones are computed alike</source>
+        <translation>训练时的最大长度；更长的文本以同样方式计算</translation>
+    </message>
+    <message>
+        <source>says what models of this type always do</source>
+        <translation>此类模型本来就如此</translation>
+    </message>
+    <message>
+        <source>names code beside the model, which is not run; the model is computed as its model_type says</source>
+        <translation>指向模型附带的代码；这些代码不会运行，模型按 model_type 计算</translation>
+    </message>
+    <message>
+        <source>weights are read as the files store them</source>
+        <translation>权重按文件中存储的形式读取</translation>
+    </message>
+    <message>
+        <source>a constant that the settings give</source>
+        <translation>可由设置算出的常量</translation>
+    </message>
+    <message>
+        <source>a copy of a tensor that is read</source>
+        <translation>已读取张量的副本</translation>
+    </message>
+    <message>
+        <source>pools hidden states behind the last layer</source>
+        <translation>在最后一层之后汇聚隐藏状态</translation>
+    </message>
+    <message>
+        <source>changes the order and the rounding of operations alone</source>
+        <translation>只改变运算的顺序和舍入</translation>
+    </message>
+    <message>
+        <source>counts where there is a head for tokens</source>
+        <translation>仅在有词元输出头时起作用</translation>
+    </message>
+    <message>
+        <source>has no effect with this rope_type</source>
+        <translation>在这种 rope_type 下不起作用</translation>
+    </message>
+    <message>
+        <source>other programs use it for texts longer than its chunks; here it has no effect</source>
+        <translation>其他程序用它处理比分块更长的文本；这里不起作用</translation>
+    </message>
+    <message>
+        <source>the table of positions is in the files</source>
+        <translation>位置表已在文件中</translation>
+    </message>
+    <message>
+        <source>the model has an encoder alone</source>
+        <translation>此模型只有编码器</translation>
+    </message>
+    <message>
+        <source>the model has no experts</source>
+        <translation>此模型没有专家</translation>
+    </message>
+    <message>
+        <source>use_sliding_window is not true</source>
+        <translation>use_sliding_window 不为 true</translation>
+    </message>
+    <message>
+        <source>config.json has %1, which counts</source>
+        <translation>config.json 中为 %1，以其为准</translation>
+    </message>
+    <message>
+        <source>an adapter beside the model is not applied</source>
+        <translation>不应用模型旁边的适配器</translation>
+    </message>
+    <message>
+        <source>the rotary settings have their own, which counts</source>
+        <translation>旋转位置的设置中另有此项，以其为准</translation>
+    </message>
+    <message>
+        <source>rope_scaling, which is there too, counts</source>
+        <translation>同时存在 rope_scaling，以其为准</translation>
+    </message>
+    <message>
+        <source>none beside rope_parameters of the same layers</source>
+        <translation>同一类层已有 rope_parameters 时不应再有此项</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1，另有 %2 项</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, and nothing here reads it</source>
+        <translation>%1：“%2”为 %3，本程序不读取它</translation>
+    </message>
+    <message>
+        <source>%1: tensors that nothing here reads: %2</source>
+        <translation>%1：本程序不读取的张量：%2</translation>
+    </message>
+    <message>
+        <source>says that there is none of it</source>
+        <translation>表示没有此项</translation>
+    </message>
+    <message>
+        <source>%1: has %2, which is not supported for models of type %3; without it attention would be that of another model</source>
+        <translation>%1：含有 %2，%3 类模型不支持它；忽略它，算出的就是另一个模型的注意力</translation>
+    </message>
+    <message>
+        <source>%1: has tensors that models of type %2 do not use: %3; without them this would be another model</source>
+        <translation>%1：含有 %2 类模型不使用的张量：%3；忽略它们，算出的就是另一个模型</translation>
+    </message>
+    <message>
+        <source>the added tokens take more than %1 bytes</source>
+        <translation>添加的词元共超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>the text would be split into %1 parts, at most %2 are allowed</source>
+        <translation>文本会被切成 %1 段，最多允许 %2 段</translation>
+    </message>
+    <message>
+        <source>the text would take %1 bytes, at most %2 are allowed</source>
+        <translation>文本会占 %1 字节，最多允许 %2 字节</translation>
+    </message>
+    <message>
+        <source>the text would be divided into more than %1 matches and parts between them</source>
+        <translation>文本会被分成超过 %1 处匹配及其间的片段</translation>
+    </message>
+    <message>
+        <source>a word would begin as %1 symbols, at most %2 are allowed</source>
+        <translation>一个单词起初会有 %1 个符号，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>there would be %1 tokens, at most %2 are allowed</source>
+        <translation>会产生 %1 个词元，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>the spellings of the tokens would take %1 bytes, at most %2 are allowed</source>
+        <translation>所有词元的拼写会占 %1 字节，最多允许 %2 字节</translation>
+    </message>
+    <message>
+        <source>the tokens need more than %1 nodes of a tree</source>
+        <translation>词元需要超过 %1 个树节点</translation>
+    </message>
+    <message>
+        <source>a pattern is not UTF-8</source>
+        <translation>模式不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>the pattern &apos;%1&apos; takes %2 bytes, at most %3 are allowed</source>
+        <translation>模式“%1”有 %2 字节，最多允许 %3 字节</translation>
+    </message>
+    <message>
+        <source>a template follows another</source>
+        <translation>一个模板后面又跟着另一个模板</translation>
+    </message>
+    <message>
+        <source>%1: %2: has %3 parts, at most %4 are allowed</source>
+        <translation>%1：%2：有 %3 个部分，最多允许 %4 个</translation>
+    </message>
+    <message>
+        <source>The map could not be computed: %1</source>
+        <translation>无法计算此地图：%1</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes, and the path of a socket at most %3, so other programs cannot show files in this window; a shorter folder in XDG_RUNTIME_DIR helps</source>
+        <translation>%1：长 %2 字节，而套接字的路径最多 %3 字节，因此其他程序无法在此窗口中显示文件；请把 XDG_RUNTIME_DIR 设为更短的文件夹</translation>
+    </message>
+    <message>
+        <source>an unknown error</source>
+        <translation>未知错误</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to check the CUDA device</source>
+        <translation>内存不足，无法检查 CUDA 设备</translation>
+    </message>
+    <message>
+        <source>The CUDA device could not be checked: %1</source>
+        <translation>无法检查 CUDA 设备：%1</translation>
     </message>
 </context>
 </TS>

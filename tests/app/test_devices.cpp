@@ -56,6 +56,11 @@ void TestDevices::amx_can_be_switched_off() {
     qunsetenv("ATTNLAB_AMX");
     QVERIFY2(outcome.out.contains("AMX is switched off by ATTNLAB_AMX=0"), qPrintable(outcome.out));
     QVERIFY2(version.out.contains("AMX is switched off by ATTNLAB_AMX=0"), qPrintable(version.out));
+    qputenv("ATTNLAB_AMX", "1"); // nothing is measured
+    const auto forced = start({"devices", "--json"});
+    qunsetenv("ATTNLAB_AMX");
+    const auto cores = QJsonDocument::fromJson(forced.out.toUtf8()).object()["cores"].toObject();
+    QVERIFY2(cores["matrix_unit"].toArray().isEmpty(), qPrintable(forced.out));
 }
 
 void TestDevices::cores_compute_in_bfloat16() {
@@ -82,6 +87,8 @@ void TestDevices::devices_as_json() {
     QVERIFY(cores["threads"].toInt() > 0);
     const bool has_amx = cores["instruction_set"].toString().contains("AMX");
     QCOMPARE(cores["why_no_amx"].toString().isEmpty(), has_amx);
+    QVERIFY(cores["matrix_unit"].isArray());
+    QCOMPARE(cores["matrix_unit"].toArray().size(), has_amx ? 6 : 0); // each precision in a forward and a map
 }
 
 void TestDevices::cuda_cannot_be_chosen_data() {

@@ -29,6 +29,8 @@ QJsonArray goldenCases() {
     return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).array() : QJsonArray();
 }
 
+QJsonObject json(const test::Outcome& outcome) { return QJsonDocument::fromJson(outcome.out.toUtf8()).object(); }
+
 /// As a part of the largest number, except of weights.
 double largestDifference(const Tensor& values, const Tensor& expected, bool relative) {
     double worst = 0.0, largest = 0.0;
@@ -47,6 +49,25 @@ class TestModelCommand : public QObject {
 
 private slots:
     void initTestCase() { QVERIFY(folder_.isValid()); }
+
+    void infoListsWhatIsNotRead() {
+        const auto text = test::start({"info", modelFolder("bert")});
+        QCOMPARE(text.code, 0);
+        QVERIFY2(text.out.contains("architecture  bert") && text.out.contains("3 layers x 4 heads") &&
+                     text.out.contains("attention_probs_dropout_prob") && text.out.contains("counts in training alone"),
+                 qPrintable(text.out));
+        const auto info = json(test::start({"info", modelFolder("bert"), "--json"}));
+        const auto run = json(startModel("bert", {"--ids", "3,4,5", "--json"}));
+        QVERIFY(!info["unread_settings"].toArray().isEmpty());
+        for (const auto* key : {"notes", "unread_settings", "unread_tensors"})
+            QCOMPARE(run[QLatin1String(key)], info[QLatin1String(key)]);
+        QVERIFY(info["notes"].toArray().isEmpty());
+        for (const auto& entry : info["unread_settings"].toArray())
+            QVERIFY(entry.toObject()["name"].isString() && entry.toObject()["why"].isString());
+        const auto idle = test::start({"info", modelFolder("bert"), "--set", "num_heads=2"});
+        QCOMPARE(idle.code, 2);
+        QVERIFY2(idle.error.contains("--set: has no effect on a model"), qPrintable(idle.error));
+    }
 
     void writesEveryArray_data() {
         QTest::addColumn<QJsonObject>("example");

@@ -113,6 +113,10 @@ private slots:
         row("empty", {"compute", "-", "--out", "-", "--format", "npz"}, "", 1, "standard input: is empty");
         row("cut short", {"compute", "-", "--out", "-", "--format", "npz"}, bytes.left(200), 1,
             "attnlab: standard input: ");
+        row("nothing that is known", {"info", "-"}, QByteArray(300, '\0'), 1,
+            "standard input: begins like no file that can be read here");
+        row("a figure without settings", {"info", "-"}, "\x89PNG\r\n\x1a\n" + QByteArray(300, '\0'), 1,
+            "standard input: ");
         row("json too", {"compute", "-", "--out", "-", "--format", "npz", "--json"}, bytes, 2, "--json: ");
     }
     void wrong() {
@@ -124,6 +128,60 @@ private slots:
         QVERIFY2(outcome.code == code, outcome.error.constData());
         QVERIFY2(QString::fromUtf8(outcome.error).contains(says), outcome.error.constData());
         QVERIFY(outcome.out.isEmpty());
+    }
+
+    /// The first bytes decide before the others are kept.
+    void anEndlessInputThatIsNothing() {
+        const QTemporaryDir temporaries;
+        QProcess shell;
+        shell.start("bash", {"-c", QStringLiteral("TMPDIR='%1' timeout 20 '%2' info - < /dev/zero")
+                                       .arg(temporaries.path(), QStringLiteral(ATTNLAB_PROGRAM))});
+        QVERIFY(shell.waitForFinished());
+        QCOMPARE(shell.exitCode(), 1);
+        QVERIFY(shell.readAllStandardError().contains("begins like no file"));
+    }
+
+    /// The reason is that of the failed write.
+    void theReasonWhyInputCannotBeKept() {
+        QProcess shell;
+        shell.start("bash", {"-c", QStringLiteral("trap '' XFSZ; ulimit -f 1; yes 1,2 | head -c 100000 | '%1' info -")
+                                       .arg(QStringLiteral(ATTNLAB_PROGRAM))});
+        QVERIFY(shell.waitForFinished());
+        const auto said = shell.readAllStandardError();
+        QVERIFY2(said.contains("cannot be kept in") && said.contains("File too large"), said.constData());
+    }
+
+    /// Headers are read, and no numbers: an archive of a few KB that inflates to 3 GB, in 1 GB of memory.
+    void headersOfALargeArchive() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("bomb.npz");
+        QProcess python;
+        python.start("python3", {"-c",
+                                 QStringLiteral("import zipfile, sys\n"
+                                                "z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED)\n"
+                                                "d = \"{'descr': '|b1', 'fortran_order': False, 'shape': (1, %d), }\"\n"
+                                                "for name in ('query', 'key', 'value'):\n"
+                                                "    with z.open(name + '.npy', 'w') as f:\n"
+                                                "        h = (d % (1 << 27)).ljust(117) + '\\n'\n"
+                                                "        f.write(b'\\x93NUMPY\\x01\\x00\\x76\\x00' + h.encode())\n"
+                                                "        for _ in range(1 << 7): f.write(bytes(1 << 20))\n"
+                                                "z.close()\n"),
+                                 path});
+        QVERIFY(python.waitForFinished());
+        QCOMPARE(python.exitCode(), 0);
+        const auto run = [&](const char* command) {
+            QProcess shell;
+            shell.start("bash", {"-c", QStringLiteral("ulimit -v 2000000; '%1' %2 '%3'")
+                                           .arg(QStringLiteral(ATTNLAB_PROGRAM), command, path)});
+            return shell.waitForFinished(60000)
+                       ? std::pair(shell.exitCode(), shell.readAll() + shell.readAllStandardError())
+                       : std::pair(-1, QByteArray());
+        };
+        const auto info = run("info");
+        QVERIFY2(info.first == 0 && info.second.contains("(1, 134217728)"), info.second.constData());
+        const auto compute = run("compute --out /dev/null.npz");
+        QVERIFY2(compute.first == 1 && compute.second.contains("takes 3221225472 bytes in memory"),
+                 compute.second.constData());
     }
 
     /// `... | head -c 1` is not an error: no message, but the exit code is not that of success.

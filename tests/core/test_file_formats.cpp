@@ -1,5 +1,6 @@
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
+#include "core/io/read_contents.h"
 #include "core/io/workspace.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
@@ -287,6 +288,31 @@ private slots:
         QDir::setCurrent(before);
         QVERIFY2(said.isEmpty(), qPrintable(said));
         QCOMPARE(entries(folder.path()), QStringList{"x.npz"});
+    }
+
+    /// What a table refuses does not become labels in a .txt.
+    void numbersOfTextsAreNoLabels() {
+        const QTemporaryDir folder;
+        const auto read = [&](const char* name, const char* text) {
+            put_file(folder.filePath(name), text);
+            const auto path = to_path(folder.filePath(name));
+            return io::read_contents(std::span(&path, 1));
+        };
+        for (const char* name : {"t.csv", "t.txt"}) {
+            QVERIFY2(error_of([&] { read(name, "1e400,2"); }).contains("1e400"), name);
+            QCOMPARE(read(name, "1,2\r3,4\r").arrays.at(0).tensor, Tensor({2, 2}, {1, 2, 3, 4}));
+            QCOMPARE(read(name, "1;2\n3;4\n").arrays.at(0).tensor, Tensor({2, 2}, {1, 2, 3, 4}));
+        }
+        QCOMPARE(read("words.txt", "the\rcat, sat\r,\r").labels.at(0).labels,
+                 (std::vector<std::string>{"the", "cat, sat", ","}));
+    }
+
+    void namesHaveALimit() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("x.safetensors"));
+        io::write_tensors(path, {{std::string(3000000, 'n'), Tensor({1})}});
+        const auto said = error_of([&] { io::read_tensors(path); });
+        QVERIFY2(said.contains("has 3000000 bytes; at most 1000 may be read") && said.size() < 1000, "long");
     }
 };
 

@@ -31,6 +31,7 @@ const std::map<QString, qint64> limits = {
     {"largest_text", io::largest_text},
     {"most_labels", io::most_labels},
     {"longest_label", io::longest_label},
+    {"longest_name", io::longest_name},
     {"JsonLimits::max_bytes", io::JsonLimits{}.max_bytes},
     {"JsonLimits::max_values", io::JsonLimits{}.max_values},
     {"JsonLimits::max_depth", static_cast<qint64>(io::JsonLimits{}.max_depth)},

@@ -1,4 +1,6 @@
 #include "core/io/npz.h"
+#include "core/io/read_contents.h"
+#include "core/lessons/archive.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 
@@ -204,8 +206,25 @@ private slots:
     void limitsHoldForAllMembersTogether() {
         const auto zip = two_members();
         QVERIFY(error_of([&] { read(zip, {200, 3200}); }).isEmpty());
-        QVERIFY(error_of([&] { read(zip, {200, 3199}); }).contains("f.npz: b.npy: has shape (200,)"));
+        QVERIFY(error_of([&] {
+                    read(zip, {200, 3199});
+                }).startsWith("f.npz: takes 3200 bytes in memory, 8 for a number; at most 3199 more"));
         QVERIFY(error_of([&] { read(zip, {199, 3200}); }).contains("f.npz: a.npy: has shape (200,)"));
+    }
+
+    void membersAreNeverUnpacked() {
+        const QTemporaryDir outer;
+        QDir(outer.path()).mkpath("inner");
+        const auto path = outer.filePath("inner/a.npz");
+        io::write_npz(to_path(path), {{{"../b", Tensor({2})}, {"/tmp/attnlab-c", Tensor({2})}}, {{"../d.json", "{}"}}});
+        const auto before = QDir::currentPath();
+        QDir::setCurrent(outer.filePath("inner"));
+        const auto archive = io::read_npz(to_path(path), {}, io::Members::All);
+        QDir::setCurrent(before);
+        QCOMPARE(archive.tensors.size(), std::size_t{2});
+        QCOMPARE(entries(outer.path()), QStringList{"inner"});
+        QCOMPARE(entries(outer.filePath("inner")), QStringList{"a.npz"});
+        QVERIFY(!QFile::exists("/tmp/attnlab-c") && !QFile::exists("/tmp/attnlab-c.npy"));
     }
 
     void bombEndsInAnError() {
@@ -215,6 +234,56 @@ private slots:
         QVERIFY(file_bytes(path).size() < 100000);
         const auto said = error_of([&] { io::read_npz(to_path(path), {1 << 16, 1 << 19}); });
         QVERIFY2(said.contains("bomb.npz: zeros.npy: takes 16777344 bytes; at most"), qPrintable(said));
+    }
+
+    /// Sizes are added up before an array is inflated: the damage of the first one is not met.
+    void sizesAreAddedUpFirst() {
+        auto zip = two_members();
+        zip = patched32(zip, 0, Crc, 1);
+        QVERIFY(error_of([&] { read(zip); }).contains("a.npy: is damaged"));
+        QVERIFY(error_of([&] { read(zip, {.memory = 3199}); }).startsWith("f.npz: takes 3200 bytes in memory"));
+        QVERIFY(error_of([&] { read(zip, {.memory = 1000}); }).contains("has shape (200,)"));
+    }
+
+    /// Several files share the memory, in archives and elsewhere.
+    void sizesOfSeveralFilesAreAddedUp() {
+        const QTemporaryDir folder;
+        std::vector<std::filesystem::path> paths;
+        for (const char* name : {"a.npz", "b.safetensors", "c.npy"}) {
+            paths.push_back(to_path(folder.filePath(name)));
+            io::write_tensors(paths.back(), {{name, Tensor({100}, 1.0)}});
+        }
+        const auto contents = io::read_contents(paths, {.memory = 2400});
+        QCOMPARE(contents.arrays.size(), std::size_t{3});
+        for (const auto& array : contents.arrays)
+            QCOMPARE(array.tensor, Tensor({100}, 1.0));
+        const auto said = error_of([&] { io::read_contents(paths, {.memory = 2399}); });
+        QVERIFY2(said.contains("c.npy: takes 800 bytes in memory, 8 for a number; at most 799 more"), qPrintable(said));
+    }
+
+    void headersAlone() {
+        auto zip = two_members();
+        zip = patched32(zip, 0, Crc, 1); // numbers are not inflated, so that the damage is not met
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("f.npz");
+        put_file(path, zip);
+        const auto archive = io::read_npz(to_path(path), {.memory = 1, .defer = true});
+        QCOMPARE(archive.tensors.at("a").shape(), Shape{200});
+        QVERIFY(!archive.tensors.at("a").in_memory());
+        const auto within = io::read_npz(to_path(path), {.defer = true});
+        QCOMPARE(within.tensors.at("b").value(150), 2.0);
+        QCOMPARE(within.tensors.at("b").value(3), 2.0);
+    }
+
+    void membersOfALessonAreAddedUp() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("x.attnlesson");
+        io::Archive archive;
+        for (const char* name : {"scene.json", "en.md", "a.md", "b.md"})
+            archive.others[name] = std::string(std::size_t{17} << 20, ' ');
+        io::write_npz(to_path(path), archive);
+        QVERIFY(file_bytes(path).size() < (1 << 20));
+        QVERIFY(error_of([&] { lessons::members_of(to_path(path))("scene.json"); }).contains("bytes in memory"));
     }
 
     /// Many members with the same bytes would be inflated again and again.

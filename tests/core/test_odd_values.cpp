@@ -199,6 +199,19 @@ private slots:
             QVERIFY(has_note(trace, "Rows that read no key: 1 (first: 1). Each key is blocked or has a score of -inf"));
         }
     }
+
+    /// A score of -inf has the weight 0; one of +inf makes its row NaN. docs/command-line.md says so.
+    void infiniteKeys() {
+        for (const auto* backend : {&reference_backend(), &cpu_backend()})
+            for (const double key : {-infinity, infinity}) {
+                AttentionProblem problem;
+                problem.tensors = {{"query", Tensor({1, 1}, 1.0)},
+                                   {"key", Tensor({3, 1}, {key, 0.0, 0.0})},
+                                   {"value", Tensor({3, 1}, {8.0, 1.0, 3.0})}};
+                const double output = backend->run(problem, {}).find("output")->value.value(0);
+                QVERIFY2(key < 0 ? std::abs(output - 2.0) < 1e-6 : std::isnan(output), backend->id().data());
+            }
+    }
 };
 
 ATTNLAB_TEST(TestOddValues)

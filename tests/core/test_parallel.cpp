@@ -1,11 +1,14 @@
 // Work that threads share.
 #include "core/flash/parallel.h"
+#include "core/model/multiply.h"
 #include "tests/test_main.h"
 
 #include <QTest>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -50,6 +53,27 @@ private slots:
                 --inside[static_cast<std::size_t>(worker)];
             });
         QVERIFY(!shared);
+    }
+
+    /// Threads of OpenMP would spin beside those that share the work of a model.
+    void aProductStartsNoThreads() {
+        const auto threads_in_all = [] {
+            const std::filesystem::directory_iterator tasks("/proc/self/task");
+            return std::distance(begin(tasks), end(tasks));
+        };
+        constexpr std::int64_t size = 512;
+        const std::vector<float> ones(size * size, 1.0f);
+        const model::MatrixPart part{ones.data(), size, size, size};
+        const auto started_by_a_product = [&] {
+            std::vector<float> out(size * size);
+            const auto before = threads_in_all();
+            model::multiply(part, part, true, out.data(), size);
+            return threads_in_all() - before;
+        };
+        QCOMPARE(started_by_a_product(), 0);
+        std::ptrdiff_t elsewhere = -1;
+        std::thread([&] { elsewhere = started_by_a_product(); }).join();
+        QCOMPARE(elsewhere, 0);
     }
 
     void theFirstFailureIsThrownAndEndsTheWork() {

@@ -37,6 +37,12 @@ std::string of_words(const std::string& members) {
                    "'model': {'type': 'WordLevel', 'vocab': {'a': 0, 'b': 1, '?': 2}, 'unk_token': '?'}}");
 }
 
+std::vector<tokens::Match> find(const tokens::Pattern& pattern, std::string_view text) {
+    const RunControl control;
+    tokens::Budget budget(control);
+    return pattern.find(text, budget);
+}
+
 std::string with_model(const std::string& model) { return json_of("{'model': " + model + "}"); }
 
 } // namespace
@@ -140,7 +146,7 @@ private slots:
         QElapsedTimer timer;
         timer.start();
         const auto pattern = tokens::Pattern::oniguruma("(?:(?:a|a)+)+$");
-        const auto error = error_of([&] { pattern.find(std::string(40, 'a') + "b"); });
+        const auto error = error_of([&] { find(pattern, std::string(40, 'a') + "b"); });
         QVERIFY2(error.contains("takes too many steps"), qPrintable(error));
         QVERIFY(timer.elapsed() < 60'000);
     }
@@ -194,6 +200,19 @@ private slots:
                                 << "\u180e\u0085\u3000" << QStringList{"\u0085", "\u3000"};
         QTest::newRow("script") << "\\p{Han}+"
                                 << "ab\u4f60\u597d" << QStringList{"\u4f60\u597d"};
+        // Within brackets numbers such as "²" are no letters of words, outside they are.
+        QTest::newRow("word") << "\\w+"
+                              << "a\u00bd \u00b2 b3" << QStringList{"a\u00bd", "\u00b2", "b3"};
+        QTest::newRow("word as a property") << "\\p{Word}+"
+                                            << "a\u00bd b" << QStringList{"a\u00bd", "b"};
+        for (const char* in_brackets : {"[\\w]+", "[[:word:]]+", "[\\p{Word}]+", "[\\w&&[^\\-]]+"})
+            QTest::newRow(in_brackets) << in_brackets << "a\u00bd \u00b2 b3" << QStringList{"a", "b3"};
+        QTest::newRow("[^\\w\\s]") << "[^\\w\\s]+"
+                                   << "a\u00bd\u00b2 b3!" << QStringList{"\u00bd\u00b2", "!"};
+        QTest::newRow("[\\W]") << "[\\W]+"
+                               << "a\u00bc b" << QStringList{"\u00bc "};
+        QTest::newRow("endings") << "(?i:'s|'ll|[dm])|\\p{Ll}"
+                                 << "X'S'LLaD" << QStringList{"'S", "'LL", "a", "D"};
         QTest::newRow("lines") << "^.|.$"
                                << "ab\ncd" << QStringList{"a", "b", "c", "d"};
     }
@@ -202,10 +221,36 @@ private slots:
         QFETCH(QString, text);
         const auto utf8 = text.toStdString();
         QStringList found;
-        for (const auto& match : tokens::Pattern::oniguruma(pattern.toStdString()).find(utf8))
+        for (const auto& match : find(tokens::Pattern::oniguruma(pattern.toStdString()), utf8))
             if (match.matched)
                 found << QString::fromStdString(utf8.substr(match.begin, match.end - match.begin));
         QTEST(found, "matches");
+    }
+
+    void patterns_that_could_differ_are_refused_data() {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QString>("says");
+        // Oniguruma folds one character to several, and the properties within brackets.
+        QTest::newRow("one for two") << "(?i)\u00df"
+                                     << "near byte 4: without regard to case, only letters of ASCII are supported";
+        QTest::newRow("two for one") << "(?i:essay)"
+                                     << "near byte 5: without regard to case, these letters are also one";
+        QTest::newRow("a code") << "(?i)\\x{df}"
+                                << "only characters of ASCII may be written as numbers";
+        QTest::newRow("a class") << "(?i:[[:upper:]])"
+                                 << "this class of characters is not supported";
+        QTest::newRow("a property") << "a(?i)b|[\\p{L}]"
+                                    << "this class of characters is not supported";
+        QTest::newRow("a range") << "(?i:[a-\u00ff])"
+                                 << "only characters of ASCII are supported";
+        QTest::newRow("no UTF-8") << QString() << "a pattern is not UTF-8";
+    }
+    void patterns_that_could_differ_are_refused() {
+        QFETCH(QString, pattern);
+        QFETCH(QString, says);
+        const auto expression = pattern.isNull() ? std::string("a\xc3") : pattern.toStdString();
+        const auto error = error_of([&] { tokens::Pattern::oniguruma(expression); });
+        QVERIFY2(error.contains(says), qPrintable(error));
     }
 
     void decodes() {

@@ -120,7 +120,9 @@ private slots:
             views << QPair<QByteArray, QByteArray>(QByteArray::number(i),
                                                    tensor(storage(), 0, {1000 + i, 1000}, {0, 0}));
         const auto file = torch_file(dictionary(views));
-        QVERIFY(error_of([&] { read(file, {.max_bytes = 100 << 20}); }).contains("numbers; at most"));
+        QVERIFY(error_of([&] {
+                    read(file, {.max_bytes = 100 << 20});
+                }).contains("bytes in memory, 8 for a number; at most 104857600"));
     }
 
     void archives_data() {

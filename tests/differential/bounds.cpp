@@ -89,16 +89,38 @@ double roundings(std::int64_t n) {
     return std::min(count, 6.0 * std::sqrt(count)) + 8.0;
 }
 
-Arithmetic float64() { return {.unit = 0x1p-52, .input = 0.0, .input_floor = 0x1p-1070, .weight_floor = 0x1p-1070}; }
+Arithmetic float64() {
+    return {
+        .unit = 0x1p-52, .input = 0.0, .input_floor = 0x1p-1070, .weight_floor = 0x1p-1070, .meeting_floor = 0x1p-1070};
+}
 Arithmetic float32() { return {}; }
 // 3xTF32 keeps 22 bits of a product; a split loses parts below the smallest number.
 Arithmetic device_float32() {
-    return {.input_floor = 0x1p-110, .product = 0x1p-21, .weight_floor = 0x1p-110, .base = 0x1p-23};
+    return {.input_floor = 0x1p-110,
+            .product = 0x1p-21,
+            .weight_floor = 0x1p-110,
+            .base = 0x1p-23,
+            .meeting_floor = 0x1p-110};
 }
 Arithmetic device_bfloat16() { return {.input = 0x1p-8, .weight = 0x1p-8, .base = 0x1p-23}; }
 // Below 2^-14 numbers come in steps of 2^-24.
 Arithmetic device_float16() {
-    return {.input = 0x1p-11, .input_floor = 0x1p-25, .weight = 0x1p-11, .weight_floor = 0x1p-24, .base = 0x1p-23};
+    return {.input = 0x1p-11,
+            .input_floor = 0x1p-25,
+            .weight = 0x1p-11,
+            .weight_floor = 0x1p-24,
+            .base = 0x1p-23,
+            .meeting_floor = 0x1p-25};
+}
+
+Arithmetic careful(Arithmetic arithmetic) {
+    arithmetic.output_floor = 0x1p-148;
+    arithmetic.small_value = 0x1p-80;
+    arithmetic.small_floor = 0x1p-149;
+    arithmetic.meeting_floor = 0.0;
+    arithmetic.first_underflow = 744.9;
+    arithmetic.last_underflow = 745.4;
+    return arithmetic;
 }
 
 // Of the nine products of three parts of 8 bits, the three that are left out come to less than 2^-24 of the whole.
@@ -166,7 +188,7 @@ ReferenceRow Bounds::row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     const auto q = matrix_at(query_, b * H_ + h).row(i);
     const auto k_matrix = matrix_at(key_, b * Hkv_ + h / (H_ / Hkv_));
     for (std::int64_t j = 0; j < S_; ++j)
-        row.is_close_call = row.is_close_call || meet_closely(q, k_matrix.row(j), a.input_floor);
+        row.is_close_call = row.is_close_call || meet_closely(q, k_matrix.row(j), a.meeting_floor);
     if (row.has_nan || row.lse == -infinity) {
         row.weight.assign(shifts.size(), row.has_nan ? std::numeric_limits<double>::quiet_NaN() : 0.0);
         row.allowed.assign(shifts.size(), 0.0);
@@ -238,22 +260,23 @@ std::vector<Bounds::Output> Bounds::outputs(const ReferenceRow& row, std::int64_
     std::vector<Output> result(static_cast<std::size_t>(Ev_));
     const double* expected = outputs_ + ((b * H_ + h) * L_ + i) * Ev_;
     for (auto& output : result)
-        output = {.expected = *expected++, .allowed = 0x1p-120, .least = infinity, .most = -infinity};
+        output = {.expected = *expected++, .allowed = a.output_floor, .least = infinity, .most = -infinity};
     const double* value = values_ + (b * Hkv_ + h / (H_ / Hkv_)) * S_ * Ev_;
     const double rounded = a.input + a.weight + a.product + a.unit * roundings(S_);
     for (std::size_t j = 0; j < row.masked.size(); ++j, value += Ev_) {
         if (row.masked[j] == -infinity)
             continue;
-        const bool is_close_call = std::abs(row.masked[j] - row.lse + 725.0) < 60.0;
+        const double below = row.lse - row.masked[j];
+        const bool is_close_call = a.first_underflow < below && below < a.last_underflow;
         const double of_value = row.allowed[j] + (row.weight[j] + row.allowed[j]) * rounded; // of the weight it may be
-        const double lost = row.weight[j] * a.input_floor * std::abs(after_);
         for (std::size_t c = 0; c < result.size(); ++c) {
             auto& output = result[c];
             const double v = value[c] * after_;
+            const double floor = std::abs(value[c]) < a.small_value ? a.small_floor : a.input_floor;
             output.least = std::min(output.least, v);
             output.most = std::max(output.most, v);
             if (std::isfinite(v))
-                output.allowed += of_value * std::abs(v) + lost;
+                output.allowed += of_value * std::abs(v) + row.weight[j] * floor * std::abs(after_);
             else
                 output.is_close_call = output.is_close_call || (is_close_call && std::isinf(v));
         }

@@ -32,6 +32,12 @@ struct Arithmetic {
     double weight_floor = 0x1p-125; ///< and its absolute loss, relative to the largest
     double base = 0.0;              ///< rounding of the number subtracted from a score
     bool far_rows_are_exact = true; ///< computed in float64
+    double output_floor = 0x1p-120; ///< absolute loss of an output
+    double small_value = 0.0;       ///< smaller values are computed with care: only small_floor of them is lost
+    double small_floor = 0.0;
+    double meeting_floor = 0x1p-125; ///< numbers up to this may count as 0 beside infinite ones
+    /// Between these, exp(-x) may be 0 in one computation and not in another, which matters to infinite values.
+    double first_underflow = 665.0, last_underflow = 785.0;
 };
 
 Arithmetic float64();
@@ -40,6 +46,8 @@ Arithmetic float32();
 Arithmetic device_float32();
 Arithmetic device_bfloat16();
 Arithmetic device_float16();
+/// That of a backend that computes small numbers in float64 where they matter (core/flash/small_numbers.h).
+Arithmetic careful(Arithmetic arithmetic);
 /// That of matrices of bfloat16 on the cores, with three parts of a number, two and one.
 Arithmetic matrices_float32();
 Arithmetic matrices_split();

@@ -49,6 +49,10 @@ double Draws::drawn(Sized sized) {
         return 0.0;
     case Sized::Ties:
         return std::round(normal);
+    case Sized::SomeDenormal:
+        return chance(0.5) ? normal : one_of({1e-40, 1e-37, 1e-30, 1e-310, 0.0}) * normal;
+    case Sized::NearDenormal:
+        return 1e-36 * normal;
     case Sized::Spiked:
         return chance(0.02) ? 500.0 * normal : normal;
     }
@@ -58,10 +62,10 @@ double Draws::drawn(Sized sized) {
 Tensor Draws::numbers(Shape shape, double factor) {
     const auto dtype = one_of({DType::Float32, DType::Float32, DType::Float32, DType::Float64, DType::Float64,
                                DType::Float16, DType::BFloat16, DType::Int64});
-    const auto sized =
-        chance(0.6) ? Sized::Ordinary
-                    : one_of({Sized::Tiny, Sized::Denormal, Sized::DenormalDouble, Sized::Large, Sized::Large,
-                              Sized::Huge, Sized::Enormous, Sized::Beyond, Sized::Zero, Sized::Ties, Sized::Spiked});
+    const auto sized = chance(0.6) ? Sized::Ordinary
+                                   : one_of({Sized::Tiny, Sized::Denormal, Sized::DenormalDouble, Sized::Large,
+                                             Sized::Large, Sized::Huge, Sized::Enormous, Sized::Beyond, Sized::Zero,
+                                             Sized::Ties, Sized::Spiked, Sized::SomeDenormal, Sized::NearDenormal});
     say(std::string(name_of(dtype)) +
         (sized == Sized::Ordinary ? "" : " of kind " + std::to_string(static_cast<int>(sized))));
     Tensor tensor(std::move(shape), 0.0, dtype);

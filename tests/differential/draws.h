@@ -39,7 +39,21 @@ public:
     void say(const std::string& words) { words_ << (words_.str().empty() ? "" : ", ") << words; }
 
 private:
-    enum class Sized { Ordinary, Tiny, Denormal, DenormalDouble, Large, Huge, Enormous, Beyond, Zero, Ties, Spiked };
+    enum class Sized {
+        Ordinary,
+        Tiny,
+        Denormal,
+        DenormalDouble,
+        Large,
+        Huge,
+        Enormous,
+        Beyond,
+        Zero,
+        Ties,
+        Spiked,
+        SomeDenormal, ///< beside ordinary ones
+        NearDenormal
+    };
     double drawn(Sized sized);
 
     Random random_;

@@ -81,7 +81,7 @@ Verdict compare_backend(const Computed& c, const Backend& backend, Arithmetic ar
 
 std::optional<Verdict> on_cores(const Computed& c) {
     const InstructionSet one(c.made.choices);
-    return compare_backend(c, cpu_backend(), float32());
+    return compare_backend(c, cpu_backend(), careful(float32()));
 }
 
 /// The result of "auto" equals that of one of the two to the last bit.
@@ -179,7 +179,7 @@ std::optional<Verdict> by_matrices(const Computed& c) {
         return std::nullopt;
     const EmulatedAmx emulated;
     return compare_backend(c, cpu_backend(precision),
-                           precision == flash::Precision::BFloat16 ? matrices_bfloat16() : matrices_float32());
+                           careful(precision == flash::Precision::BFloat16 ? matrices_bfloat16() : matrices_float32()));
 }
 
 template <flash::Precision precision>

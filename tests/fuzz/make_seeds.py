@@ -105,6 +105,9 @@ def seeds():
     for file in data.glob("tokenizers/*.json"):
         if not file.name.endswith(".expected.json"):
             yield "tokenizer", file.name, file.read_bytes()
+            yield "tokenizer_growth", file.name, file.read_bytes()
+    for name, parts in growing_tokenizers().items():
+        yield "tokenizer_growth", name, json.dumps({**parts, "model": WORDS}).encode()
     for folder in sorted((ROOT / "resources" / "lessons").iterdir()):
         if not (folder / "scene.json").is_file():
             continue
@@ -130,6 +133,37 @@ def seeds():
     for name, index in SHARDS.items():
         yield "shard_index", name, json.dumps(index).encode()
     yield "labels", "labels", LABELS.encode()
+
+
+WORDS = {"type": "WordLevel", "vocab": {"a": 0, "h": 1, "?": 2}, "unk_token": "?"}
+
+
+def growing_tokenizers():
+    """A tokenizer.json without its model for each way in which one can make a text, or its tokens, grow."""
+    def replace(what, by, kind="String"):
+        return {"type": "Replace", "pattern": {kind: what}, "content": by}
+    def sequence(kind, parts, steps):
+        return {kind: {"type": "Sequence", parts: steps}}
+    prepend = {"type": "Prepend", "prepend": "h"}
+    letters = {"type": "Split", "pattern": {"Regex": "(?=.*z)h|"}, "behavior": "Isolated", "invert": False}
+    text, special = {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "s", "type_id": 0}}
+    template = {"type": "TemplateProcessing", "single": [special, text] * 50, "pair": [text] * 50,
+                "special_tokens": {"s": {"id": "s", "ids": [0, 1] * 50, "tokens": ["x" * 500] * 100}}}
+    added = [{"id": 3, "content": "<s>", "single_word": False, "lstrip": True, "rstrip": True, "normalized": True,
+              "special": True}]
+    return {
+        "doubling": sequence("normalizer", "normalizers", [prepend] + [replace("h", "hh")] * 12),
+        "places": sequence("normalizer", "normalizers", [replace("(?=h)", "h" * 100, "Regex")] * 2),
+        "forms": sequence("normalizer", "normalizers", [{"type": "NFKD"}, {"type": "ByteLevel"}] * 3),
+        "between": {"normalizer": {"type": "Prepend", "prepend": "h" * 2000}, "added_tokens": added},
+        "words": sequence("pre_tokenizer", "pretokenizers",
+                          [letters, {"type": "FixedLength", "length": 1},
+                           {"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": True}]),
+        "template": {"post_processor": template},
+        "templates": sequence("post_processor", "processors",
+                              [{"type": "BertProcessing", "cls": ["a", 0], "sep": ["h", 1]}] * 9 + [template]),
+        "decoders": sequence("decoder", "decoders", [replace("h", "hh"), replace("", "a", "Regex")] * 6),
+    }
 
 
 def main():

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
 #include <unistd.h>
 
 using namespace attnlab;
@@ -138,6 +139,24 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Error, checked("does not start", {first}, trust));
         QVERIFY_THROWS_EXCEPTION(Error, check_in_children(child_of({"/no/such/program"}), {first}, trust, {}));
         QVERIFY(trust.verdicts().empty());
+    }
+
+    /// Where a parent ignores SIGCHLD, the system keeps no exit codes: a crash must not pass for a clean end.
+    void a_lost_child_is_no_clean_end() {
+        Trust trust({}, key);
+        const auto usual = std::signal(SIGCHLD, SIG_IGN);
+        const auto verdicts = checked("crashes:float32 16", {first, second}, trust);
+        QString why;
+        try {
+            checked("does not start", {of_maps}, trust);
+        } catch (const Error& error) {
+            why = error.what();
+        }
+        std::signal(SIGCHLD, usual);
+        QCOMPARE(wrong_ones(verdicts), QStringList{first});
+        QCOMPARE(trust.verdict(first)->why, std::string("ended, and how is not known: the system kept no exit code"));
+        QVERIFY(trust.trusts(second));
+        QVERIFY2(why.contains("how is not known"), qPrintable(why));
     }
 
     void a_check_can_be_cancelled() {

@@ -9,6 +9,8 @@
 #include <QTimer>
 #include <QUndoStack>
 
+#include <algorithm>
+
 namespace attnlab::soak {
 
 using namespace attnlab::ui;
@@ -68,6 +70,10 @@ void DocumentChecks::afterUndoStep(int index) {
     const auto* stack = document_.undoStack();
     const auto digest = digestOf(document_.problem());
     const auto at = static_cast<std::size_t>(index);
+    // Where the oldest steps were dropped, the others have moved.
+    for (int i = 1; i <= std::min(stack->count(), static_cast<int>(steps_.size()) - 1); ++i)
+        if (auto& step = steps_[static_cast<std::size_t>(i)]; i != index && step.command != stack->command(i - 1))
+            step = steps_.front() = {nullptr, {}};
     if (stack->count() == 0) { // another document, or the only step was undone by its own gesture
         steps_.assign(1, {nullptr, digest});
     } else if (static_cast<int>(steps_.size()) <= index && index == stack->count()) {
@@ -76,7 +82,7 @@ void DocumentChecks::afterUndoStep(int index) {
     } else {
         const auto* command = index > 0 ? stack->command(index - 1) : nullptr;
         auto& step = steps_[at];
-        if (index == index_ || step.command != command)
+        if (index == index_ || step.command != command || step.digest.isEmpty())
             step = {command, digest}; // a gesture continues, or a new step after others were undone
         else if (step.digest != digest)
             fail(QStringLiteral("undo or redo to step %1 does not lead back to it").arg(index));

@@ -5,6 +5,7 @@
 #include "tests/ui/traces.h"
 
 #include <atomic>
+#include <functional>
 
 namespace attnlab::ui {
 
@@ -16,6 +17,7 @@ inline AttentionProblem longProblem(int heads = 2) {
 }
 
 /// Computes the only head of a problem on the CPU under another name, until it fails; can block before a given call.
+/// Calls `on_call` first, from the thread that computes.
 class Engine : public MapEngine {
 public:
     explicit Engine(AttentionProblem problem = longProblem(1)) : problem_(std::move(problem)) {}
@@ -26,6 +28,7 @@ public:
 
     mutable std::atomic<int> calls = 0;
     std::atomic<bool> fails = false;
+    std::function<void()> on_call;
     int break_before = 0; ///< blocks before this call until goes_on is set
     std::atomic<bool> goes_on = false;
 
@@ -48,6 +51,8 @@ private:
         }
         std::string kernel() const override { return {}; }
         void take_call() const {
+            if (engine.on_call)
+                engine.on_call();
             if (++engine.calls == engine.break_before)
                 engine.goes_on.wait(false);
             if (engine.fails)

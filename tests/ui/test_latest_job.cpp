@@ -7,7 +7,9 @@
 #include <QTest>
 #include <QThreadPool>
 
+#include <algorithm>
 #include <atomic>
+#include <memory>
 #include <semaphore>
 #include <thread>
 
@@ -259,6 +261,112 @@ private slots:
         QVERIFY(!job.isRunning());
     }
 
+    void aRequestMadeWhenItStartsIsTheNewest() {
+        LatestJob<int> job(keep());
+        QSignalSpy cancelled(&job, &LatestJobBase::cancelled);
+        int more = 1;
+        connect(&job, &LatestJobBase::started, this, [&] {
+            if (more-- > 0)
+                job.request(quick(2));
+        });
+        job.request(quick(1));
+        QTRY_VERIFY(!job.isRunning());
+        QCOMPARE(done_, std::vector{2});
+        QCOMPARE(cancelled.count(), 0);
+    }
+
+    void aLoopWithinADeliveryDeliversNothingElse() {
+        std::vector<int> inside;
+        QSignalSpy* settled = nullptr;
+        LatestJob<int> job([&](int result) {
+            const auto before = done_;
+            if (result == 1) {
+                job.request(quick(2));
+                QTest::qWait(50);
+                job.request(quick(3)); // 2 has ended, and is not wanted any more
+                QTest::qWait(50);
+                inside = done_;
+                QCOMPARE(settled->count(), 0);
+            }
+            done_.push_back(result);
+        });
+        QSignalSpy spy(&job, &LatestJobBase::settled);
+        settled = &spy;
+        job.request(quick(1));
+        QTRY_VERIFY(!job.isRunning());
+        QVERIFY(inside.empty());
+        QCOMPARE(done_, (std::vector{1, 3}));
+        QCOMPARE(spy.count(), 1);
+    }
+
+    void aHeldJobDeliversAfterwards() {
+        LatestJob<int> job(keep());
+        {
+            const LatestJobBase::Hold outer(job);
+            {
+                const LatestJobBase::Hold inner(job);
+                job.request(quick(1));
+                QTest::qWait(50);
+            }
+            QTest::qWait(20);
+            QVERIFY(done_.empty() && job.isRunning());
+        }
+        QTRY_COMPARE(done_, std::vector{1});
+        QVERIFY(!job.isRunning());
+        // Cancelled while it is held: dropped.
+        {
+            const LatestJobBase::Hold hold(job);
+            job.request(quick(2));
+            QTest::qWait(50);
+            job.cancel();
+        }
+        QTRY_VERIFY(!job.isRunning());
+        QCOMPARE(done_, std::vector{1});
+    }
+
+    void goesAwayInItsDelivery() {
+        std::unique_ptr<LatestJob<int>> job;
+        job = std::make_unique<LatestJob<int>>([&](int result) {
+            done_.push_back(result);
+            job.reset();
+        });
+        job->request(quick(1));
+        QTRY_VERIFY(!job);
+        QCOMPARE(done_, std::vector{1});
+    }
+
+    void busyThreadsKeepNeitherFilesNorCancelWaiting() {
+        auto& threads = threadsOf(WorkPool::Computing);
+        std::vector<std::unique_ptr<Gate>> gates;
+        std::vector<std::unique_ptr<LatestJob<int>>> busy;
+        for (int i = 0; i < threads.maxThreadCount(); ++i) {
+            gates.push_back(std::make_unique<Gate>());
+            busy.push_back(std::make_unique<LatestJob<int>>(keep()));
+            busy.back()->request(gates.back()->work(i));
+            gates.back()->entered.acquire();
+        }
+        LatestJob<int> file(keep(), {{}, WorkPool::Files});
+        file.request(quick(7));
+        QTRY_COMPARE(done_, std::vector{7});
+        LatestJob<int> waiting(keep());
+        QSignalSpy cancelled(&waiting, &LatestJobBase::cancelled);
+        waiting.request(quick(8));
+        waiting.cancel();
+        QTRY_COMPARE(cancelled.count(), 1);
+        QVERIFY(!waiting.isRunning());
+        waiting.request(quick(9));
+        waiting.request(quick(10));
+        auto gone = std::make_unique<LatestJob<int>>(keep());
+        gone->request(quick(11));
+        gone.reset(); // waits for no thread
+        for (const auto& gate : gates)
+            gate->open.release();
+        QTRY_VERIFY(std::ranges::none_of(busy, [](const auto& job) { return job->isRunning(); }));
+        QTRY_VERIFY(!waiting.isRunning());
+        QCOMPARE(std::ranges::count(done_, 10), 1);
+        QVERIFY(std::ranges::count(done_, 8) + std::ranges::count(done_, 9) + std::ranges::count(done_, 11) == 0);
+    }
+
     void manyRequestsEndWithTheLast() {
         for (const auto grace : {std::chrono::milliseconds(0), long_grace}) {
             done_.clear();
@@ -280,7 +388,7 @@ private slots:
             }
             job.request(quick(last + 1));
             QTRY_VERIFY(!job.isRunning());
-            QCOMPARE(most.load(), 1);
+            QVERIFY(most.load() <= 1); // 0 where each was replaced before a thread began it
             QVERIFY(std::ranges::is_sorted(done_));
             QCOMPARE(done_.back(), last + 1);
         }

@@ -12,15 +12,24 @@
 #include "ui/matrix/stages/head_grid.h"
 #include "ui/pages/jump_field.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+#include <QToolTip>
+
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -47,6 +56,10 @@ private slots:
     void overviewsEveryHead();
     void asksTheEngine();
     void goesOnWithoutTheEngine();
+    void theWindowNeverComputes();
+    void aTooltipFollowsWhatIsKnown();
+    void namesWhatFailed_data();
+    void namesWhatFailed();
     void exportsThePooledNumbers();
     void theDialogWritesWhatIsInSightOrAll();
     void masksAreTransparent();
@@ -142,19 +155,22 @@ void TestMapView::showsExactWeights() {
     page.resize(700, 500);
     QSignalSpy ready(&session, &MapSession::ready);
     large.open(longProblem());
-    QVERIFY(!large.source()->valueAt({0, 0}));
+    QVERIFY(page.heatmap()->cellText({0, 0}).isEmpty());
+    const auto weight_at = [&](Cell cell) { // where a pixel is a cell
+        page.heatmap()->showCell(cell);
+        const bool complete = QTest::qWaitFor([&] { return large.source()->isComplete(); }, 20000);
+        return complete ? large.source()->numberAt(cell).value_or(-1.0) : -1.0;
+    };
     QVERIFY(ready.wait(20000));
     const auto exact = computed(longProblem())->trace;
     const auto& weights = exact.find("weights")->value;
-    for (const Cell cell : {Cell{0, 0}, Cell{150, 160}, Cell{299, 250}}) {
-        QVERIFY(large.source()->valueAt(cell));
-        QVERIFY(std::abs(*large.source()->valueAt(cell) - weights.at({0, 0, cell.row, cell.column})) < 1e-6);
-    }
-    QVERIFY(std::isnan(*large.source()->valueAt({0, 499}))); // outside the window
+    for (const Cell cell : {Cell{0, 0}, Cell{150, 160}, Cell{299, 250}})
+        QVERIFY(std::abs(weight_at(cell) - weights.at({0, 0, cell.row, cell.column})) < 1e-6);
+    QCOMPARE(weight_at({0, 499}), -1.0); // outside the window
     QVERIFY(page.heatmap()->cellText({0, 499}).contains(QStringLiteral("masked")));
     view.setHead(1);
     QVERIFY(ready.wait(20000));
-    QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
+    QVERIFY(std::abs(weight_at({5, 6}) - weights.at({0, 1, 5, 6})) < 1e-6);
     // Back to a cached map: no second pass, and with its own colours.
     const auto range = session.range();
     QSignalSpy started(&session, &MapSession::started);
@@ -162,7 +178,7 @@ void TestMapView::showsExactWeights() {
     QVERIFY(!session.pyramid());
     QVERIFY(ready.wait(20000));
     QCOMPARE(started.size(), 0);
-    QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    QVERIFY(std::abs(weight_at({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
     QVERIFY(session.range().high != range.high);
 }
 
@@ -192,7 +208,7 @@ void TestMapView::showsWhatThereIs() {
     QTRY_VERIFY(colour_of(500) != background);
     QCOMPARE(colour_of(2500), background);
     QVERIFY(!session.pyramid());
-    QVERIFY(!large.source()->valueAt({500, 150}));
+    QVERIFY(page.heatmap()->cellText({500, 150}).isEmpty());
     page.heatmap()->zoomIn();
     page.heatmap()->zoomToFit();
 
@@ -345,8 +361,131 @@ void TestMapView::goesOnWithoutTheEngine() {
     QCOMPARE(engine.calls, calls); // it is not used again
     QCOMPARE(noted.size(), 1);
     const auto weights = computed(longProblem(1))->trace.find("weights")->value;
-    QVERIFY(std::abs(*large.source()->valueAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
+    large.session().want({{0, 0, 0}});
+    QTRY_VERIFY_WITH_TIMEOUT(large.source()->numberAt({5, 6}), 20000);
+    QVERIFY(std::abs(*large.source()->numberAt({5, 6}) - weights.at({0, 0, 5, 6})) < 1e-6);
     large.close();
+}
+
+/// The thread of the window answers from tiles and from the row that was read, whatever the worker has the engine do.
+void TestMapView::theWindowNeverComputes() {
+    const auto problem = problemOf(1, 2000, 2000, 4);
+    Engine engine(problem);
+    std::atomic<int> asked_by_window = 0;
+    engine.on_call = [&] { asked_by_window += QThread::currentThread() == qApp->thread(); };
+    ViewState view;
+    LargeInputs large(view);
+    large.session().setEngine(&engine);
+    MatrixPage page(view, &large);
+    page.resize(500, 400);
+    page.show();
+    auto& map = *page.heatmap();
+    QSignalSpy ready(&large, &LargeInputs::ready);
+    QVERIFY(large.open(problem));
+    QVERIFY(ready.wait(20000));
+    QTRY_VERIFY_WITH_TIMEOUT(large.source()->isComplete(), 20000);
+    QVERIFY(large.source()->level() > 0); // a pixel has several cells
+
+    const Cell cell{1200, 700}, beside{1200, 1701}, below{1207, 700};
+    const AttentionMap exact(std::make_shared<const MapInputs>(problem), 0, 0);
+    const auto weight = [&](Cell at) {
+        float one = 0.0f;
+        exact.weights({at.row, at.row + 1, at.column, at.column + 1}, &one);
+        return static_cast<double>(one);
+    };
+    const auto shows = [&](Cell at, double number) {
+        return map.cellText(at).endsWith(QLatin1Char(' ') + numberText(number, 6));
+    };
+    QVERIFY2(map.cellText(cell).startsWith(QStringLiteral("1200 → 700: at most ")), qPrintable(map.cellText(cell)));
+    const auto [tile, bins] = large.session().pyramid()->find_covering({0, 4, 2});
+    const BinGrid grid = large.session().pyramid()->grid(tile);
+    const auto bin =
+        bins->index((1200 - grid.cells.first_row) / grid.bin_rows, (700 - grid.cells.first_column) / grid.bin_columns);
+    QVERIFY(static_cast<double>(bins->max(bin)) >= weight(cell));
+    QVERIFY(shows(cell, static_cast<double>(bins->max(bin))));
+    view.setHovered(cell);
+    QCOMPARE(page.subtitle(), map.cellText(cell));
+    // Its row is read while the mouse rests there.
+    QTRY_VERIFY_WITH_TIMEOUT(!map.cellText(cell).contains(QStringLiteral("at most")), 20000);
+    QCOMPARE(page.subtitle(), map.cellText(cell));
+    for (const Cell at : {cell, beside})
+        QVERIFY2(shows(at, weight(at)), qPrintable(map.cellText(at)));
+    QVERIFY(map.cellText(below).contains(QStringLiteral("at most")));
+
+    view.setPinned(below);
+    QTRY_VERIFY_WITH_TIMEOUT(!map.accessibleDescription().contains(QStringLiteral("at most")), 20000);
+    QVERIFY2(shows(below, weight(below)), qPrintable(map.cellText(below)));
+    for (int turn = 0; turn < 3; ++turn) {
+        map.zoomIn();
+        map.setCrosshair(Cell{1100 + turn, 600});
+        QVERIFY(!map.cellText({1100 + turn, 600}).isEmpty());
+    }
+    map.showCell(cell);
+    QTRY_VERIFY_WITH_TIMEOUT(large.source()->isComplete(), 20000);
+    QCOMPARE(large.source()->level(), 0);
+    QVERIFY2(shows(cell, weight(cell)), qPrintable(map.cellText(cell)));
+    QVERIFY(engine.calls > 3);
+    QCOMPARE(asked_by_window.load(), 0);
+    large.close();
+}
+
+/// While it is shown, the row below the mouse is read.
+void TestMapView::aTooltipFollowsWhatIsKnown() {
+    const auto problem = problemOf(1, 2000, 2000, 4);
+    ViewState view;
+    LargeInputs large(view);
+    MatrixPage page(view, &large);
+    page.resize(500, 400);
+    page.show();
+    auto& map = *page.heatmap();
+    QSignalSpy ready(&large, &LargeInputs::ready);
+    QVERIFY(large.open(problem));
+    QVERIFY(ready.wait(20000));
+    QTRY_VERIFY_WITH_TIMEOUT(large.source()->isComplete(), 20000);
+    const QPoint middle = map.frame().body.center().toPoint();
+    const auto cell = map.cellAt(middle);
+    QVERIFY(cell);
+    view.setHovered(cell);
+    QHelpEvent asks(QEvent::ToolTip, middle, map.mapToGlobal(middle));
+    QCoreApplication::sendEvent(&map, &asks);
+    QVERIFY(QToolTip::isVisible());
+    QVERIFY2(QToolTip::text().contains(QStringLiteral("at most")), qPrintable(QToolTip::text()));
+    QTRY_VERIFY_WITH_TIMEOUT(!QToolTip::text().contains(QStringLiteral("at most")), 20000);
+    QVERIFY(QToolTip::isVisible());
+    QCOMPARE(QToolTip::text(), map.cellText(*cell));
+    QToolTip::hideText();
+}
+
+void TestMapView::namesWhatFailed_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no memory") << 0 << "The map needs more memory than there is";
+    QTest::newRow("a fault of the program") << 1 << "The map could not be computed: index 7 of 5";
+    QTest::newRow("the system") << 2 << "The map could not be computed: Resource temporarily unavailable";
+    QTest::newRow("something else") << 3 << "The map could not be computed: an unknown error";
+}
+
+/// Only a lack of memory is called that.
+void TestMapView::namesWhatFailed() {
+    QFETCH(int, kind);
+    QFETCH(QString, says);
+    ViewState view;
+    LargeInputs large(view);
+    Engine engine;
+    engine.on_call = [&] {
+        if (kind == 0)
+            throw std::bad_alloc();
+        if (kind == 1)
+            throw std::logic_error("index 7 of 5");
+        if (kind == 2)
+            throw std::system_error(EAGAIN, std::generic_category());
+        throw kind;
+    };
+    large.session().setEngine(&engine);
+    QSignalSpy failed(&large, &LargeInputs::failed);
+    QVERIFY(large.open(longProblem(1)));
+    QVERIFY(failed.wait(20000));
+    QCOMPARE(QString::fromStdString(failed[0][0].value<Message>().english()), says);
 }
 
 void TestMapView::exportsThePooledNumbers() {

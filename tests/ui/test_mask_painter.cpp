@@ -222,6 +222,17 @@ private slots:
         QCOMPARE(lab.painted()->shape(), (Shape{2, 2}));
     }
 
+    void aStrokeTakesWhatItPaints() {
+        Lab lab(problemOf(1, 1, 2000, 2000));
+        for (int i = 0; i < 4; ++i)
+            lab.stroke({100 + i, 100}, {140, 300 + i});
+        QCOMPARE(lab.document.undoStack()->count(), 4);
+        const auto used = lab.document.usedUndoBytes(); // 32 MB in one piece
+        QVERIFY2(used < 1'000'000, qPrintable(QString::number(used)));
+        lab.document.undoStack()->setIndex(0);
+        QVERIFY(!lab.painted());
+    }
+
     void clearInvertAndPatterns() {
         Lab lab;
         lab.painter.paintPattern(MaskPainter::Pattern::Future);

@@ -11,6 +11,7 @@
 #include "ui/model/model_session.h"
 #include "ui/model/outcome_bars.h"
 #include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/actions.h"
@@ -66,6 +67,24 @@ private slots:
     void cleanup() {
         window_.reset();
         applyLanguage(QStringLiteral("en"));
+    }
+
+    void whatIsNotReadIsNamed() {
+        open("llama");
+        QVERIFY(mode().page()->notes()->isHidden());
+        const QTemporaryDir folder;
+        for (const auto& file : QDir(modelNamed("llama")).entryInfoList(QDir::Files))
+            QVERIFY(QFile::copy(file.filePath(), folder.filePath(file.fileName())));
+        QFile config(folder.filePath("config.json"));
+        QVERIFY(config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && config.open(QIODevice::ReadWrite));
+        auto text = config.readAll();
+        QVERIFY(config.seek(0));
+        config.write(text.replace(text.indexOf('{'), 1, "{\"unheard_of\": \"<b>3</b>\","));
+        config.close();
+        mode().open(folder.path());
+        QTRY_VERIFY_WITH_TIMEOUT(mode().page()->notes()->isVisible(), 30000);
+        const auto words = mode().page()->notes()->text();
+        QVERIFY2(words.contains("'unheard_of' is \"<b>3</b>\""), qPrintable(words));
     }
 
     void aTextOutlivesAModelOfImages() {

@@ -8,6 +8,8 @@
 #include <QtTest>
 
 #include <limits>
+#include <memory>
+#include <numeric>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -28,6 +30,22 @@ AttentionProblem sample() {
     problem.query_tokens = {"cat", "milk"};
     return problem;
 }
+
+/// 0, 1, 2, ... of any size, in no memory.
+class Counting : public NumberSource {
+public:
+    explicit Counting(std::int64_t size) : size_(size) {}
+    std::int64_t size() const override { return size_; }
+    void read(std::int64_t first, std::span<double> values) const override {
+        std::iota(values.begin(), values.end(), static_cast<double>(first));
+    }
+    void read(std::int64_t first, std::span<float> values) const override {
+        std::iota(values.begin(), values.end(), static_cast<float>(first));
+    }
+
+private:
+    std::int64_t size_;
+};
 
 } // namespace
 
@@ -84,6 +102,25 @@ private slots:
         QCOMPARE(model.number(model.index(1, 2)), document.problem().tensors.at("deep").at({1, 1, 1, 2}));
         QVERIFY(model.setData(model.index(3, 4), "8"));
         QCOMPARE(document.problem().tensors.at("deep").at({1, 1, 3, 4}), 8.0);
+    }
+
+    /// A table has at most 2^31 - 1 rows; the numbers of other matrices are found all the same.
+    void moreRowsThanATableCanHave() {
+        constexpr std::int64_t rows = (std::int64_t{1} << 31) + 5, columns = 3;
+        Document document;
+        AttentionProblem problem;
+        problem.tensors["query"] =
+            Tensor::from({2, rows, columns}, std::make_shared<Counting>(2 * rows * columns), DType::Float32);
+        document.reset(problem);
+        TensorModel model(document);
+        model.show("query", 1);
+        QCOMPARE(model.rowCount(), std::numeric_limits<int>::max());
+        for (const int row : {0, 7, std::numeric_limits<int>::max() - 1})
+            QCOMPARE(model.number(model.index(row, 2)), static_cast<double>((rows + row) * columns + 2));
+        QVERIFY(model.setData(model.index(7, 2), "-5"));
+        QCOMPARE(document.problem().tensors.at("query").at({1, 7, 2}), -5.0);
+        QCOMPARE(model.number(model.index(7, 2)), -5.0);
+        QVERIFY(!document.problem().tensors.at("query").in_memory());
     }
 
     void showsShortTextAndEditsExactly() {

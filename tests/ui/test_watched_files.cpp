@@ -9,12 +9,16 @@
 #include "ui/window/shown_files.h"
 #include "written_arrays.h"
 
+#include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <chrono>
+
+#include <ctime>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -46,6 +50,59 @@ private slots:
         QTest::qWait(200);
         QCOMPARE(changed.size(), 2);
         QCOMPARE(failed.size(), 0);
+    }
+
+    /// A slow folder, here one with many files, does not delay the window: another thread lists it.
+    void aFolderIsListedByAnotherThread() {
+        const QTemporaryDir many;
+        for (int k = 0; k < 4000; ++k) {
+            QFile file(many.filePath(QStringLiteral("%1.txt").arg(k)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        const auto used = [] {
+            timespec time{};
+            ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+            return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+        };
+        QStringList once; // what one look costs
+        const auto before = used();
+        for (const auto& entry : QDir(many.path()).entryInfoList(QDir::Files, QDir::Time))
+            once << entry.fileName();
+        const auto a_look = used() - before;
+        Watch watch(std::chrono::milliseconds(5));
+        QSignalSpy changed(&watch, &Watch::changed);
+        watch.setPath(many.path());
+        QTRY_COMPARE(changed.size(), 1);
+        for (int k = 0; k < 20; ++k) { // each is followed by a look
+            QFile file(many.filePath("0.txt"));
+            QVERIFY(file.open(QIODevice::Append) && file.write("1\n") == 2);
+            file.close();
+            QTest::qWait(50);
+        }
+        QTRY_VERIFY(changed.size() > 1);
+        watch.setPath({});
+        const auto start = used();
+        Watch again(std::chrono::milliseconds(5));
+        QSignalSpy seen(&again, &Watch::changed);
+        again.setPath(many.path());
+        QTRY_COMPARE(seen.size(), 1); // after two looks
+        QVERIFY2(used() - start < a_look,
+                 qPrintable(QStringLiteral("%1 s, a look %2 s").arg(used() - start).arg(a_look)));
+    }
+
+    /// At rest it looks seldom, but a change that the file system tells of is seen soon.
+    void changesAreNoticed() {
+        Watch watch(std::chrono::milliseconds(100));
+        QSignalSpy changed(&watch, &Watch::changed);
+        numbers("rest.npz", {2, 2}, 1.0);
+        watch.setPath(folder_.filePath("rest.npz"));
+        QTRY_COMPARE(changed.size(), 1);
+        QTest::qWait(1500); // at rest
+        QElapsedTimer since;
+        since.start();
+        numbers("rest.npz", {3, 2}, 1.0);
+        QTRY_COMPARE(changed.size(), 2);
+        QVERIFY2(since.elapsed() < 900, qPrintable(QString::number(since.elapsed())));
     }
 
     void aFileThatIsGone() {

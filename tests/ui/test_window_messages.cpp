@@ -164,6 +164,44 @@ private slots:
         QTRY_VERIFY(second.isListening() || third.isListening());
     }
 
+    /// Programs that clean folders of temporary files remove sockets, locks and folders.
+    void whatIsRemovedIsMadeAgain() {
+        QTemporaryDir base;
+        const auto folder = base.filePath("attnlab");
+        makeOwnFolder(folder);
+        const auto socket = windowSocket(folder);
+        auto first = std::make_unique<Listener>(), second = std::make_unique<Listener>();
+        first->listenWhenFree(folder);
+        second->listenWhenFree(folder);
+        QVERIFY(QFile::remove(socket));
+        QTRY_VERIFY(ui::isListening(socket));
+        QVERIFY(first->isListening() && !second->isListening()); // it has the lock
+        QVERIFY(QDir(folder).removeRecursively());
+        QTRY_VERIFY(ui::isListening(socket));
+        QVERIFY(answerTo(socket, lineOf({})).contains("true"));
+        QTRY_VERIFY(first->isListening() != second->isListening());
+        (first->isListening() ? first : second).reset();
+        QTRY_VERIFY(ui::isListening(socket));
+    }
+
+    void aPathThatIsTooLong() {
+        QTemporaryDir base;
+        const auto folder = base.filePath(QString(120, 'x'));
+        makeOwnFolder(folder);
+        Listener listener;
+        try {
+            listener.listenWhenFree(folder);
+            QFAIL("listens");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("XDG_RUNTIME_DIR"), error.what());
+        }
+    }
+
+    /// Files of /proc have no size, and reading some of them blocks.
+    void aFileWithoutSize() {
+        QVERIFY(refusalOf(R"({"attnlab":1,"do":"show","paths":["/proc/self/status"]})").contains("is empty"));
+    }
+
     /// A program that hangs up is not one that will show the file.
     void aWindowThatCloses() {
         QTemporaryDir folder;

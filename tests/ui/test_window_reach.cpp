@@ -45,6 +45,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -218,6 +219,22 @@ private slots:
         QVERIFY(english != again.end());
         (*english)->trigger();
         QTRY_COMPARE(actions().save->text(), QStringLiteral("&Save"));
+    }
+
+    void theUndoLimitIsASetting() {
+        QCOMPARE(document().undoBytes(), Document::usual_undo_bytes);
+        actions().undo_limit->trigger();
+        auto* dialog = window_->findChild<QInputDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->intValue(), 256);
+        QVERIFY(dialog->labelText().contains("500"));
+        dialog->setIntValue(64);
+        dialog->accept();
+        QCOMPARE(document().undoBytes(), std::size_t{64} << 20);
+        QCOMPARE(settings::undoBytes(), std::size_t{64} << 20);
+        MainWindow another{Backends(backends)};
+        QCOMPARE(another.document().undoBytes(), std::size_t{64} << 20);
+        settings::setUndoBytes(Document::usual_undo_bytes);
     }
 
     void aSmallerLimitShowsAMap() {

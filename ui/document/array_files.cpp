@@ -26,8 +26,8 @@ struct NamedTensor {
 };
 
 /// The array `name` of a file, or its only one.
-NamedTensor readArray(const QString& path, const QString& name) {
-    auto read = io::read_tensors(toPath(path));
+NamedTensor readArray(const QString& path, const QString& name, const RunControl& control) {
+    auto read = io::read_tensors(toPath(path), {.control = &control});
     auto chosen = read.find(name.toStdString());
     if (chosen == read.end() && read.size() != 1)
         throw Error({ATTNLAB_TEXT("%1: holds %2 arrays, expected one, or one called %3"),
@@ -51,15 +51,16 @@ void ArrayFiles::chooseForTensor(const QString& tensor) {
     const auto path = choosePath(tr("Open an array as %1").arg(tensor));
     if (!path.isEmpty())
         reading_.start<NamedTensor>(
-            [path, tensor] { return readArray(path, tensor); },
+            [path, tensor](const RunControl& control) { return readArray(path, tensor, control); },
             [this, path, tensor](const NamedTensor& read) { emit tensorRead(tensor, read.tensor, path); });
 }
 
 void ArrayFiles::chooseArray(std::function<void(const Tensor&, const QString&)> use) {
     const auto path = choosePath(tr("Open an array"));
     if (!path.isEmpty())
-        reading_.start<NamedTensor>([path] { return readArray(path, QStringLiteral("attn_mask")); },
-                                    [use = std::move(use)](const NamedTensor& read) { use(read.tensor, read.name); });
+        reading_.start<NamedTensor>(
+            [path](const RunControl& control) { return readArray(path, QStringLiteral("attn_mask"), control); },
+            [use = std::move(use)](const NamedTensor& read) { use(read.tensor, read.name); });
 }
 
 void ArrayFiles::chooseToCompare(UseContents use) {
@@ -71,9 +72,10 @@ void ArrayFiles::chooseToCompare(UseContents use) {
 void ArrayFiles::readToCompare(const QString& path, UseContents use) {
     using Read = std::shared_ptr<const Contents>;
     reading_.start<Read>(
-        [path] {
+        [path](const RunControl& control) {
             const auto file = toPath(path);
-            auto contents = std::make_shared<const Contents>(io::read_contents(std::span(&file, 1)));
+            auto contents =
+                std::make_shared<const Contents>(io::read_contents(std::span(&file, 1), {.control = &control}));
             if (contents->arrays.empty())
                 throw Error({ATTNLAB_TEXT("%1: holds no arrays to compare with"), {file.string()}});
             return contents;

@@ -1,62 +1,48 @@
 #include "ui/document/background_write.h"
 
 #include "ui/widgets/failure.h"
+#include "ui/widgets/latest_job.h"
+#include "ui/widgets/progress_box.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
-#include <QFutureWatcher>
-#include <QProgressDialog>
-#include <QtConcurrent>
+#include <QList>
+#include <QScopeGuard>
 #include <QTimer>
+#include <QWidget>
 
 #include <atomic>
-#include <memory>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr int write_patience_milliseconds = 300;
-constexpr int progress_steps = 1000;
-
-struct Job {
-    std::atomic<bool> cancelled{false};
-    std::atomic<double> fraction{0.0};
+struct WaitedFor {
+    const QWidget* window;
+    LatestJobBase* job;
 };
-
-WriteOutcome outcomeOf(const std::function<void(const RunControl&)>& work, const FailureWords& words, Job& job) {
-    RunControl control;
-    control.cancelled = [&job] { return job.cancelled.load(); };
-    control.progress = [&job](double fraction) { job.fraction = fraction; };
-    bool done = false;
-    auto error = failureOf(
-        [&] {
-            work(control);
-            done = true;
-        },
-        words);
-    return {!done && !error, std::move(error)};
+/// In progress; in the GUI thread.
+QList<WaitedFor>& waitedFor() {
+    static QList<WaitedFor> all;
+    return all;
 }
 
-/// Runs the loop until it ends, with a box that can cancel.
-void wait(QWidget* window, const QString& text, Job& job, QEventLoop& loop) {
-    QProgressDialog box(text, QCoreApplication::translate("FileController", "Cancel"), 0, progress_steps, window);
-    box.setWindowModality(Qt::WindowModal);
-    box.setMinimumDuration(0);
-    box.setAutoClose(false);
-    box.setAutoReset(false);
-    QObject::connect(&box, &QProgressDialog::canceled, &box, [&job] { job.cancelled = true; });
-    QTimer poll;
-    QObject::connect(&poll, &QTimer::timeout, &box, [&box, &job] {
-        if (!job.cancelled)
-            box.setValue(static_cast<int>(job.fraction * progress_steps));
-    });
-    constexpr int poll_milliseconds = 100;
-    poll.start(poll_milliseconds);
-    box.setValue(0);
-    loop.exec();
+bool isWithin(const QWidget* widget, const QWidget& window) {
+    while (widget && widget != &window)
+        widget = widget->parentWidget(); // of a dialog, the window below it
+    return widget != nullptr;
 }
 
 } // namespace
+
+bool cancelWork(const QWidget& window) {
+    bool any = false;
+    for (const auto& [of, job] : QList(waitedFor()))
+        if (isWithin(of, window)) {
+            job->cancel();
+            any = true;
+        }
+    return any;
+}
 
 WriteOutcome writeInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> write) {
     return workInBackground(window, text, std::move(write), writing_failed);
@@ -64,24 +50,33 @@ WriteOutcome writeInBackground(QWidget* window, const QString& text, std::functi
 
 WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
                               const FailureWords& words) {
-    Job job;
+    struct Nothing {};
+    std::atomic<bool> done = false; // also where Cancel came too late
+    std::optional<Message> error;
     QEventLoop loop;
-    QFutureWatcher<WriteOutcome> watcher;
-    QObject::connect(&watcher, &QFutureWatcher<WriteOutcome>::finished, &loop, &QEventLoop::quit);
-    watcher.setFuture(
-        QtConcurrent::run([work = std::move(work), &words, &job] { return outcomeOf(work, words, job); }));
+    LatestJob<Nothing> job([](Nothing) {}, {{}, WorkPool::Files, words});
+    QObject::connect(&job, &LatestJobBase::failed, &loop, [&error](const Message& why) { error = why; });
+    QObject::connect(&job, &LatestJobBase::settled, &loop, &QEventLoop::quit);
+    const ProgressBox box(job, window, text, Qt::WindowModal);
+    waitedFor().push_back({window, &job});
+    const auto remove =
+        qScopeGuard([&job] { waitedFor().removeIf([&job](const auto& one) { return one.job == &job; }); });
+    job.request([&done, work = std::move(work)](const RunControl& control) {
+        work(control);
+        done = true;
+        return Nothing();
+    });
     // Short work shows no box, but must not be started twice either.
-    QTimer::singleShot(write_patience_milliseconds, &loop, &QEventLoop::quit);
-    if (!watcher.isFinished())
-        loop.exec(QEventLoop::ExcludeUserInputEvents);
-    if (!watcher.isFinished())
-        wait(window, text, job, loop);
+    QTimer::singleShot(ProgressBox::patience_milliseconds, &loop, &QEventLoop::quit);
+    loop.exec(QEventLoop::ExcludeUserInputEvents);
+    if (job.isRunning())
+        loop.exec();
     // No loop runs once the program quits, but the work may need this thread until it ends.
-    while (!watcher.isFinished()) {
-        job.cancelled = true;
+    while (job.isRunning()) {
+        job.cancel();
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }
-    return watcher.result();
+    return {!done && !error, std::move(error)};
 }
 
 } // namespace attnlab::ui

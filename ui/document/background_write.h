@@ -27,4 +27,8 @@ WriteOutcome writeInBackground(QWidget* window, const QString& text, std::functi
 WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
                               const FailureWords& words);
 
+/// Cancels such work of a window and of its dialogs. False if there is none; else its callers still wait for it in
+/// event loops of their own, so that the window must not go yet.
+bool cancelWork(const QWidget& window);
+
 } // namespace attnlab::ui

@@ -2,7 +2,8 @@
 
 namespace attnlab::ui {
 
-Computation::Computation(Backends backends, QObject* parent) : LatestJobBase(drag_grace, parent), backends_(backends) {
+Computation::Computation(Backends backends, QObject* parent)
+    : LatestJobBase(JobOptions(drag_grace), parent), backends_(backends) {
     qRegisterMetaType<ComputedPtr>();
 }
 

@@ -11,6 +11,9 @@
 #include <QUndoCommand>
 
 #include <algorithm>
+#include <memory>
+#include <numeric>
+#include <unordered_set>
 #include <utility>
 
 namespace attnlab::ui {
@@ -24,14 +27,29 @@ public:
                 std::optional<Document::Origin> origin = {})
         : QUndoCommand(text), document_(document), other_(std::move(next)), origin_(std::move(origin)),
           gesture_(gesture), weight_(weight) {}
+    /// Takes over `step`, which a stack owns.
+    explicit ProblemEdit(ProblemEdit& step)
+        : ProblemEdit(step.document_, step.text(), std::move(step.other_), step.gesture_, step.weight_,
+                      std::move(step.origin_)) {
+        follows_work_ = step.follows_work_;
+    }
 
     Weight weight() const { return weight_; }
     /// Puts another document in the place of the present one.
     bool replaces() const { return origin_.has_value(); }
     /// Of an executed step that replaces: the document that it has replaced.
     Document::Work replaced() const { return {other_, *origin_}; }
+    const Document::Origin& replacedOrigin() const { return *origin_; }
+
+    /// The problem that the step would bring back.
+    AttentionProblem& other() { return other_; }
+    /// True when normal steps right before this one were dropped.
+    bool followsWork() const { return follows_work_; }
+    void setFollowsWork() { follows_work_ = true; }
 
     void redo() override {
+        if (document_.rebuilding_)
+            return;
         if (origin_)
             document_.exchange(*origin_);
         document_.exchange(other_);
@@ -42,7 +60,7 @@ public:
     bool mergeWith(const QUndoCommand* later) override {
         // `later` has been executed: the document holds its result and it holds ours. The problem that we replaced
         // stays in other_.
-        if (later->id() != id())
+        if (later->id() != id() || document_.rebuilding_)
             return false;
         setObsolete(!origin_ && other_ == document_.problem());
         setText(later->text());
@@ -55,11 +73,52 @@ private:
     std::optional<Document::Origin> origin_;
     int gesture_;
     Weight weight_;
+    bool follows_work_ = false;
 };
+
+namespace {
+
+/// Adds up the memory of problems; what they share counts once.
+class MemoryCount {
+public:
+    /// The bytes of what earlier calls have not seen.
+    std::size_t add(const AttentionProblem& problem) {
+        constexpr std::size_t token = 64; // about as much as its text takes
+        std::size_t bytes = (problem.query_tokens.size() + problem.key_tokens.size()) * token;
+        for (const auto& [name, tensor] : problem.tensors)
+            bytes += add(tensor);
+        return bytes;
+    }
+    /// The arrays of files, from which others may be chosen.
+    std::size_t add(const OpenedFrom& files) {
+        std::size_t bytes = 0;
+        if (files.contents)
+            for (const auto& array : files.contents->arrays)
+                bytes += add(array.tensor);
+        return bytes;
+    }
+    std::size_t add(ProblemEdit& step) {
+        return add(step.other()) + (step.replaces() ? add(step.replacedOrigin().files) : 0);
+    }
+
+private:
+    std::size_t add(const Tensor& tensor) {
+        std::size_t bytes = 0;
+        tensor.each_allocation([&](const void* identity, std::size_t size) {
+            const bool is_new = seen_.insert(identity).second;
+            bytes += is_new ? size : 0;
+            return is_new;
+        });
+        return bytes;
+    }
+
+    std::unordered_set<const void*> seen_;
+};
+
+} // namespace
 
 Document::Document(QObject* parent) : QObject(parent) {
     setArgumentWords(&OptionWords::of); // every window has a document
-    undo_stack_.setUndoLimit(500);
     connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::followModified);
     connect(&undo_stack_, &QUndoStack::indexChanged, this, &Document::followSteps);
 }
@@ -73,21 +132,141 @@ void Document::edit(const QString& text, AttentionProblem next, int gesture) {
     // A painted mask is adapted to changed sizes in the same step.
     painted_mask::follow_sizes(next);
     if (next != problem_)
-        undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture, ProblemEdit::Weight::Normal));
+        push(text, std::move(next), gesture, false);
 }
 
 void Document::editLightly(const QString& text, AttentionProblem next) {
     if (next != problem_)
-        undo_stack_.push(new ProblemEdit(*this, text, std::move(next), 0, ProblemEdit::Weight::Light));
+        push(text, std::move(next), 0, true);
 }
 
 void Document::replace(const QString& text, AttentionProblem next, const QString& title,
-                       std::vector<ArrayRemark> remarks, int gesture) {
+                       std::vector<ArrayRemark> remarks, int gesture, OpenedFrom files) {
     painted_mask::follow_sizes(next);
     if (next == problem_ && title == this->title())
         return;
-    undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture, ProblemEdit::Weight::Light,
-                                     Origin{{}, {}, title, std::move(remarks)}));
+    push(text, std::move(next), gesture, true, Origin{{}, {}, title, std::move(remarks), std::move(files)});
+}
+
+void Document::push(const QString& text, AttentionProblem next, int gesture, bool light, std::optional<Origin> origin) {
+    shareNumbers(next);
+    undo_stack_.push(new ProblemEdit(*this, text, std::move(next), gesture,
+                                     light ? ProblemEdit::Weight::Light : ProblemEdit::Weight::Normal,
+                                     std::move(origin)));
+    dropOldSteps();
+}
+
+/// Large tensors of the present problem and of `next` come to share what is equal.
+void Document::shareNumbers(AttentionProblem& next) {
+    for (auto& [name, tensor] : next.tensors) {
+        const auto found = problem_.tensors.find(name);
+        if (found == problem_.tensors.end())
+            continue;
+        const Tensor before = found->second;
+        Tensor::share_chunks(found->second, tensor);
+        if (found->second.shares_storage_with(before))
+            continue;
+        for (int i = 0; i < undo_stack_.count(); ++i) // steps that shared it still do
+            if (const auto same = stepAt(i).other().tensors.find(name);
+                same != stepAt(i).other().tensors.end() && same->second.shares_storage_with(before))
+                same->second = found->second.reshaped(same->second.shape()).with_dtype(same->second.dtype());
+    }
+}
+
+void Document::setUndoBytes(std::size_t bytes) {
+    undo_bytes_ = bytes;
+    dropOldSteps();
+}
+
+std::size_t Document::usedUndoBytes() const {
+    MemoryCount memory;
+    memory.add(problem_);
+    memory.add(origin_.files);
+    std::size_t bytes = 0;
+    for (int i = 0; i < undo_stack_.count(); ++i)
+        bytes += memory.add(stepAt(i));
+    return bytes;
+}
+
+void Document::dropOldSteps() {
+    const int count = undo_stack_.count();
+    for (int i = 0; i < count; ++i)
+        for (auto& [name, tensor] : stepAt(i).other().tensors)
+            tensor = tensor.released();
+    MemoryCount memory;
+    memory.add(problem_);
+    memory.add(origin_.files);
+    int first = count; // of the steps to keep
+    for (std::size_t bytes = 0; first > 0 && count - first < most_steps; --first) {
+        bytes += memory.add(stepAt(first - 1));
+        if (bytes > undo_bytes_)
+            break;
+    }
+    first = std::min(first, std::max(0, undo_stack_.index() - 1)); // the newest can always be undone
+    if (first == 0)
+        return;
+
+    std::vector<int> kept = unsavedWorks();
+    std::erase_if(kept, [first](int work) { return work >= first; });
+    if (static_cast<int>(kept.size()) == first)
+        return;
+    std::ranges::sort(kept);
+    const int works = static_cast<int>(kept.size());
+    kept.resize(kept.size() + static_cast<std::size_t>(count - first));
+    std::iota(kept.begin() + works, kept.end(), first);
+
+    int clean = undo_stack_.cleanIndex();
+    if (clean >= first)
+        clean += works - first;
+    else if (clean >= 0)
+        clean = isLightSince(clean, first) ? works : -1;
+    keepSteps(kept, clean);
+}
+
+/// True where isModified() is false at step `end` although it was clean at `clean`.
+bool Document::isLightSince(int clean, int end) const {
+    for (int i = clean; i < end; ++i)
+        if (stepAt(i).weight() == ProblemEdit::Weight::Normal)
+            return false;
+    for (int i = end; i < undo_stack_.count(); ++i)
+        if (stepAt(i).replaces())
+            return i < undo_stack_.index() ? stepAt(i).replacedOrigin().path.isEmpty() : origin_.path.isEmpty();
+    return origin_.path.isEmpty();
+}
+
+/// QUndoStack only drops steps beyond a count, so it is filled anew with those of these indices, in order. The saved
+/// state is then at step `clean`; -1: nowhere.
+void Document::keepSteps(const std::vector<int>& kept, int clean) {
+    std::vector<std::unique_ptr<ProblemEdit>> steps;
+    bool has_work = false; // in the steps dropped since the last one that is kept
+    int done = 0, index = 0;
+    for (const int at : kept) {
+        for (; done < at; ++done) {
+            const auto& dropped = stepAt(done);
+            has_work = !dropped.replaces() &&
+                       (has_work || dropped.followsWork() || dropped.weight() == ProblemEdit::Weight::Normal);
+        }
+        ++done;
+        index += at < undo_stack_.index() ? 1 : 0;
+        steps.push_back(std::make_unique<ProblemEdit>(stepAt(at)));
+        if (std::exchange(has_work, false))
+            steps.back()->setFollowsWork();
+    }
+    // Neither the problem nor what can be undone and redone changes, so nobody need hear of it.
+    const QSignalBlocker blocker(undo_stack_);
+    rebuilding_ = true;
+    undo_stack_.clear();
+    for (auto& step : steps) {
+        if (undo_stack_.index() == clean)
+            undo_stack_.setClean();
+        undo_stack_.push(step.release());
+    }
+    if (undo_stack_.index() == clean)
+        undo_stack_.setClean();
+    else if (clean < 0)
+        undo_stack_.resetClean();
+    undo_stack_.setIndex(index);
+    rebuilding_ = false;
 }
 
 bool Document::isModified() const {
@@ -116,6 +295,7 @@ std::vector<int> Document::unsavedWorks() const {
     const int clean = undo_stack_.cleanIndex();
     bool has_work = clean < 0; // restored, or saved in a step that is no longer there
     for (int i = std::max(0, clean); i < undo_stack_.index(); ++i) {
+        has_work = has_work || stepAt(i).followsWork();
         if (!stepAt(i).replaces())
             has_work = has_work || stepAt(i).weight() == ProblemEdit::Weight::Normal;
         else if (std::exchange(has_work, false))
@@ -132,8 +312,9 @@ Document::Work Document::unsavedWork() const {
     return work < undo_stack_.index() ? stepAt(work).replaced() : Work{problem_, origin_};
 }
 
-const ProblemEdit& Document::stepAt(int index) const {
-    return static_cast<const ProblemEdit&>(*undo_stack_.command(index));
+/// QUndoStack only hands out const commands.
+ProblemEdit& Document::stepAt(int index) const {
+    return const_cast<ProblemEdit&>(static_cast<const ProblemEdit&>(*undo_stack_.command(index)));
 }
 
 /// Receivers find the problem, the steps and isModified() in agreement, and hear once of several steps at a time.
@@ -183,11 +364,12 @@ void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, 
 }
 
 void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
-                     const std::optional<io::FileStamp>& stamp) {
+                     const std::optional<io::FileStamp>& stamp, OpenedFrom files) {
     problem_ = std::move(problem);
     origin_.path = path;
     origin_.stamp = stamp;
     origin_.title = title;
+    origin_.files = std::move(files);
     undo_stack_.clear();
     setRemarks({});
     emit problemChanged(problem_);
@@ -226,13 +408,9 @@ void Document::exchange(Origin& other) {
 
 void Document::exchange(AttentionProblem& other) {
     std::swap(problem_, other);
-    // File-backed numbers can be read again, so steps do not keep copies that a computation loaded.
-    for (auto& [name, tensor] : other.tensors) {
-        const auto present = problem_.tensors.find(name);
-        const bool shared = present != problem_.tensors.end() && present->second.shares_storage_with(tensor);
-        if (!shared && tensor.source() && tensor.in_memory())
-            tensor = Tensor::from(tensor.shape(), tensor.source(), tensor.dtype());
-    }
+    // Steps do not keep copies that a computation has made of chunks or loaded from files.
+    for (auto& [name, tensor] : other.tensors)
+        tensor = tensor.released();
     problem_exchanged_ = true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/io/file_stamp.h"
+#include "core/recognition/recognition.h"
 #include "ui/document/array_remark.h"
 
 #include <QObject>
@@ -10,22 +11,37 @@
 #include <QStringList>
 #include <QUndoStack>
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace attnlab::ui {
 
 class ProblemEdit;
 
-/// Owns the problem; every change is one undo step made by edit().
+/// The files of a document made from plain arrays, and how they were read; nothing for other documents.
+struct OpenedFrom {
+    std::shared_ptr<const Contents> contents; ///< null unless its arrays can be chosen again
+    Choices choices;
+    QString title;     ///< of the files, for a document made from them anew
+    QStringList paths; ///< also without contents, where the files are not Origin::path
+};
+
+/// Owns the problem; every change is one undo step made by edit(). Steps share all numbers that they do not change. The
+/// oldest are dropped beyond 500 steps or undoBytes(), but never the newest, nor one that unsavedWorks() needs.
 class Document : public QObject {
     Q_OBJECT
 public:
+    static constexpr int most_steps = 500;
+    static constexpr std::size_t usual_undo_bytes = std::size_t{256} << 20;
+
     /// Where a document comes from.
     struct Origin {
         QString path;
         std::optional<io::FileStamp> stamp;
         QString title; ///< not translated
         std::vector<ArrayRemark> remarks;
+        OpenedFrom files;
     };
 
     explicit Document(QObject* parent = nullptr);
@@ -44,7 +60,13 @@ public:
     /// Another document in the place of this one, as a step that brings this one back when it is undone; light as
     /// above.
     void replace(const QString& text, AttentionProblem next, const QString& title, std::vector<ArrayRemark> remarks,
-                 int gesture = 0);
+                 int gesture = 0, OpenedFrom files = {});
+    /// The memory limit of the steps, without what the problem itself takes or a file holds.
+    std::size_t undoBytes() const { return undo_bytes_; }
+    void setUndoBytes(std::size_t bytes);
+    /// The memory of the steps.
+    std::size_t usedUndoBytes() const;
+
     /// A gesture number not used before.
     static int newGesture();
 
@@ -59,7 +81,9 @@ public:
     /// Replaces everything and clears the history: for an opened file or sample, or a new document. The title of a
     /// sample is the untranslated one.
     void reset(AttentionProblem problem, const QString& path = {}, const QString& title = {},
-               const std::optional<io::FileStamp>& stamp = {});
+               const std::optional<io::FileStamp>& stamp = {}, OpenedFrom files = {});
+
+    const OpenedFrom& files() const { return origin_.files; }
 
     /// Remarks on the files of the document: their unused parts, and inputs made because the files lack them. Valid
     /// until another document replaces it.
@@ -95,11 +119,17 @@ signals:
     void problemChanged(const attnlab::AttentionProblem& problem);
     /// Path, title or modified state changed.
     void titleChanged();
+    /// The remarks or the files changed.
     void remarksChanged();
 
 private:
     friend class ProblemEdit;
-    const ProblemEdit& stepAt(int index) const;
+    ProblemEdit& stepAt(int index) const;
+    void push(const QString& text, AttentionProblem next, int gesture, bool light, std::optional<Origin> origin = {});
+    void shareNumbers(AttentionProblem& next);
+    void dropOldSteps();
+    void keepSteps(const std::vector<int>& kept, int clean);
+    bool isLightSince(int clean, int end) const;
     void exchange(AttentionProblem& other);
     void exchange(Origin& other);
     void followSteps();
@@ -108,6 +138,8 @@ private:
     AttentionProblem problem_;
     QUndoStack undo_stack_;
     Origin origin_;
+    std::size_t undo_bytes_ = usual_undo_bytes;
+    bool rebuilding_ = false; ///< the undo stack, without executing steps
     bool was_modified_ = false;
     bool problem_exchanged_ = false, origin_exchanged_ = false; ///< by steps that are not announced yet
 };

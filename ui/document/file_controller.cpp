@@ -27,6 +27,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QScopedValueRollback>
 
 #include <algorithm>
 #include <utility>
@@ -54,28 +55,33 @@ QAbstractItemView* tableEditedBy(const QWidget* editor) {
 }
 
 /// Of several layers or passes the one that was chosen before, else the first.
-OpenedFiles openFirst(OpenedFiles unclear, const std::optional<std::string>& before) {
-    const auto recognition = recognise(*unclear.contents, unclear.choices);
+OpenedFiles openFirst(OpenedFiles unclear, const std::optional<std::string>& before, const RunControl& control) {
+    const auto recognition = recognise(*unclear.contents, unclear.choices, &control);
     const auto* question = recognition.question(Question::Kind::Group);
     if (!question || question->answers.empty())
         return unclear;
     auto choices = unclear.choices;
     const auto& answers = question->answers;
     choices.group = before && std::ranges::find(answers, *before) != answers.end() ? *before : answers.front();
-    return openContents(unclear.contents, unclear.title, choices);
+    auto opened = openContents(unclear.contents, unclear.title, choices, control);
+    opened.files = unclear.files;
+    return opened;
 }
 
 /// A capture is shown whole, and the document takes its first pass.
-OpenedFiles openedOrFirst(OpenedFiles opened) {
-    return opened.unclear && opened.contents->capture ? openFirst(std::move(opened), std::nullopt) : opened;
+OpenedFiles openedOrFirst(OpenedFiles opened, const RunControl& control) {
+    return opened.unclear && opened.contents->capture ? openFirst(std::move(opened), std::nullopt, control) : opened;
 }
+
+OpenedFrom filesOf(const OpenedFiles& opened) { return {opened.contents, opened.choices, opened.title, opened.files}; }
 
 } // namespace
 
 FileController::FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
                                QWidget* window)
     : QObject(window), document_(document), view_(view), messages_(messages), window_(window),
-      showing_([this](OpenedFiles shown) { showWhenFree(std::move(shown)); }, std::chrono::hours(1)),
+      showing_([this](OpenedFiles shown) { showWhenFree(std::move(shown)); },
+               {std::chrono::hours(1), WorkPool::Files, reading_failed}),
       reading_(messages, window), arrays_(document, messages, reading_, window),
       left_work_(document, view, messages, offers, reading_,
                  [this](OpenedFiles work) { return replaceByLeftWork(std::move(work)); }) {
@@ -88,6 +94,7 @@ FileController::FileController(Document& document, ViewState& view, MessageBar& 
         else
             replaceByShown(*std::exchange(held_, std::nullopt));
     });
+    connect(&document_, &Document::remarksChanged, this, &FileController::arraysChanged);
     connect(&reading_, &BackgroundRead::ended, this, &FileController::opened);
     connect(&arrays_, &ArrayFiles::tensorRead, this, &FileController::useTensor);
     connect(&showing_, &LatestJobBase::failed, this, [this](const Message& why) {
@@ -104,17 +111,34 @@ FileController::~FileController() = default;
 void FileController::open(const QStringList& paths) {
     if (paths.isEmpty())
         return;
-    const auto known = lacksInputs() ? opened_contents_ : nullptr;
+    dropShown();
     reading_.start<OpenedFiles>(
-        [paths, known, before = opened_paths_, title = opened_title_] {
-            return openedOrFirst(known ? openCompleting(paths, known, before, title) : openFiles(paths));
+        [paths, known = lacksInputs() ? document_.files() : OpenedFrom()](const RunControl& control) {
+            return openedOrFirst(known.contents
+                                     ? openCompleting(paths, known.contents, known.paths, known.title, control)
+                                     : openFiles(paths, nullptr, {}, control),
+                                 control);
         },
         [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
 }
 
+/// The user's request is newer.
+void FileController::dropShown() {
+    showing_.cancel();
+    held_timer_.stop();
+    held_.reset();
+}
+
+/// Nothing that was requested before may replace the document any more.
+void FileController::dropReads() {
+    dropShown();
+    reading_.cancel();
+}
+
 /// Of a document made from arrays: random numbers stand in for some.
 bool FileController::lacksInputs() const {
-    return opened_contents_ && std::ranges::count(document_.remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind) > 0;
+    return document_.files().contents &&
+           std::ranges::count(document_.remarks(), ArrayRemark::Kind::Made, &ArrayRemark::kind) > 0;
 }
 
 void FileController::reopenLast() {
@@ -135,32 +159,42 @@ void FileController::noteClosed() {
     QStringList paths;
     if (!document_.path().isEmpty())
         paths << document_.path();
-    else if (opened_contents_)
-        paths = opened_paths_;
+    else
+        paths = document_.files().paths;
     for (auto& path : paths)
         path = QFileInfo(path).absoluteFilePath();
     settings::setLastDocument(paths);
 }
 
 void FileController::openOrJoin(const QStringList& paths, const QString& shown_tensor) {
-    if (!paths.isEmpty())
-        reading_.start<OpenedFiles>([paths, present = document_.problem(),
-                                     shown_tensor] { return openedOrFirst(openFiles(paths, &present, shown_tensor)); },
-                                    [this, paths](OpenedFiles opened) { apply(std::move(opened), paths); });
+    if (paths.isEmpty())
+        return;
+    dropShown();
+    reading_.start<OpenedFiles>(
+        [paths, present = document_.problem(), shown_tensor](const RunControl& control) {
+            return openedOrFirst(openFiles(paths, &present, shown_tensor, control), control);
+        },
+        [this, paths, shown_tensor, present = document_.problem()](OpenedFiles opened) {
+            const bool joins = !opened.replaces && !opened.unclear && !opened.settings_alone;
+            if (joins && document_.problem() != present) // edited meanwhile
+                openOrJoin(paths, shown_tensor);
+            else
+                apply(std::move(opened), paths);
+        });
 }
 
 void FileController::show(const QStringList& paths, Failed failed) {
     show_failed_ = std::move(failed);
-    showing_.request([paths, before = opened_choices_.group](const RunControl&) {
-        auto shown = openFiles(paths);
-        return shown.unclear ? openFirst(std::move(shown), before) : shown;
+    showing_.request([paths, before = document_.files().choices.group](const RunControl& control) {
+        auto shown = openFiles(paths, nullptr, {}, control);
+        return shown.unclear ? openFirst(std::move(shown), before, control) : shown;
     });
 }
 
-/// Dialogs, editors and gestures go on with the document that they began with.
+/// Dialogs, editors, gestures, and files that are read or saved go on with the document that they began with.
 bool FileController::isHeld() const {
-    return QApplication::activeModalWidget() || QGuiApplication::mouseButtons() != Qt::NoButton ||
-           tableEditedBy(window_->focusWidget());
+    return reading_.isRunning() || reading_.isHeld() || QApplication::activeModalWidget() ||
+           QGuiApplication::mouseButtons() != Qt::NoButton || tableEditedBy(window_->focusWidget());
 }
 
 void FileController::showWhenFree(OpenedFiles shown) {
@@ -196,12 +230,8 @@ void FileController::replaceByShown(OpenedFiles shown) {
     since_show_.start();
     messages_.clear(BackgroundRead::topic);
     announceCapture(shown, true);
-    opened_contents_ = std::move(shown.contents);
-    opened_choices_ = std::move(shown.choices);
-    opened_title_ = shown.title;
     document_.replace(tr("Show %1").arg(shown.title), std::move(shown.problem), shown.title, std::move(shown.remarks),
-                      show_gesture_);
-    emit arraysChanged();
+                      show_gesture_, filesOf(shown));
     emit opened(true);
 }
 
@@ -225,14 +255,9 @@ void FileController::announceCapture(const OpenedFiles& opened, bool shown) {
         emit captureRead(opened.contents, fromPath(opened.contents->capture->file), shown);
 }
 
-void FileController::forgetArrays() {
-    opened_contents_.reset();
-    emit arraysChanged();
-}
-
 void FileController::apply(OpenedFiles opened, const QStringList& paths) {
     if (opened.unclear) {
-        askForArrays(opened.contents, opened.title, opened.choices, paths);
+        askForArrays(filesOf(opened), paths);
         return;
     }
     if (opened.settings_alone) {
@@ -243,14 +268,8 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         viewFromJson(opened.view_json, view_);
         if (!paths.isEmpty()) // a pass that the user has chosen is for the workspace
             announceCapture(opened, false);
-        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp);
-        if (!opened.files.isEmpty())
-            opened_paths_ = opened.files;
-        opened_contents_ = std::move(opened.contents);
-        opened_choices_ = std::move(opened.choices);
-        opened_title_ = opened.title;
+        document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp, filesOf(opened));
         document_.setRemarks(std::move(opened.remarks));
-        emit arraysChanged();
         left_work_.end();
     } else {
         document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
@@ -284,33 +303,40 @@ void FileController::noteFiles(const QStringList& paths) {
     emit recentFilesChanged();
 }
 
-void FileController::askForArrays(const std::shared_ptr<const Contents>& contents, const QString& title,
-                                  const Choices& choices, const QStringList& paths) {
-    const auto take = [this, contents, title, paths](const Choices& chosen) {
-        reading_.start<OpenedFiles>([contents, title, chosen] { return openContents(contents, title, chosen); },
-                                    [this, contents, chosen, paths](OpenedFiles opened) {
-                                        if (!opened.unclear) // a repeated question is not an answer
-                                            rememberChoices(*contents, chosen);
-                                        apply(std::move(opened), paths);
-                                    });
+void FileController::askForArrays(const OpenedFrom& files, const QStringList& paths) {
+    const auto take = [this, files, paths](const Choices& chosen) {
+        reading_.start<OpenedFiles>(
+            [files, chosen](const RunControl& control) {
+                auto opened = openContents(files.contents, files.title, chosen, control);
+                opened.files = files.paths;
+                return opened;
+            },
+            [this, contents = files.contents, chosen, paths](OpenedFiles opened) {
+                if (!opened.unclear) // a repeated question is not an answer
+                    rememberChoices(*contents, chosen);
+                apply(std::move(opened), paths);
+            });
     };
     if (array_chooser_) {
-        if (const auto chosen = array_chooser_(contents, choices))
+        if (const auto chosen = array_chooser_(files.contents, files.choices))
             take(*chosen);
         return;
     }
-    auto* picker = new ArrayPicker(contents, choices, window_);
+    auto* picker = new ArrayPicker(files.contents, files.choices, window_);
     picker->setAttribute(Qt::WA_DeleteOnClose);
     connect(picker, &QDialog::accepted, this, [take, picker] { take(picker->choices()); });
     picker->open();
 }
 
 void FileController::chooseArrays() {
-    if (opened_contents_)
-        askForArrays(opened_contents_, opened_title_, opened_choices_, {});
+    if (mayChooseArrays())
+        askForArrays(document_.files(), {});
 }
 
+bool FileController::mayChooseArrays() const { return document_.files().contents != nullptr; }
+
 void FileController::openSample(const QString& id) {
+    dropReads();
     for (const auto& sample : samples()) {
         if (id != QLatin1String(sample.id) || !mayDiscard())
             continue;
@@ -332,6 +358,7 @@ void FileController::openSample(const QString& id) {
 }
 
 void FileController::newDocument() {
+    dropReads();
     if (!mayDiscard())
         return;
     AttentionProblem problem;
@@ -344,6 +371,7 @@ void FileController::newDocument() {
 
 void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch,
                                  int head) {
+    dropReads();
     if (!mayDiscard())
         return;
     view_.setPinned({});
@@ -356,7 +384,6 @@ void FileController::openProblem(const AttentionProblem& problem, const QString&
 
 /// A document that is not from a file.
 void FileController::resetTo(AttentionProblem problem, const QString& title) {
-    forgetArrays();
     messages_.clear(BackgroundRead::topic);
     document_.reset(std::move(problem), {}, title);
     left_work_.end();
@@ -367,7 +394,6 @@ bool FileController::replaceByLeftWork(OpenedFiles work) {
         return false;
     left_work_.end();
     viewFromJson(work.view_json, view_);
-    forgetArrays();
     document_.reset(std::move(work.problem), work.path, work.title, work.stamp);
     document_.setUnsaved();
     return true;
@@ -415,6 +441,7 @@ bool FileController::saveAs() {
 }
 
 bool FileController::saveTo(const QString& path) {
+    const LatestJobBase::Hold until_saved(reading_);
     const auto problem = document_.problem();
     std::optional<io::FileStamp> stamp;
     TensorMap moved;
@@ -431,7 +458,7 @@ bool FileController::saveTo(const QString& path) {
         messages_.showMessage(MessageBar::Kind::Error, *outcome.error, BackgroundRead::topic);
     if (!outcome.ok())
         return false;
-    // A file being opened may have replaced the problem meanwhile, which was not saved.
+    // What has replaced the problem meanwhile was not saved.
     if (document_.problem() == problem) {
         document_.setSaved(path, stamp, std::move(moved));
         left_work_.end();
@@ -463,6 +490,10 @@ void FileController::finishTyping() {
 
 /// Asks about each document with unsaved work while it is on show: one may lie under a file that was shown since.
 bool FileController::mayDiscard() {
+    if (asking_)
+        return false; // its question is on show
+    const QScopedValueRollback<bool> asking(asking_, true);
+    const LatestJobBase::Hold until_answered(reading_);
     finishTyping();
     auto* steps = document_.undoStack();
     const int present = steps->index();

@@ -21,6 +21,7 @@ class QWidget;
 namespace attnlab::ui {
 
 class Document;
+struct OpenedFrom;
 class MessageBar;
 class ViewState;
 
@@ -63,7 +64,7 @@ public:
     /// Asks again for the roles of the arrays in the open document's files, and reads them accordingly. No effect on a
     /// document without such arrays.
     void chooseArrays();
-    bool mayChooseArrays() const { return opened_contents_ != nullptr; }
+    bool mayChooseArrays() const;
     /// Replaces the dialog in tests: returns the choices, or nullopt for Cancel.
     using ArrayChooser = std::function<std::optional<Choices>(std::shared_ptr<const Contents>, const Choices&)>;
     void setArrayChooser(ArrayChooser chooser) { array_chooser_ = std::move(chooser); }
@@ -99,10 +100,10 @@ private:
     void replaceByShown(OpenedFiles opened);
     void announceCapture(const OpenedFiles& opened, bool shown);
     void takeSettings(const OpenedFiles& opened);
-    void forgetArrays();
+    void dropShown();
+    void dropReads();
     bool lacksInputs() const;
-    void askForArrays(const std::shared_ptr<const Contents>& contents, const QString& title, const Choices& choices,
-                      const QStringList& paths);
+    void askForArrays(const OpenedFrom& files, const QStringList& paths);
     void useTensor(const QString& name, const Tensor& values, const QString& path);
     void announceTensor(const QString& file, const QString& tensor);
     void noteFiles(const QStringList& paths);
@@ -118,17 +119,13 @@ private:
     Answer answer_ = Answer::Ask;
     ChangedFile changed_file_ = ChangedFile::Ask;
     ArrayChooser array_chooser_;
-    /// For a document made from arrays: the contents of its files, and how they were read.
-    std::shared_ptr<const Contents> opened_contents_;
-    Choices opened_choices_;
-    QString opened_title_;
-    QStringList opened_paths_;
     LatestJob<OpenedFiles> showing_;
     std::optional<OpenedFiles> held_; ///< to be shown when no dialog, editor or gesture has the document
     QTimer held_timer_;
     Failed show_failed_;
     QElapsedTimer since_show_;
     int show_gesture_ = 0;
+    bool asking_ = false; ///< about unsaved work
     BackgroundRead reading_;
     ArrayFiles arrays_;
     LeftWork left_work_;

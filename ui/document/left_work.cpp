@@ -14,8 +14,8 @@
 namespace attnlab::ui {
 namespace {
 
-OpenedFiles readCopy(const std::filesystem::path& copy) {
-    auto read = io::read_recovery_copy(copy);
+OpenedFiles readCopy(const std::filesystem::path& copy, const RunControl& control) {
+    auto read = io::read_recovery_copy(copy, control);
     OpenedFiles work;
     work.problem = std::move(read.work.problem);
     work.path = fromPath(read.work.path);
@@ -70,7 +70,7 @@ void LeftWork::offer() {
 }
 
 void LeftWork::restore(const std::filesystem::path& copy) {
-    reading_.start<OpenedFiles>([copy] { return readCopy(copy); },
+    reading_.start<OpenedFiles>([copy](const RunControl& control) { return readCopy(copy, control); },
                                 [this, copy](OpenedFiles work) {
                                     if (work.missing.empty())
                                         use(copy, std::move(work));

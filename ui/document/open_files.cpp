@@ -132,21 +132,21 @@ OpenedFiles joined(const Contents& contents, const Recognition& recognition, con
 }
 
 /// As the user chose for such files before, if that still fits.
-std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents) {
+std::pair<Recognition, Choices> recogniseAsBefore(const Contents& contents, const RunControl& control) {
     if (const auto kept = contents.workspace ? std::nullopt : rememberedChoices(contents)) {
         try {
-            auto recognition = recognise(contents, *kept);
+            auto recognition = recognise(contents, *kept, &control);
             recognition.notes.insert(recognition.notes.begin(),
                                      Message{ATTNLAB_TEXT("read as you chose for files with such arrays")});
             return {std::move(recognition), *kept};
         } catch (const Error&) { // these files differ nevertheless
         }
     }
-    return {recognise(contents), Choices{}};
+    return {recognise(contents, {}, &control), Choices{}};
 }
 
 /// `more` together with `known`, whose problem lacks inputs; nullptr unless each array of both has a use in it.
-std::shared_ptr<const Contents> completed(const Contents& known, const Contents& more) {
+std::shared_ptr<const Contents> completed(const Contents& known, const Contents& more, const RunControl& control) {
     if (more.workspace || known.workspace || more.capture || known.capture)
         return nullptr;
     auto both = std::make_shared<Contents>(known);
@@ -158,7 +158,7 @@ std::shared_ptr<const Contents> completed(const Contents& known, const Contents&
     both->labels.insert(both->labels.end(), more.labels.begin(), more.labels.end());
     both->others.insert(both->others.end(), more.others.begin(), more.others.end());
     try {
-        const auto recognition = recognise(*both);
+        const auto recognition = recognise(*both, {}, &control);
         const bool clear = recognition.unused.empty() && !recognition.question(Question::Kind::Roles);
         return clear ? both : nullptr;
     } catch (const Error&) { // they do not belong together
@@ -166,9 +166,9 @@ std::shared_ptr<const Contents> completed(const Contents& known, const Contents&
     }
 }
 
-bool lacksInputs(const Contents& contents) {
+bool lacksInputs(const Contents& contents, const RunControl& control) {
     try {
-        const auto alone = recognise(contents);
+        const auto alone = recognise(contents, {}, &control);
         return !alone.is_workspace && lacking(alone, alone.problem).has_value();
     } catch (const Error&) {
         return false; // to be reported
@@ -178,28 +178,29 @@ bool lacksInputs(const Contents& contents) {
 } // namespace
 
 OpenedFiles openCompleting(const QStringList& paths, const std::shared_ptr<const Contents>& known,
-                           const QStringList& known_paths, const QString& title) {
+                           const QStringList& known_paths, const QString& title, const RunControl& control) {
     std::vector<std::filesystem::path> files;
     for (const auto& path : paths)
         files.push_back(toPath(path));
-    const auto more = io::read_contents(files);
-    const auto both = lacksInputs(more) ? completed(*known, more) : nullptr;
+    const auto more = io::read_contents(files, {.control = &control});
+    const auto both = lacksInputs(more, control) ? completed(*known, more, control) : nullptr;
     if (!both)
-        return openFiles(paths);
-    auto opened = openContents(both, title, {});
+        return openFiles(paths, nullptr, {}, control);
+    auto opened = openContents(both, title, {}, control);
     opened.files = known_paths + paths;
     return opened;
 }
 
-OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present, const QString& shown_tensor) {
+OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present, const QString& shown_tensor,
+                      const RunControl& control) {
     std::vector<std::filesystem::path> files;
     for (const auto& path : paths)
         files.push_back(toPath(path));
     const auto stamp = io::stamp_of(files.front());
-    auto contents = std::make_shared<const Contents>(io::read_contents(files));
+    auto contents = std::make_shared<const Contents>(io::read_contents(files, {.control = &control}));
     if (contents->arrays.empty() && contents->labels.empty() && !contents->workspace)
         throw Error({ATTNLAB_TEXT("%1: holds no arrays"), {files.front().string()}});
-    const auto [recognition, choices] = recogniseAsBefore(*contents);
+    const auto [recognition, choices] = recogniseAsBefore(*contents, control);
     const auto begun = std::count_if(recognition.used.begin(), recognition.used.end(),
                                      [](const UsedArray& use) { return use.begins_problem(); });
     const bool is_new = recognition.is_workspace || !lacking(recognition, recognition.problem) || begun > 1 ||
@@ -216,8 +217,9 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
     return opened;
 }
 
-OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices) {
-    const auto recognition = recognise(*contents, choices);
+OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
+                         const RunControl& control) {
+    const auto recognition = recognise(*contents, choices, &control);
     return newDocument(std::move(contents), recognition, title, choices);
 }
 

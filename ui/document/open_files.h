@@ -36,16 +36,17 @@ struct OpenedFiles {
 /// Reads `paths` into a new document; inputs that the files lack are made, and mentioned in the remarks. With
 /// `present`, files that are not a whole problem are added to it: a single input, masks, labels; an array with an
 /// unknown name becomes `shown_tensor`. A new document takes nothing from `present`. Throws attnlab::Error with the
-/// file and what was expected. Runs in a worker thread: uses no widgets.
+/// file and what was expected, Cancelled. Runs in a worker thread: uses no widgets.
 OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present = nullptr,
-                      const QString& shown_tensor = {});
+                      const QString& shown_tensor = {}, const RunControl& control = {});
 
 /// As openFiles without `present`. An array that is not a whole problem is read together with `known`, the contents of
 /// a document that lacks inputs, where all of them then have a use: q.npy, k.npy and v.npy may be opened one by one.
 OpenedFiles openCompleting(const QStringList& paths, const std::shared_ptr<const Contents>& known,
-                           const QStringList& known_paths, const QString& title);
+                           const QStringList& known_paths, const QString& title, const RunControl& control = {});
 
 /// A new document from contents that were read before, with other choices. Throws as openFiles.
-OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices);
+OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
+                         const RunControl& control = {});
 
 } // namespace attnlab::ui

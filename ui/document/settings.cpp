@@ -1,5 +1,6 @@
 #include "ui/document/settings.h"
 
+#include "ui/document/document.h"
 #include "ui/document/file_name.h"
 
 #include <QDir>
@@ -27,6 +28,7 @@ constexpr auto reopen_key = "files/reopen_last";
 constexpr auto geometry_key = "window/geometry";
 constexpr auto state_key = "window/state";
 const QString part_key = QStringLiteral("window/parts/%1");
+constexpr auto undo_bytes_key = "edit/undo_bytes";
 constexpr auto map_cells_key = "map/from_cells";
 constexpr auto map_bytes_key = "map/bytes";
 constexpr std::pair<ThemeChoice, const char*> theme_words[] = {{ThemeChoice::System, "system"},
@@ -128,6 +130,12 @@ void setWindow(const QByteArray& geometry, const QByteArray& state) {
 
 bool isPartShown(const QString& id) { return QSettings().value(part_key.arg(id), true).toBool(); }
 void setPartShown(const QString& id, bool shown) { QSettings().setValue(part_key.arg(id), shown); }
+
+std::size_t undoBytes() {
+    constexpr auto usual = static_cast<qulonglong>(Document::usual_undo_bytes);
+    return static_cast<std::size_t>(QSettings().value(undo_bytes_key, usual).toULongLong());
+}
+void setUndoBytes(std::size_t bytes) { QSettings().setValue(undo_bytes_key, static_cast<qulonglong>(bytes)); }
 
 std::int64_t mapFromCells() { return QSettings().value(map_cells_key, usual_map_cells).toLongLong(); }
 void setMapFromCells(std::int64_t cells) { QSettings().setValue(map_cells_key, static_cast<qlonglong>(cells)); }

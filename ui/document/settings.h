@@ -59,6 +59,10 @@ void setWindow(const QByteArray& geometry, const QByteArray& state);
 bool isPartShown(const QString& id);
 void setPartShown(const QString& id, bool shown);
 
+/// The memory limit of undo steps.
+std::size_t undoBytes();
+void setUndoBytes(std::size_t bytes);
+
 /// Heads with more cells (L x S) than this are shown as a map; smaller ones as a matrix with every stage.
 std::int64_t mapFromCells();
 void setMapFromCells(std::int64_t cells);

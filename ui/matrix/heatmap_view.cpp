@@ -2,12 +2,12 @@
 
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/motion.h"
+#include "ui/widgets/text.h"
 
 #include <QVariantAnimation>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnlab::ui {
 namespace {
@@ -179,13 +179,9 @@ void HeatmapView::setCaption(const QString& caption) {
     describe();
 }
 
-int HeatmapView::tableRows() const {
-    return static_cast<int>(std::min<std::int64_t>(axes_.rows.count, std::numeric_limits<int>::max()));
-}
+int HeatmapView::tableRows() const { return clippedToInt(axes_.rows.count); }
 
-int HeatmapView::tableColumns() const {
-    return static_cast<int>(std::min<std::int64_t>(axes_.columns.count, std::numeric_limits<int>::max()));
-}
+int HeatmapView::tableColumns() const { return clippedToInt(axes_.columns.count); }
 
 QString HeatmapView::tableCellWords(int row, int column) const {
     const QString text = source_->hasCells() ? cellText({row, column}) : QString();

@@ -165,6 +165,7 @@ private:
     void dragMinimap(const QPointF& position);
     void strokeTo(Cell cell);
     void updateMouseShape();
+    void renewTip();
     void describe();
     void describeCell();
     std::optional<Cell> describedCell() const;
@@ -192,6 +193,7 @@ private:
     HeatmapMarks marks_;
     QString message_;
     QString caption_;
+    QString tip_;           ///< the tooltip that was shown last
     QString color_bar_tip_; ///< empty: the colour bar is no button
     bool row_labels_ = true;
     bool color_bar_ = true;

@@ -53,7 +53,7 @@ bool HeatmapView::moveCursor(const QKeyEvent& event) {
         break;
     case Qt::Key_Home:
     case Qt::Key_End:
-        step.column = static_cast<int>(event.key() == Qt::Key_Home ? -axes_.columns.count : axes_.columns.count);
+        step.column = event.key() == Qt::Key_Home ? -tableColumns() : tableColumns();
         break;
     default:
         return false;
@@ -71,11 +71,11 @@ bool HeatmapView::moveCursor(const QKeyEvent& event) {
         moved();
         return true;
     }
-    Cell cell = marks_.cursor ? Cell{marks_.cursor->row + step.row, marks_.cursor->column + step.column}
-                              : pinned().value_or(Cell{seen.top(), seen.left()});
-    cell.row = std::clamp(cell.row, 0, static_cast<int>(axes_.rows.count) - 1);
-    cell.column = std::clamp(cell.column, 0, static_cast<int>(axes_.columns.count) - 1);
-    setCursorCell(cell);
+    const Cell from = marks_.cursor.value_or(pinned().value_or(Cell{seen.top(), seen.left()}));
+    const auto moved_by = [&](std::int64_t at, int by, int count) {
+        return static_cast<int>(std::clamp<std::int64_t>(marks_.cursor ? at + by : at, 0, count - 1));
+    };
+    setCursorCell(Cell{moved_by(from.row, step.row, tableRows()), moved_by(from.column, step.column, tableColumns())});
     return true;
 }
 
@@ -232,7 +232,13 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event) {
     marks_.cursor.reset();
     hover(cell);
     if (QToolTip::isVisible() && cell && gesture_ != Gesture::Stroke)
-        QToolTip::showText(event->globalPosition().toPoint(), cellText(*cell), this);
+        QToolTip::showText(event->globalPosition().toPoint(), tip_ = cellText(*cell), this);
+}
+
+/// Of a cell of which more is known now.
+void HeatmapView::renewTip() {
+    if (crosshair() && QToolTip::isVisible() && QToolTip::text() == tip_ && tip_ != cellText(*crosshair()))
+        QToolTip::showText(QCursor::pos(), tip_ = cellText(*crosshair()), this);
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event) {
@@ -274,7 +280,8 @@ bool HeatmapView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto cell = cellAt(tipPosition(*event));
         const QString usual = isOnColorBar(tipPosition(*event)) ? color_bar_tip_ : QString();
-        showTip(*event, cell && gesture_ != Gesture::Stroke ? cellText(*cell) : usual, *this);
+        tip_ = cell && gesture_ != Gesture::Stroke ? cellText(*cell) : usual;
+        showTip(*event, tip_, *this);
         return true;
     }
     if (event->type() == QEvent::NativeGesture) { // on a touchpad

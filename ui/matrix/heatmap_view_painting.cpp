@@ -98,6 +98,7 @@ void HeatmapView::refresh() {
     picture_ = QPixmap();
     source_->setSight(sight());
     describeCell();
+    renewTip();
     update();
 }
 

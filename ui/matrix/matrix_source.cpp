@@ -4,8 +4,6 @@
 #include "ui/drawing/matrix_image.h"
 #include "ui/widgets/text.h"
 
-#include <limits>
-
 namespace attnlab::ui {
 namespace {
 
@@ -22,14 +20,11 @@ void DenseSource::setMatrix(MatrixData matrix) {
     emit changed();
 }
 
-std::optional<double> DenseSource::valueAt(Cell cell) const {
-    return isMasked(cell) ? std::numeric_limits<double>::quiet_NaN() : matrix_.view()(cell.row, cell.column);
-}
-
 QString DenseSource::textOf(Cell cell) const {
     return tr("%1 → %2: %3")
         .arg(matrix_.rowLabel(cell.row), matrix_.columnLabel(cell.column),
-             isMasked(cell) ? tr("masked") : shortText(matrix_.view()(cell.row, cell.column)));
+             matrix_.isBlocked(cell.row, cell.column) ? tr("masked")
+                                                      : shortText(matrix_.view()(cell.row, cell.column)));
 }
 
 void DenseSource::paint(QPainter& painter, const MatrixSight& sight) const {

@@ -39,12 +39,9 @@ public:
     using QObject::QObject;
 
     virtual MatrixAxes axes() const = 0;
-    /// The exact number of a cell, NaN where it is masked; nullopt while it is unknown.
-    virtual std::optional<double> valueAt(Cell cell) const = 0;
-    virtual bool isMasked(Cell cell) const = 0;
-    /// The number shown in a cell; nullopt where it is masked or still unknown. For many cells: cheaper than valueAt.
+    /// The number shown in a cell; nullopt where it is masked or still unknown.
     virtual std::optional<double> numberAt(Cell cell) const = 0;
-    /// "row → column: number", the number with at most six digits.
+    /// "row → column: number", the number with at most six digits; empty while nothing is known of the cell.
     virtual QString textOf(Cell cell) const = 0;
 
     /// Called when the visible part or the colours have changed, and after changed().
@@ -73,8 +70,6 @@ public:
     const MatrixData& matrix() const { return matrix_; }
 
     MatrixAxes axes() const override { return matrix_.axes(); }
-    std::optional<double> valueAt(Cell cell) const override;
-    bool isMasked(Cell cell) const override { return matrix_.isBlocked(cell.row, cell.column); }
     std::optional<double> numberAt(Cell cell) const override { return matrix_.numberAt(cell.row, cell.column); }
     QString textOf(Cell cell) const override;
     bool hasCells() const override { return !matrix_.view().empty(); }

@@ -54,14 +54,14 @@ public:
 
     Run run(const ModelRequest& request, const model::Result* previous, const RunControl& control) const {
         Run made;
-        made.input = inputOf(model_, folder_, request);
+        made.input = inputOf(model_, folder_, request, control);
         const auto& input = made.input.input;
-        made.labels = labelsOf(model_, input);
+        made.labels = labelsOf(model_, input, control);
         model::Options options;
         const bool fills = model::fills_masks(model_);
         if (fills) {
             options.logits = model::Options::Logits::Chosen;
-            options.positions = model::masked_positions(model_, input.ids);
+            options.positions = model::masked_positions(model_, input.ids, control);
             options.positions.resize(std::min(options.positions.size(), masks_shown));
             if (options.positions.empty())
                 options.logits = model::Options::Logits::None;
@@ -74,8 +74,8 @@ public:
         for (std::int64_t row = 0; row < made.result->logits.rows; ++row)
             made.guesses.push_back(
                 {fills ? std::optional(options.positions[static_cast<std::size_t>(row)]) : std::nullopt,
-                 model::likeliest(model_, *made.result, outcomes_shown, row),
-                 model::likeliest(model_, *made.plain, outcomes_shown, row)});
+                 model::likeliest(model_, *made.result, outcomes_shown, row, control),
+                 model::likeliest(model_, *made.plain, outcomes_shown, row, control)});
         return made;
     }
 
@@ -162,6 +162,8 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
             compared(ComparedRuns::Of::SwitchedOff, {*run.plain, run.labels}, {*run.result, run.labels}, control);
     }
     made->guesses = std::move(run.guesses);
+    if (model::fills_masks(*opened))
+        made->mask_spelling = model::mask_spelling(*opened, control);
     made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return made;
 }

@@ -57,10 +57,9 @@ void GuessesPanel::setResult(const ModelResultPtr& result) {
         add(two ? tr("A · %1") : QStringLiteral("%1"), result->guesses, result->passes.front().tokens.queries);
         if (two)
             add(tr("B · %1"), result->compared->other, result->compared->passes.front().tokens_b.queries);
-        const auto mask = model::fills_masks(*result->model) ? model::mask_spelling(*result->model) : std::nullopt;
-        if (shown_ == 0 && mask)
-            hint_->setText(
-                tr("Write %1 for a word in the text, to see what the model expects there").arg(textOf(*mask)));
+        if (shown_ == 0 && result->mask_spelling)
+            hint_->setText(tr("Write %1 for a word in the text, to see what the model expects there")
+                               .arg(textOf(*result->mask_spelling)));
     }
     for (std::size_t i = 0; i < sections_.size(); ++i) {
         sections_[i].title->setVisible(i < shown_);

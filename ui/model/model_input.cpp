@@ -69,7 +69,8 @@ std::vector<std::string> patchLabels(const model::Patches& patches) {
 
 } // namespace
 
-ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request) {
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control) {
     ModelInput made;
     auto& input = made.input;
     const auto& description = opened.description();
@@ -82,26 +83,27 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
     if (!opened.tokenizer()) {
         input.ids = typedIds(request.text);
     } else {
-        const auto tokens = opened.tokenizer()->encode(request.text.toStdString());
+        const auto tokens = opened.tokenizer()->encode(request.text.toStdString(), {}, control);
         input.ids = idsOf(tokens);
         if (description.first().embedding.types)
             for (const auto& token : tokens)
                 input.types.push_back(token.type);
     }
     if (description.encoder && description.decoder)
-        input.decoder_ids = opened.shifted(request.target.isEmpty() || !opened.tokenizer()
-                                               ? std::vector<std::int64_t>()
-                                               : idsOf(opened.tokenizer()->encode(request.target.toStdString())));
+        input.decoder_ids =
+            opened.shifted(request.target.isEmpty() || !opened.tokenizer()
+                               ? std::vector<std::int64_t>()
+                               : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
     return made;
 }
 
-ModelLabels labelsOf(const model::Model& opened, const model::Input& input) {
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control) {
     const auto& description = opened.description();
     const auto& patches = description.first().embedding.patches;
     ModelLabels labels;
-    labels.encoder = patches ? patchLabels(*patches) : model::labels_of(opened, input.ids);
-    labels.decoder =
-        description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids) : labels.encoder;
+    labels.encoder = patches ? patchLabels(*patches) : model::labels_of(opened, input.ids, control);
+    labels.decoder = description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids, control)
+                                                                : labels.encoder;
     return labels;
 }
 

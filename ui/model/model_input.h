@@ -12,13 +12,14 @@ struct ModelInput {
     QImage picture; ///< as the model sees it, if it reads one
 };
 
-/// Throws Error for ids that are no numbers, and for a file that is no image.
-ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request);
+/// Throws Error for ids that are no numbers, for a file that is no image, and as the tokenizer; Cancelled.
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control);
 
-/// The labels of positions.
+/// The labels of positions. Throws Cancelled.
 struct ModelLabels {
     std::vector<std::string> encoder, decoder;
 };
-ModelLabels labelsOf(const model::Model& opened, const model::Input& input);
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control);
 
 } // namespace attnlab::ui

@@ -70,6 +70,8 @@ void ModelPage::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(makeHeader());
+    notes_ = newLine(LineLook::Muted);
+    column->addWidget(notes_);
     column->addWidget(texts_);
     column->addWidget(sentence_);
     column->addWidget(body, 1);
@@ -138,10 +140,21 @@ void ModelPage::showModel() {
     stack_->setCurrentIndex(session_.isOpen() ? 1 : 0);
     if (session_.isOpen())
         name_->setText(contents());
+    showNotes();
     take_->setToolTip(session_.capture()
                           ? tr("Opens all heads of this pass as a document that can be edited")
                           : tr("Opens queries, keys, values, scale and mask of this head as a document that can be "
                                "edited"));
+}
+
+void ModelPage::showNotes() {
+    QStringList notes;
+    if (const auto& model = session_.model())
+        for (const auto& note : model->description().unread.notes())
+            notes << translated(note);
+    notes_->setText(notes.join(QStringLiteral(" · ")));
+    notes_->setToolTip(notes.join(u'\n'));
+    notes_->setVisible(!notes.isEmpty());
 }
 
 QString ModelPage::contents() const {

@@ -53,6 +53,8 @@ public:
     GuessesPanel* guesses() const { return guesses_; }
     /// The first; null while the model expects nothing.
     OutcomeBars* outcomes() const;
+    /// What of the model's files is not read; hidden without any.
+    ElidedLabel* notes() const { return notes_; }
     QPushButton* takeButton() const { return take_; }
     QPushButton* offButton() const;
     QComboBox* order() const;
@@ -80,6 +82,7 @@ private:
     void showModel();
     void showResult();
     QString contents() const;
+    void showNotes();
     /// What figures of the weights carry; null: nothing.
     std::shared_ptr<const FigureOrigin> origin() const;
     void showHead();
@@ -93,7 +96,7 @@ private:
     StaleMarks* stale_;
     PageStack* stack_;
     StartPanel* start_;
-    ElidedLabel* name_;
+    ElidedLabel *name_, *notes_;
     QPushButton *open_, *copy_, *export_, *take_, *leave_;
     TextPanel* texts_;
     SentencePanel* sentence_;

@@ -91,6 +91,7 @@ struct ModelResult {
     std::vector<PassHeads> passes;
     bool are_layers = true; ///< rows are layers; else passes of several kinds, with names
     std::vector<Guesses> guesses;
+    std::optional<std::string> mask_spelling; ///< of a model that guesses masked tokens
     std::optional<ComparedRuns> compared;
     QImage picture;       ///< as the model sees it, if it reads one
     double seconds = 0.0; ///< total time of the run

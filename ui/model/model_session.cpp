@@ -40,13 +40,14 @@ ModelSession::ModelSession(QObject* parent)
 }
 
 void ModelSession::open(const QString& path, const QString& text) {
-    opening_.request([path = modelOf(toPath(path)), text](const RunControl&) {
-        return Opened{std::make_shared<const model::Model>(model::Model::open(path)), path, text};
+    opening_.request([path = modelOf(toPath(path)), text](const RunControl& control) {
+        return Opened{std::make_shared<const model::Model>(model::Model::open(path, control)), path, text};
     });
 }
 
 void ModelSession::open(const CapturePtr& capture, const QString& path) {
     opening_.cancel();
+    running_.cancel(); // its result is of the model that goes
     model_.reset();
     capture_ = capture;
     path_ = path;
@@ -174,6 +175,7 @@ bool ModelSession::hasInput() const {
 
 void ModelSession::run() {
     if (capture_) {
+        is_outdated_ = true;
         running_.request([capture = capture_, sequence = request_.sequence](const RunControl& control) {
             return computeCapture(capture, sequence, control);
         });

@@ -32,6 +32,7 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
 void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     // A page that needs more room scrolls: no page enlarges the window.
     auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
+    room->setObjectName(id); // by which WindowPlace finds its widgets
     room->setMinimumSize(QSize(12, 4) * fontMetrics().height());
     room->hide();
     column_->addWidget(room, 1);

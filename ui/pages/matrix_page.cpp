@@ -113,6 +113,7 @@ void MatrixPage::connectMap() {
         heatmap_->setMessage({}); // an existing map is shown in a moment
         refresh();
     });
+    connect(large_->source(), &MatrixSource::changed, this, &MatrixPage::refreshSubtitle);
     connect(&session, &MapSession::ready, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::partReady, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::started, this, &MatrixPage::refreshMapState);

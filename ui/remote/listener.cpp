@@ -6,12 +6,26 @@
 #include "ui/remote/sender.h"
 #include "ui/widgets/failure.h"
 
+#include <QCoreApplication>
+#include <QFileInfo>
 #include <QLocalSocket>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <sys/un.h>
 
 namespace attnlab::ui {
 namespace {
 
 constexpr std::chrono::milliseconds between_tries{1000};
+
+/// For a lock whose file is gone or another program's: to unlock it would remove the file of that name.
+void abandon(std::unique_ptr<QLockFile> lock) {
+    static auto& abandoned = *new std::vector<std::unique_ptr<QLockFile>>; // never unlocked
+    abandoned.push_back(std::move(lock));
+}
 
 } // namespace
 
@@ -26,35 +40,58 @@ Listener::Listener(std::chrono::milliseconds patience, QObject* parent) : QObjec
 
 bool Listener::listen(const QString& folder) {
     const auto path = windowSocket(folder);
+    const auto name = toPath(path).string();
+    constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+    if (name.size() > longest)
+        throw Error(
+            {ATTNLAB_TEXT("%1: has %2 bytes, and the path of a socket at most %3, so other programs cannot show "
+                          "files in this window; a shorter folder in XDG_RUNTIME_DIR helps"),
+             {name, std::to_string(name.size()), std::to_string(longest)}});
     auto lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
     lock->setStaleLockTime(0); // until the program ends, however it does
     if (!lock->tryLock(0) || ui::isListening(path))
         return false;
     QLocalServer::removeServer(path); // left by a program that crashed
     if (!server_.listen(path))
-        throw Error({ATTNLAB_TEXT("%1: cannot be listened at: %2"),
-                     {toPath(path).string(), server_.errorString().toStdString()}});
+        throw Error({ATTNLAB_TEXT("%1: cannot be listened at: %2"), {name, server_.errorString().toStdString()}});
     lock_ = std::move(lock);
     return true;
 }
 
 void Listener::listenWhenFree(const QString& folder) {
     folder_ = folder;
-    if (listen(folder_))
-        return;
+    listen(folder_);
     waiting_.start();
-    folder_changes_.addPath(folder_);
+    watchFolder();
 }
 
 void Listener::tryAgain() {
-    if (!waiting_.isActive())
+    if (!waiting_.isActive() || (server_.isListening() && hasSocket()))
         return;
-    bool listens = false;
-    const auto why = failureOf([&] { listens = listen(folder_); }, handling_failed);
-    if (listens || why)
+    const auto why = failureOf([&] { server_.isListening() ? listenAnew() : listen(folder_); }, handling_failed);
+    if (why) {
         stopWaiting();
-    if (why)
         emit failed(*why);
+    }
+}
+
+bool Listener::hasSocket() const { return QFileInfo::exists(windowSocket(folder_)); }
+
+bool Listener::listenAnew() {
+    makeOwnFolder(folder_);
+    watchFolder();
+    server_.close(); // connections go on
+    qint64 holder = 0;
+    QString host, program;
+    if (lock_ && (!lock_->getLockInfo(&holder, &host, &program) || holder != QCoreApplication::applicationPid()))
+        abandon(std::move(lock_));
+    lock_.reset();
+    return listen(folder_);
+}
+
+void Listener::watchFolder() {
+    if (!folder_changes_.directories().contains(folder_))
+        folder_changes_.addPath(folder_);
 }
 
 void Listener::stopWaiting() {

@@ -26,7 +26,8 @@ public:
 
     /// False where another program listens there already. Throws Error.
     bool listen(const QString& folder);
-    /// Listens as soon as no other program does: now, or when that one ends. Throws Error.
+    /// Listens as soon as no other program does: now, or when that one ends; and anew when the socket is removed, as
+    /// programs do that clean folders of temporary files. Throws Error.
     void listenWhenFree(const QString& folder);
     /// Stops listening, so that another program can: no window is left that could do what is asked.
     void close();
@@ -41,13 +42,17 @@ signals:
 private:
     void accept();
     void tryAgain();
+    /// True where another program could connect, or another program listens.
+    bool hasSocket() const;
+    bool listenAnew();
+    void watchFolder();
     void stopWaiting();
 
     QLocalServer server_;
     std::unique_ptr<QLockFile> lock_; ///< held while this program listens
     QString folder_;
-    QFileSystemWatcher folder_changes_; ///< another program ends
-    QTimer waiting_;                    ///< the same, where it crashes
+    QFileSystemWatcher folder_changes_; ///< another program ends, or the socket is removed
+    QTimer waiting_;                    ///< the same, where it crashes, or where nothing tells of a change
     std::chrono::milliseconds patience_;
     int connections_ = 0;
 };

@@ -22,6 +22,8 @@ QString pathIn(const io::JsonNode& node) {
         throw Error({ATTNLAB_TEXT("%1: there is no such file"), {node.text()}});
     if (!file.isReadable())
         throw Error({ATTNLAB_TEXT("%1: may not be read"), {node.text()}});
+    if (file.isFile() && file.size() == 0) // as files of /proc are, of which some block their reader
+        throw Error({ATTNLAB_TEXT("%1: is empty"), {node.text()}});
     return path;
 }
 

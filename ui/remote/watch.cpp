@@ -5,8 +5,11 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QFileSystemWatcher>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -29,32 +32,101 @@ QString newestIn(const QString& folder) {
     return {};
 }
 
+/// A look at rest is followed by one after so many intervals.
+constexpr int rest_factor = 10;
+
 } // namespace
 
-Watch::Watch(std::chrono::milliseconds interval, QObject* parent) : QObject(parent) {
-    timer_.setInterval(interval);
+/// Looks in a thread of its own, and has the file system tell of changes.
+class FolderLook : public QObject {
+public:
+    /// `noticed` is called in the thread of this object.
+    explicit FolderLook(const std::function<void()>& noticed) {
+        connect(&changes_, &QFileSystemWatcher::directoryChanged, this, noticed);
+        connect(&changes_, &QFileSystemWatcher::fileChanged, this, noticed);
+    }
+
+    std::optional<Watch::Look> at(const QString& path) {
+        const QFileInfo given(path);
+        const bool is_folder = given.isDir();
+        const auto file = is_folder ? newestIn(path) : path;
+        // Before the look, so that no later change is missed.
+        follow(path.isEmpty() ? QStringList() : QStringList{is_folder ? path : given.absolutePath(), file});
+        const auto stamp = file.isEmpty() ? std::nullopt : io::stamp_of(toPath(file));
+        return stamp ? std::optional<Watch::Look>({file, *stamp}) : std::nullopt;
+    }
+
+private:
+    void follow(const QStringList& paths) {
+        const auto followed = changes_.files() + changes_.directories();
+        for (const auto& path : followed)
+            if (!paths.contains(path))
+                changes_.removePath(path);
+        for (const auto& path : paths)
+            if (!followed.contains(path) && QFileInfo::exists(path))
+                changes_.addPath(path);
+    }
+
+    QFileSystemWatcher changes_{this};
+};
+
+Watch::Watch(std::chrono::milliseconds interval, QObject* parent)
+    : QObject(parent), interval_(interval),
+      worker_(new FolderLook([this] { QMetaObject::invokeMethod(this, &Watch::hasten, Qt::QueuedConnection); })) {
+    worker_->moveToThread(&thread_);
+    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
+    timer_.setSingleShot(true);
     connect(&timer_, &QTimer::timeout, this, &Watch::lookAgain);
+    thread_.start();
+}
+
+Watch::~Watch() {
+    thread_.quit();
+    thread_.wait();
 }
 
 void Watch::setPath(const QString& path) {
     path_ = path;
+    ++request_;
     seen_.reset();
     told_.reset();
     unreadable_.reset();
-    if (path_.isEmpty())
+    if (path_.isEmpty()) {
         timer_.stop();
-    else
-        timer_.start();
-}
-
-std::optional<Watch::Look> Watch::look() const {
-    const auto file = QFileInfo(path_).isDir() ? newestIn(path_) : path_;
-    const auto stamp = file.isEmpty() ? std::nullopt : io::stamp_of(toPath(file));
-    return stamp ? std::optional<Look>({file, *stamp}) : std::nullopt;
+        QMetaObject::invokeMethod(worker_, [worker = worker_] { worker->at({}); }); // follows nothing any more
+    } else {
+        timer_.start(interval_);
+    }
 }
 
 void Watch::lookAgain() {
-    const auto now = look();
+    if (std::exchange(is_looking_, true))
+        return;
+    QMetaObject::invokeMethod(worker_, [this, worker = worker_, path = path_, request = request_] {
+        const auto now = worker->at(path);
+        // The thread ends before this object does.
+        QMetaObject::invokeMethod(
+            this, [this, now, request] { take(now, request); }, Qt::QueuedConnection);
+    });
+}
+
+void Watch::take(const std::optional<Look>& now, int request) {
+    is_looking_ = false;
+    if (path_.isEmpty())
+        return;
+    if (request == request_)
+        note(now);
+    const bool is_at_rest = request == request_ && now == told_ && seen_ == now && !unreadable_;
+    timer_.start(is_at_rest ? rest_factor * interval_ : interval_);
+}
+
+/// Changes often come in swarms, so it does not look at once.
+void Watch::hasten() {
+    if (!path_.isEmpty() && timer_.isActive() && timer_.remainingTimeAsDuration() > interval_)
+        timer_.start(interval_);
+}
+
+void Watch::note(const std::optional<Look>& now) {
     const bool rests = now == seen_;
     seen_ = now;
     const bool is_gone = !now && told_;
@@ -78,6 +150,7 @@ void Watch::lookAgain() {
 void Watch::reportUnreadable(const Message& why) {
     unreadable_ = why;
     since_unreadable_.start();
+    hasten();
 }
 
 } // namespace attnlab::ui

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QThread>
 #include <QTimer>
 
 #include <chrono>
@@ -14,12 +15,17 @@
 
 namespace attnlab::ui {
 
-/// Looks at a file, or at the newest readable file of a folder, again and again, since not every file system tells of
-/// changes made on another machine.
+class FolderLook;
+
+/// Looks at a file, or at the newest readable file of a folder: when the file system tells of a change, and from time
+/// to time, since not every one does, as for changes made on another machine. A thread looks, so a slow file system
+/// does not delay the window.
 class Watch : public QObject {
     Q_OBJECT
 public:
+    /// `interval`: between two looks at what has changed.
     explicit Watch(std::chrono::milliseconds interval = std::chrono::milliseconds(200), QObject* parent = nullptr);
+    ~Watch() override;
 
     /// Empty: nothing any more.
     void setPath(const QString& path);
@@ -28,6 +34,12 @@ public:
     /// changed, and if it does not, failed() says why.
     void reportUnreadable(const Message& why);
 
+    struct Look {
+        QString file;
+        io::FileStamp stamp;
+        bool operator==(const Look&) const = default;
+    };
+
 signals:
     /// Another content, which has stayed the same for two looks.
     void changed(const QString& file);
@@ -35,15 +47,18 @@ signals:
     void failed(const attnlab::Message& why);
 
 private:
-    struct Look {
-        QString file;
-        io::FileStamp stamp;
-        bool operator==(const Look&) const = default;
-    };
-    std::optional<Look> look() const;
     void lookAgain();
+    /// `request`: the number of the setPath() that the look is for.
+    void take(const std::optional<Look>& now, int request);
+    void note(const std::optional<Look>& now);
+    void hasten();
 
+    const std::chrono::milliseconds interval_;
     QString path_;
+    int request_ = 0;
+    bool is_looking_ = false;
+    QThread thread_;
+    FolderLook* worker_; ///< lives in the thread
     QTimer timer_;
     std::optional<Look> seen_, told_;
     std::optional<Message> unreadable_;

@@ -24,6 +24,8 @@ std::optional<Message> failureOf(const std::function<void()>& work, const Failur
         return Message(words.no_memory);
     } catch (const std::exception& error) {
         return Message(words.other, {error.what()});
+    } catch (...) {
+        return Message(words.other, {Message(ATTNLAB_TEXT("an unknown error"))});
     }
     return std::nullopt;
 }

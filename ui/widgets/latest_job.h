@@ -3,15 +3,37 @@
 
 #include "core/message.h"
 #include "core/run_control.h"
+#include "ui/widgets/failure.h"
 
 #include <QObject>
+#include <QPointer>
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
 
+class QThreadPool;
+
 namespace attnlab::ui {
+
+/// The threads of a job. Computing keeps the cores busy for minutes, so it must not keep files waiting.
+enum class WorkPool {
+    Computing, ///< QThreadPool::globalInstance()
+    Files,     ///< reading, writing, and other work that a progress box waits for
+};
+QThreadPool& threadsOf(WorkPool pool);
+
+struct JobOptions {
+    JobOptions() = default;
+    JobOptions(std::chrono::milliseconds time, WorkPool threads = WorkPool::Computing,
+               const FailureWords& failure = computing_failed)
+        : grace(time), pool(threads), words(&failure) {}
+
+    std::chrono::milliseconds grace{}; ///< of a run that a newer request replaces
+    WorkPool pool = WorkPool::Computing;
+    const FailureWords* words = &computing_failed; ///< for failures without a message
+};
 
 /// The part of LatestJob that does not depend on the result type. Lives in the GUI thread, where all signals are
 /// emitted.
@@ -25,6 +47,20 @@ public:
     void cancel();
     bool isRunning() const { return running_ != nullptr; }
 
+    /// While it lives, runs end without being delivered or reported; this is made up for afterwards. For code with an
+    /// event loop of its own, such as a question. A delivery is such code.
+    class Hold {
+    public:
+        explicit Hold(LatestJobBase& job);
+        ~Hold();
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+
+    private:
+        QPointer<LatestJobBase> job_;
+    };
+    bool isHeld() const { return holds_ > 0; }
+
 signals:
     void started();
     void progressed(double fraction);
@@ -32,11 +68,13 @@ signals:
     void failed(const attnlab::Message& why);
     /// The run was cancelled, and nothing was requested since.
     void cancelled();
+    /// Nothing runs any more. The last signal of a request.
+    void settled();
 
 protected:
-    LatestJobBase(std::chrono::milliseconds grace, QObject* parent);
+    LatestJobBase(const JobOptions& options, QObject* parent);
 
-    /// Runs in a thread of the global pool; the returned function runs in the GUI thread and delivers the result.
+    /// Runs in a thread of the pool; the returned function runs in the GUI thread and delivers the result.
     using Delivery = std::function<void()>;
     using AnyWork = std::function<Delivery(const RunControl&)>;
     void requestAny(AnyWork work);
@@ -44,11 +82,15 @@ protected:
 private:
     struct Run;
     void start();
-    void settle(const std::shared_ptr<Run>& run);
+    void stop();
+    void settle();
+    void deliver(Run& run, bool newest);
+    RunControl controlOf(const std::shared_ptr<Run>& run);
 
-    std::chrono::milliseconds grace_;
+    JobOptions options_;
     AnyWork pending_;
     std::shared_ptr<Run> running_;
+    int holds_ = 0;
 };
 
 /// Runs one request at a time. A new one replaces the waiting request and stops the run: at once, or after the grace
@@ -59,9 +101,8 @@ class LatestJob : public LatestJobBase {
 public:
     using Work = std::function<Result(const RunControl&)>;
 
-    explicit LatestJob(std::function<void(Result)> done, std::chrono::milliseconds grace = {},
-                       QObject* parent = nullptr)
-        : LatestJobBase(grace, parent), done_(std::move(done)) {}
+    explicit LatestJob(std::function<void(Result)> done, const JobOptions& options = {}, QObject* parent = nullptr)
+        : LatestJobBase(options, parent), done_(std::move(done)) {}
 
     /// Exceptions of `work` are reported by failed(). It must not access data that the GUI thread may change.
     void request(Work work) {

@@ -6,10 +6,12 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace attnlab::ui {
 namespace {
@@ -112,6 +114,10 @@ QString exactText(double value, DType dtype) {
     if (text.startsWith(QLatin1Char('-')))
         text.replace(0, 1, QStringLiteral("−"));
     return text;
+}
+
+int clippedToInt(std::int64_t count) {
+    return static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
 }
 
 QString shapeText(const std::vector<std::int64_t>& shape) {

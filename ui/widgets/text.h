@@ -7,6 +7,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ QString numberText(double value, int significant = 4);
 QString exactText(double value);
 /// The shortest text that reads back as the same number of this type: a float32 is no sum of 17 digits.
 QString exactText(double value, DType dtype);
+/// A count for what Qt counts with int (rows, plural forms): the largest int where it is more.
+int clippedToInt(std::int64_t count);
 /// "3 × 4", "2 × 8 × 64 × 64".
 QString shapeText(const std::vector<std::int64_t>& shape);
 

@@ -87,6 +87,7 @@ void Actions::fillFile(QMenu& menu) {
 void Actions::fillEdit(QMenu& menu) {
     undo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo");
     redo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Redo"), "Ctrl+Shift+Z", "redo");
+    undo_limit = add(menu, QT_TRANSLATE_NOOP("Actions", "Undo &limit…"));
     menu.addSeparator();
     copy_matrix = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &matrix"), "Ctrl+Shift+C", "copy");
     copy_picture = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &picture"), "Ctrl+Alt+C");

@@ -39,6 +39,7 @@ public:
     QAction* show_model = nullptr;
 
     QAction* undo = nullptr;
+    QAction* undo_limit = nullptr;
     QAction* redo = nullptr;
     QAction* copy_matrix = nullptr;
     QAction* copy_picture = nullptr;

@@ -34,6 +34,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QFileDialog>
+#include <QInputDialog>
 #include <QPrintDialog>
 #include <QPrinter>
 #include <QStatusBar>
@@ -139,6 +140,8 @@ void Commands::connectEdit() {
     };
     connect(stack, &QUndoStack::indexChanged, undo, describe);
     describe();
+    window_.document().setUndoBytes(settings::undoBytes());
+    on(actions.undo_limit, [this] { askForUndoLimit(); });
 }
 
 void Commands::connectView() {
@@ -334,6 +337,28 @@ void Commands::askForLargeInputs() {
     connect(dialog, &QDialog::accepted, &window_, [&window = window_] {
         window.largeInputs()->session().setByteLimit(settings::mapBytes());
         window.results().recompute();
+    });
+    dialog->open();
+}
+
+void Commands::askForUndoLimit() {
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    const auto shown = [](std::size_t bytes) { return static_cast<int>(bytes / mebibyte); };
+    Document& document = window_.document();
+    auto* dialog = new QInputDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Undo limit"));
+    dialog->setLabelText(tr("Undo keeps the last %1 steps, as far as their numbers fit into this much memory. Beyond "
+                            "it, the oldest steps go first; the last one can always be undone.\n\n"
+                            "The steps take %2 MiB now. Limit in MiB:")
+                             .arg(Document::most_steps)
+                             .arg(shown(document.usedUndoBytes() + mebibyte - 1)));
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setIntRange(1, 1 << 20);
+    dialog->setIntValue(shown(document.undoBytes()));
+    connect(dialog, &QInputDialog::intValueSelected, &document, [&document](int value) {
+        settings::setUndoBytes(static_cast<std::size_t>(value) * mebibyte);
+        document.setUndoBytes(settings::undoBytes());
     });
     dialog->open();
 }

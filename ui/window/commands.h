@@ -51,6 +51,7 @@ private:
     void copy(QString (Page::*take)());
     /// Asks for a printer and prints the picture of the page.
     void print();
+    void askForUndoLimit();
     void askForLargeInputs();
     void chooseWatched();
     /// What figures of the workspace carry.

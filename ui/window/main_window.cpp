@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "ui/document/background_write.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/file_name.h"
 #include "ui/document/samples.h"
@@ -35,6 +36,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -161,6 +163,12 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (cancelWork(*this)) { // a save, for example: closes when it has stopped
+        constexpr std::chrono::milliseconds soon{10};
+        QTimer::singleShot(soon, this, &QWidget::close);
+        event->ignore();
+        return;
+    }
     if (!files_->mayDiscard()) {
         event->ignore();
         return;

@@ -2,6 +2,7 @@
 
 #include "ui/document/remarks_bar.h"
 #include "ui/document/view_state.h"
+#include "ui/learn/learn_page.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
@@ -16,8 +17,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QScrollBar>
 #include <QToolBar>
 
+#include <algorithm>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -25,7 +28,7 @@
 namespace attnlab::ui {
 namespace {
 
-/// All widgets of a kind. The order is that of their creation, equal for windows that show the same.
+/// All widgets of a kind.
 template <class Widget>
 QList<Widget*> widgetsOf(const MainWindow& window) {
     auto found = window.centralWidget()->findChildren<Widget*>();
@@ -36,9 +39,38 @@ QList<Widget*> widgetsOf(const MainWindow& window) {
     return found;
 }
 
-QList<QWidget*> widgetsOf(const MainWindow& window, const QMetaObject* kind) {
-    auto found = widgetsOf<QWidget>(window);
-    found.removeIf([kind](const QWidget* widget) { return widget->metaObject() != kind; });
+/// A step from a parent to its child: class and name, and the number among those with the same ones. If there are more
+/// or fewer of them in another window, its widget is another.
+QString stepTo(const QWidget& widget) {
+    int all = 0, number = 0;
+    for (const QObject* sibling : widget.parentWidget()->children()) {
+        if (sibling->metaObject() != widget.metaObject() || sibling->objectName() != widget.objectName())
+            continue;
+        ++all;
+        if (sibling == &widget)
+            number = all;
+    }
+    return QStringLiteral("/%1#%2 %3 of %4")
+        .arg(QLatin1String(widget.metaObject()->className()), widget.objectName())
+        .arg(number)
+        .arg(all);
+}
+
+/// The same for the same widget in windows whose pages were made in another order, or not at all.
+QString placeOf(const QWidget* widget) {
+    QString place;
+    for (; widget && widget->parentWidget(); widget = widget->parentWidget())
+        place.prepend(stepTo(*widget));
+    return place;
+}
+
+/// Scroll bars, and sliders outside of lessons, whose scenes keep the values of theirs.
+QList<QAbstractSlider*> slidersOf(const MainWindow& window) {
+    auto found = widgetsOf<QAbstractSlider>(window);
+    const auto* lessons = window.learnMode()->page();
+    found.removeIf([lessons](const QAbstractSlider* slider) {
+        return !qobject_cast<const QScrollBar*>(slider) && lessons && lessons->isAncestorOf(slider);
+    });
     return found;
 }
 
@@ -53,18 +85,18 @@ QList<Control*> exhibitControls(const MainWindow& window) {
 
 template <class Widget, class Value>
 auto valuesOf(const QList<Widget*>& widgets, Value value) {
-    std::vector<std::decay_t<std::invoke_result_t<Value, Widget*>>> values;
+    QHash<QString, std::decay_t<std::invoke_result_t<Value, Widget*>>> values;
     for (auto* widget : widgets)
-        values.push_back(std::invoke(value, widget));
+        values.insert(placeOf(widget), std::invoke(value, widget));
     return values;
 }
 
-/// Calls set(widget, value) where the value differs; nothing if there are other widgets.
+/// Calls set(widget, value) for the widgets that had a value, where it differs.
 template <class Widget, class Values, class Value, class Set>
 void restoreValues(const QList<Widget*>& widgets, const Values& values, Value value, Set set) {
-    for (std::size_t i = 0; i < values.size() && values.size() == static_cast<std::size_t>(widgets.size()); ++i)
-        if (auto* widget = widgets[static_cast<qsizetype>(i)]; std::invoke(value, widget) != values[i])
-            std::invoke(set, widget, values[i]);
+    for (auto* widget : widgets)
+        if (const auto kept = values.find(placeOf(widget)); kept != values.end() && std::invoke(value, widget) != *kept)
+            std::invoke(set, widget, *kept);
 }
 
 } // namespace
@@ -77,11 +109,10 @@ WindowPlace::WindowPlace(MainWindow& window)
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
       inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
-      sliders_(valuesOf(widgetsOf<QAbstractSlider>(window), &QAbstractSlider::value)),
+      sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
-      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)),
-      focus_class_(window.focusWidget() ? window.focusWidget()->metaObject() : nullptr),
-      focus_(widgetsOf(window, focus_class_).indexOf(window.focusWidget())), learn_(window.learnMode()->takePlace()) {}
+      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
+      learn_(window.learnMode()->takePlace()) {}
 
 void WindowPlace::restore(MainWindow& window) {
     window.restoreState(layout_);
@@ -106,10 +137,14 @@ void WindowPlace::restore(MainWindow& window) {
 }
 
 void WindowPlace::restoreViews(MainWindow& window) const {
-    restoreValues(widgetsOf<QAbstractSlider>(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
+    restoreValues(slidersOf(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
     restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
-    if (QWidget* focused = widgetsOf(window, focus_class_).value(focus_))
-        focused->setFocus();
+    const auto widgets = widgetsOf<QWidget>(window);
+    const auto focused = std::ranges::find_if(widgets, [this](const QWidget* widget) {
+        return focus_.endsWith(stepTo(*widget)) && placeOf(widget) == focus_;
+    });
+    if (!focus_.isEmpty() && focused != widgets.end())
+        (*focused)->setFocus();
 }
 
 } // namespace attnlab::ui

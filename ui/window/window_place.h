@@ -8,9 +8,8 @@
 #include "ui/window/learn_mode.h"
 
 #include <QByteArray>
+#include <QHash>
 #include <QString>
-
-#include <vector>
 
 namespace attnlab::ui {
 
@@ -38,12 +37,11 @@ private:
     HeadOrder order_;
     InputsPanel::Place inputs_;
     AgainstPage::Place against_;
-    // In the order of the widgets.
-    std::vector<int> choices_, sliders_;
-    std::vector<bool> checks_;
-    std::vector<ViewPosition> zooms_;
-    const QMetaObject* focus_class_;
-    qsizetype focus_; ///< index in its class
+    // By the place of the widget in the window: pages may be made in another order.
+    QHash<QString, int> choices_, sliders_;
+    QHash<QString, bool> checks_;
+    QHash<QString, ViewPosition> zooms_;
+    QString focus_; ///< the place of the focused widget
     LearnMode::Place learn_;
 };
 

@@ -23,7 +23,8 @@ constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::zoom_fit,     &Actions::reset_layout,    &Actions::next_stage, &Actions::previous_stage,
     &Actions::next_head,    &Actions::previous_head,   &Actions::mean_head,  &Actions::compare,
     &Actions::compare_file, &Actions::compare_setting, &Actions::paint,      &Actions::clear_pin,
-    &Actions::key_grid,     &Actions::large_inputs,    &Actions::save,       &Actions::save_as};
+    &Actions::key_grid,     &Actions::large_inputs,    &Actions::save,       &Actions::save_as,
+    &Actions::undo_limit};
 
 } // namespace
 

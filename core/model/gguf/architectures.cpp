@@ -91,6 +91,33 @@ std::string_view renamed(std::span<const TensorName> names, std::string_view ste
     return found == names.end() ? std::string_view() : found->second;
 }
 
+std::string_view original(std::span<const TensorName> names, std::string_view stem) {
+    const auto found = std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.second == stem; });
+    return found == names.end() ? std::string_view() : found->first;
+}
+
+/// A name without ".weight", between two spellings. `block` precedes the number of a block.
+template <class Rename>
+std::string with_other_stem(const GgufArchitecture& architecture, std::string_view name, std::string_view block,
+                            std::string_view other_block, const Rename& rename) {
+    const auto ending = name.rfind('.');
+    if (ending == name.npos)
+        return {};
+    const auto stem = name.substr(0, ending), suffix = name.substr(ending);
+    if (!stem.starts_with(block)) {
+        const auto found = rename(architecture.outside, stem);
+        return found.empty() ? std::string() : std::string(found) + std::string(suffix);
+    }
+    const auto dot = stem.find('.', block.size());
+    const auto found = dot == stem.npos ? std::string_view() : rename(architecture.inside, stem.substr(dot + 1));
+    if (found.empty())
+        return {};
+    return std::string(other_block) + std::string(stem.substr(block.size(), dot + 1 - block.size())) +
+           std::string(found) + std::string(suffix);
+}
+
+constexpr std::string_view gguf_block = "blk.";
+
 } // namespace
 
 const GgufArchitecture& gguf_architecture(const GgufMetadata& metadata) {
@@ -103,21 +130,12 @@ const GgufArchitecture& gguf_architecture(const GgufMetadata& metadata) {
 }
 
 std::string transformers_name(const GgufArchitecture& architecture, std::string_view name) {
-    constexpr std::string_view block = "blk.";
-    const auto ending = name.rfind('.');
-    if (ending == name.npos)
-        return {};
-    const auto stem = name.substr(0, ending), suffix = name.substr(ending);
-    if (!stem.starts_with(block)) {
-        const auto found = renamed(architecture.outside, stem);
-        return found.empty() ? std::string() : std::string(found) + std::string(suffix);
-    }
-    const auto dot = stem.find('.', block.size());
-    const auto found = dot == stem.npos ? std::string_view() : renamed(architecture.inside, stem.substr(dot + 1));
-    if (found.empty())
-        return {};
-    return std::string(architecture.block) + std::string(stem.substr(block.size(), dot + 1 - block.size())) +
-           std::string(found) + std::string(suffix);
+    return with_other_stem(architecture, name, gguf_block, architecture.block, renamed);
+}
+
+std::string gguf_name(const GgufArchitecture& architecture, std::string_view name) {
+    const auto other = with_other_stem(architecture, name, architecture.block, gguf_block, original);
+    return other.empty() ? std::string(name) : other;
 }
 
 } // namespace attnlab::model

@@ -29,5 +29,7 @@ const GgufArchitecture& gguf_architecture(const GgufMetadata& metadata);
 
 /// The name in Transformers; empty where there is none.
 std::string transformers_name(const GgufArchitecture& architecture, std::string_view name);
+/// The other way; the name itself where there is none.
+std::string gguf_name(const GgufArchitecture& architecture, std::string_view name);
 
 } // namespace attnlab::model

@@ -1,38 +1,94 @@
 #include "core/model/gguf/renamed_weights.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace attnlab::model {
 namespace {
+
+constexpr std::string_view fused = ".attn_qkv.";
 
 /// Conv1D of GPT-2.
 bool is_turned(const GgufArchitecture& architecture, const std::string& name) {
     return architecture.type == "gpt2" && name.find(".c_") != name.npos && name.ends_with(".weight");
 }
 
+/// Rows of a matrix, or numbers of a bias, from `first` on.
+Weight rows_of_weight(const Weight& whole, std::int64_t first, std::int64_t count, const std::string& name) {
+    auto part = whole;
+    const auto row = whole.bytes.size() / static_cast<std::size_t>(whole.shape.front());
+    part.name = name;
+    part.shape.front() = count;
+    part.bytes = whole.bytes.subspan(static_cast<std::size_t>(first) * row, static_cast<std::size_t>(count) * row);
+    return part;
+}
+
 } // namespace
 
-RenamedWeights::RenamedWeights(std::shared_ptr<const WeightFiles> files, const GgufArchitecture& architecture)
-    : files_(std::move(files)) {
-    for (const auto& name : files_->names()) {
-        auto other = transformers_name(architecture, name);
-        if (other.empty() || !names_.emplace(other, name).second)
-            continue;
-        if (is_turned(architecture, other)) {
-            const auto* weight = files_->find(name);
-            auto& turned = turned_.emplace(other, *weight).first->second;
-            std::reverse(turned.shape.begin(), turned.shape.end());
-            stored_.emplace(&turned, weight);
-        }
-        order_.push_back(std::move(other));
+RenamedWeights::RenamedWeights(std::shared_ptr<const WeightFiles> files, const GgufArchitecture& architecture,
+                               const GgufHeads& heads)
+    : files_(std::move(files)), architecture_(architecture) {
+    auto names = files_->names();
+    for (auto& refused : files_->unread()) // so that find() says why
+        names.push_back(std::move(refused));
+    for (const auto& name : names) {
+        const auto other = transformers_name(architecture, name);
+        if (!other.empty())
+            add(other, name);
+        else if (name.find(fused) != name.npos)
+            add_parts(name, heads);
     }
 }
 
-const Weight* RenamedWeights::find(std::string_view name) const {
-    if (const auto turned = turned_.find(name); turned != turned_.end())
-        return &turned->second;
+void RenamedWeights::add(const std::string& name, const std::string& file_name) {
+    if (!names_.emplace(name, file_name).second)
+        return;
+    if (is_turned(architecture_, name)) {
+        const auto* weight = files_->peek(file_name);
+        auto& turned = made_.emplace(name, *weight).first->second;
+        std::reverse(turned.shape.begin(), turned.shape.end());
+        stored_.emplace(&turned, weight);
+    }
+    order_.push_back(name);
+}
+
+void RenamedWeights::add_parts(const std::string& file_name, const GgufHeads& heads) {
+    const auto rows = heads.heads * heads.width, key_rows = heads.key_value_heads * heads.width;
+    const std::pair<std::string_view, std::int64_t> parts[] = {
+        {".attn_q.", rows}, {".attn_k.", key_rows}, {".attn_v.", key_rows}};
+    std::int64_t first = 0;
+    for (const auto& [part, count] : parts) {
+        auto part_name = file_name;
+        part_name.replace(part_name.find(fused), fused.size(), part);
+        const auto name = transformers_name(architecture_, part_name);
+        if (name.empty()) // the architecture has no such matrices
+            return;
+        const auto* whole = files_->peek(file_name);
+        if (whole->shape.empty() || whole->shape.front() != rows + 2 * key_rows)
+            throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 rows: those of queries, keys and values"),
+                         {whole->where, to_string(whole->shape), std::to_string(rows + 2 * key_rows)}});
+        if (names_.emplace(name, file_name).second) {
+            made_.emplace(name, rows_of_weight(*whole, first, count, part_name));
+            order_.push_back(name);
+        }
+        first += count;
+    }
+}
+
+const Weight* RenamedWeights::peek(std::string_view name) const {
+    if (const auto made = made_.find(name); made != made_.end())
+        return &made->second;
     const auto found = names_.find(name);
-    return found == names_.end() ? nullptr : files_->find(found->second);
+    return found == names_.end() ? nullptr : files_->peek(found->second);
+}
+
+const Weight* RenamedWeights::find(std::string_view name) const {
+    const auto found = names_.find(name);
+    if (found == names_.end())
+        return nullptr;
+    const auto* weight = files_->find(found->second);
+    const auto made = made_.find(name);
+    return made == made_.end() ? weight : &made->second;
 }
 
 const Weight* RenamedWeights::stored(const Weight* found) const {

@@ -32,7 +32,7 @@ tokens::PartsKind kind_of(const GgufMetadata& metadata) {
 
 } // namespace
 
-std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& metadata) {
+std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& metadata, const RunControl& control) {
     if (!metadata.has(full("model")) || metadata.text(full("model")) == "none")
         return nullptr;
     tokens::TokenizerParts parts;
@@ -58,7 +58,7 @@ std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& meta
     parts.add_bos = flag(metadata, "add_bos_token", is_scored);
     parts.add_eos = flag(metadata, "add_eos_token", false);
     parts.add_space_prefix = flag(metadata, "add_space_prefix", true);
-    return build_tokenizer(parts);
+    return build_tokenizer(parts, control);
 }
 
 } // namespace attnlab::model

@@ -8,7 +8,7 @@
 
 namespace attnlab::model {
 
-/// nullptr without one. Throws Error for a kind that is not known.
-std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& metadata);
+/// nullptr without one. Throws Error for a kind that is not known, and Cancelled.
+std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& metadata, const RunControl& control = {});
 
 } // namespace attnlab::model

@@ -1,5 +1,7 @@
 #include "core/model/weights/gguf_metadata.h"
 
+#include <algorithm>
+
 namespace attnlab::model {
 namespace {
 
@@ -15,11 +17,42 @@ struct KindOfValue {
     }
 };
 
+/// As JSON.
+struct TextOfValue {
+    static constexpr std::size_t most_items = 256;
+
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(std::int64_t value) const { return std::to_string(value); }
+    std::string operator()(double value) const { return attnlab::to_text(value); }
+    std::string operator()(const std::string& value) const { return '"' + value + '"'; }
+    std::string operator()(const GgufValue& value) const { return value_text(value); }
+    template <class Item>
+    std::string operator()(const std::vector<Item>& items) const {
+        std::string list;
+        for (std::size_t i = 0; i < std::min(items.size(), most_items); ++i)
+            list += (i == 0 ? "" : ",") + (*this)(items[i]);
+        return "[" + list + (items.size() > most_items ? ",...]" : "]");
+    }
+};
+
 } // namespace
+
+std::string value_text(const GgufValue& value) { return std::visit(TextOfValue(), value.held); }
 
 const GgufValue* GgufMetadata::find(std::string_view key) const {
     const auto found = values_.find(key);
-    return found == values_.end() ? nullptr : &found->second;
+    if (found == values_.end())
+        return nullptr;
+    read_.emplace(key);
+    return &found->second;
+}
+
+std::vector<std::string> GgufMetadata::unread() const {
+    std::vector<std::string> left;
+    for (const auto& [key, value] : values_)
+        if (!read_.contains(key))
+            left.push_back(key);
+    return left;
 }
 
 void GgufMetadata::fail(std::string_view key, const char* expected) const {

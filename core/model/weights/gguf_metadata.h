@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,9 +34,12 @@ public:
     /// False when there is one of this key.
     bool add(std::string key, GgufValue value) { return values_.emplace(std::move(key), std::move(value)).second; }
 
-    /// nullptr where there is none.
+    /// nullptr where there is none. Records that the key was read, for unread().
     const GgufValue* find(std::string_view key) const;
     bool has(std::string_view key) const { return find(key) != nullptr; }
+
+    /// The keys that no accessor was asked for.
+    std::vector<std::string> unread() const;
 
     const std::string& text(std::string_view key) const;
     std::int64_t integer(std::string_view key) const;
@@ -52,6 +56,10 @@ private:
 
     std::string file_;
     std::map<std::string, GgufValue, std::less<>> values_;
+    mutable std::set<std::string, std::less<>> read_;
 };
+
+/// As JSON; of a long array the beginning.
+std::string value_text(const GgufValue& value);
 
 } // namespace attnlab::model

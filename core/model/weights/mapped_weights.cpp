@@ -9,6 +9,26 @@ void MappedWeights::add(Weight weight) {
 }
 
 const Weight* MappedWeights::find(std::string_view name) const {
+    if (knows(name)) {
+        const std::scoped_lock lock(reading_);
+        read_.emplace(name);
+    }
+    return peek(name);
+}
+
+std::vector<std::string> MappedWeights::unread() const {
+    const std::scoped_lock lock(reading_);
+    std::vector<std::string> left;
+    for (const auto& name : names_)
+        if (!read_.contains(name))
+            left.push_back(name);
+    for (const auto& [name, why] : refused_)
+        if (!read_.contains(name))
+            left.push_back(name);
+    return left;
+}
+
+const Weight* MappedWeights::peek(std::string_view name) const {
     if (const auto found = weights_.find(name); found != weights_.end())
         return &found->second;
     if (const auto refused = refused_.find(name); refused != refused_.end())

@@ -8,7 +8,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,9 @@ public:
     bool knows(std::string_view name) const { return weights_.contains(name) || refused_.contains(name); }
 
     const Weight* find(std::string_view name) const override;
+    const Weight* peek(std::string_view name) const override;
     std::vector<std::string> names() const override { return names_; }
+    std::vector<std::string> unread() const override;
     void check() const override;
     const std::string& where() const override { return where_; }
 
@@ -37,6 +41,8 @@ private:
     std::map<std::string, Weight, std::less<>> weights_;
     std::map<std::string, Message, std::less<>> refused_;
     std::vector<std::string> names_;
+    mutable std::mutex reading_;
+    mutable std::set<std::string, std::less<>> read_; ///< guarded by reading_
 };
 
 /// Adds the tensors of one file for which `wanted` is true. Throws Error.

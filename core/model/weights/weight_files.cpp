@@ -41,7 +41,7 @@ const Weight& WeightFiles::at(std::string_view name, const Shape& expected) cons
     const auto* weight = find(name);
     if (!weight)
         throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', expected one of shape %3"),
-                     {where(), std::string(name), to_string(expected)}});
+                     {where(), name_in_files(name), to_string(expected)}});
     if (weight->shape != expected)
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3"),
                      {weight->where, to_string(weight->shape), to_string(expected)}});

@@ -44,10 +44,18 @@ public:
     virtual ~WeightFiles() = default;
 
     /// nullptr where there is none. Throws Error where it is there, but not as weights: integers, or of a type or
-    /// layout that is not read.
+    /// layout that is not read. Counts as reading it, for unread().
     virtual const Weight* find(std::string_view name) const = 0;
+    /// The same without counting.
+    virtual const Weight* peek(std::string_view name) const { return find(name); }
     /// The names that find() knows, in the order of the files.
     virtual std::vector<std::string> names() const = 0;
+    /// Names of tensors, as in the files, that find() was not asked for, also of those that it would refuse.
+    virtual std::vector<std::string> unread() const { return {}; }
+    /// What the files call a tensor of this name, for messages.
+    virtual std::string name_in_files(std::string_view name) const { return std::string(name); }
+    /// The tensors say what the model has: a bias counts wherever it is stored, and none is there for nothing. GGUF.
+    virtual bool are_all_needed() const { return false; }
     /// Throws Error when a file was changed or cut short since it was opened: what was read from it is void. Call it
     /// after every computation.
     virtual void check() const = 0;

@@ -20,6 +20,7 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), vi
     connect(&rows_, &RowReader::rowRead, this,
             [this](const ComputedPtr& computed, const AttentionProblem& of, int row) {
                 read_row_ = row;
+                source_.setRow(computed, of, row);
                 emit rowRead(computed, of, row);
             });
     connect(&rows_, &RowReader::scoresKnown, this, &LargeInputs::scoresKnown);
@@ -113,6 +114,7 @@ void LargeInputs::stop() {
     forget_.stop();
     rows_.cancel();
     session_.close();
+    source_.setRow(nullptr, {}, -1);
     source_.renew(); // releases the map
     computing_ = false;
 }
@@ -133,6 +135,7 @@ void LargeInputs::showChoice() {
         return;
     if (choice.batch != before.batch || choice.head != before.head) {
         rows_.cancel();
+        source_.setRow(nullptr, {}, -1);
         forget_.start();
     }
     session_.show(choice);

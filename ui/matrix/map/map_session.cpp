@@ -2,6 +2,7 @@
 
 #include "ui/document/settings.h"
 #include "ui/matrix/map/map_colors.h"
+#include "ui/widgets/failure.h"
 
 #include <QMetaObject>
 
@@ -31,6 +32,9 @@ struct CachedPyramid {
     std::shared_ptr<MapPyramid> pyramid;
     ValueRange range;
 };
+
+const FailureWords map_failed{ATTNLAB_TEXT("The map needs more memory than there is"),
+                              ATTNLAB_TEXT("The map could not be computed: %1")};
 
 /// The range of the base level, whose extremes are those of the cells if bins are maxima.
 ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
@@ -138,19 +142,13 @@ void MapSession::Worker::run() {
             seen = changes;
             now = request;
         }
-        try {
-            idle = !step(now);
-        } catch (const Cancelled&) {
-            idle = false; // the request has changed meanwhile
-        } catch (const std::exception& error) {
-            const auto* known = dynamic_cast<const Error*>(&error);
-            const Message why =
-                known ? known->message() : Message(ATTNLAB_TEXT("The map needs more memory than there is"));
+        idle = false; // so too where the request changes meanwhile
+        if (const auto why = failureOf([&] { idle = !step(now); }, map_failed)) {
             tell([this, why, at = now.epoch] {
                 if (at != session.epoch_)
                     return;
                 session.forgetParts();
-                emit session.failed(why);
+                emit session.failed(*why);
             });
             idle = true; // until the next request
         }

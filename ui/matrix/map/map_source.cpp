@@ -48,6 +48,7 @@ void MapSource::setShape(std::int64_t rows, std::int64_t columns, const QStringL
     axes_ = {{.count = rows, .labels = row_labels, .title = {}},
              {.count = columns, .labels = column_labels, .title = {}}};
     sight_ = {};
+    row_.reset();
 }
 
 void MapSource::renew() {
@@ -98,23 +99,46 @@ bool MapSource::isComplete() const {
            std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
 }
 
-std::optional<MapBins> MapSource::binOf(Cell cell) const {
-    const auto pyramid = session_.pyramid();
-    if (!pyramid || cell.row < 0 || cell.column < 0 || cell.row >= axes_.rows.count ||
-        cell.column >= axes_.columns.count)
+void MapSource::setRow(ComputedPtr computed, const AttentionProblem& problem, int row) {
+    row_ = std::move(computed);
+    row_number_ = row;
+    row_masked_.clear();
+    if (const auto mask = problem.tensors.find("attn_mask"); mask != problem.tensors.end())
+        for (const double blocked : mask->second.values())
+            row_masked_.push_back(blocked != 0.0);
+    emit changed();
+}
+
+std::optional<MapSource::Known> MapSource::known(Cell cell) const {
+    if (cell.row < 0 || cell.column < 0 || cell.row >= axes_.rows.count || cell.column >= axes_.columns.count)
         return std::nullopt;
-    const BinGrid one{{cell.row, cell.row + 1, cell.column, cell.column + 1}, 1, 1};
-    return pyramid->map().pool(one, Pool::Max, {}, 1);
+    const auto from_row = knownFromRow(cell);
+    return from_row ? from_row : knownFromTiles(cell);
 }
 
-std::optional<double> MapSource::valueAt(Cell cell) const {
-    const auto bin = binOf(cell);
-    return bin ? std::optional(binValue(*bin, 0, Pool::Max)) : std::nullopt;
+std::optional<MapSource::Known> MapSource::knownFromRow(Cell cell) const {
+    const auto* weights = row_ && cell.row == row_number_ ? row_->trace.find("weights") : nullptr;
+    const auto column = static_cast<std::size_t>(cell.column);
+    if (!weights || column >= static_cast<std::size_t>(weights->value.size()))
+        return std::nullopt;
+    return Known{weights->value.at({0, 0, 0, cell.column}), column < row_masked_.size() && row_masked_[column]};
 }
 
-bool MapSource::isMasked(Cell cell) const {
-    const auto bin = binOf(cell);
-    return bin && bin->masked(0);
+std::optional<MapSource::Known> MapSource::knownFromTiles(Cell cell) const {
+    const auto pyramid = session_.pyramid();
+    if (!pyramid)
+        return std::nullopt;
+    const auto [tile, bins] =
+        pyramid->find_covering({0, cell.row / MapPyramid::tile_bins, cell.column / MapPyramid::tile_bins});
+    if (!bins)
+        return std::nullopt;
+    const BinGrid grid = pyramid->grid(tile);
+    const auto bin = bins->index((cell.row - grid.cells.first_row) / grid.bin_rows,
+                                 (cell.column - grid.cells.first_column) / grid.bin_columns);
+    const Known found{binValue(*bins, bin, Pool::Max), bins->masked(bin), tile.level == 0 || bins->masked(bin)};
+    if (!found.exact && std::isnan(found.weight))
+        return std::nullopt; // of some cell of the bin
+    return found;
 }
 
 std::optional<double> MapSource::numberAt(Cell cell) const {
@@ -130,12 +154,13 @@ std::optional<double> MapSource::numberAt(Cell cell) const {
 }
 
 QString MapSource::textOf(Cell cell) const {
-    const auto bin = binOf(cell);
-    if (!bin)
+    const auto found = known(cell);
+    if (!found)
         return {};
-    return tr("%1 → %2: %3", "query token → key token: weight")
-        .arg(axes_.rows.label(cell.row), axes_.columns.label(cell.column),
-             bin->masked(0) ? tr("masked") : numberText(binValue(*bin, 0, Pool::Max), 6));
+    const QString text = found->exact ? tr("%1 → %2: %3", "query token → key token: weight")
+                                      : tr("%1 → %2: at most %3", "query token → key token: weight");
+    return text.arg(axes_.rows.label(cell.row), axes_.columns.label(cell.column),
+                    found->masked ? tr("masked") : numberText(found->weight, 6));
 }
 
 /// True when some visible tiles are coloured.

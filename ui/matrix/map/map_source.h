@@ -1,7 +1,7 @@
-// The weights of one head of a large problem as a matrix source: coarse tiles until fine ones are available, and exact
-// single cells.
+// The weights of one head of a large problem as a matrix source: coarse tiles until fine ones are available.
 #pragma once
 
+#include "ui/document/computation.h"
 #include "ui/matrix/map/map_session.h"
 #include "ui/matrix/map/tile_images.h"
 #include "ui/matrix/matrix_source.h"
@@ -10,6 +10,7 @@
 
 namespace attnlab::ui {
 
+/// Computes nothing: what it says of a cell is from the tiles of the session, and from the row that was read last.
 class MapSource : public MatrixSource {
     Q_OBJECT
 public:
@@ -20,15 +21,16 @@ public:
                   const QStringList& column_labels);
     /// The session has another map, or none.
     void renew();
+    /// A row of the head on show in every stage, made by RowProblems; null: none.
+    void setRow(ComputedPtr computed, const AttentionProblem& problem, int row);
 
     /// The level of the visible tiles, and whether all of them are available.
     int level() const;
     bool isComplete() const;
 
     MatrixAxes axes() const override { return axes_; }
-    std::optional<double> valueAt(Cell cell) const override;
-    bool isMasked(Cell cell) const override;
     std::optional<double> numberAt(Cell cell) const override;
+    /// Where a bin of the finest tile there is has several cells: "row → column: at most number".
     QString textOf(Cell cell) const override;
     void setSight(const MatrixSight& sight) override;
     bool hasCells() const override;
@@ -39,12 +41,23 @@ public:
 private:
     CellRect cellsInSight() const;
     bool hasTiles() const;
-    std::optional<MapBins> binOf(Cell cell) const;
+    /// What is known of a weight.
+    struct Known {
+        double weight = 0.0; ///< NaN where masked is not set: the weight is NaN
+        bool masked = false;
+        bool exact = true; ///< otherwise the largest weight of a bin that has the cell
+    };
+    std::optional<Known> known(Cell cell) const;
+    std::optional<Known> knownFromRow(Cell cell) const;
+    std::optional<Known> knownFromTiles(Cell cell) const;
 
     MapSession& session_;
     TileImages images_;
     MatrixAxes axes_;
     MatrixSight sight_;
+    ComputedPtr row_; ///< the row that was read last; may be null
+    std::vector<bool> row_masked_;
+    int row_number_ = -1;
 };
 
 } // namespace attnlab::ui

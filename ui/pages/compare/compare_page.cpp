@@ -61,7 +61,8 @@ void ComparePage::setTrace(ComputedPtr computed) {
     compareAgain();
 }
 
-ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std::string& stage) {
+ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std::string& stage,
+                                            const RunControl& control) {
     Outcome outcome;
     if (!computed.compared)
         return outcome;
@@ -73,9 +74,10 @@ ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std:
         [&] {
             const Trace& other = computed.compared->trace;
             outcome.output = output_gap(computed.trace, other);
-            outcome.comparison = std::make_shared<const Comparison>(compare(computed.trace, other, stage));
+            outcome.comparison = std::make_shared<const Comparison>(compare(computed.trace, other, stage, control));
         },
         computing_failed);
+    control.checkpoint();
     outcome.problem = problem.value_or(Message());
     return outcome;
 }
@@ -94,7 +96,7 @@ void ComparePage::compareAgain() {
         return;
     }
     if (shown->value.size() <= most_at_once) {
-        outcome_ = outcomeOf(*computed_, shown->name);
+        outcome_ = outcomeOf(*computed_, shown->name, {});
         refresh();
         return;
     }
@@ -103,7 +105,9 @@ void ComparePage::compareAgain() {
     showRow();
     if (const auto* before = pictures_->a(); !before->isHidden() && before->tableRows() > 0)
         marks_->wait();
-    job_.request([computed = computed_, name = shown->name](const RunControl&) { return outcomeOf(*computed, name); });
+    job_.request([computed = computed_, name = shown->name](const RunControl& control) {
+        return outcomeOf(*computed, name, control);
+    });
 }
 
 void ComparePage::refresh() {

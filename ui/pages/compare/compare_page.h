@@ -43,7 +43,7 @@ private:
         Message problem;
         std::optional<OutputGap> output;
     };
-    static Outcome outcomeOf(const Computed& computed, const std::string& stage);
+    static Outcome outcomeOf(const Computed& computed, const std::string& stage, const RunControl& control);
 
     QString problemText() const;
     void showRow();

@@ -96,8 +96,8 @@ void FillDialog::addFields() {
     step_ = addNumber(tr("Step"), initial_.step);
 
     column_ = new QSpinBox;
-    const auto most = std::min<std::int64_t>(target_.columns - 1, std::numeric_limits<int>::max());
-    column_->setRange(-1, static_cast<int>(most));
+    const int most = clippedToInt(target_.columns - 1);
+    column_->setRange(-1, most);
     column_->setSpecialValueText(tr("row number, modulo columns"));
     column_->setValue(static_cast<int>(std::clamp<std::int64_t>(initial_.column.value_or(-1), -1, most)));
     column_->setAccessibleName(tr("Column of the one"));
@@ -126,10 +126,10 @@ void FillDialog::addScopes(QLayout& layout) {
             button->setChecked(true);
     };
     if (target_.selected > 1)
-        add(tr("The %n selected cells", nullptr, static_cast<int>(target_.selected)), FillScope::Selection);
+        add(tr("The %n selected cells", nullptr, clippedToInt(target_.selected)), FillScope::Selection);
     if (target_.matrices > 1)
         add(tr("The matrix on show"), FillScope::Matrix);
-    add(target_.matrices > 1 ? tr("The whole tensor, all %n matrices", nullptr, static_cast<int>(target_.matrices))
+    add(target_.matrices > 1 ? tr("The whole tensor, all %n matrices", nullptr, clippedToInt(target_.matrices))
                              : tr("The whole tensor"),
         FillScope::Tensor);
 }

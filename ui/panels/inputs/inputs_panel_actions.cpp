@@ -65,7 +65,7 @@ void InputsPanel::openFillDialog() {
     std::int64_t selected = 0;
     for (const auto& range : area.cells)
         selected += range.rows * range.columns;
-    const FillTarget target{name, tensor.dtype(), model_->columnCount(), matrix_count(tensor), selected};
+    const FillTarget target{name, tensor.dtype(), all_cells(tensor).columns, matrix_count(tensor), selected};
     auto* dialog = new FillDialog(target, last_fills_.value(name).fill, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     const auto chosen = [dialog, area] {

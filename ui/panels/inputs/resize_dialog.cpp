@@ -42,8 +42,10 @@ ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tenso
     const auto dims = input ? dims_at(*input, rank) : std::vector<Dim>();
     for (int axis = 0; axis < rank; ++axis) {
         auto* size = new QSpinBox;
-        size->setRange(1, longest_axis);
-        size->setValue(static_cast<int>(shape[static_cast<std::size_t>(axis)]));
+        // An axis that is longer already is not shortened unasked.
+        const int now = clippedToInt(shape[static_cast<std::size_t>(axis)]);
+        size->setRange(1, std::max(longest_axis, now));
+        size->setValue(now);
         const auto title = axisTitle(axis, rank, dims);
         size->setAccessibleName(title);
         form->addRow(title, size);

@@ -3,6 +3,7 @@
 #include "ui/panels/inputs/axis_names.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/remove_later.h"
+#include "ui/widgets/text.h"
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
@@ -49,7 +50,7 @@ void SlicePickers::rebuild() {
                                                         : tr("Axis %1").arg(axis);
         auto* label = new Label(title);
         auto* picker = new QSpinBox;
-        picker->setRange(0, static_cast<int>(sizes_[axis]) - 1);
+        picker->setRange(0, clippedToInt(sizes_[axis] - 1));
         picker->setEnabled(sizes_[axis] > 1);
         picker->setWrapping(true);
         picker->setAccessibleName(title);
@@ -72,7 +73,7 @@ void SlicePickers::readView() {
         if (kinds_[axis] == Kind::Batch)
             pickers_[axis]->setValue(view_.batch());
         else if (kinds_[axis] == Kind::Head && view_.head() != ViewState::mean_of_heads)
-            pickers_[axis]->setValue(static_cast<int>(view_.head() * sizes_[axis] / query_heads_));
+            pickers_[axis]->setValue(clippedToInt(view_.head() * sizes_[axis] / query_heads_));
     }
     if (leading() != before)
         emit leadingChanged(leading());

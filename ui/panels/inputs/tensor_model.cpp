@@ -5,14 +5,9 @@
 #include "ui/widgets/text.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace attnlab::ui {
 namespace {
-
-int asCount(std::int64_t size) {
-    return static_cast<int>(std::min<std::int64_t>(size, std::numeric_limits<int>::max()));
-}
 
 /// Accepts "true" and "false" for a tensor of booleans.
 std::optional<double> typedTruth(const QString& text) {
@@ -91,8 +86,8 @@ void TensorModel::readLabels(const AttentionProblem& problem) {
 }
 
 double TensorModel::number(const QModelIndex& index) const {
-    const auto columns = std::int64_t{columnCount()};
-    return tensor_.value((place_.leading * rowCount() + index.row()) * columns + index.column());
+    const auto all = all_cells(tensor_); // rowCount() is clipped
+    return tensor_.value((place_.leading * all.rows + index.row()) * all.columns + index.column());
 }
 
 void TensorModel::setDigits(int digits) {
@@ -106,13 +101,13 @@ void TensorModel::setDigits(int digits) {
 int TensorModel::rowCount(const QModelIndex& parent) const {
     if (parent.isValid() || tensor_.size() == 0)
         return 0;
-    return asCount(tensor_.rank() > 1 ? tensor_.dim(-2) : 1);
+    return clippedToInt(tensor_.rank() > 1 ? tensor_.dim(-2) : 1);
 }
 
 int TensorModel::columnCount(const QModelIndex& parent) const {
     if (parent.isValid() || tensor_.size() == 0)
         return 0;
-    return asCount(tensor_.rank() > 0 ? tensor_.dim(-1) : 1);
+    return clippedToInt(tensor_.rank() > 0 ? tensor_.dim(-1) : 1);
 }
 
 QVariant TensorModel::data(const QModelIndex& index, int role) const {
@@ -260,8 +255,7 @@ QString TensorModel::editText(const CellRanges& ranges, double value) const {
                                     : exactText(value, tensor_.dtype());
     if (count == 1)
         return tr("Set %1 to %2").arg(cellName(ranges.front()), number);
-    return tr("Set %n cells of %1 to %2", nullptr, static_cast<int>(std::min<std::int64_t>(count, 1 << 30)))
-        .arg(shortNameOf(tensorName()), number);
+    return tr("Set %n cells of %1 to %2", nullptr, clippedToInt(count)).arg(shortNameOf(tensorName()), number);
 }
 
 } // namespace attnlab::ui

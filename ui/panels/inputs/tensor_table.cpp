@@ -257,8 +257,11 @@ void TensorTable::moveBy(int rows, int columns) {
     const auto at = currentIndex();
     if (!at.isValid())
         return;
-    const int row = std::clamp(at.row() + rows, 0, model_.rowCount() - 1);
-    const int column = std::clamp(at.column() + columns, 0, model_.columnCount() - 1);
+    const auto moved = [](std::int64_t from, int by, int count) {
+        return static_cast<int>(std::clamp<std::int64_t>(from + by, 0, count - 1));
+    };
+    const int row = moved(at.row(), rows, model_.rowCount());
+    const int column = moved(at.column(), columns, model_.columnCount());
     setCurrentIndex(model_.index(row, column));
 }
 
