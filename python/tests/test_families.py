@@ -27,9 +27,12 @@ SIZES = {
 SMALL = {name: size for size, names in SIZES.items() for name in names.split()}
 SMALL.update(attention_types=[[["global", "local"], 1]], conv_dim=[16, 16], conv_stride=[2, 2], conv_kernel=[3, 3],
              attention_type="original_full")
-NOT_WEIGHTS = {"squeezebert": "scores", "wavlm": "means over the heads"}  # what the model returns under the name
+# What the model returns under the name of attentions, where it is not what its output is made with.
+NOT_WEIGHTS = {"squeezebert": "scores", "wavlm": "means over the heads", "granite_swa": "before the sinks",
+               "granitemoe_swa": "before the sinks", "cpmant": "without the prompt", "pegasus_x": "parts of blocks",
+               "prophetnet": "of one of its streams"}
 # Attention that is none of a query and keys, or whose weights the model never has as a whole.
-NAMED = {"longformer", "led", "yoso", "minimax"}
+NAMED = {"longformer", "led", "yoso", "minimax", "olmo_hybrid", "mra", "rwkv"}
 # Seen by no earlier version, as they do not ask Transformers' interface.
 WRITTEN_OUT = ["bloom", "mpt", "falcon", "gpt_neo", "openai-gpt", "xglm", "deberta", "deberta-v2", "mpnet", "megatron-bert",
                "roformer", "squeezebert", "convbert", "big_bird", "wavlm", "xlm", "rembert", "xlnet", "longt5"]
@@ -96,7 +99,7 @@ def test_family(name):
         assert torch.equal(before.nan_to_num(7), after.nan_to_num(7))
     assert not recorded.remarks
     lists = list(attentions(golden))
-    if not lists and not recorded.passes:
+    if not lists and not recorded.passes and not recorded.skipped:
         pytest.skip(f"{name} has no attention")
     assert bool(recorded.skipped) == (name in NAMED), recorded.skipped
     if name in NOT_WEIGHTS or recorded.skipped:
