@@ -197,16 +197,11 @@ class Recorder:
             warnings.warn("no attention was recorded" + "".join(f"; {why}" for why in capture.skipped[:3]), stacklevel=4)
         else:
             for what, lines in (("was not recorded", capture.skipped),
-                                ("differs", [line for one, line in zip_remarks(capture) if one.differs is not None])):
+                                ("differs from its record", [f"{one.name}: {one.remark}" for one in capture.passes
+                                                             if one.differs is not None])):
                 if lines:
                     more = f"; and {len(lines) - 3} more" if len(lines) > 3 else ""
                     warnings.warn(f"attention {what}: " + "; ".join(lines[:3]) + more, stacklevel=4)
-
-
-def zip_remarks(recording: Recording) -> Iterator[tuple[Pass, str]]:
-    for one in recording.passes:
-        if one.remark:
-            yield one, f"{one.name}: {one.remark}"
 
 
 def _once(held: list[tuple[Any, Any]], tensor: Any, make: Callable[[Any], Any]) -> Any:

@@ -155,7 +155,7 @@ def compare(mine: Any = None, q: Any = None, k: Any = None, v: Any = None, *, we
     """Exact attention beside what a kernel gave for the same inputs: its output `mine`, or its `weights`, or its `lse`.
 
     Says where and how much they differ, and which known mistake explains it. Other options are those of `show`: mask,
-    causal, scale, window, soft_cap, sinks. Without `v` there are weights and lse all the same.
+    causal, scale, window, offset, soft_cap, sinks. Without `v` there are weights and lse all the same.
     """
     unknown = sorted(set(options) - set(inspect.signature(record).parameters))
     if unknown:

@@ -47,7 +47,7 @@ class Pass:
     query_tokens: Optional[str] = None
     key_tokens: Optional[str] = None
     ignored: tuple[str, ...] = ()  #: of REASONS: asked for, but not computed; the pass is recorded as computed
-    differs: Optional[float] = None  #: the largest difference from the output that the function returned, over its largest number
+    differs: Optional[float] = None  #: largest difference from the function's output, over its largest number
     likely: tuple[str, ...] = ()  #: of REASONS: why it differs
 
     @property
@@ -217,8 +217,8 @@ def _tokens(value: Any, where: str) -> dict[str, list[list[str]]]:
 
 
 _NAME = ("a name", lambda value: isinstance(value, str) and value != "")
-_REASONS = ("a list of reasons", lambda value: isinstance(value, list) and all(
-    isinstance(reason, str) and reason in REASONS for reason in value))
+_REASONS = ("a list of reasons, each once", lambda value: isinstance(value, list) and all(
+    isinstance(reason, str) and reason in REASONS and value.count(reason) == 1 for reason in value))
 
 
 def _integer(least: int, most: int) -> tuple[str, Callable[[Any], bool]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from typing import Any, Optional
 
 import numpy as np
@@ -15,8 +16,8 @@ from .recording import Pass, Recording
 
 
 def record(q: Any = None, k: Any = None, v: Any = None, *, weights: Any = None, mask: Any = None, bias: Any = None,
-           scale: Optional[float] = None, causal: bool = False, window: int = 0, soft_cap: Optional[float] = None,
-           sinks: Any = None, lse: Any = None, tokens: Any = None, key_tokens: Any = None, layout: str = "BHLE",
+           scale: Optional[float] = None, causal: bool = False, window: int = 0, offset: Optional[int] = None,
+           soft_cap: Optional[float] = None, sinks: Any = None, lse: Any = None, tokens: Any = None, key_tokens: Any = None, layout: str = "BHLE",
            name: str = "attention", title: str = "") -> Recording:
     """See `attnlab.show`."""
     if weights is not None:
@@ -26,7 +27,7 @@ def record(q: Any = None, k: Any = None, v: Any = None, *, weights: Any = None, 
     else:
         one = _pass(q, k, v, layout, name)
         passes = [one]
-        _set_mask(one, mask, bias, causal, window)
+        _set_mask(one, mask, bias, causal, window, offset)
         one.scale = one.scale if scale is None else _finite(scale, "scale")
         one.soft_cap = _positive(soft_cap, "soft_cap") if soft_cap else None
         if sinks is not None:
@@ -69,9 +70,10 @@ def _weights(weights: Any, name: str) -> list[Pass]:
     return passes
 
 
-def _set_mask(one: Pass, mask: Any, bias: Any, causal: bool, window: int) -> None:
+def _set_mask(one: Pass, mask: Any, bias: Any, causal: bool, window: int, offset: Optional[int]) -> None:
     if not isinstance(window, numbers.Integral) or window < 0:
         raise AttnLabError(f"window: is {window!r}, expected the number of keys, or 0")
+    at = _offset(one, bool(causal or window), offset)
     found = Mask()
     if mask is not None:
         cells = cells_of(mask, one.shape, "mask")
@@ -87,7 +89,24 @@ def _set_mask(one: Pass, mask: Any, bias: Any, causal: bool, window: int) -> Non
         found = Mask(kept=Array("BOOL", np.ascontiguousarray(cells_kept(found, one.shape))), bias=found.bias)
     one.causal, one.offset, one.window, one.mask = found.causal, found.offset, found.window, found.kept
     if causal or window:
-        one.causal, one.offset, one.window = bool(causal), 0, int(window)
+        one.causal, one.offset, one.window = bool(causal), at, int(window)
+
+
+def _offset(one: Pass, is_band: bool, offset: Optional[int]) -> int:
+    """The place of the first query among the keys."""
+    _, _, queries, keys = one.shape
+    if offset is not None:
+        if isinstance(offset, bool) or not isinstance(offset, numbers.Integral) or abs(offset) > 2 ** 40:
+            raise AttnLabError(f"offset: is {offset!r}, expected the place of the first query among the keys")
+        if not is_band:
+            raise AttnLabError("offset: goes with causal and window, which are not given")
+        return int(offset)
+    at = max(0, keys - queries)
+    if is_band and queries != keys:
+        where = "the last query stands at the last key" if at else "the first query stands at the first key"
+        warnings.warn(f"there are {queries} queries and {keys} keys: {where} (offset={at}); offset= says where the first "
+                      f"query stands", stacklevel=5)
+    return at
 
 
 def cells_kept(mask: Mask, shape: tuple[int, int, int, int]) -> np.ndarray:

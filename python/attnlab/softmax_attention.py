@@ -23,6 +23,8 @@ _DIVIDE = {"div", "div_", "divide", "true_divide", "__truediv__", "__itruediv__"
 # Functions whose result has the same size but other places.
 _MOVES = {"transpose", "transpose_", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "flip", "roll", "sort",
           "argsort", "cumsum", "as_strided", "tril_indices", "gather", "softmax", "log_softmax", "adjoint"}
+_CUTS = {"__getitem__", "narrow"}
+_DROWNING = 1e5
 _BLOCKED = -1000.0  # added to a score, where the weight is then zero
 _HEADS = ("num_heads", "n_heads", "num_attention_heads", "n_head", "nhead", "heads")
 
@@ -108,6 +110,10 @@ class Trace:
     def _elementwise(self, name: str, args: Any, kwargs: Any, result: Any) -> None:
         for at, x in enumerate(args[:3]):
             known = self._of(x) if isinstance(x, torch.Tensor) else None
+            if isinstance(known, _Weights) and name in _CUTS and result.dim() == x.dim() >= 2 and (
+                    result.shape[:-1] == x.shape[:-1]):
+                self._set(result, replace(known, shape=()))  # without the column of a sink
+                return
             if known is None or x.numel() != result.numel() or x.dim() == 0 or x.shape[-1] != result.shape[-1]:
                 continue
             if isinstance(known, _Weights):
@@ -208,15 +214,14 @@ def _axes(equation: str, first: Any, second: Any) -> Optional[_Axes]:
     terms = left.split(",")
     if not arrow or len(terms) != 2 or not isinstance(first, torch.Tensor) or not isinstance(second, torch.Tensor):
         return None
-    free = "".join(chr(ord("A") + at) for at in range(26) if chr(ord("A") + at) not in equation)
-    for at, x in enumerate((first, second)):
-        if "..." in terms[at]:
-            more = x.dim() - len(terms[at]) + 3
-            if more < 0 or more > len(free) or "..." not in out or "..." not in terms[1 - at]:
-                return None
-            terms[at] = terms[at].replace("...", free[:more])
+    if len({"..." in term for term in (*terms, out)}) > 1:
+        return None
     if "..." in out:
-        out = out.replace("...", free[:first.dim() - len(terms[0]) + sum(axis in free for axis in terms[0])])
+        more = first.dim() - len(terms[0]) + 3
+        free = "".join(chr(ord("A") + at) for at in range(26) if chr(ord("A") + at) not in equation)
+        if more < 0 or more > len(free) or more != second.dim() - len(terms[1]) + 3:
+            return None
+        terms, out = [term.replace("...", free[:more]) for term in terms], out.replace("...", free[:more])
     axes = _Axes(terms[0], terms[1], out)
     letters = terms[0] + terms[1] + out
     if any(len(set(term)) != len(term) for term in (*terms, out)) or any(
@@ -308,6 +313,8 @@ def explained(event: Product) -> Optional[Explained]:
     if event.query is None or event.given is None or event.exact is None or not math.isfinite(event.scale):
         return None
     kind = torch.float64 if event.given.dtype == torch.float64 else torch.float32
+    if bool(((event.given.abs() > _DROWNING) & (event.exact > 0)).any()):
+        kind = torch.float64  # float32 loses the scores beside such a bias, as the model did; exact arithmetic would not
     given, exact = event.given.to(kind), event.exact.to(kind)
     scores = (event.query.to(kind) @ event.key.to(kind).transpose(-1, -2)) * event.scale
     apart = given - scores
@@ -347,7 +354,7 @@ def _bias(apart: Any, blocked: Any, tolerance: float) -> Optional[Any]:
         low = torch.where(blocked, torch.full_like(apart, torch.inf), apart).amin(axis, keepdim=True)
         nothing = blocked.all(axis, keepdim=True)
         if bool((((high - low) <= tolerance) | nothing).all()):
-            apart = torch.where(nothing, torch.zeros_like(high), (high + low) / 2)
+            apart = torch.where(nothing, torch.zeros_like(high), low + (high - low) / 2)
             blocked = nothing
     return apart
 

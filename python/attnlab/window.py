@@ -47,6 +47,9 @@ def show(q: Any = None, k: Any = None, v: Any = None, *, new_window: bool = Fals
     bias:      floats that are added, beside a mask of bool.
     scale:     1 / sqrt(E) without it.
     causal, window, soft_cap, sinks, lse: as in attention functions; a window of n keys counts the query's own.
+    offset:    the place of the first query among the keys, for causal and window. Without it the last query stands at
+               the last key where there are more keys than queries (a decoding step), and a warning says so; offset=0 is
+               what is_causal of PyTorch means.
     tokens, key_tokens: labels, one list or one for each sequence.
 
     Returns as soon as the file is written; the window reads it when it can, and of many in a row the last.

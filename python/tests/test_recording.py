@@ -27,7 +27,7 @@ def test_comes_back(tmp_path):
 
 
 def test_what_the_file_says(tmp_path):
-    record(q, k, causal=True, window=4).save(tmp_path / "a.safetensors")
+    record(q, k, causal=True, window=4, offset=0).save(tmp_path / "a.safetensors")
     arrays, metadata = safetensors.read(tmp_path / "a.safetensors")
     assert set(arrays) == {"attention.query", "attention.key"}
     assert json.loads(metadata["attnlab.capture"])["passes"] == [
