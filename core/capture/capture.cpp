@@ -1,6 +1,7 @@
 #include "core/capture/capture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace attnlab {
@@ -104,7 +105,56 @@ void check(const Capture& capture, const CapturedPass& pass) {
     check_labels(capture, pass.key_tokens, sizes.at('B'), sizes.at('S'));
 }
 
+struct Reason {
+    std::string_view id;
+    const char* text;
+};
+
+constexpr std::array reasons{
+    Reason{"mask", ATTNLAB_TEXT("the mask")},
+    Reason{"causal", ATTNLAB_TEXT("the causal mask")},
+    Reason{"window", ATTNLAB_TEXT("the window")},
+    Reason{"padding", ATTNLAB_TEXT("the padding")},
+    Reason{"documents", ATTNLAB_TEXT("the documents packed into one sequence")},
+    Reason{"soft_cap", ATTNLAB_TEXT("the soft cap")},
+    Reason{"sinks", ATTNLAB_TEXT("the sinks")},
+    Reason{"dropout", ATTNLAB_TEXT("dropout")},
+    Reason{"not_finite", ATTNLAB_TEXT("numbers that are not finite")},
+};
+
+Message listed_reasons(const std::vector<std::string>& ids) {
+    std::vector<Message> texts;
+    for (const auto& id : ids)
+        texts.emplace_back(std::ranges::find(reasons, std::string_view(id), &Reason::id)->text);
+    return joined(texts, ATTNLAB_TEXT("%1, %2"));
+}
+
 } // namespace
+
+bool is_capture_reason(std::string_view reason) {
+    return std::ranges::find(reasons, reason, &Reason::id) != reasons.end();
+}
+
+std::vector<Message> CapturedPass::remarks() const {
+    std::vector<Message> found;
+    if (!ignored.empty())
+        found.push_back({ATTNLAB_TEXT("%1: the attention function ignored: %2. The pass is recorded as computed"),
+                         {name, listed_reasons(ignored)}});
+    if (differs > 0.0) {
+        const auto percent = to_text(std::max(0.01, std::round(1e4 * differs) / 100.0));
+        if (likely.empty())
+            found.push_back(
+                {ATTNLAB_TEXT("%1: the record differs from what the attention function returned, by %2 % of "
+                              "its largest number"),
+                 {name, percent}});
+        else
+            found.push_back(
+                {ATTNLAB_TEXT("%1: the record differs from what the attention function returned, by %2 % of "
+                              "its largest number. Likely reason: %3"),
+                 {name, percent, listed_reasons(likely)}});
+    }
+    return found;
+}
 
 std::vector<std::string> CapturedPass::arrays() const {
     std::vector<std::string> names;

@@ -26,11 +26,21 @@ struct CapturedPass {
     std::string mask = {};   ///< the array of bool whose True keeps, (B|1,H|1,L|1,S); empty: none
     std::string bias = {};   ///< the array that is added to the scaled scores, of such a shape; empty: none
     std::string query_tokens = {}, key_tokens = {}; ///< names of Capture::tokens; empty: none
+    /// Reasons (see is_capture_reason): parts of the call that the attention function ignored. The pass is recorded as
+    /// computed.
+    std::vector<std::string> ignored = {};
+    double differs = 0.0; ///< largest difference from the function's output, over its largest number; 0: none
+    std::vector<std::string> likely = {}; ///< reasons why it differs
 
     std::string array(std::string_view what) const { return name + "." + std::string(what); }
     /// The names of the arrays that the pass may have.
     std::vector<std::string> arrays() const;
+    /// How the recorded run deviated from what was asked of it; empty if it did not.
+    std::vector<Message> remarks() const;
 };
+
+/// Whether `reason` may be in CapturedPass::ignored and CapturedPass::likely.
+bool is_capture_reason(std::string_view reason);
 
 struct Capture {
     std::string title = {};

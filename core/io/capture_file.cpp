@@ -3,6 +3,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -40,9 +41,19 @@ std::vector<std::string> labels_in(const JsonNode& node, const std::string& file
     return labels;
 }
 
+std::vector<std::string> reasons_in(const JsonNode& node) {
+    std::vector<std::string> reasons;
+    for (const auto& reason : node.items()) {
+        if (!is_capture_reason(reason.text()) || std::ranges::find(reasons, reason.text()) != reasons.end())
+            reason.fail_expecting(ATTNLAB_TEXT("a reason that the format knows, once"));
+        reasons.push_back(reason.text());
+    }
+    return reasons;
+}
+
 CapturedPass pass_in(const JsonNode& node) {
     node.require_keys({"name", "heads", "key_value_heads", "scale", "soft_cap", "causal", "offset", "window", "mask",
-                       "bias", "query_tokens", "key_tokens"});
+                       "bias", "query_tokens", "key_tokens", "ignored", "differs", "likely"});
     CapturedPass pass;
     pass.name = name_in(node.at("name"));
     pass.heads = integer_in(node.at("heads"), 1, most_heads);
@@ -60,6 +71,9 @@ CapturedPass pass_in(const JsonNode& node) {
     read("bias", [&](const JsonNode& bias) { pass.bias = name_in(bias); });
     read("query_tokens", [&](const JsonNode& tokens) { pass.query_tokens = name_in(tokens); });
     read("key_tokens", [&](const JsonNode& tokens) { pass.key_tokens = name_in(tokens); });
+    read("ignored", [&](const JsonNode& ignored) { pass.ignored = reasons_in(ignored); });
+    read("differs", [&](const JsonNode& differs) { pass.differs = finite(differs, true); });
+    read("likely", [&](const JsonNode& likely) { pass.likely = reasons_in(likely); });
     return pass;
 }
 

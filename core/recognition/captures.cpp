@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace attnlab {
 namespace {
@@ -46,8 +47,11 @@ void read_capture(Reading& reading) {
         throw Error({ATTNLAB_TEXT("role: has %1, but a capture says itself what its arrays are"),
                      {choices.roles.begin()->first}});
     const auto* pass = chosen_pass(capture, reading);
-    if (pass)
+    if (pass) {
         reading.result.problem = problem_of(capture, *pass);
+        for (auto& remark : pass->remarks())
+            reading.note(std::move(remark));
+    }
     const auto& problem = reading.result.problem;
     const auto of_pass = pass ? pass->arrays() : std::vector<std::string>{};
     for (const auto& array : reading.contents.arrays) {

@@ -291,6 +291,10 @@ private slots:
         row("negative cap", text_of(R"(,"soft_cap":-1)"), "expected a number above 0");
         row("empty window", text_of(R"(,"window":0)"), "expected an integer from 1");
         row("far offset", text_of(R"(,"offset":9000000000000000000)"), "expected an integer from");
+        row("an unknown reason", text_of(R"(,"ignored":["weather"])"), "expected a reason that the format knows");
+        row("a reason twice", text_of(R"(,"likely":["mask","mask"])"), "expected a reason that the format knows");
+        row("reasons that are no list", text_of(R"(,"likely":"mask")"), "'passes[0].likely'");
+        row("no difference", text_of(R"(,"differs":0)"), "expected a number above 0");
         row("causal as a number", text_of(R"(,"causal":1)"), "'passes[0].causal'");
         row("no mask", text_of(R"(,"mask":"m")"), "the array m is missing");
         row("shape of a mask", text_of(R"(,"mask":"p.key")"),
@@ -313,6 +317,19 @@ private slots:
         QVERIFY(refusal(text_of(R"(,"mask":"m")"), tensors).contains("m has the type float64, expected bool"));
         tensors["m"] = Tensor({1, 1, L, S}, 0.0, DType::Bool);
         QVERIFY(refusal(text_of(R"(,"bias":"m")"), tensors).contains("m has the type bool, expected floats"));
+    }
+
+    /// A pass whose run deviated from what was asked says so wherever the capture is read.
+    void remarks() {
+        auto capture =
+            read(text_of(R"(,"ignored":["soft_cap","sinks"],"differs":0.2912,"likely":["dropout"])"), arrays());
+        const auto notes = capture.passes.front().remarks();
+        QCOMPARE(notes.size(), std::size_t{2});
+        QCOMPARE(notes[0].english(), "p: the attention function ignored: the soft cap, the sinks. The pass is recorded "
+                                     "as computed");
+        QCOMPARE(notes[1].english(), "p: the record differs from what the attention function returned, by 29.12 % of "
+                                     "its largest number. Likely reason: dropout");
+        QVERIFY(read(text_of(""), arrays()).passes.front().remarks().empty());
     }
 
     void groupsOfHeads() {

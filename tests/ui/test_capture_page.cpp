@@ -278,6 +278,25 @@ private slots:
         QVERIFY(!page().head()->tabs()->isTabVisible(2)); // no layers, so no rollout
     }
 
+    /// The note of a head names what its attention function ignored.
+    void marks() {
+        TensorMap tensors;
+        addCapturedPass(tensors, "a", {1, 2, 4, 2}, 1);
+        addCapturedPass(tensors, "b", {1, 2, 4, 2}, 2);
+        auto marked = capturedPass("b", 2);
+        marked["ignored"] = QJsonArray{"mask"};
+        const auto path = folder_.filePath("marks.safetensors");
+        QVERIFY(
+            test::writeCapture(path, tensors, {{"schema", 1}, {"passes", QJsonArray{capturedPass("a", 2), marked}}}));
+        window().open({path});
+        QVERIFY(isShown());
+        matrixOf({0, 0});
+        QVERIFY(!page().head()->note().contains("ignored"));
+        matrixOf({1, 0});
+        QVERIFY2(page().head()->note().contains("b: the attention function ignored: the mask"),
+                 qPrintable(page().head()->note()));
+    }
+
     void anotherLanguage() {
         window().open({captureOf("c.safetensors", 3, 6, 1)});
         QVERIFY(isShown());

@@ -139,7 +139,16 @@ void HeadPanel::showOff() {
         of_models->setVisible(!session_.capture());
 }
 
-void HeadPanel::showNote() { note_->setText(current_->note()); }
+void HeadPanel::showNote() {
+    QStringList notes;
+    if (head_ && head_->result->capture)
+        if (const auto* pass = head_->result->capture->find(head_->heads().name))
+            for (const auto& remark : pass->remarks())
+                notes << translated(remark);
+    if (!current_->note().isEmpty())
+        notes << current_->note();
+    note_->setText(notes.join(tr(" · ")));
+}
 
 QString HeadPanel::note() const { return note_->text(); }
 
