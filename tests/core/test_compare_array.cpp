@@ -251,8 +251,6 @@ Stage stage_of(const Shape& shape, const char* name = "output") {
 
 } // namespace
 
-Q_DECLARE_METATYPE(attnlab::DType)
-
 class TestCompareArray : public QObject {
     Q_OBJECT
 private slots:
