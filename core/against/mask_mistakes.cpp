@@ -184,8 +184,8 @@ const MistakeRow mask_rows[] = {
     {{"attn_mask_turned", ATTNLAB_TEXT("True in attn_mask is read the other way round")}, one_meaning},
     {{"mask_transposed", ATTNLAB_TEXT("the mask is transposed")}, transposed_mask},
     {{"mask_ignored", ATTNLAB_TEXT("the mask %1 is ignored")}, ignored},
-    {{"window_wider", ATTNLAB_TEXT("the window is off by one: a key wider on either side")}, wider},
-    {{"window_narrower", ATTNLAB_TEXT("the window is off by one: a key narrower on either side")}, narrower},
+    {{"window_wider", ATTNLAB_TEXT("the window is off by one: it reaches one key farther")}, wider},
+    {{"window_narrower", ATTNLAB_TEXT("the window is off by one: it reaches one key less far")}, narrower},
     {{"window_reach", ATTNLAB_TEXT("the width of the window is taken for its reach to either side")}, width_as_reach},
     {{"empty_rows_equal",
       ATTNLAB_TEXT("rows without a key read all keys equally, as with a large negative number instead "
