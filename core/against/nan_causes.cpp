@@ -1,12 +1,10 @@
 // Why an array has NaN where the exact numbers have none.
 #include "core/against/mistakes.h"
 #include "core/infinity.h"
-#include "core/rounding.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
+#include <limits>
 
 namespace attnlab::against {
 namespace {
@@ -48,7 +46,7 @@ bool is_empty(const NanCase& c, std::int64_t matrix, std::int64_t i, std::size_t
     return c.S > 0 && std::ranges::all_of(c.row(c.masked, matrix, i), [](double score) { return score == -infinity; });
 }
 
-/// A query that is not finite, or a key that is, read or not: masks are often added to scores that are NaN by then.
+/// A query or a key that is not finite, read or not: masks are often added to scores that are NaN by then.
 bool reads_odd_rows(const NanCase& c, std::int64_t matrix, std::int64_t i, std::size_t) {
     if (!finite(c.row(c.query, matrix, i)))
         return true;

@@ -4,7 +4,6 @@
 #include "core/stages/scale.h"
 #include "core/stages/score.h"
 
-#include <array>
 #include <cmath>
 
 namespace attnlab::against {

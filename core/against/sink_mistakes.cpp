@@ -2,11 +2,11 @@
 // problem a sink is the last key, zero like its value, whose score is the bias.
 #include "core/against/attempts.h"
 #include "core/infinity.h"
-#include "core/stages/scale.h"
 #include "core/stages/softmax.h"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace attnlab::against {
 namespace {
