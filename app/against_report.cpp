@@ -81,6 +81,8 @@ void printDiagnosis(const against::Diagnosis& diagnosis) {
         printOut("%-14s %s: then the relative error is %s instead of %s\n", "likely mistake",
                  mistake.words.english().c_str(), shortText(mistake.distance).c_str(),
                  shortText(diagnosis.exact_distance).c_str());
+    for (const auto& cause : diagnosis.nan_causes)
+        printOut("%-14s %s\n", "NaN", cause.words.english().c_str());
     if (diagnosis.not_looked)
         printOut("%-14s %s\n", "note", diagnosis.not_looked->english().c_str());
 }
@@ -120,7 +122,9 @@ void printText(const Report& report) {
 void printAsJson(const Report& report) {
     const auto text = [](std::string_view words) { return QString::fromUtf8(words.data(), qsizetype(words.size())); };
     const auto& found = report.found;
-    QJsonArray heads, rows, likely;
+    QJsonArray heads, rows, likely, causes;
+    for (const auto& cause : report.diagnosis.nan_causes)
+        causes.append(QJsonObject{{"id", text(cause.id)}, {"text", text(cause.words.english())}});
     for (const auto& head : found.comparison.heads)
         heads.append(jsonOf(head));
     for (const double row : found.rows.values())
@@ -146,6 +150,7 @@ void printAsJson(const Report& report) {
                                                {"exact_infinite", qint64(cells.exact_infinite)},
                                                {"alike", qint64(cells.alike)}}},
                     {"likely_mistakes", likely},
+                    {"nan_causes", causes},
                     {"tolerance", jsonOf(report.tolerance)},
                     {"beyond_tolerance", qint64(report.beyond)}};
     if (found.worst)

@@ -52,6 +52,8 @@ DType narrowest_type(const Tensor& tensor) {
     if (!is_floating(tensor.dtype()))
         return tensor.dtype();
     const auto values = tensor.values();
+    if (std::ranges::none_of(values, [](double value) { return std::isfinite(value); }))
+        return tensor.dtype(); // NaN and infinity are of every type
     for (const auto type : {DType::BFloat16, DType::Float16, DType::Float32}) {
         if (type == tensor.dtype())
             return type;

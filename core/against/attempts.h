@@ -26,7 +26,13 @@ struct Case {
     std::optional<Tensor> stage_of(const Trace& trace, std::string_view stage) const;
     /// The stages that follow from these masked scores, under the names of the exact trace.
     Trace from_masked(const Tensor& masked) const;
-    Trace from_weights(const Tensor& weights) const;
+    /// The same from scores, and from scaled scores; `position_bias` may have shape (0). Only with a `form`.
+    Trace from_scores(const Tensor& scores) const;
+    Trace from_scaled(const Tensor& scaled, const Tensor& position_bias) const;
+    /// The scores after the scale of the problem.
+    Tensor scaled(const Tensor& scores) const;
+    /// A value is not read where `masked`, if any, is -inf.
+    Trace from_weights(const Tensor& weights, const Tensor* masked = nullptr) const;
     const Tensor* find(std::string_view stage) const;
 };
 
@@ -42,9 +48,11 @@ struct MistakeRow {
     Attempts (*attempts)(const Case&, const Tensor& given); ///< empty where the mistake cannot be made
 };
 
-/// By subject: masks; scale, cap and position; heads, keys and axes; rounding.
+/// By subject: masks; scale, cap and lse; positions; sinks; heads, keys and axes; rounding.
 std::span<const MistakeRow> mask_mistakes();
 std::span<const MistakeRow> scale_mistakes();
+std::span<const MistakeRow> position_mistakes();
+std::span<const MistakeRow> sink_mistakes();
 std::span<const MistakeRow> axis_mistakes();
 std::span<const MistakeRow> rounding_mistakes();
 

@@ -1,6 +1,7 @@
 // Implements the mistakes of attempts.h about masks.
 #include "core/against/attempts.h"
 
+#include "core/infinity.h"
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"
 
@@ -137,6 +138,29 @@ Attempts filled_with_zero(const Case& c, const Tensor&) {
     return {{{}, std::move(problem)}};
 }
 
+/// Rows without a key, as a large negative number instead of -inf leaves them. Other rows stay.
+Attempts equal_in_empty_rows(const Case& c, const Tensor&) {
+    const auto* masked = c.find("masked");
+    if (!masked || masked->dim(-1) == 0)
+        return {};
+    const auto width = static_cast<std::size_t>(masked->dim(-1));
+    auto filled = *masked;
+    const auto cells = filled.mutable_values();
+    bool any = false;
+    for (std::size_t row = 0; row < cells.size() / width; ++row) {
+        const auto own = cells.subspan(row * width, width);
+        if (std::ranges::any_of(own, [](double score) { return score != -infinity; }))
+            continue;
+        std::ranges::fill(own, 0.0);
+        any = true;
+    }
+    if (!any || c.stage == "lse" || c.stage == "masked")
+        return {};
+    return {{{}, [&c, filled](std::string_view stage) {
+                 return c.stage_of(c.from_weights(softmax_rows(filled).weights, &filled), stage);
+             }}};
+}
+
 Attempts after_softmax(const Case& c, const Tensor&) {
     const auto* blocked = c.find("blocked");
     const auto* scaled = c.find("scaled");
@@ -160,9 +184,13 @@ const MistakeRow mask_rows[] = {
     {{"attn_mask_turned", ATTNLAB_TEXT("True in attn_mask is read the other way round")}, one_meaning},
     {{"mask_transposed", ATTNLAB_TEXT("the mask is transposed")}, transposed_mask},
     {{"mask_ignored", ATTNLAB_TEXT("the mask %1 is ignored")}, ignored},
-    {{"window_wider", ATTNLAB_TEXT("the window is off by one: a key wider on either side")}, wider},
-    {{"window_narrower", ATTNLAB_TEXT("the window is off by one: a key narrower on either side")}, narrower},
+    {{"window_wider", ATTNLAB_TEXT("the window is off by one: it reaches one key farther")}, wider},
+    {{"window_narrower", ATTNLAB_TEXT("the window is off by one: it reaches one key less far")}, narrower},
     {{"window_reach", ATTNLAB_TEXT("the width of the window is taken for its reach to either side")}, width_as_reach},
+    {{"empty_rows_equal",
+      ATTNLAB_TEXT("rows without a key read all keys equally, as with a large negative number instead "
+                   "of −∞")},
+     equal_in_empty_rows},
     {{"mask_fill_zero", ATTNLAB_TEXT("blocked scores are set to 0 instead of −∞")}, filled_with_zero},
     {{"mask_after_softmax", ATTNLAB_TEXT("the mask is applied after the softmax")}, after_softmax},
 };

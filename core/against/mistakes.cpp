@@ -9,6 +9,8 @@
 #include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
 #include "core/stages/softmax.h"
 #include "core/variants.h"
 
@@ -21,7 +23,8 @@ namespace {
 
 std::vector<MistakeRow> all_rows() {
     std::vector<MistakeRow> rows;
-    for (const auto part : {mask_mistakes(), scale_mistakes(), axis_mistakes(), rounding_mistakes()})
+    for (const auto part : {mask_mistakes(), scale_mistakes(), position_mistakes(), sink_mistakes(), axis_mistakes(),
+                            rounding_mistakes()})
         rows.insert(rows.end(), part.begin(), part.end());
     return rows;
 }
@@ -109,6 +112,11 @@ void keep_nearest(std::vector<LikelyMistake>& found, double exact_distance) {
         return !(mistake.distance * clearly_nearer <= exact_distance) || !std::isfinite(mistake.distance);
     });
     std::ranges::stable_sort(found, {}, &LikelyMistake::distance);
+    for (std::size_t k = 0; k < found.size(); ++k) // one mistake may be made in several ways
+        found.erase(std::remove_if(
+                        found.begin() + static_cast<std::ptrdiff_t>(k) + 1, found.end(),
+                        [&](const LikelyMistake& later) { return later.words.english() == found[k].words.english(); }),
+                    found.end());
     const double hardly = std::isfinite(exact_distance) ? 1e-6 * exact_distance : 1e-12;
     if (!found.empty())
         std::erase_if(found, [limit = 2.0 * found.front().distance + hardly](const LikelyMistake& mistake) {
@@ -145,25 +153,62 @@ std::optional<Tensor> Case::stage_of(const Trace& trace, std::string_view name) 
     return found ? std::optional(found->value) : std::nullopt;
 }
 
-Trace Case::from_weights(const Tensor& weights) const {
+Trace Case::from_weights(const Tensor& weights, const Tensor* masked) const {
     Trace trace;
     const auto add = [&](const char* name, Tensor value) {
         trace.stages.emplace_back().name = name;
         trace.stages.back().value = std::move(value);
     };
     add("weights", weights);
-    add("output", mix_values(weights, *find("value"), control));
+    if (weights.dim(1) > 1)
+        add("weights_mean", mean_over_heads(weights));
+    add("output", mix_values(weights, *find("value"), control, masked));
     return trace;
 }
 
 Trace Case::from_masked(const Tensor& masked) const {
     auto [weights, lse] = softmax_rows(masked);
-    auto trace = from_weights(weights);
+    auto trace = from_weights(weights, &masked);
     for (auto [name, value] : {std::pair{"masked", masked}, std::pair{"lse", lse}}) {
         trace.stages.emplace_back().name = name;
         trace.stages.back().value = value;
     }
     return trace;
+}
+
+Trace Case::from_scores(const Tensor& scores) const {
+    const auto bias = position_bias(resolve(problem), {B, H, L, S, find("query")->dim(-1), find("key")->dim(-1)});
+    const bool after = problem.spec.scale_after_softmax;
+    auto trace = from_scaled(after ? scores : scaled(scores), bias);
+    trace.stages.emplace_back().name = "scores";
+    trace.stages.back().value = scores;
+    return trace;
+}
+
+Trace Case::from_scaled(const Tensor& numbers, const Tensor& bias_of_position) const {
+    const auto resolved = resolve(problem);
+    auto bias = attention_bias(resolved);
+    if (bias.size() == 0)
+        bias = bias_of_position;
+    else if (bias_of_position.size() > 0)
+        for (std::size_t k = 0; k < bias_of_position.values().size(); ++k)
+            bias.mutable_values()[k] += bias_of_position.values()[k];
+    const auto masked = apply_masks(numbers, bias, blocked_cells(resolved), problem.spec.mask_fill);
+    auto trace = from_masked(masked);
+    if (problem.spec.scale_after_softmax) {
+        const auto weights = scaled(trace.find("weights")->value);
+        const auto lse = trace.find("lse")->value;
+        trace = from_weights(weights, &masked);
+        trace.stages.emplace_back().name = "lse";
+        trace.stages.back().value = lse;
+    }
+    trace.stages.emplace_back().name = "scaled";
+    trace.stages.back().value = numbers;
+    return trace;
+}
+
+Tensor Case::scaled(const Tensor& scores) const {
+    return apply_scale(scores, problem.spec.scale, {find("query")->dim(-1), find("key")->dim(-2)});
 }
 
 Diagnosis diagnose(const AttentionProblem& asked, const Trace& exact, std::string_view stage, const Tensor& given,
@@ -173,6 +218,7 @@ Diagnosis diagnose(const AttentionProblem& asked, const Trace& exact, std::strin
     const auto& right = exact.find(stage)->value;
     const Ruler ruler(given, right);
     result.exact_distance = ruler.distance(right);
+    result.nan_causes = causes_of_nan(exact, stage, given);
     result.not_looked = why_not(problem, exact, stage);
     if (result.not_looked || result.exact_distance == 0.0 || ruler.counted() == 0)
         return result;

@@ -25,11 +25,18 @@ struct LikelyMistake {
     double distance = 0.0; ///< from the given array, see Diagnosis
 };
 
+/// Why cells are NaN that should not be, with their number.
+struct NanCause {
+    std::string_view id;
+    Message words;
+};
+
 struct Diagnosis {
     /// Norm of given - exact over that of the exact stage, over all cells where the given array is not NaN. Infinite
     /// where one is infinite and the other is not. The exact numbers are rounded to the type of the given ones first.
     double exact_distance = 0.0;
     std::vector<LikelyMistake> likely; ///< sorted by distance; the nearest and any almost as near
+    std::vector<NanCause> nan_causes;  ///< see causes_of_nan()
     std::optional<Message> not_looked; ///< why no mistake was tried
 };
 
@@ -42,6 +49,10 @@ inline constexpr double most_products = 1 << 25;
 /// shape of its stage. Throws Cancelled.
 Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
                    const RunControl& control = {});
+
+/// The causes of NaN in `given`, of the shape of the stage, where the exact numbers are not NaN: the first known one of
+/// each cell, and how many are left without. A cause is named only where all cells that it would make NaN are NaN.
+std::vector<NanCause> causes_of_nan(const Trace& exact, std::string_view stage, const Tensor& given);
 
 /// Where `array`, which was read in the order `axes` (see fitted()), is beyond the default tolerance and would be
 /// within it in another usual order, that explains it, and no mistake does.

@@ -1,5 +1,6 @@
-// Implements the mistakes of attempts.h about scale, cap and position.
+// Implements the mistakes of attempts.h about scale, cap and lse.
 #include "core/against/attempts.h"
+#include "core/infinity.h"
 #include "core/stages/scale.h"
 
 #include <algorithm>
@@ -59,6 +60,52 @@ Attempts cap_ignored(const Case& c, const Tensor&) {
     return c.problem.spec.scale.id == "softcap" ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
 }
 
+/// The divisor is the width of all heads together.
+Attempts by_model_width(const Case& c, const Tensor&) {
+    const auto factor = factor_of(c);
+    if (c.problem.spec.scale.id != "sqrt_dk" || !factor || c.H < 2)
+        return {};
+    return with_factor(c, *factor / std::sqrt(static_cast<double>(c.H)));
+}
+
+bool caps(const Case& c) {
+    return c.form && c.problem.spec.scale.id == "softcap" && !c.problem.spec.scale_after_softmax && c.find("scores");
+}
+
+double capped(double score, double cap) { return cap * std::tanh(score / cap); }
+
+/// Blocked scores become -cap, and biases are capped too.
+Attempts cap_after_mask(const Case& c, const Tensor&) {
+    if (!caps(c) || !c.find("masked"))
+        return {};
+    return {{{}, [&c](std::string_view stage) {
+                 const double cap = c.problem.spec.scale.parameters.real("c");
+                 const double root = std::sqrt(static_cast<double>(c.find("query")->dim(-1)));
+                 auto numbers = *c.find("scores");
+                 for (double& number : numbers.mutable_values())
+                     number /= root;
+                 const auto* bias = c.find("position_bias");
+                 auto masked = c.from_scaled(numbers, bias ? *bias : Tensor()).find("masked")->value;
+                 for (double& number : masked.mutable_values())
+                     number = capped(number, cap);
+                 return c.stage_of(c.from_masked(masked), stage);
+             }}};
+}
+
+Attempts cap_before_scale(const Case& c, const Tensor&) {
+    if (!caps(c))
+        return {};
+    return {{{}, [&c](std::string_view stage) {
+                 const double cap = c.problem.spec.scale.parameters.real("c");
+                 const double root = std::sqrt(static_cast<double>(c.find("query")->dim(-1)));
+                 auto numbers = *c.find("scores");
+                 for (double& number : numbers.mutable_values())
+                     number = capped(number, cap) / root;
+                 const auto* bias = c.find("position_bias");
+                 return c.stage_of(c.from_scaled(numbers, bias ? *bias : Tensor()), stage);
+             }}};
+}
+
 Attempts norm_ignored(const Case& c, const Tensor&) {
     return scale_mode(c.problem.spec.scale.id).row_norm != RowNorm::None ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
 }
@@ -102,15 +149,47 @@ Attempts without_maximum(const Case& c, const Tensor&) {
     });
 }
 
+Attempts times_ln_2(const Case& c, const Tensor&) {
+    return with_lse(c, [](double lse, std::size_t) { return lse * std::numbers::ln2; });
+}
+
+Attempts negative(const Case& c, const Tensor&) {
+    return with_lse(c, [](double lse, std::size_t) { return -lse; });
+}
+
+Attempts maximum_alone(const Case& c, const Tensor&) {
+    const auto* masked = c.find("masked");
+    if (!masked || masked->dim(-1) == 0)
+        return {};
+    return with_lse(c, [masked](double, std::size_t row) {
+        const auto width = static_cast<std::size_t>(masked->dim(-1));
+        const auto scores = masked->values().subspan(row * width, width);
+        return *std::max_element(scores.begin(), scores.end());
+    });
+}
+
+Attempts infinite(const Case& c, const Tensor&) {
+    return with_lse(c, [](double lse, std::size_t) { return lse == -infinity ? infinity : lse; });
+}
+
 const MistakeRow scale_rows[] = {
     {{"scale_missing", ATTNLAB_TEXT("the scale is missing")}, missing},
     {{"scale_twice", ATTNLAB_TEXT("the scale is applied twice: squared")}, twice},
     {{"scale_inverted", ATTNLAB_TEXT("scores are multiplied by what they should be divided by")}, multiplied},
     {{"scale_after_softmax", ATTNLAB_TEXT("the scale is applied after the softmax")}, after},
     {{"softcap_ignored", ATTNLAB_TEXT("the soft cap is ignored")}, cap_ignored},
+    {{"softcap_after_mask",
+      ATTNLAB_TEXT("the soft cap is applied after masks and biases, so that blocked scores become −c")},
+     cap_after_mask},
+    {{"softcap_before_scale", ATTNLAB_TEXT("the soft cap is applied before the scale")}, cap_before_scale},
+    {{"scale_by_model_width", ATTNLAB_TEXT("the scale is that of all heads together: 1/√(H d_k)")}, by_model_width},
     {{"norm_ignored", ATTNLAB_TEXT("queries and keys are not normalised")}, norm_ignored},
     {{"position_ignored", ATTNLAB_TEXT("the position %1 is ignored")}, position_ignored},
     {{"lse_base_2", ATTNLAB_TEXT("the lse is in base 2")}, base_2},
+    {{"lse_times_ln_2", ATTNLAB_TEXT("the lse is multiplied by ln 2")}, times_ln_2},
+    {{"lse_negative", ATTNLAB_TEXT("the sign of the lse is wrong")}, negative},
+    {{"lse_is_maximum", ATTNLAB_TEXT("the lse is the maximum of its row alone")}, maximum_alone},
+    {{"lse_infinite", ATTNLAB_TEXT("the lse of rows without a key is +∞ instead of −∞")}, infinite},
     {{"lse_without_maximum", ATTNLAB_TEXT("the lse lacks the maximum of its row")}, without_maximum},
 };
 

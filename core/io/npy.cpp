@@ -52,8 +52,10 @@ const ElementType& element_type(const std::string& descr, std::string_view name,
     const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
     const auto code = std::string_view(descr).substr(has_order ? 1 : 0);
     const auto types = element_types();
+    // With a byte order V2 is bfloat16 as ml_dtypes and JAX have it; NumPy's own raw bytes are '|V2'.
+    const bool bfloat16 = descr == "<V2" || descr == ">V2";
     const auto type = std::find_if(types.begin(), types.end(), [&](const ElementType& candidate) {
-        return !code.empty() && candidate.npy == code;
+        return bfloat16 ? candidate.dtype == DType::BFloat16 : !code.empty() && candidate.npy == code;
     });
     if (type == types.end())
         fail_by_type(descr, code.empty() ? '\0' : code.front(), name);

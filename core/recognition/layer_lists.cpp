@@ -46,6 +46,87 @@ private:
     std::int64_t each_;
 };
 
+/// The rows of the steps of generate(), each widened by zeros. Parts (B,H,L,S) lie step by step, layer by layer.
+class Steps : public NumberSource {
+public:
+    Steps(std::vector<Tensor> parts, std::size_t layers) : parts_(std::move(parts)), layers_(layers) {
+        for (std::size_t part = 0; part < parts_.size(); part += layers_)
+            rows_ += parts_[part].dim(-2);
+        width_ = parts_.back().dim(-1);
+        matrices_ = parts_.front().dim(-4) * parts_.front().dim(-3);
+    }
+    std::int64_t rows() const { return rows_; }
+    std::int64_t width() const { return width_; }
+    std::int64_t size() const override { return static_cast<std::int64_t>(layers_) * matrices_ * rows_ * width_; }
+    void read(std::int64_t first, std::span<double> values) const override { take(first, values); }
+    void read(std::int64_t first, std::span<float> values) const override { take(first, values); }
+
+private:
+    template <class Number>
+    void take(std::int64_t first, std::span<Number> values) const {
+        while (!values.empty()) {
+            const auto column = first % width_, matrix = first / width_ / rows_;
+            const auto count = std::min(width_ - column, static_cast<std::int64_t>(values.size()));
+            const auto into = values.first(static_cast<std::size_t>(count));
+            auto row = first / width_ % rows_;
+            auto part = static_cast<std::size_t>(matrix / matrices_); // the layer, in the step of the prompt
+            for (; row >= parts_[part].dim(-2); part += layers_)
+                row -= parts_[part].dim(-2);
+            const auto& step = parts_[part];
+            const auto own = std::clamp<std::int64_t>(step.dim(-1) - column, 0, count);
+            step.read(((matrix % matrices_) * step.dim(-2) + row) * step.dim(-1) + column,
+                      into.first(static_cast<std::size_t>(own)));
+            std::fill(into.begin() + own, into.end(), Number{0});
+            values = values.subspan(static_cast<std::size_t>(count));
+            first += count;
+        }
+    }
+
+    std::vector<Tensor> parts_;
+    std::size_t layers_;
+    std::int64_t rows_ = 0, width_ = 0, matrices_ = 0;
+};
+
+/// True where `next` may be the step after `last`, whose prompt was `first`.
+bool follows(const Tensor& next, const Tensor& last, bool cross) {
+    return next.rank() == 4 && last.rank() == 4 && next.dim(0) == last.dim(0) && next.dim(1) == last.dim(1) &&
+           next.dim(2) == 1 && next.dim(3) == last.dim(3) + (cross ? 0 : 1);
+}
+
+/// Replaces lists "0.", "1.", ... that are steps of generate() by one.
+void join_steps(std::vector<LayerList>& lists) {
+    std::map<std::pair<std::string, std::string>, std::map<long, const LayerList*>> by_stem;
+    for (const auto& list : lists)
+        if (const auto parts =
+                list.prefix.ends_with('.') ? numbered(list.prefix.substr(0, list.prefix.size() - 1)) : std::nullopt)
+            by_stem[{list.members.front()->file, parts->first}].emplace(parts->second, &list);
+    std::vector<LayerList> joined;
+    std::vector<std::string> gone;
+    for (const auto& [stem, steps] : by_stem) {
+        LayerList all{stem.second, {}, steps.size()};
+        const bool cross = stem.second.find("cross") != std::string::npos;
+        const LayerList* last = nullptr;
+        bool fits = steps.size() > 1 && steps.begin()->first == 0 &&
+                    steps.rbegin()->first + 1 == static_cast<long>(steps.size());
+        for (const auto& [number, step] : steps) {
+            fits = fits && (!last ? step->members.front()->tensor.rank() == 4
+                                  : step->members.size() == last->members.size() &&
+                                        follows(step->members.front()->tensor, last->members.front()->tensor, cross));
+            last = step;
+            all.members.insert(all.members.end(), step->members.begin(), step->members.end());
+        }
+        if (!fits)
+            continue;
+        for (const auto& [number, step] : steps)
+            gone.push_back(step->members.front()->file + '\n' + step->prefix);
+        joined.push_back(std::move(all));
+    }
+    std::erase_if(lists, [&](const LayerList& list) {
+        return std::ranges::find(gone, list.members.front()->file + '\n' + list.prefix) != gone.end();
+    });
+    lists.insert(lists.end(), joined.begin(), joined.end());
+}
+
 /// A single layer needs a telling name: "attentions.".
 bool is_called_weights(const std::string& prefix) {
     const auto meaning = known_name(prefix.substr(0, prefix.find_last_not_of("./") + 1));
@@ -65,14 +146,16 @@ std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
         for (const auto& [number, array] : members)
             list.members.push_back(array);
         const auto& first = list.members.front()->tensor;
-        const bool weights = (list.members.size() > 1 || is_called_weights(stem.second)) && first.rank() >= 3 &&
-                             first.rank() <= 4 &&
+        const bool weights = first.rank() >= 3 && first.rank() <= 4 &&
                              std::all_of(list.members.begin(), list.members.end(), [&](const HeldArray* array) {
                                  return array->tensor.shape() == first.shape() && looks_like_weights(array->tensor);
                              });
         if (weights)
             lists.push_back(std::move(list));
     }
+    join_steps(lists);
+    std::erase_if(lists,
+                  [](const LayerList& list) { return list.members.size() == 1 && !is_called_weights(list.prefix); });
     return lists;
 }
 
@@ -82,6 +165,13 @@ Tensor stacked(const LayerList& list) {
     std::vector<Tensor> parts;
     for (const auto* member : list.members)
         parts.push_back(member->tensor);
+    if (list.steps > 1) {
+        const auto& first = parts.front();
+        auto steps = std::make_shared<Steps>(parts, list.layers());
+        const Shape all{static_cast<std::int64_t>(list.layers()), first.dim(0), first.dim(1), steps->rows(),
+                        steps->width()};
+        return Tensor::from(all, std::move(steps), first.dtype());
+    }
     auto shape = parts.front().shape();
     if (shape.size() == 3) // (H,L,S) of one sequence
         shape.insert(shape.begin(), 1);

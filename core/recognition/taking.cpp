@@ -222,13 +222,22 @@ void take_layer(Reading& reading, const HeldArray& array, const LayerList& list)
         return reading.unused(
             array, {ATTNLAB_TEXT("belongs to another list of weights: %1 reads it"), {"--prefix " + list.prefix}});
     const auto place = std::find(list.members.begin(), list.members.end(), &array) - list.members.begin();
-    reading.used(array, "weights", {ATTNLAB_TEXT("read as the weights of layer %1"), {std::to_string(place)}});
+    const auto layers = static_cast<std::ptrdiff_t>(list.layers());
+    const auto layer = std::to_string(place % layers), step = std::to_string(place / layers);
+    reading.used(array, "weights",
+                 list.steps == 1 ? Message{ATTNLAB_TEXT("read as the weights of layer %1"), {layer}}
+                                 : Message{ATTNLAB_TEXT("read as the weights of layer %1 in step %2"), {layer, step}});
     if (place != 0)
         return; // included with the first
     if (const auto before = reading.origins.find("weights"); before != reading.origins.end())
         refuse_twice("weights", *before->second, array);
     reading.origins["weights"] = &array;
     reading.result.problem.tensors.insert_or_assign("weights", stacked(list));
+    if (list.steps > 1)
+        reading.note(
+            {ATTNLAB_TEXT("the weights are those of %1 steps of generate(): first the rows of the prompt (%2), "
+                          "then one row for each generated token. Keys that come later have weight 0"),
+             {std::to_string(list.steps), std::to_string(array.tensor.dim(-2))}});
 }
 
 void take_unnamed(Reading& reading, const HeldArray& array) {

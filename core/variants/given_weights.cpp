@@ -2,7 +2,10 @@
 #include "core/stages/exact.h"
 #include "core/variants/all.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace attnlab {
 namespace {
@@ -30,6 +33,26 @@ Tensor layer_at(const Tensor& layers, std::int64_t index) {
     std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
     layers.read(index * element_count(shape), std::span(values));
     return Tensor(shape, std::move(values), layers.dtype());
+}
+
+/// Rows that are no distribution, such as those after dropout, have no entropy and nothing that follows from it.
+/// Returns their number; rows of zeros are not among them.
+std::int64_t leave_out_entropy(Trace& trace, const Tensor& weights) {
+    const auto S = static_cast<std::size_t>(weights.dim(-1));
+    std::int64_t left_out = 0;
+    for (std::size_t row = 0; S > 0 && row < weights.values().size() / S; ++row) {
+        const auto own = weights.values().subspan(row * S, S);
+        const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+        const bool below = std::ranges::any_of(own, [](double weight) { return weight < 0.0; });
+        if (!below && (sum == 0.0 || std::abs(sum - 1.0) <= tolerance))
+            continue;
+        ++left_out;
+        for (auto& stage : trace.stages)
+            for (const char* name : {"entropy", "effective_keys", "jacobian_norm"})
+                if (stage.name == name)
+                    stage.value.mutable_values()[row] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return left_out;
 }
 
 /// Rows that should be distributions and are not.
@@ -100,6 +123,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     trace.query_tokens = problem.query_tokens;
     trace.key_tokens = key_labels(problem, L, S);
     RowFaults faults;
+    std::int64_t without_entropy = 0;
     for (std::int64_t layer = 0; layer < count; ++layer) {
         control.checkpoint();
         const auto report = [&](double part) {
@@ -123,11 +147,18 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
                  {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");
         if (count > 1)
             trace.layers.push_back(prefix + "weights");
-        else if (problem.spec.statistics)
+        else if (problem.spec.statistics) {
             add_statistics(trace, weights);
+            without_entropy += leave_out_entropy(trace, weights);
+        }
         report(1.0);
     }
     note(trace.notes, faults);
+    if (without_entropy > 0)
+        trace.notes.push_back({Note::Severity::Info,
+                               {ATTNLAB_TEXT("%1 rows are no distributions, as after dropout: they have no entropy, no "
+                                             "number of effective keys and no slope of softmax"),
+                                {std::to_string(without_entropy)}}});
     trace.notes.push_back({Note::Severity::Info, {unknown}});
     return trace;
 }

@@ -8,8 +8,10 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/error_of.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <array>
@@ -254,9 +256,15 @@ class TestCompareArray : public QObject {
 private slots:
     void everyMistakeIsNamed_data() {
         QTest::addColumn<QString>("id");
+        QFile file(ATTNLAB_TEST_DATA_DIR "/mistakes/cases.json"); // for core.known_mistakes
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto elsewhere = file.readAll();
         std::set<std::string> seen;
         for (const auto& mistake : mistakes()) {
             QVERIFY(seen.insert(std::string(mistake.id)).second);
+            const bool known = elsewhere.contains(("[\"" + std::string(mistake.id) + "\"]").c_str());
+            if (known && faulty(std::string(mistake.id)).given.size() == 0)
+                continue;
             QTest::addRow("%s", mistake.id.data()) << QString::fromStdString(std::string(mistake.id));
         }
         QVERIFY(seen.size() > 20);
@@ -272,6 +280,7 @@ private slots:
             QVERIFY(!found.not_looked);
             QVERIFY2(!found.likely.empty(), qPrintable(QString::number(found.exact_distance)));
             QCOMPARE(QString::fromStdString(std::string(found.likely.front().id)), id);
+            QCOMPARE(found.likely.size(), std::size_t{1});
             QVERIFY(found.likely.front().distance * clearly_nearer <= found.exact_distance);
             QVERIFY(!found.likely.front().words.english().empty());
             QVERIFY(found.likely.front().words.english().find('%') == std::string::npos);
@@ -291,6 +300,60 @@ private slots:
                 value *= 1.0 + 1e-7;
             QVERIFY(diagnose(problem, exact, name, given).likely.empty());
         }
+    }
+
+    void tellsWhyNumbersAreNaN_data() {
+        QTest::addColumn<QString>("cause");
+        QTest::addColumn<DType>("type");
+        for (const auto* cause : {"empty_rows", "odd_values", "odd_rows", "scores_overflow", "exponentials_overflow"})
+            for (const auto type : {DType::Float16, DType::Float32, DType::BFloat16})
+                if (std::string(cause) != "scores_overflow" || type == DType::Float16)
+                    QTest::addRow("%s %s", cause, name_of(type).data()) << cause << type;
+    }
+    void tellsWhyNumbersAreNaN() {
+        QFETCH(QString, cause);
+        QFETCH(DType, type);
+        auto problem = with_cells(dot_problem(1, 2, 1, 4, 5, 4, 3), 4, 5,
+                                  [&](auto i, auto j) { return j == 4 || (cause == "empty_rows" && i == 2); });
+        auto& query = problem.tensors.at("query");
+        if (cause == "odd_values")
+            problem.tensors.at("value").set({0, 0, 4, 1}, infinity);
+        if (cause == "odd_rows")
+            problem.tensors.at("key").set({0, 0, 4, 2}, not_a_number);
+        if (cause == "scores_overflow" || cause == "exponentials_overflow")
+            for (std::int64_t e = 0; e < 4; ++e)
+                query.set({0, 1, 3, e},
+                          (cause == "scores_overflow" ? 1e5 : 400.0) * problem.tensors.at("key").at({0, 0, 0, e}));
+        const auto exact = run(problem);
+        auto given = rounded(stage(exact, "output"), type).with_dtype(type);
+        std::int64_t count = 0;
+        for (std::int64_t h = 0; h < 2; ++h)
+            for (std::int64_t i = 0; i < 4; ++i)
+                for (std::int64_t c = 0; c < 3; ++c) {
+                    const bool overflows = cause.endsWith("overflow") && h == 1 && i == 3;
+                    const bool odd = cause == "odd_rows" || (cause == "odd_values" && c == 1);
+                    if (overflows || odd || (cause == "empty_rows" && i == 2)) {
+                        given.set({0, h, i, c}, not_a_number);
+                        ++count;
+                    }
+                }
+        const auto found = diagnose(problem, exact, "output", given);
+        QCOMPARE(found.nan_causes.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(std::string(found.nan_causes.front().id)), cause);
+        QVERIFY(found.nan_causes.front().words.english().starts_with(std::to_string(count) + " NaN"));
+        QVERIFY(found.likely.empty());
+        // a cause that holds elsewhere too, where the number is finite, is none
+        for (double& value : given.mutable_values())
+            if (std::isnan(value)) {
+                value = 0.5;
+                break;
+            }
+        QCOMPARE(diagnose(problem, exact, "output", given).nan_causes.front().id, "unknown");
+    }
+
+    void onlyNaNIsOfItsOwnType() {
+        QCOMPARE(narrowest_type(Tensor({2, 2}, not_a_number)), DType::Float64);
+        QCOMPARE(narrowest_type(Tensor({2}, std::vector<double>{not_a_number, 1.0})), DType::BFloat16);
     }
 
     void noiseNamesNone() {

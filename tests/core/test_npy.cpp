@@ -145,6 +145,17 @@ private slots:
         row("below -2^53", file("int64_below"), "query: element 0 is -9007199254740993");
         row("unsigned above 2^53", file("uint64_beyond"), "query: element 0 is 18446744073709551615");
     }
+    /// The type that numpy.save writes for an array of ml_dtypes.bfloat16.
+    void bfloat16IsRead() {
+        const QByteArray numbers("\x80\x3f\x40\xc0\x00\x3e\x80\x7f", 8); // 1, -3, 0.125, infinity
+        const auto little = read(npy(dictionary("<V2", "(4,)"), numbers));
+        QCOMPARE(little, Tensor({4}, {1.0, -3.0, 0.125, std::numeric_limits<double>::infinity()}, DType::BFloat16));
+        auto turned = numbers;
+        for (qsizetype k = 0; k < turned.size(); k += 2)
+            std::swap(turned[k], turned[k + 1]);
+        QCOMPARE(read(npy(dictionary(">V2", "(4,)"), turned)), little);
+    }
+
     void refused() {
         QFETCH(QByteArray, bytes);
         QFETCH(QString, message);

@@ -276,6 +276,40 @@ private slots:
         QCOMPARE(result.trace.find("layer.10.weights")->value.at({0, 0, 1, 1}), 1.0);
     }
 
+    void steps_of_generate_are_joined() {
+        for (const int layers : {1, 2, 12}) {
+            Contents contents;
+            std::vector<Tensor> steps;
+            for (std::int64_t step = 0; step < 11; ++step)
+                for (int layer = 0; layer < layers; ++layer) {
+                    auto own = weights({1, 2, step == 0 ? 3 : 1, 3 + step});
+                    own.set({0, 1, 0, 0}, own.at({0, 1, 0, 0}) + 1e-4 * layer); // so that layers differ
+                    contents.arrays.push_back({std::to_string(step) + "." + std::to_string(layer), own, "g.npz"});
+                }
+            const auto read = recognise(contents);
+            QVERIFY(!read.question(Question::Kind::Group));
+            QCOMPARE(read.used.size(), contents.arrays.size());
+            const auto& all = read.problem.tensors.at("weights");
+            QCOMPARE(all.shape(), (Shape{layers, 1, 2, 13, 13}));
+            for (int layer = 0; layer < layers; ++layer)
+                for (std::int64_t h = 0; h < 2; ++h)
+                    for (std::int64_t i = 0; i < 13; ++i)
+                        for (std::int64_t j = 0; j < 13; ++j) {
+                            const auto step = std::max<std::int64_t>(0, i - 2);
+                            const auto& own = contents.arrays[static_cast<std::size_t>(step * layers + layer)].tensor;
+                            QCOMPARE(all.at({layer, 0, h, i, j}),
+                                     j < own.dim(3) ? own.at({0, h, step == 0 ? i : 0, j}) : 0.0);
+                        }
+            QVERIFY(notes_of(read).contains("11 steps of generate(): first the rows of the prompt (3)"));
+            const auto result = compute(read.problem, std::vector{&reference_backend()});
+            QCOMPARE(result.trace.layers.size(), static_cast<std::size_t>(layers > 1 ? layers : 0));
+
+            auto gap = contents; // without step 5 they are no steps
+            std::erase_if(gap.arrays, [](const HeldArray& array) { return array.name.starts_with("5."); });
+            QVERIFY(!recognise(gap).problem.tensors.contains("weights"));
+        }
+    }
+
     void layers_are_asked_for() {
         Arrays arrays{{"x", {1, 3, 8}}};
         for (int layer = 0; layer < 8; ++layer)

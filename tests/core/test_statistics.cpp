@@ -17,6 +17,7 @@ private slots:
     void says_nan_of_nan();
     void averages_rows_that_have_keys();
     void takes_moments_of_finite_values();
+    void rows_that_are_no_distributions_have_no_entropy();
     void predicts_the_variance_of_scores_data();
     void predicts_the_variance_of_scores();
 };
@@ -72,6 +73,22 @@ void StatisticsTest::takes_moments_of_finite_values() {
     QCOMPARE(moments(values).mean, 4.0);
     QVERIFY(close(moments(values).variance, 26.0 / 3.0, 1e-15));
     QCOMPARE(moments(std::vector<double>{-infinity}).variance, 0.0);
+}
+
+/// Dropped weights, negative marks of dropped cells, and a sound row.
+void StatisticsTest::rows_that_are_no_distributions_have_no_entropy() {
+    AttentionProblem problem;
+    problem.spec.variant = "given_weights";
+    problem.spec.statistics = true;
+    problem.tensors["weights"] = Tensor({1, 1, 4, 2}, {1.25, 0, 0.5, -0.5, 0.5, 0.5, 0, 0});
+    const auto trace = run(problem);
+    for (const auto* name : {"entropy", "effective_keys", "jacobian_norm"}) {
+        const auto& numbers = stage(trace, name);
+        QVERIFY(std::isnan(numbers.at({0, 0, 0})) && std::isnan(numbers.at({0, 0, 1})));
+        QVERIFY(std::isfinite(numbers.at({0, 0, 2})) && std::isfinite(numbers.at({0, 0, 3})));
+    }
+    QCOMPARE(stage(trace, "max_weight").at({0, 0, 0}), 1.25);
+    QVERIFY(has_note(trace, "2 rows are no distributions, as after dropout"));
 }
 
 void StatisticsTest::predicts_the_variance_of_scores_data() {

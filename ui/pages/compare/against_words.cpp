@@ -65,6 +65,8 @@ QString comparisonWords(const against::ArrayComparison& found, const against::Di
         lines << AgainstPage::tr("Likely mistake: %1. With it the relative error is %2 instead of %3.")
                      .arg(translated(mistake.words), numberText(mistake.distance),
                           numberText(diagnosis.exact_distance));
+    for (const auto& cause : diagnosis.nan_causes)
+        lines << translated(cause.words) + QStringLiteral(".");
     if (const auto& heads = found.comparison.heads; heads.size() > 1) {
         constexpr std::size_t most = 16;
         QStringList errors;
