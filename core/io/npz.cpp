@@ -163,7 +163,8 @@ private:
                                    : static_cast<std::uint64_t>(JsonLimits{}.max_bytes);
         if (member.size > most) {
             const std::vector<Argument> holes{full_name, std::to_string(member.size), std::to_string(most)};
-            if (member.stored || !is_array)
+            // Only arrays can stay in their file, and only where the caller reads them from there.
+            if (member.stored || !member.name.ends_with(".npy"))
                 throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
             throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "
                                       "could stay in its file"),
