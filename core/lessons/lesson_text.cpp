@@ -1,5 +1,7 @@
 #include "core/lessons/lesson_text.h"
 
+#include "core/lessons/text_limits.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -55,6 +57,7 @@ private:
 
     void split_lines(std::string_view text) {
         bool code = false;
+        TextLimits limits(file_);
         while (!text.empty()) {
             const auto end = std::min(text.find('\n'), text.size());
             auto line = text.substr(0, end);
@@ -64,7 +67,9 @@ private:
             const auto marks = code ? 0 : std::min(line.find_first_not_of('#'), line.size());
             const bool heading = marks > 0 && marks < line.size() && line[marks] == ' ';
             lines_.push_back({line, heading ? static_cast<int>(marks) : 0});
+            limits.add(line, lines_.back().heading);
         }
+        limits.finish();
     }
 
     std::string_view words_of_heading() const {
@@ -283,15 +288,37 @@ std::string number_text(const Value& value, std::optional<int> decimals) {
     return text;
 }
 
+namespace {
+
+/// Text for a number, of at most `longest` bytes. Throws Error, Cancelled.
+std::string shown_number(const TextPiece& piece, const Evaluation& evaluation, std::size_t longest) {
+    const auto value = piece.number->value(evaluation);
+    const auto require = [&](bool fits) {
+        if (!fits)
+            throw Error(
+                {ATTNLAB_TEXT("has %1 numbers, which are longer than the %2 characters that a text has for them"),
+                 {std::to_string(value.cells.size()), std::to_string(longest)}});
+    };
+    require(value.cells.size() <= longest);
+    auto text = number_text(value, piece.decimals);
+    require(text.size() <= longest);
+    return text;
+}
+
+} // namespace
+
 std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed) {
     std::string result;
+    std::size_t room = longest_shown_numbers;
     for (const auto& piece : text.pieces) {
         result += piece.words;
         if (!piece.number)
             continue;
         try {
-            result += number_text(piece.number->value(evaluation), piece.decimals);
+            const auto number = shown_number(piece, evaluation, std::min(room, longest_shown_number));
+            room -= number.size();
+            result += number;
         } catch (const Error& error) {
             result += "–";
             if (failed)

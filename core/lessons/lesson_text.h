@@ -31,8 +31,8 @@ struct LessonText {
     bool empty() const { return pieces.empty(); }
 };
 
-/// The Markdown with its numbers inserted. A number that cannot be computed becomes a dash and is reported to `failed`,
-/// if given. Throws Cancelled.
+/// The Markdown with its numbers inserted. A number that cannot be computed, or is longer than text_limits.h allows,
+/// becomes a dash and is reported to `failed`, if given. Throws Cancelled.
 std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed = nullptr);
 

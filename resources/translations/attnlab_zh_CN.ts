@@ -3540,12 +3540,16 @@ Tile: %4</source>
         <translation>撤销上限</translation>
     </message>
     <message>
-        <source>Undo keeps the last %1 steps, as far as their numbers fit into this much memory. Beyond it, the oldest steps go first; the last one can always be undone.
-
-The steps take %2 MiB now. Limit in MiB:</source>
-        <translation>可撤销最近 %1 步，前提是它们的数值占用的内存不超过此上限。超出后，最早的步骤先被舍弃；最后一步总可以撤销。
-
-当前各步共占用 %2 MiB。上限（MiB）：</translation>
+        <source>Undo keeps the last %1 steps as long as their numbers fit into this memory; then the oldest steps go first. The last step can always be undone. The steps take %2 MiB now.</source>
+        <translation>最多保留最近 %1 步，且各步数值占用的内存不超过此上限；超出时先丢弃最早的步骤。最后一步始终可以撤销。目前各步共占用 %2 MiB。</translation>
+    </message>
+    <message>
+        <source> MiB</source>
+        <translation> MiB</translation>
+    </message>
+    <message>
+        <source>&amp;Memory for steps</source>
+        <translation>撤销步骤的内存(&amp;M)</translation>
     </message>
 </context>
 <context>
@@ -4384,6 +4388,10 @@ The steps take %2 MiB now. Limit in MiB:</source>
     <message>
         <source>Type a text above</source>
         <translation>请在上方输入文本</translation>
+    </message>
+    <message>
+        <source> · </source>
+        <translation> · </translation>
     </message>
 </context>
 <context>
@@ -11369,14 +11377,6 @@ Keeps: %2</source>
         <translation>忽略了掩码 %1</translation>
     </message>
     <message>
-        <source>the window is off by one: a key wider on either side</source>
-        <translation>窗口差一格：两侧各宽一个键</translation>
-    </message>
-    <message>
-        <source>the window is off by one: a key narrower on either side</source>
-        <translation>窗口差一格：两侧各窄一个键</translation>
-    </message>
-    <message>
         <source>the width of the window is taken for its reach to either side</source>
         <translation>把窗口的全宽当成了单侧的宽度</translation>
     </message>
@@ -13355,6 +13355,242 @@ Keeps: %2</source>
     <message>
         <source>The CUDA device could not be checked: %1</source>
         <translation>无法检查 CUDA 设备：%1</translation>
+    </message>
+    <message>
+        <source>the window is off by one: it reaches one key farther</source>
+        <translation>窗口差一：多看了一个键</translation>
+    </message>
+    <message>
+        <source>the window is off by one: it reaches one key less far</source>
+        <translation>窗口差一：少看了一个键</translation>
+    </message>
+    <message>
+        <source>rows without a key read all keys equally, as with a large negative number instead of −∞</source>
+        <translation>没有可读键的行平均读取了所有键，这是用很大的负数代替 −∞ 的结果</translation>
+    </message>
+    <message>
+        <source>%1 NaN in rows that may read no key: the softmax of −∞ alone is −∞ − (−∞), or 0/0</source>
+        <translation>%1 个 NaN 位于没有可读键的行：全是 −∞ 的 softmax 即 −∞ − (−∞)，或 0/0</translation>
+    </message>
+    <message>
+        <source>%1 NaN where values are NaN or infinite: a weight of 0 times such a value is NaN</source>
+        <translation>%1 个 NaN 对应的值本身是 NaN 或无穷大：权重 0 乘以这样的值得 NaN</translation>
+    </message>
+    <message>
+        <source>%1 NaN where a query or key is NaN or infinite: ∞ − ∞ and 0 × ∞ are NaN, and a mask that is added does not remove it</source>
+        <translation>%1 个 NaN 对应的查询或键是 NaN 或无穷大：∞ − ∞ 与 0 × ∞ 都是 NaN，相加式的掩码也去不掉它</translation>
+    </message>
+    <message>
+        <source>%1 NaN where scores before the scale are beyond the range of %2: they become ∞, and ∞ − ∞ is NaN</source>
+        <translation>%1 个 NaN 对应的分数在缩放之前超出 %2 的范围：它们变成 ∞，而 ∞ − ∞ 是 NaN</translation>
+    </message>
+    <message>
+        <source>%1 NaN where the exponentials of scores are beyond the range of %2, unless the maximum of the row is subtracted: ∞/∞ is NaN</source>
+        <translation>%1 个 NaN 对应的分数若不先减去该行最大值，其指数会超出 %2 的范围：∞/∞ 是 NaN</translation>
+    </message>
+    <message>
+        <source>%1 NaN without a known cause: no row without a key, no input that is not finite and no overflow of %2 explains them</source>
+        <translation>%1 个 NaN 原因不明：没有可读键的行、非有限的输入、%2 的溢出都解释不了</translation>
+    </message>
+    <message>
+        <source>the first query stands at the wrong position: at %1</source>
+        <translation>第一个查询的位置错了：放在了 %1</translation>
+    </message>
+    <message>
+        <source>positions are off by one: the first query stands at %1</source>
+        <translation>位置差一：第一个查询放在了 %1</translation>
+    </message>
+    <message>
+        <source>features turn in the other pairs: %1</source>
+        <translation>旋转时特征的配对方式错了：用了 %1</translation>
+    </message>
+    <message>
+        <source>the angles have another base: %1</source>
+        <translation>旋转角度用了另一个底数：%1</translation>
+    </message>
+    <message>
+        <source>the sign of the distance is wrong</source>
+        <translation>距离的符号反了</translation>
+    </message>
+    <message>
+        <source>only the %1 are turned by their positions</source>
+        <translation>只有%1按位置旋转</translation>
+    </message>
+    <message>
+        <source>ALiBi has the wrong slopes: %1</source>
+        <translation>ALiBi 的斜率错了：用了 %1</translation>
+    </message>
+    <message>
+        <source>the sign of ALiBi is wrong: far keys are raised</source>
+        <translation>ALiBi 的符号反了：远处的键反而被抬高</translation>
+    </message>
+    <message>
+        <source>ALiBi takes the distance with its sign: keys after the query are raised</source>
+        <translation>ALiBi 用了带符号的距离：查询之后的键被抬高</translation>
+    </message>
+    <message>
+        <source>the position bias is added before the scale</source>
+        <translation>位置偏置在缩放之前就加上了</translation>
+    </message>
+    <message>
+        <source>the soft cap is applied after masks and biases, so that blocked scores become −c</source>
+        <translation>软上限用在了掩码和偏置之后，被屏蔽的分数因此变成 −c</translation>
+    </message>
+    <message>
+        <source>the soft cap is applied before the scale</source>
+        <translation>软上限用在了缩放之前</translation>
+    </message>
+    <message>
+        <source>the scale is that of all heads together: 1/√(H d_k)</source>
+        <translation>缩放用了所有头的总宽度：1/√(H d_k)</translation>
+    </message>
+    <message>
+        <source>the lse is multiplied by ln 2</source>
+        <translation>lse 多乘了 ln 2</translation>
+    </message>
+    <message>
+        <source>the sign of the lse is wrong</source>
+        <translation>lse 的符号反了</translation>
+    </message>
+    <message>
+        <source>the lse is the maximum of its row alone</source>
+        <translation>lse 只是该行的最大值</translation>
+    </message>
+    <message>
+        <source>the lse of rows without a key is +∞ instead of −∞</source>
+        <translation>没有可读键的行，lse 是 +∞ 而不是 −∞</translation>
+    </message>
+    <message>
+        <source>the sink is ignored</source>
+        <translation>忽略了汇（sink）</translation>
+    </message>
+    <message>
+        <source>the lse lacks the sink</source>
+        <translation>lse 里少了汇（sink）</translation>
+    </message>
+    <message>
+        <source>the sink is scaled like a score</source>
+        <translation>汇（sink）像分数一样被缩放了</translation>
+    </message>
+    <message>
+        <source>the sink itself is added to the sum of the softmax instead of its exponential</source>
+        <translation>softmax 的分母里加的是汇（sink）本身，而不是它的指数</translation>
+    </message>
+    <message>
+        <source>the maximum of the row is subtracted from the scores but not the sink</source>
+        <translation>分数减去了该行的最大值，汇（sink）却没有减</translation>
+    </message>
+    <message>
+        <source>the sink counts twice</source>
+        <translation>汇（sink）被算了两次</translation>
+    </message>
+    <message>
+        <source>heads have the sinks of other heads</source>
+        <translation>各头用了别的头的汇（sink）</translation>
+    </message>
+    <message>
+        <source>1 is added to the sum of the softmax, like a sink</source>
+        <translation>softmax 的分母多加了 1，像是多了一个汇（sink）</translation>
+    </message>
+    <message>
+        <source>the mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>the causal mask</source>
+        <translation>因果掩码</translation>
+    </message>
+    <message>
+        <source>the window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>the padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>the documents packed into one sequence</source>
+        <translation>打包在同一序列中的多个文档</translation>
+    </message>
+    <message>
+        <source>the soft cap</source>
+        <translation>软上限</translation>
+    </message>
+    <message>
+        <source>the sinks</source>
+        <translation>汇点</translation>
+    </message>
+    <message>
+        <source>numbers that are not finite</source>
+        <translation>非有限数值</translation>
+    </message>
+    <message>
+        <source>%1: the attention function ignored: %2. The pass is recorded as computed</source>
+        <translation>%1：注意力函数忽略了：%2。此处记录的是实际计算的结果</translation>
+    </message>
+    <message>
+        <source>%1: the record differs from what the attention function returned, by %2 % of its largest number</source>
+        <translation>%1：记录与注意力函数的返回结果不一致，差值为其最大数值的 %2 %</translation>
+    </message>
+    <message>
+        <source>%1: the record differs from what the attention function returned, by %2 % of its largest number. Likely reason: %3</source>
+        <translation>%1：记录与注意力函数的返回结果不一致，差值为其最大数值的 %2 %。可能的原因：%3</translation>
+    </message>
+    <message>
+        <source>a reason that the format knows, once</source>
+        <translation>格式所支持的原因，且不得重复</translation>
+    </message>
+    <message>
+        <source>has %1 numbers, which are longer than the %2 characters that a text has for them</source>
+        <translation>有 %1 个数，长度超过文本为它们留出的 %2 个字符</translation>
+    </message>
+    <message>
+        <source>this title has %1 characters, expected at most %2</source>
+        <translation>此标题有 %1 个字符，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>has more than %1 markers of lists and quotes in front of its words, expected at most %1</source>
+        <translation>文字前的列表和引用标记超过 %1 个，最多允许 %1 个</translation>
+    </message>
+    <message>
+        <source>has %1 combining or invisible characters in a row, expected at most %2</source>
+        <translation>有 %1 个连续的组合字符或不可见字符，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>this paragraph has %1 characters, expected at most %2 and a blank line</source>
+        <translation>此段有 %1 个字符，最多允许 %2 个，之后须有空行</translation>
+    </message>
+    <message>
+        <source>title and summary have %1 characters, expected at most %2</source>
+        <translation>标题和摘要共有 %1 个字符，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>this step has %1 characters of text, expected at most %2</source>
+        <translation>此步骤的文本有 %1 个字符，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>this step has %1 lines, expected at most %2</source>
+        <translation>此步骤有 %1 行，最多允许 %2 行</translation>
+    </message>
+    <message>
+        <source>this step has %1 {{numbers}}, expected at most %2</source>
+        <translation>此步骤有 %1 个 {{数值}}，最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>this step has %1 characters that Markdown reads as marks (*_~`[]!&lt;&gt;|&amp;\@:), expected at most %2</source>
+        <translation>此步骤有 %1 个会被 Markdown 视为标记的字符（*_~`[]!&lt;&gt;|&amp;\\@:），最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>read as the weights of layer %1 in step %2</source>
+        <translation>读作第 %2 步中第 %1 层的权重</translation>
+    </message>
+    <message>
+        <source>the weights are those of %1 steps of generate(): first the rows of the prompt (%2), then one row for each generated token. Keys that come later have weight 0</source>
+        <translation>这些权重来自 generate() 的 %1 步：先是提示词的各行（%2 行），之后每生成一个词元一行。更靠后的键权重为 0</translation>
+    </message>
+    <message>
+        <source>%1 rows are no distributions, as after dropout: they have no entropy, no number of effective keys and no slope of softmax</source>
+        <translation>有 %1 行不是概率分布（例如经过 dropout）：它们没有熵、有效键数和 softmax 斜率</translation>
     </message>
 </context>
 </TS>

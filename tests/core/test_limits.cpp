@@ -6,6 +6,7 @@
 #include "core/io/safetensors_header.h"
 #include "core/io/workspace.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/text_limits.h"
 #include "tests/core/io_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -41,6 +42,16 @@ const std::map<QString, qint64> limits = {
     {"largest_figure_arrays", io::largest_figure_arrays},
     {"largest_lesson_text", static_cast<qint64>(lessons::largest_lesson_text)},
     {"most_steps", static_cast<qint64>(lessons::most_steps)},
+    {"longest_step_text", static_cast<qint64>(lessons::longest_step_text)},
+    {"longest_paragraph", static_cast<qint64>(lessons::longest_paragraph)},
+    {"longest_title", static_cast<qint64>(lessons::longest_title)},
+    {"most_step_lines", static_cast<qint64>(lessons::most_step_lines)},
+    {"most_step_numbers", static_cast<qint64>(lessons::most_step_numbers)},
+    {"most_markup", static_cast<qint64>(lessons::most_markup)},
+    {"deepest_list", static_cast<qint64>(lessons::deepest_list)},
+    {"most_adjoining_marks", static_cast<qint64>(lessons::most_adjoining_marks)},
+    {"longest_shown_number", static_cast<qint64>(lessons::longest_shown_number)},
+    {"longest_shown_numbers", static_cast<qint64>(lessons::longest_shown_numbers)},
     {"most_settings", static_cast<qint64>(lab::most_settings)},
     {"most_cards", static_cast<qint64>(lessons::most_cards)},
     {"most_scene_tokens", static_cast<qint64>(lessons::most_scene_tokens)},

@@ -156,6 +156,19 @@ private slots:
                 }).contains(QStringLiteral("Uncompressed (numpy.savez) it could stay in its file")));
     }
 
+    void textsCannotStayInTheirFile() {
+        const QTemporaryDir folder;
+        const auto path = to_path(folder.filePath("lesson.attnlesson"));
+        io::Archive lesson;
+        lesson.others.emplace("en.md", std::string(1 << 20, 'a'));
+        io::write_npz(path, lesson);
+        io::ReadLimits none = leave_all;
+        none.max_bytes = 0;
+        const auto said = error_of([&] { io::read_npz(path, none, io::Members::All); });
+        QVERIFY2(said.contains("en.md: takes 1048576 bytes; at most ") && !said.contains("Uncompressed"),
+                 qPrintable(said));
+    }
+
     void whatIsSmallOrMayBeRefusedIsRead() {
         const QTemporaryDir folder;
         const auto path = to_path(folder.filePath("x.npy"));

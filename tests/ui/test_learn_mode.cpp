@@ -12,6 +12,10 @@
 
 #include <QDockWidget>
 #include <QPushButton>
+#include <QScopeGuard>
+
+#include <array>
+#include <tuple>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -135,6 +139,38 @@ private slots:
         settleScene();
         QTRY_COMPARE(panel().bodyText(), before);
         QVERIFY(!panel().hintIsShown());
+    }
+
+    void aStepShowsNoNumbersOfTheOneBefore() {
+        const auto changes = std::to_array<std::tuple<QString, const char*, const char*>>(
+            {{lesson_folder_ + "/scene.json", R"("inputs": "same",
+      "settings": [{"id": "a")",
+              R"("inputs": {"draw": {"L": 6, "S": 6, "E": 32, "Ev": 4, "seed": 7}},
+      "settings": [{"id": "a")"},
+             {lesson_folder_ + "/en.md", "Nothing after a token is read.", "The width is {{E | 0}}."}});
+        const auto back = qScopeGuard([&] {
+            for (const auto& [path, from, to] : changes)
+                replaceIn(path, to, from);
+        });
+        for (const auto& [path, from, to] : changes)
+            replaceIn(path, from, to);
+        openLesson();
+        auto setting = model().scene().settings[0];
+        setting.spec.scale.id = "dk";
+        model().setSetting(0, setting);
+        settleScene();
+        QTRY_VERIFY(panel().bodyText().startsWith(QStringLiteral("The width is 64")));
+
+        lesson().showStep(2);
+        QCOMPARE(panel().bodyText(), QStringLiteral("The width is …."));
+        settleScene();
+        QTRY_COMPARE(panel().bodyText(), QStringLiteral("The width is 32."));
+
+        // Nor does a lesson that is opened again show the numbers from before it was closed.
+        lesson().close();
+        openLesson();
+        QCOMPARE(lesson().step(), 2);
+        QCOMPARE(panel().bodyText(), QStringLiteral("The width is 32."));
     }
 
     void keysGoOnAndBack() {

@@ -84,6 +84,7 @@ void LessonPage::resume(Place place, const QString& heading) {
 
 void LessonPage::close() {
     measuring_.cancel();
+    forgetWritten();
     lesson_.reset();
     frame()->clear();
 }
@@ -94,6 +95,7 @@ void LessonPage::showStep(int step) {
     step_ = step;
     move_ = 0;
     lifted_ = false;
+    forgetWritten();
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
     frame()->begin(lesson_->scene(step), lesson_->view(step));
@@ -191,6 +193,13 @@ QString LessonPage::stepText() const {
 /// The text is about the settings of the lesson, also when a card has another one now.
 bool LessonPage::speaksOfOthers() const {
     return frame()->model().computedScene().settings != lesson_->scene(step_).settings;
+}
+
+/// The result for the settings of the lesson belongs to one step.
+void LessonPage::forgetWritten() {
+    measuring_written_.cancel();
+    written_scene_ = {};
+    written_.reset();
 }
 
 void LessonPage::measureWritten() {

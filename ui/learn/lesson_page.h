@@ -85,6 +85,7 @@ private:
     QString times() const;
     void renewCover();
     int fittedWidth() const;
+    void forgetWritten();
     void measureWritten();
     bool speaksOfOthers() const;
     void remember();
