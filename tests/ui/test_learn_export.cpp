@@ -11,15 +11,21 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QPainter>
+#include <QScopeGuard>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QtConcurrent>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTranslator>
+
+#include <atomic>
+#include <new>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -49,6 +55,23 @@ int bluePixels(const QImage& image) {
             count += image.pixelColor(x, y) == QColor(Qt::blue);
     return count;
 }
+
+/// Throws as a board or the cover of a board asks for its words.
+class ThrowingTranslator : public QTranslator {
+public:
+    explicit ThrowingTranslator(QByteArray context) : context_(std::move(context)) {}
+    bool armed = false;
+
+    QString translate(const char* context, const char*, const char*, int) const override {
+        if (armed && QByteArray(context).contains(context_))
+            throw std::bad_alloc();
+        return {};
+    }
+    bool isEmpty() const override { return false; }
+
+private:
+    QByteArray context_;
+};
 
 } // namespace
 
@@ -118,6 +141,44 @@ private slots:
         const QByteArray data = file.readAll();
         QVERIFY(data.startsWith("%PDF-") && data.contains("%%EOF"));
         QVERIFY2(data.contains("/MediaBox [0 0 612"), "Letter");
+    }
+
+    /// An exception in the window's thread reaches the worker, which would wait for the handout forever.
+    void failuresInTheWindowEndTheHandout_data() {
+        QTest::addColumn<QByteArray>("context");
+        QTest::newRow("as its board is made") << QByteArray("BoardCover");
+        QTest::newRow("as a step begins") << QByteArray("Card");
+    }
+
+    void failuresInTheWindowEndTheHandout() {
+        QFETCH(QByteArray, context);
+        const QString folder = writeLesson(folder_.path());
+        const auto subject = handoutExport(readLesson(folder, folder), "01-widths");
+        ThrowingTranslator translator(context);
+        QCoreApplication::installTranslator(&translator);
+        const auto back = qScopeGuard([&] { QCoreApplication::removeTranslator(&translator); });
+        translator.armed = true;
+        std::atomic<bool> gives_up = false;
+        RunControl control;
+        control.cancelled = [&] { return gives_up.load(); };
+        auto failed = QtConcurrent::run([&] {
+            try {
+                subject.outputs.front().write(folder_.filePath("failed.pdf"), {}, control);
+            } catch (const std::bad_alloc&) {
+                return true;
+            } catch (...) {
+            }
+            return false;
+        });
+        QElapsedTimer timer;
+        timer.start();
+        while (!failed.isFinished()) {
+            gives_up = timer.elapsed() > 10'000;
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        }
+        translator.armed = false;
+        QVERIFY(failed.result());
+        QVERIFY(timer.elapsed() < 10'000);
     }
 
     void cancellingLeavesNoFile() {

@@ -135,6 +135,14 @@ private slots:
         QVERIFY(told.size() > 1 && told.last() >= 0.4 && told.last() < 1.0);
     }
 
+    void cancellingEndsTheLayout() {
+        int asked = 0;
+        QVERIFY(handoutData(handoutOf(english, 6), QPageSize::A4, [&](double done) {
+                    return done == 0.0 && ++asked < 4;
+                }).isEmpty());
+        QCOMPARE(asked, 4);
+    }
+
     void whatCannotBeWrittenIsSaid() {
         const QTemporaryDir folder;
         const QString path = folder.filePath("no/such/folder.pdf");

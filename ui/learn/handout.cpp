@@ -62,15 +62,21 @@ std::shared_ptr<QTextDocument> plain(const QString& words, const QFont& font, co
     return document;
 }
 
-/// Lays out one handout.
+/// Lays out one handout, unless `go_on` returns false before one of its steps.
 class Layout {
 public:
-    Layout(const Handout& handout, const QSizeF& area) : handout_(handout), pager_(area) {
+    Layout(const Handout& handout, const QSizeF& area, const std::function<bool()>& go_on)
+        : handout_(handout), pager_(area) {
         addFront();
-        for (std::size_t i = 0; i < handout_.steps.size(); ++i)
+        for (std::size_t i = 0; i < handout_.steps.size() && !stopped_; ++i) {
+            stopped_ = !go_on();
             addStep(i);
-        addAnswers();
+        }
+        if (!stopped_)
+            addAnswers();
     }
+
+    bool isStopped() const { return stopped_; }
 
     const Pager& pager() const { return pager_; }
 
@@ -229,6 +235,7 @@ private:
 
     const Handout& handout_;
     Pager pager_;
+    bool stopped_ = false;
 };
 
 void paintFooter(QPainter& painter, const QRectF& place, const QString& title, std::size_t page, std::size_t count) {
@@ -250,7 +257,9 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
     const QSizeF area(page.width() - 2 * handout_margin, page.height() - 2 * handout_margin - footer);
     if (!go_on(0.0))
         return {};
-    const Layout layout(handout, area);
+    const Layout layout(handout, area, [&] { return go_on(0.0); });
+    if (layout.isStopped())
+        return {};
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);

@@ -28,7 +28,7 @@ struct HandoutExport {
     Q_DECLARE_TR_FUNCTIONS(HandoutExport)
 };
 
-/// Waits for a maker in the GUI thread. Throws Cancelled.
+/// Waits for a maker in the GUI thread. Throws Cancelled, and what the maker throws.
 Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
     constexpr std::chrono::milliseconds patience(20);
     std::unique_ptr<HandoutMaker> maker;
@@ -39,10 +39,19 @@ Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
         QMetaObject::invokeMethod(qApp, work, Qt::BlockingQueuedConnection);
     };
     in_window([&] {
-        maker = std::make_unique<HandoutMaker>(lesson);
-        QObject::connect(maker.get(), &HandoutMaker::progressed, [&done](double fraction) { done = fraction; });
-        QObject::connect(maker.get(), &HandoutMaker::finished, [&] { made.set_value(maker->handout()); });
-        maker->start();
+        try { // Qt would report an exception in the window, and nobody would set the result
+            maker = std::make_unique<HandoutMaker>(lesson);
+            QObject::connect(maker.get(), &HandoutMaker::progressed, [&done](double fraction) { done = fraction; });
+            QObject::connect(maker.get(), &HandoutMaker::finished, [&] {
+                if (maker->failure())
+                    made.set_exception(maker->failure());
+                else
+                    made.set_value(maker->handout());
+            });
+            maker->start();
+        } catch (...) {
+            made.set_exception(std::current_exception());
+        }
     });
     const auto cleanup = qScopeGuard([&] { in_window([&maker] { maker.reset(); }); });
     while (handout.wait_for(patience) != std::future_status::ready) {
@@ -85,14 +94,29 @@ HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
     handout_.summary = lesson_->summary();
     frame_->resize(board_size);
     timer_.setInterval(handout_look_milliseconds);
-    connect(&timer_, &QTimer::timeout, this, &HandoutMaker::look);
+    connect(&timer_, &QTimer::timeout, this, [this] { guarded([this] { look(); }); });
     // A step that cannot be computed still has its words.
     connect(frame_.get(), &BoardFrame::failed, this, [this] { failed_ = true; });
 }
 
 HandoutMaker::~HandoutMaker() = default;
 
-void HandoutMaker::start() { begin(0); }
+void HandoutMaker::start() {
+    guarded([this] { begin(0); });
+}
+
+template <class Work>
+void HandoutMaker::guarded(Work work) {
+    try {
+        work();
+        return;
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    timer_.stop();
+    measuring_.cancel();
+    emit finished();
+}
 
 void HandoutMaker::begin(int step) {
     step_ = step;
@@ -137,6 +161,8 @@ Handout makeHandout(const LessonPtr& lesson) {
     QObject::connect(&maker, &HandoutMaker::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
     maker.start();
     loop.exec();
+    if (maker.failure())
+        std::rethrow_exception(maker.failure());
     return maker.handout();
 }
 

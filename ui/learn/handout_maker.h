@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <exception>
 #include <memory>
 
 namespace attnlab::ui {
@@ -24,19 +25,25 @@ public:
 
     void start();
     const Handout& handout() const { return handout_; }
+    /// Why there is no handout; null unless it could not be made.
+    std::exception_ptr failure() const { return failure_; }
 
 signals:
     void progressed(double fraction);
+    /// Also after a failure.
     void finished();
 
 private:
+    template <class Work>
+    void guarded(Work work);
     void begin(int step);
     void look();
 
     LessonPtr lesson_;
     Handout handout_;
     int step_ = 0;
-    bool failed_ = false;
+    bool failed_ = false; ///< the scene of the step
+    std::exception_ptr failure_;
     int looks_ = 0;
     std::unique_ptr<BoardFrame> frame_;
     StepQuestion question_;
@@ -44,7 +51,7 @@ private:
     QTimer timer_;
 };
 
-/// The same, waiting in an event loop of its own.
+/// The same, waiting in an event loop of its own. Throws what the maker threw.
 Handout makeHandout(const LessonPtr& lesson);
 
 /// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose
