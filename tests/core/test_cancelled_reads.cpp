@@ -135,7 +135,7 @@ private slots:
         QVERIFY2(longest < most, qPrintable(QString("%1 s without a poll").arg(longest)));
         const int all = polls;
         QVERIFY(all > 2);
-        for (const int at : {0, all / 2, all - 1}) {
+        for (const int at : {0, all / 2, 9 * all / 10}) { // their number may differ a little from run to run
             polls = 0;
             stop_at = at;
             QVERIFY_THROWS_EXCEPTION(Cancelled, read());

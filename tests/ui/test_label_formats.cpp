@@ -95,7 +95,7 @@ const Rule rules[] = {
      {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
     {"nothing else of Qt that reads markup",
      R"(\bQ(StaticText|WhatsThis|ErrorMessage|GraphicsTextItem|InputDialog|SplashScreen)\b)",
-     {"window/commands.cpp"}}, // a number is asked for, in words of the program
+     {}},
     {"boxes",
      R"(\bQMessageBox \w+\s*[;({]|QMessageBox::(about|aboutQt|critical|information|question|warning)\()",
      {"widgets/ask.cpp", "panels/help/help.cpp"}},
