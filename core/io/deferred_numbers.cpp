@@ -46,6 +46,9 @@ ArraysInMemory::ArraysInMemory(std::span<Tensor* const> arrays) {
 
 void ArraysInMemory::require(const ReadLimits& limits, std::string_view file, std::int64_t more) const {
     const auto most = most_in_memory(limits), needed = bytes + meanwhile + more;
+    if (needed > most && needed == more)
+        throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"),
+                     {std::string(file), std::to_string(needed), std::to_string(most)}});
     if (needed > most)
         throw Error({ATTNLAB_TEXT("%1: takes %2 bytes in memory, 8 for a number; at most %3 more may be read. Large "
                                   "arrays of floats can stay in a file that is not compressed (numpy.savez)"),

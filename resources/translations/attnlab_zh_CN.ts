@@ -13529,12 +13529,12 @@ Keeps: %2</source>
         <translation>%1：注意力函数忽略了：%2。此处记录的是实际计算的结果</translation>
     </message>
     <message>
-        <source>%1: the record differs from what the attention function returned, by %2 % of its largest number</source>
-        <translation>%1：记录与注意力函数的返回结果不一致，差值为其最大数值的 %2 %</translation>
+        <source>%1: the record differs from what the attention function returned, by %2% of its largest number</source>
+        <translation>%1：记录与注意力函数的返回结果不一致，差值为其最大数值的 %2%</translation>
     </message>
     <message>
-        <source>%1: the record differs from what the attention function returned, by %2 % of its largest number. Likely reason: %3</source>
-        <translation>%1：记录与注意力函数的返回结果不一致，差值为其最大数值的 %2 %。可能的原因：%3</translation>
+        <source>%1: the record differs from what the attention function returned, by %2% of its largest number. Likely reason: %3</source>
+        <translation>%1：记录与注意力函数的返回结果不一致，差值为其最大数值的 %2%。可能的原因：%3</translation>
     </message>
     <message>
         <source>a reason that the format knows, once</source>

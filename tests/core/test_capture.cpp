@@ -327,7 +327,7 @@ private slots:
         QCOMPARE(notes.size(), std::size_t{2});
         QCOMPARE(notes[0].english(), "p: the attention function ignored: the soft cap, the sinks. The pass is recorded "
                                      "as computed");
-        QCOMPARE(notes[1].english(), "p: the record differs from what the attention function returned, by 29.12 % of "
+        QCOMPARE(notes[1].english(), "p: the record differs from what the attention function returned, by 29.12% of "
                                      "its largest number. Likely reason: dropout");
         QVERIFY(read(text_of(""), arrays()).passes.front().remarks().empty());
     }

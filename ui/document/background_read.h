@@ -31,13 +31,13 @@ public:
     /// soon as its control says so.
     template <class Result>
     void start(std::function<Result(const RunControl&)> read, std::function<void(Result)> use,
-               std::function<void()> otherwise = {}) {
+               const std::function<void()>& otherwise = {}) {
         begin(
             [this, read = std::move(read), use = std::move(use)](const RunControl& control) -> Delivery {
                 auto result = std::make_shared<Result>(read(control));
                 return [this, result, use] { finish([&] { use(std::move(*result)); }); };
             },
-            std::move(otherwise));
+            otherwise);
     }
 
 signals:
