@@ -163,7 +163,7 @@ private:
                                    : static_cast<std::uint64_t>(JsonLimits{}.max_bytes);
         if (member.size > most) {
             const std::vector<Argument> holes{full_name, std::to_string(member.size), std::to_string(most)};
-            if (member.stored || !is_array)
+            if (member.stored || !member.name.ends_with(array_suffix))
                 throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read"), holes});
             throw Error({ATTNLAB_TEXT("%1: takes %2 bytes; at most %3 more may be read. Uncompressed (numpy.savez) it "
                                       "could stay in its file"),

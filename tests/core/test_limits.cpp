@@ -6,6 +6,7 @@
 #include "core/io/safetensors_header.h"
 #include "core/io/workspace.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/text_limits.h"
 #include "tests/core/io_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -39,6 +40,17 @@ const std::map<QString, qint64> limits = {
     {"largest_figure_settings", io::largest_figure_settings},
     {"largest_figure_arrays", io::largest_figure_arrays},
     {"largest_lesson_text", static_cast<qint64>(lessons::largest_lesson_text)},
+    {"longest_step_text", static_cast<qint64>(lessons::longest_step_text)},
+    {"longest_title", static_cast<qint64>(lessons::longest_title)},
+    {"longest_summary", static_cast<qint64>(lessons::longest_summary)},
+    {"longest_paragraph", static_cast<qint64>(lessons::longest_paragraph)},
+    {"longest_word", static_cast<qint64>(lessons::longest_word)},
+    {"most_lines", static_cast<qint64>(lessons::most_lines)},
+    {"deepest_nesting", static_cast<qint64>(lessons::deepest_nesting)},
+    {"most_options", static_cast<qint64>(lessons::most_options)},
+    {"longest_filled_number", static_cast<qint64>(lessons::longest_filled_number)},
+    {"longest_filled_numbers", static_cast<qint64>(lessons::longest_filled_numbers)},
+    {"most_text_cells", lessons::most_text_cells},
     {"most_steps", static_cast<qint64>(lessons::most_steps)},
     {"most_settings", static_cast<qint64>(lab::most_settings)},
     {"most_cards", static_cast<qint64>(lessons::most_cards)},
