@@ -13,8 +13,13 @@ bool is_blank(char32_t character) { return character == U' ' || character == U'\
 
 /// Qt begins a new block or line at each of these.
 bool ends_line(char32_t character) {
-    return character == U'\n' || character == U'\v' || character == U'\f' || character == 0x2028 ||
-           character == 0x2029 || character == 0xfdd0 || character == 0xfdd1;
+    return character == U'\n' || character == 0x2028 || character == 0x2029 || character == 0xfdd0 ||
+           character == 0xfdd1;
+}
+
+/// No font has a glyph of these, for which each is looked up anew.
+bool is_control(char32_t character) {
+    return (character < 0x20 && character != U'\t' && character != U'\n' && character != U'\r') || character == 0x7f;
 }
 
 /// Characters of Chinese, Japanese and Korean, between which lines break.
@@ -94,6 +99,10 @@ private:
     void add(char32_t character) {
         if (character == U'\r')
             return; // is left out
+        if (is_control(character) && !control_) {
+            control_ = character;
+            control_line_ = line_;
+        }
         if (paragraph_ == 0)
             paragraph_line_ = line_;
         longest_paragraph_.note(++paragraph_, paragraph_line_);
@@ -133,9 +142,15 @@ private:
             return TextExcess{told(ATTNLAB_TEXT("has lists and quotes of %1 levels; at most %2 may be nested"),
                                    deepest_.count, deepest_nesting),
                               deepest_.line};
+        if (control_)
+            return TextExcess{{ATTNLAB_TEXT("has a control character with the code %1, expected text"),
+                               {std::to_string(static_cast<std::uint32_t>(*control_))}},
+                              control_line_};
         return std::nullopt;
     }
 
+    std::optional<char32_t> control_;
+    int control_line_ = 0;
     std::size_t all_ = 0, lines_ = 1, paragraph_ = 0, word_ = 0;
     int line_ = 0, paragraph_line_ = 0;
     Longest longest_paragraph_, longest_word_, deepest_;

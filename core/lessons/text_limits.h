@@ -38,7 +38,7 @@ struct TextExcess {
     int line = 0;    ///< from 0, of the text
 };
 
-/// The first limit that the text of a step exceeds; nullopt if none.
+/// The first limit that the text of a step exceeds, or a control character in it; nullopt if none.
 std::optional<TextExcess> excess_of(std::string_view text);
 
 } // namespace attnlab::lessons

@@ -77,6 +77,11 @@ void LessonLimitsTest::names_the_step_and_the_limit_data() {
     row("nested quotes", "x\n\n" + repeated(">", 9) + "a", file.arg(29) + "has lists and quotes of 9 levels");
     row("nested numbers", repeated("1. ", 9) + "a", file.arg(27) + "has lists and quotes of 9 levels");
     row("nested both", repeated("> 12) ", 5) + "a", file.arg(27) + "has lists and quotes of 10 levels");
+    row("a control character",
+        "x\n\na\x1a"
+        "b",
+        file.arg(29) + "has a control character with the code 26, expected text");
+    row("NUL", std::string("x\0y", 3), file.arg(27) + "has a control character with the code 0, expected text");
     row("many characters", words(20000), file.arg(26) + "has 200");
 }
 

@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <exception>
+#include <functional>
 #include <memory>
 
 namespace attnlab::ui {
@@ -23,13 +25,16 @@ public:
     ~HandoutMaker() override;
 
     void start();
-    const Handout& handout() const { return handout_; }
+    /// After finished(). Throws what making it threw.
+    Handout handout() const;
 
 signals:
     void progressed(double fraction);
+    /// handout() is complete, or has failed.
     void finished();
 
 private:
+    void guarded(const std::function<void()>& work);
     void begin(int step);
     void look();
 
@@ -38,13 +43,14 @@ private:
     int step_ = 0;
     bool failed_ = false;
     int looks_ = 0;
+    std::exception_ptr error_;
     std::unique_ptr<BoardFrame> frame_;
     StepQuestion question_;
     LatestJob<StepQuestion> measuring_;
     QTimer timer_;
 };
 
-/// The same, waiting in an event loop of its own.
+/// The same, waiting in an event loop of its own. Throws what making it threw.
 Handout makeHandout(const LessonPtr& lesson);
 
 /// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose

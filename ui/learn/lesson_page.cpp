@@ -84,6 +84,7 @@ void LessonPage::resume(Place place, const QString& heading) {
 
 void LessonPage::close() {
     measuring_.cancel();
+    forgetWritten();
     lesson_.reset();
     frame()->clear();
 }
@@ -94,6 +95,7 @@ void LessonPage::showStep(int step) {
     step_ = step;
     move_ = 0;
     lifted_ = false;
+    forgetWritten();
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
     frame()->begin(lesson_->scene(step), lesson_->view(step));
@@ -179,13 +181,17 @@ bool LessonPage::isChanged() const {
     return lesson_ && (frame()->model().isChanged() || progress_.answers.contains(lesson_->stepId(step_)));
 }
 
+/// The numbers of a text are those of a result of its own step, or dots while there is none.
 QString LessonPage::stepText() const {
     if (!lesson_)
         return {};
     const auto& model = frame()->model();
-    if (speaksOfOthers())
-        return lesson_->text(step_, written_scene_, written_.get());
-    return lesson_->text(step_, model.computedScene(), model.result().get());
+    if (!model.result())
+        return lesson_->text(step_, lesson_->scene(step_), nullptr);
+    if (!speaksOfOthers())
+        return lesson_->text(step_, model.computedScene(), model.result().get());
+    const auto scene = writtenScene();
+    return lesson_->text(step_, scene, scene == written_scene_ ? written_.get() : nullptr);
 }
 
 /// The text is about the settings of the lesson, also when a card has another one now.
@@ -193,9 +199,21 @@ bool LessonPage::speaksOfOthers() const {
     return frame()->model().computedScene().settings != lesson_->scene(step_).settings;
 }
 
-void LessonPage::measureWritten() {
+/// The settings of the lesson on the inputs on show.
+lab::Scene LessonPage::writtenScene() const {
     auto scene = frame()->model().computedScene();
     scene.settings = lesson_->scene(step_).settings;
+    return scene;
+}
+
+void LessonPage::forgetWritten() {
+    measuring_written_.cancel();
+    written_scene_ = {};
+    written_.reset();
+}
+
+void LessonPage::measureWritten() {
+    auto scene = writtenScene();
     if (scene == written_scene_)
         return;
     written_scene_ = scene;
@@ -209,7 +227,7 @@ void LessonPage::renewText() {
     if (!lesson_)
         return;
     const auto& model = frame()->model();
-    if (speaksOfOthers() && model.result())
+    if (model.result() && speaksOfOthers())
         measureWritten();
     panel_->setBody(stepText());
     auto words = lesson_->cardWords(step_, model.computedScene(), model.result().get());
