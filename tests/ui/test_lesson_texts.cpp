@@ -3,6 +3,7 @@
 #include "core/lessons/text_limits.h"
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"
+#include "ui/export/export_dialog.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/handout_maker.h"
 #include "ui/learn/shelf.h"
@@ -11,6 +12,7 @@
 
 #include <QtConcurrent>
 #include <QTextDocument>
+#include <QTimer>
 
 #include <ctime>
 
@@ -209,24 +211,6 @@ double timeToShow(const QString& text) {
     return processorTime() - began;
 }
 
-/// A lesson of one step that takes a while to be made into a handout: as many steps as a file has room for.
-QString writeLongLesson(const QString& folder, const QString& body, int steps) {
-    const QString path = folder + QStringLiteral("/02-long");
-    QDir().mkpath(path);
-    QStringList scenes;
-    QString texts = QStringLiteral("# Long\nA long lesson.\n");
-    for (int i = 0; i < steps; ++i) {
-        scenes << QStringLiteral(R"({"id": "s%1", "inputs": {"draw": {"L": 4, "S": 4, "E": 4, "seed": %1}},
-                                     "settings": [{"id": "a"}], "board": "matrices"})")
-                      .arg(i);
-        texts += QStringLiteral("\n## s%1: A step\n%2\n").arg(i).arg(body);
-    }
-    writeFile(path + QStringLiteral("/scene.json"),
-              QStringLiteral(R"({"version": 1, "steps": [%1]})").arg(scenes.join(QLatin1Char(','))).toUtf8());
-    writeFile(path + QStringLiteral("/en.md"), texts.toUtf8());
-    return path;
-}
-
 } // namespace
 
 class TestLessonTexts : public QObject, private LearnFixture {
@@ -322,6 +306,23 @@ private slots:
         writing.waitForFinished(); // serves no events
         QCOMPARE(writing.result(), QStringLiteral("cancelled"));
         QCoreApplication::processEvents();
+    }
+
+    /// The program ends its event loops when its last window closes.
+    void closingEndsAHandout() {
+        ExportDialog dialog(handoutExport(longLesson(), QStringLiteral("long")));
+        const QString path = folder_.filePath(QStringLiteral("closed.pdf"));
+        bool written = true;
+        double closed = 0.0;
+        QTimer::singleShot(0, &dialog, [&] { written = dialog.exportTo(path); });
+        QTimer::singleShot(600, &dialog, [&] {
+            closed = processorTime();
+            QCoreApplication::exit();
+        });
+        QCoreApplication::exec();
+        const double took = processorTime() - closed;
+        QVERIFY(!written && !QFile::exists(path));
+        QVERIFY2(closed > 0.0 && took < 1.0, qPrintable(QString::number(took)));
     }
 
     void anExceptionEndsAHandout() {
