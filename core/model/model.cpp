@@ -195,7 +195,11 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
     if (std::filesystem::exists(path / "adapter_config.json", ignored))
         description.unread.settings.push_back(
             {path.string(), "adapter_config.json", {}, ATTNLAB_TEXT("an adapter beside the model is not applied")});
-    return {std::move(description), std::move(files), tokens::find_tokenizer(path, control)};
+    std::vector<tokens::IgnoredSetting> differing;
+    auto tokenizer = tokens::find_tokenizer(path, control, &differing);
+    for (auto& one : differing)
+        description.unread.settings.push_back({"tokenizer_config.json", one.key, one.value, one.why});
+    return {std::move(description), std::move(files), std::move(tokenizer)};
 }
 
 } // namespace attnlab::model

@@ -89,4 +89,93 @@ FolderSettings::special_tokens(const std::vector<std::pair<std::string, std::str
     return tokens;
 }
 
+namespace {
+
+/// The first part of the type, in sequences too; null without one.
+const io::JsonNode* part_of_type(const io::JsonNode* part, std::string_view type) {
+    if (!part || part->at("type").is_text(type))
+        return part;
+    for (const auto* key : {"normalizers", "pretokenizers"})
+        if (const auto* list = member(*part, key))
+            for (const auto& step : list->items())
+                if (const auto* found = part_of_type(&step, type))
+                    return found;
+    return nullptr;
+}
+
+std::string spelled(bool value) {
+    return value ? "true" : "false";
+}
+
+/// The spellings in a setting: a text, a token, a list of them or an object of them.
+void add_spellings(const io::JsonNode& node, std::vector<std::string>& texts) {
+    if (node.is_text()) {
+        texts.push_back(node.text());
+    } else if (node.is_list()) {
+        for (const auto& item : node.items())
+            add_spellings(item, texts);
+    } else if (std::holds_alternative<io::JsonNode::Members>(node.held())) {
+        if (const auto* content = node.find("content"))
+            return add_spellings(*content, texts);
+        for (const auto& [key, value] : node.members())
+            add_spellings(value, texts);
+    }
+}
+
+/// Whether the tokenizer puts a space or its sign before a text; nullopt without a part that could.
+std::optional<bool> prefixes_space(const io::JsonNode& made) {
+    const auto* before = member(made, "pre_tokenizer");
+    if (const auto* bytes = part_of_type(before, "ByteLevel"))
+        return bytes->at("add_prefix_space").boolean();
+    if (const auto* meta = part_of_type(before, "Metaspace"))
+        return read_prepend_scheme(*meta) != Prepend::Never;
+    if (part_of_type(member(made, "normalizer"), "Prepend"))
+        return true;
+    return {};
+}
+
+} // namespace
+
+std::vector<IgnoredSetting> ignored_settings(const std::filesystem::path& config, const io::JsonNode& made) {
+    const auto settings = read_settings(config);
+    std::vector<IgnoredSetting> ignored;
+    const auto compare = [&](const char* key, std::optional<bool> has) {
+        const auto* said = settings->root().find(key);
+        if (said && said->is_boolean() && has && said->boolean() != *has)
+            ignored.push_back({key,
+                               spelled(said->boolean()),
+                               {ATTNLAB_TEXT("is %1, but tokenizer.json has %2 and is followed"),
+                                {spelled(said->boolean()), spelled(*has)}}});
+    };
+    if (const auto* bert = part_of_type(member(made, "normalizer"), "BertNormalizer")) {
+        const bool lowercase = bert->at("lowercase").boolean();
+        compare("do_lower_case", lowercase);
+        compare("strip_accents", tokens::flag(*bert, "strip_accents", lowercase));
+        compare("tokenize_chinese_chars", bert->at("handle_chinese_chars").boolean());
+    }
+    compare("add_prefix_space", prefixes_space(made));
+    compare("split_special_tokens", false);
+
+    std::vector<std::string> known;
+    if (const auto* list = member(made, "added_tokens"))
+        for (const auto& token : list->items())
+            known.push_back(token.at("content").text());
+    for (const auto* key : {"added_tokens_decoder", "additional_special_tokens", "extra_special_tokens", "bos_token",
+                            "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}) {
+        std::vector<std::string> texts;
+        if (const auto* said = settings->root().find(key))
+            add_spellings(*said, texts);
+        for (const auto& text : texts)
+            if (!text.empty() && std::ranges::find(known, text) == known.end()) {
+                ignored.push_back(
+                    {key,
+                     text,
+                     {ATTNLAB_TEXT("has '%1', which is not among the added_tokens of tokenizer.json and is not added"),
+                      {text}}});
+                known.push_back(text); // said once
+            }
+    }
+    return ignored;
+}
+
 } // namespace attnlab::tokens

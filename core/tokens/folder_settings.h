@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/tokens/read_parts.h"
+#include "core/tokens/tokenizer.h"
 
 #include <filesystem>
 #include <optional>
@@ -30,5 +31,8 @@ private:
 
     std::optional<io::Json> model_, tokenizer_, map_, added_;
 };
+
+/// What tokenizer_config.json says of the ids otherwise than the tokenizer.json beside it, whose root is `made`.
+std::vector<IgnoredSetting> ignored_settings(const std::filesystem::path& config, const io::JsonNode& made);
 
 } // namespace attnlab::tokens

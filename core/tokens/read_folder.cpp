@@ -8,6 +8,7 @@ namespace attnlab::tokens {
 namespace {
 
 constexpr std::int64_t largest_vocabulary = std::int64_t{1} << 26;
+constexpr std::int64_t largest_tokenizer = std::int64_t{1} << 27;
 constexpr io::JsonLimits vocabulary_limits{
     .max_bytes = largest_vocabulary, .max_values = std::int64_t{1} << 22, .any_root = false, .max_depth = 2};
 
@@ -194,9 +195,17 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
 
 } // namespace
 
-std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control) {
-    std::error_code ignored;
-    const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
+std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control,
+                                                std::vector<IgnoredSetting>* ignored) {
+    std::error_code missing;
+    const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, missing); };
+    if (has("tokenizer.json") && has("tokenizer_config.json") && ignored) {
+        const auto json =
+            parse_tokenizer_json(io::read_file(folder / "tokenizer.json", largest_tokenizer), "tokenizer.json");
+        auto tokenizer = build_tokenizer(json.root(), control);
+        *ignored = ignored_settings(folder / "tokenizer_config.json", json.root());
+        return tokenizer;
+    }
     if (has("tokenizer.json"))
         return read_tokenizer(folder / "tokenizer.json", control);
     if (has("vocab.json") && has("merges.txt"))

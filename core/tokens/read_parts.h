@@ -17,6 +17,10 @@ DecoderPointer read_decoder(const io::JsonNode& part, const RunControl& control)
 /// The prepend_scheme of "Metaspace", which is a pre-tokenizer and a decoder.
 Prepend read_prepend_scheme(const io::JsonNode& part);
 
+/// tokenizer.json as it stands, and the tokenizer that it describes.
+io::Json parse_tokenizer_json(std::string_view text, const std::string& name);
+std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const RunControl& control);
+
 bool is_null(const io::JsonNode& node);
 /// Null where the member is missing or null.
 const io::JsonNode* member(const io::JsonNode& part, std::string_view key);

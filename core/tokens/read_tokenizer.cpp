@@ -54,11 +54,12 @@ void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
 
 } // namespace
 
-std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
-                                                 const RunControl& control) {
-    const auto json = io::parse_json(text, name, tokenizer_limits);
+io::Json parse_tokenizer_json(std::string_view text, const std::string& name) {
+    return io::parse_json(text, name, tokenizer_limits);
+}
+
+std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const RunControl& control) {
     control.checkpoint();
-    const auto& root = json.root();
     Pipeline parts;
     if (const auto* part = part_of(root, "normalizer"))
         parts.normalizer = read_normalizer(*part, control);
@@ -74,6 +75,12 @@ std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const st
     auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
     check_ids(root, *tokenizer);
     return tokenizer;
+}
+
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
+                                                 const RunControl& control) {
+    const auto json = parse_tokenizer_json(text, name);
+    return build_tokenizer(json.root(), control);
 }
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file, const RunControl& control) {

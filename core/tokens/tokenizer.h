@@ -1,6 +1,7 @@
 // Tokenizers of models: text to ids, as the `tokenizers` library of Hugging Face computes them.
 #pragma once
 
+#include "core/message.h"
 #include "core/run_control.h"
 
 #include <cstdint>
@@ -44,8 +45,15 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fil
 /// The same from its text. `name` is that of the file, for messages.
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
                                                  const RunControl& control = {});
+/// A setting of tokenizer_config.json from which tokenizer.json differs, and which is not followed.
+struct IgnoredSetting {
+    std::string key;
+    std::string value; ///< as JSON
+    Message why;
+};
 /// The tokenizer of a model's folder: tokenizer.json, else vocab.json and merges.txt, else vocab.txt; nullptr without
-/// any of them. Throws as read_tokenizer.
-std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control = {});
+/// any of them. `ignored`, if given, gets what it does not follow. Throws as read_tokenizer.
+std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control = {},
+                                                std::vector<IgnoredSetting>* ignored = nullptr);
 
 } // namespace attnlab::tokens
