@@ -103,9 +103,7 @@ const io::JsonNode* part_of_type(const io::JsonNode* part, std::string_view type
     return nullptr;
 }
 
-std::string spelled(bool value) {
-    return value ? "true" : "false";
-}
+std::string spelled(bool value) { return value ? "true" : "false"; }
 
 /// The spellings in a setting: a text, a token, a list of them or an object of them.
 void add_spellings(const io::JsonNode& node, std::vector<std::string>& texts) {

@@ -320,6 +320,51 @@ private slots:
         put_file(folder.filePath("config.json"), QByteArray::fromStdString(json_of("{'model_type': 'foo'}")));
         QVERIFY(error_of([&] { tokens::find_tokenizer(path); }).contains("'foo' needs a tokenizer.json"));
     }
+
+    void settings_that_the_tokenizer_overrides_data() {
+        QTest::addColumn<QString>("config");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("equal") << "{'do_lower_case': true, 'bos_token': '[CLS]', 'model_max_length': 8}"
+                               << "";
+        QTest::newRow("case") << "{'do_lower_case': false}"
+                              << "do_lower_case";
+        QTest::newRow("accents") << "{'strip_accents': false}"
+                                 << "strip_accents";
+        QTest::newRow("no accents") << "{'strip_accents': null}"
+                                    << "";
+        QTest::newRow("prefix") << "{'add_prefix_space': true}"
+                                << "add_prefix_space";
+        QTest::newRow("split") << "{'split_special_tokens': true}"
+                               << "split_special_tokens";
+        QTest::newRow("token") << "{'bos_token': '<zz>'}"
+                               << "bos_token";
+        QTest::newRow("tokens") << "{'additional_special_tokens': ['[CLS]', '<zz>']}"
+                                << "additional_special_tokens";
+        QTest::newRow("named tokens") << "{'extra_special_tokens': {'image': '<zz>'}}"
+                                      << "extra_special_tokens";
+        QTest::newRow("decoder") << "{'added_tokens_decoder': {'9': {'content': '<zz>'}}}"
+                                 << "added_tokens_decoder";
+    }
+
+    void settings_that_the_tokenizer_overrides() {
+        QFETCH(const QString, config);
+        QFETCH(const QString, named);
+        const QTemporaryDir folder;
+        put_file(folder.filePath("tokenizer.json"), QByteArray::fromStdString(json_of(R"({
+            'added_tokens': [{'id': 0, 'content': '[CLS]', 'single_word': false, 'lstrip': false, 'rstrip': false,
+                              'normalized': false, 'special': true}],
+            'normalizer': {'type': 'BertNormalizer', 'clean_text': true, 'handle_chinese_chars': true,
+                           'strip_accents': null, 'lowercase': true},
+            'pre_tokenizer': {'type': 'ByteLevel', 'add_prefix_space': false, 'trim_offsets': true},
+            'model': {'type': 'WordPiece', 'unk_token': '[UNK]', 'continuing_subword_prefix': '##',
+                      'max_input_chars_per_word': 100, 'vocab': {'[CLS]': 0, '[UNK]': 1}}})")));
+        put_file(folder.filePath("tokenizer_config.json"), QByteArray::fromStdString(json_of(config.toStdString())));
+        std::vector<tokens::IgnoredSetting> ignored;
+        QVERIFY(tokens::find_tokenizer(to_path(folder.path()), {}, &ignored));
+        QCOMPARE(ignored.size(), named.isEmpty() ? 0u : 1u);
+        if (!named.isEmpty())
+            QCOMPARE(QString::fromStdString(ignored[0].key), named);
+    }
 };
 
 ATTNLAB_TEST(TestTokens)
