@@ -143,15 +143,13 @@ std::vector<Message> CapturedPass::remarks() const {
     if (differs > 0.0) {
         const auto percent = to_text(std::max(0.01, std::round(1e4 * differs) / 100.0));
         if (likely.empty())
-            found.push_back(
-                {ATTNLAB_TEXT("%1: the record differs from what the attention function returned, by %2% of "
-                              "its largest number"),
-                 {name, percent}});
+            found.push_back({ATTNLAB_TEXT("%1: the record differs from what the attention function returned, by %2% of "
+                                          "its largest number"),
+                             {name, percent}});
         else
-            found.push_back(
-                {ATTNLAB_TEXT("%1: the record differs from what the attention function returned, by %2% of "
-                              "its largest number. Likely reason: %3"),
-                 {name, percent, listed_reasons(likely)}});
+            found.push_back({ATTNLAB_TEXT("%1: the record differs from what the attention function returned, by %2% of "
+                                          "its largest number. Likely reason: %3"),
+                             {name, percent, listed_reasons(likely)}});
     }
     return found;
 }
