@@ -1,6 +1,7 @@
 #include "core/lessons/checks.h"
 
 #include "core/lab/arrows.h"
+#include "core/lessons/text_limits.h"
 
 #include <algorithm>
 
@@ -169,7 +170,7 @@ private:
         const auto result = question.about ? lab::compute(scene, control_) : result_;
         const Evaluation evaluation(scene, result, control_);
         for (const auto& [language, text] : step_.texts)
-            check_numbers(language, text.answer, evaluation);
+            check_numbers(language, text.answer, Evaluation(scene, result, control_, most_text_cells));
         std::string right;
         int count = 0;
         for (const auto& option : question.options) {
@@ -200,11 +201,15 @@ private:
     }
 
     void check_texts(std::string_view language, const StepText& text) {
-        for (const auto* words : {&text.body, &text.question})
-            check_numbers(language, *words, evaluation_);
-        for (const auto* several : {&text.options, &text.cards})
-            for (const auto& [id, words] : *several)
-                check_numbers(language, words, evaluation_);
+        // As the window evaluates them: the body, the cards together, the question with its options.
+        const auto limited = [&] { return Evaluation(step_.scene, result_, control_, most_text_cells); };
+        check_numbers(language, text.body, limited());
+        const auto cards = limited(), question = limited();
+        for (const auto& [id, words] : text.cards)
+            check_numbers(language, words, cards);
+        check_numbers(language, text.question, question);
+        for (const auto& [id, words] : text.options)
+            check_numbers(language, words, question);
     }
 
     const Lesson& lesson_;

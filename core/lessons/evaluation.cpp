@@ -39,12 +39,24 @@ std::string names_in(const List& list, Name name) {
                  {std::string(setting), std::string(what), std::string(name), known}});
 }
 
+std::int64_t weights_of(const Trace& trace) {
+    const Stage* weights = trace.find("weights");
+    return weights ? weights->value.size() : 0;
+}
+
 /// "query" of "tensor.query"; nullopt for other names.
 std::optional<std::string_view> after(std::string_view prefix, std::string_view name) {
     return name.starts_with(prefix) ? std::optional(name.substr(prefix.size())) : std::nullopt;
 }
 
 } // namespace
+
+void Evaluation::spend(std::int64_t cells) const {
+    control_.checkpoint();
+    if (cells > cells_left_)
+        throw Error({ATTNLAB_TEXT("handles more than %1 numbers, too many for a text"), {std::to_string(most_cells_)}});
+    cells_left_ -= cells;
+}
 
 const lab::SceneSetting& Evaluation::setting(std::string_view id) const {
     const auto found = std::ranges::find(scene_.settings, id, &lab::SceneSetting::id);
@@ -95,6 +107,7 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
         const auto found = tensors.find(*tensor);
         if (found == tensors.end())
             fail_to_find(id, "tensor", *tensor, names_in(tensors, [](const auto& t) { return t.first; }));
+        spend(found->second.size());
         const auto rank = static_cast<std::size_t>(found->second.rank());
         return value_of(found->second, rank > 2 ? rank - 2 : 0);
     }
@@ -113,10 +126,12 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
     const Stage* stage = computed.find(name);
     if (!stage)
         fail_to_find(id, "stage", name, names_in(computed.stages, [](const auto& s) { return s.name; }));
+    spend(stage->value.size());
     return value_of(stage->value, leading_axes(*stage));
 }
 
 Value Evaluation::number(std::string_view id, std::string_view name) const {
+    spend(weights_of(trace(id)));
     const auto numbers = lab::numbers_of(trace(id), setting(id).spec);
     if (name != "theory")
         return Value::number(lab::measure_of(numbers, lab::measure_called(name)));
@@ -126,6 +141,7 @@ Value Evaluation::number(std::string_view id, std::string_view name) const {
 }
 
 Value Evaluation::gradients(std::string_view id) const {
+    spend(weights_of(trace(id)));
     auto rows = lab::row_gradients(trace(id), setting(id).spec);
     if (rows.empty())
         throw Error({ATTNLAB_TEXT("'%1' has no gradients: its scale is no factor of q . k"), {std::string(id)}});
@@ -136,8 +152,11 @@ Value Evaluation::gradients(std::string_view id) const {
 Value Evaluation::moved(std::string_view id, std::int64_t token) const {
     const auto key = std::pair(std::string(id), token);
     auto found = moved_.find(key);
-    if (found == moved_.end())
+    if (found == moved_.end()) {
+        constexpr std::int64_t runs = 16; // an attention is more work than a look at each of its weights
+        spend(runs * weights_of(trace(id)));
         found = moved_.emplace(key, lab::moved_outputs(problem(id), token, control_, setting(id).precision)).first;
+    }
     return {{static_cast<std::int64_t>(found->second.size())}, found->second};
 }
 

@@ -167,6 +167,12 @@ private:
             : Error({ATTNLAB_TEXT("column %1: %2"), {std::to_string(begin + 1), error.message()}}) {}
     };
 
+    template <class Function>
+    Value together(const Value& a, const Value& b, Function function) {
+        evaluation_.spend(combined_cells(a, b));
+        return combined(a, b, function);
+    }
+
     Value unguarded(const Node& node) {
         switch (node.kind) {
         case Kind::Number:
@@ -184,7 +190,7 @@ private:
         case Kind::Negative:
             return cell_by_cell(value(node.children[0]), [](double x) { return -x; });
         case Kind::Binary:
-            return combined(value(node.children[0]), value(node.children[1]),
+            return together(value(node.children[0]), value(node.children[1]),
                             [symbol = node.name[0]](double a, double b) { return computed(symbol, a, b); });
         case Kind::Compare:
             return comparison(node);
@@ -221,6 +227,7 @@ private:
         if (first.kind == Kind::Setting)
             return evaluation_.number(first.name, node.name);
         const auto x = value(first);
+        evaluation_.spend(std::ssize(x.cells));
         if (const auto function = reducer(node.name)) {
             std::optional<std::int64_t> axis;
             if (node.children.size() > 1)
@@ -232,8 +239,11 @@ private:
             result.truth = node.name.starts_with("is");
             return result;
         }
-        if (node.children.size() > 1)
-            return of_pair(node.name, x, value(node.children[1]));
+        if (node.children.size() > 1) {
+            const auto y = value(node.children[1]);
+            evaluation_.spend(combined_cells(x, y));
+            return of_pair(node.name, x, y);
+        }
         if (expression_function(node.name)->takes == ExpressionFunction::Takes::SettingOrCells)
             return Value::number(statistic_of(node.name, x));
         return of_whole(node.name, x);
@@ -257,7 +267,7 @@ private:
             note(node.children[k + 1], right);
             const auto& symbol = node.operators[k];
             all =
-                combined(left, right, [&](double a, double b) { return compares(symbol, a, b) ? 1.0 : 0.0; }).holds() &&
+                together(left, right, [&](double a, double b) { return compares(symbol, a, b) ? 1.0 : 0.0; }).holds() &&
                 all;
             left = std::move(right);
         }
@@ -270,7 +280,7 @@ private:
         note(node.children[1], right);
         const double tolerance = number_of(value(node.children[2]), "a tolerance");
         const bool percent = node.percent;
-        const auto near = combined(left, right, [&](double a, double b) {
+        const auto near = together(left, right, [&](double a, double b) {
             const double most = percent ? tolerance / 100.0 * std::abs(b) : tolerance;
             return a == b || std::abs(a - b) <= most ? 1.0 : 0.0;
         });

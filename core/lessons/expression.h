@@ -4,6 +4,8 @@
 #include "core/lab/scene.h"
 #include "core/lessons/value.h"
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,8 +20,14 @@ namespace attnlab::lessons {
 /// Resolves names by a scene and its results, both of which must outlive it. Not thread-safe: it caches slow results.
 class Evaluation {
 public:
-    Evaluation(const lab::Scene& scene, const lab::SceneResult& result, RunControl control = {})
-        : scene_(scene), result_(result), control_(std::move(control)) {}
+    /// `most_cells`: how many cells its expressions may handle together; it throws Error beyond.
+    Evaluation(const lab::Scene& scene, const lab::SceneResult& result, RunControl control = {},
+               std::int64_t most_cells = std::numeric_limits<std::int64_t>::max())
+        : scene_(scene), result_(result), control_(std::move(control)), most_cells_(most_cells),
+          cells_left_(most_cells) {}
+
+    /// Notes that an expression is about to handle `cells` more. Throws Error where that is too many, and Cancelled.
+    void spend(std::int64_t cells) const;
 
     /// "E", "L", "S", "inf", "pi".
     Value constant(std::string_view name) const;
@@ -41,6 +49,8 @@ private:
     const lab::Scene& scene_;
     const lab::SceneResult& result_;
     RunControl control_;
+    std::int64_t most_cells_;
+    mutable std::int64_t cells_left_;
     mutable std::map<std::pair<std::string, std::int64_t>, std::vector<double>> moved_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/lessons/lesson_text.h"
 
 #include "core/lessons/text_limits.h"
+#include "core/tokens/unicode.h"
 
 #include <algorithm>
 #include <cctype>
@@ -35,6 +36,7 @@ class TextParser {
 public:
     TextParser(std::string_view text, const std::string& file) : file_(file) {
         split_lines(text);
+        check_limits();
         read_head();
         while (at_ < lines_.size())
             read_step();
@@ -57,7 +59,6 @@ private:
 
     void split_lines(std::string_view text) {
         bool code = false;
-        TextLimits limits(file_);
         while (!text.empty()) {
             const auto end = std::min(text.find('\n'), text.size());
             auto line = text.substr(0, end);
@@ -67,9 +68,39 @@ private:
             const auto marks = code ? 0 : std::min(line.find_first_not_of('#'), line.size());
             const bool heading = marks > 0 && marks < line.size() && line[marks] == ' ';
             lines_.push_back({line, heading ? static_cast<int>(marks) : 0});
-            limits.add(line, lines_.back().heading);
         }
-        limits.finish();
+    }
+
+    /// Before anything is read, so that no message quotes a line that is too long.
+    void check_limits() const {
+        for (std::size_t from = 0; from < lines_.size();) {
+            auto to = from + 1;
+            while (to < lines_.size() && lines_[to].heading != 2)
+                ++to;
+            const auto& last = lines_[to - 1].text;
+            const auto* begin = lines_[from].text.data();
+            check_section(from, {begin, static_cast<std::size_t>(last.data() + last.size() - begin)});
+            from = to;
+        }
+    }
+
+    /// A step, or what stands before the first one.
+    void check_section(std::size_t first, std::string_view section) const {
+        const auto& heading = lines_[first];
+        const auto fail_for = [&](int line, const Message& what) {
+            if (heading.heading != 2)
+                fail(line, {ATTNLAB_TEXT("the text before the first step %1"), {what}});
+            constexpr std::size_t longest_shown = 40;
+            const auto words = trimmed(heading.text.substr(2));
+            auto id = words.substr(0, std::min(words.find(':'), longest_shown));
+            fail(line, {ATTNLAB_TEXT("step '%1' %2"), {tokens::with_replacements(id), what}});
+        };
+        const int line = static_cast<int>(first) + 1;
+        if (const auto excess = excess_of(section))
+            fail_for(line + excess->line, excess->message);
+        if (const auto title = characters_in(heading.text); heading.heading > 0 && title > longest_title)
+            fail_for(line, {ATTNLAB_TEXT("has a title of %1 characters; at most %2 may be read"),
+                            {std::to_string(title), std::to_string(longest_title)}});
     }
 
     std::string_view words_of_heading() const {
@@ -100,6 +131,9 @@ private:
         const auto summary = body();
         if (summary.text.empty())
             fail(number(), ATTNLAB_TEXT("expected a sentence or two for the list of lessons below the title"));
+        if (const auto length = characters_in(summary.text); length > longest_summary)
+            fail(summary.line, {ATTNLAB_TEXT("the summary has %1 characters; at most %2 may be read"),
+                                {std::to_string(length), std::to_string(longest_summary)}});
         result_.summary = plain(summary);
         std::ranges::replace(result_.summary, '\n', ' ');
     }
@@ -257,6 +291,22 @@ std::string written(double value, std::chars_format format, int digits) {
     return {std::begin(buffer), end.ptr};
 }
 
+/// number_text() of a value, at most `left` bytes. Throws Error.
+std::string limited_number_text(const Value& value, std::optional<int> decimals, std::size_t left) {
+    // Each cell takes a digit and a separator or more.
+    if (value.cells.size() > longest_filled_number)
+        throw Error({ATTNLAB_TEXT("is %1 numbers, too many for a text"), {std::to_string(value.cells.size())}});
+    auto text = number_text(value, decimals);
+    const auto length = characters_in(text);
+    if (length > longest_filled_number)
+        throw Error({ATTNLAB_TEXT("is written with %1 characters; at most %2 may stand in a text"),
+                     {std::to_string(length), std::to_string(longest_filled_number)}});
+    if (text.size() > left)
+        throw Error({ATTNLAB_TEXT("the numbers of a text may have %1 characters together"),
+                     {std::to_string(longest_filled_numbers)}});
+    return text;
+}
+
 } // namespace
 
 std::string number_text(double value, std::optional<int> decimals) {
@@ -288,36 +338,17 @@ std::string number_text(const Value& value, std::optional<int> decimals) {
     return text;
 }
 
-namespace {
-
-/// Text for a number, of at most `longest` bytes. Throws Error, Cancelled.
-std::string shown_number(const TextPiece& piece, const Evaluation& evaluation, std::size_t longest) {
-    const auto value = piece.number->value(evaluation);
-    const auto require = [&](bool fits) {
-        if (!fits)
-            throw Error(
-                {ATTNLAB_TEXT("has %1 numbers, which are longer than the %2 characters that a text has for them"),
-                 {std::to_string(value.cells.size()), std::to_string(longest)}});
-    };
-    require(value.cells.size() <= longest);
-    auto text = number_text(value, piece.decimals);
-    require(text.size() <= longest);
-    return text;
-}
-
-} // namespace
-
 std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed) {
     std::string result;
-    std::size_t room = longest_shown_numbers;
+    std::size_t left = longest_filled_numbers;
     for (const auto& piece : text.pieces) {
         result += piece.words;
         if (!piece.number)
             continue;
         try {
-            const auto number = shown_number(piece, evaluation, std::min(room, longest_shown_number));
-            room -= number.size();
+            const auto number = limited_number_text(piece.number->value(evaluation), piece.decimals, left);
+            left -= number.size();
             result += number;
         } catch (const Error& error) {
             result += "–";

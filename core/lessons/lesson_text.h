@@ -31,8 +31,8 @@ struct LessonText {
     bool empty() const { return pieces.empty(); }
 };
 
-/// The Markdown with its numbers inserted. A number that cannot be computed, or is longer than text_limits.h allows,
-/// becomes a dash and is reported to `failed`, if given. Throws Cancelled.
+/// The Markdown with its numbers inserted. A number that cannot be computed, or is too long (text_limits.h), becomes a
+/// dash and is reported to `failed`, if given. Throws Cancelled.
 std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed = nullptr);
 
@@ -61,7 +61,7 @@ struct TextFile {
     std::vector<std::pair<std::string, StepText>> steps; ///< by id, in the order of the file
 };
 
-/// Throws LessonError; `file` is used in messages.
+/// Throws LessonError, also for a text beyond the limits of text_limits.h; `file` is used in messages.
 TextFile parse_text(std::string_view text, const std::string& file);
 
 } // namespace attnlab::lessons

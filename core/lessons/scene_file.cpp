@@ -1,6 +1,7 @@
 #include "core/lessons/scene_file.h"
 
 #include "core/inputs.h"
+#include "core/lessons/text_limits.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -120,6 +121,8 @@ private:
             question.options.push_back({id, claim_from(claim, step_.scene)});
         if (question.options.size() < 2)
             node.at("options").fail_expecting(ATTNLAB_TEXT("two options or more"));
+        if (question.options.size() > most_options)
+            node.at("options").fail_expecting({ATTNLAB_TEXT("at most %1 options"), {std::to_string(most_options)}});
         if (const auto* about = node.find("about")) {
             if (!step_.scene.draw)
                 fail(*about, ATTNLAB_TEXT("'about' changes a draw, and the inputs are none"));

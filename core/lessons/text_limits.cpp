@@ -1,140 +1,168 @@
 #include "core/lessons/text_limits.h"
 
-#include "core/lessons/mistake.h"
 #include "core/tokens/unicode.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace attnlab::lessons {
 namespace {
 
-constexpr std::string_view line_blanks = " \t\r";
+bool is_blank(char32_t character) { return character == U' ' || character == U'\t'; }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(line_blanks) == line.npos; }
-
-/// "- - -", "***" and the like.
-bool is_rule(std::string_view line) {
-    const auto first = line.find_first_not_of(line_blanks);
-    return first != line.npos && std::string_view("-*_").find(line[first]) != std::string_view::npos &&
-           std::ranges::all_of(line,
-                               [&](char c) { return c == line[first] || line_blanks.find(c) != line_blanks.npos; });
+/// Qt begins a new block or line at each of these.
+bool ends_line(char32_t character) {
+    return character == U'\n' || character == 0x2028 || character == 0x2029 || character == 0xfdd0 ||
+           character == 0xfdd1;
 }
 
-/// The bytes of a marker of a list or a quote at the start of `line`; 0 without one.
-std::size_t marker_of(std::string_view line) {
-    if (line.starts_with('>'))
-        return 1;
-    const auto digits = std::min(line.find_first_not_of("0123456789"), line.size());
-    const bool numbered = digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
-    const bool bullet = !line.empty() && std::string_view("-+*").find(line.front()) != std::string_view::npos;
-    if (!numbered && !bullet)
-        return 0;
-    const auto end = digits + 1;
-    return end == line.size() || line_blanks.find(line[end]) != line_blanks.npos ? end : 0;
+/// No font has a glyph of these, for which each is looked up anew.
+bool is_control(char32_t character) {
+    return (character < 0x20 && character != U'\t' && character != U'\n' && character != U'\r') || character == 0x7f;
 }
 
-/// Counts up to one more than is allowed, since it takes the length of the line each time.
-std::size_t depth_of(std::string_view line) {
-    std::size_t depth = 0;
-    while (depth <= deepest_list && !is_rule(line)) {
-        line.remove_prefix(std::min(line.find_first_not_of(line_blanks), line.size()));
-        const auto marker = marker_of(line);
-        if (marker == 0)
+/// Characters of Chinese, Japanese and Korean, between which lines break.
+bool is_ideograph(char32_t character) {
+    return (character >= 0x2e80 && character <= 0x9fff) || (character >= 0xac00 && character <= 0xd7a3) ||
+           (character >= 0xf900 && character <= 0xfaff) || (character >= 0xff01 && character <= 0xff60) ||
+           (character >= 0x20000 && character <= 0x3ffff);
+}
+
+struct LineStart {
+    std::size_t items = 0;  ///< of lists
+    std::size_t levels = 0; ///< of lists and quotes
+};
+
+/// Counts the markers at the beginning of a line: "> - 1. a" has three, two of them of lists.
+LineStart start_of(std::string_view line) {
+    LineStart start;
+    const auto is_closed = [&](std::size_t at) { return at >= line.size() || line[at] == ' ' || line[at] == '\t'; };
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        const char c = line[at];
+        if (c == ' ' || c == '\t')
+            continue;
+        const auto after_digits = std::min(line.find_first_not_of("0123456789", at), line.size());
+        const bool number = after_digits > at && after_digits < line.size() &&
+                            (line[after_digits] == '.' || line[after_digits] == ')') && is_closed(after_digits + 1);
+        const bool bullet = (c == '-' || c == '+' || c == '*') && is_closed(at + 1);
+        if (c != '>' && !number && !bullet)
             break;
-        line.remove_prefix(marker);
-        ++depth;
+        ++start.levels;
+        start.items += c != '>';
+        at = number ? after_digits : at;
     }
-    return depth;
+    return start;
 }
 
-bool is_markup(char32_t character) {
-    return character < 128 &&
-           std::string_view("*_~`[]!<>|&\\@:").find(static_cast<char>(character)) != std::string_view::npos;
-}
+/// Reads a text once, and remembers what stands together.
+class Measurer {
+public:
+    std::optional<TextExcess> measure(std::string_view text) {
+        const auto valid = tokens::is_utf8(text) ? std::string(text) : tokens::with_replacements(text);
+        std::size_t begin = 0;
+        bool starts = true; // a line of the Markdown
+        tokens::for_each_character(valid, [&](char32_t character, std::size_t at) {
+            if (std::exchange(starts, false))
+                begin_line(std::string_view(valid).substr(at, valid.find('\n', at) - at));
+            ++all_;
+            add(character);
+            if (ends_line(character))
+                ++lines_;
+            if (character == U'\n') {
+                end_line(std::string_view(valid).substr(begin, at - begin));
+                ++line_;
+                begin = at + 1;
+                starts = true;
+            }
+        });
+        return excess();
+    }
 
-std::size_t count_of(std::string_view what, std::string_view line) {
-    std::size_t count = 0;
-    for (auto at = line.find(what); at != line.npos; at = line.find(what, at + what.size()))
-        ++count;
-    return count;
-}
+private:
+    struct Longest {
+        std::size_t count = 0;
+        int line = 0;
+
+        void note(std::size_t other, int at) {
+            if (other > count)
+                *this = {other, at};
+        }
+    };
+
+    void begin_line(std::string_view line) {
+        const auto start = start_of(line);
+        lines_ += start.items > 1 ? start.items - 1 : 0;
+        deepest_.note(start.levels, line_);
+    }
+
+    void add(char32_t character) {
+        if (character == U'\r')
+            return; // is left out
+        if (is_control(character) && !control_) {
+            control_ = character;
+            control_line_ = line_;
+        }
+        if (paragraph_ == 0)
+            paragraph_line_ = line_;
+        longest_paragraph_.note(++paragraph_, paragraph_line_);
+        if (is_blank(character) || character == U'\n')
+            word_ = 0;
+        else if (is_ideograph(character))
+            word_ = 1; // marks may follow
+        else
+            longest_word_.note(++word_, line_);
+    }
+
+    void end_line(std::string_view line) {
+        if (line.find_first_not_of(" \t\r") == line.npos)
+            paragraph_ = 0;
+    }
+
+    std::optional<TextExcess> excess() const {
+        const auto told = [](const char* words, std::size_t has, std::size_t most) {
+            return Message{words, {std::to_string(has), std::to_string(most)}};
+        };
+        if (all_ > longest_step_text)
+            return TextExcess{
+                told(ATTNLAB_TEXT("has %1 characters; at most %2 may be in a step"), all_, longest_step_text)};
+        if (lines_ > most_lines)
+            return TextExcess{
+                told(ATTNLAB_TEXT("has %1 lines and list items; at most %2 may be in a step"), lines_, most_lines)};
+        if (longest_paragraph_.count > longest_paragraph)
+            return TextExcess{
+                told(ATTNLAB_TEXT("has %1 characters without an empty line; at most %2 may stand together"),
+                     longest_paragraph_.count, longest_paragraph),
+                longest_paragraph_.line};
+        if (longest_word_.count > longest_word)
+            return TextExcess{told(ATTNLAB_TEXT("has %1 characters without a space; at most %2 may stand together"),
+                                   longest_word_.count, longest_word),
+                              longest_word_.line};
+        if (deepest_.count > deepest_nesting)
+            return TextExcess{told(ATTNLAB_TEXT("has lists and quotes of %1 levels; at most %2 may be nested"),
+                                   deepest_.count, deepest_nesting),
+                              deepest_.line};
+        if (control_)
+            return TextExcess{{ATTNLAB_TEXT("has a control character with the code %1, expected text"),
+                               {std::to_string(static_cast<std::uint32_t>(*control_))}},
+                              control_line_};
+        return std::nullopt;
+    }
+
+    std::optional<char32_t> control_;
+    int control_line_ = 0;
+    std::size_t all_ = 0, lines_ = 1, paragraph_ = 0, word_ = 0;
+    int line_ = 0, paragraph_line_ = 0;
+    Longest longest_paragraph_, longest_word_, deepest_;
+};
 
 } // namespace
 
-void TextLimits::require(std::size_t has, std::size_t most, int line, const char* message) const {
-    if (has > most)
-        throw LessonError(file_, line, {message, {std::to_string(has), std::to_string(most)}});
+std::size_t characters_in(std::string_view text) {
+    return static_cast<std::size_t>(tokens::is_utf8(text) ? tokens::count_characters(text)
+                                                          : tokens::count_characters(tokens::with_replacements(text)));
 }
 
-void TextLimits::add(std::string_view line, int heading) {
-    ++line_;
-    const bool blank = is_blank(line);
-    if (heading > 0 || after_heading_ || blank) {
-        finish_paragraph();
-        paragraph_ = {};
-    }
-    if (heading == 1 || heading == 2) {
-        finish();
-        in_step_ = heading == 2;
-        section_ = {.first = line_};
-    }
-    if (paragraph_.characters == 0)
-        paragraph_.first = line_;
-    const auto characters = read(line);
-    if (heading == 1 || heading == 2)
-        require(characters, longest_title, line_, ATTNLAB_TEXT("this title has %1 characters, expected at most %2"));
-    section_.characters += characters + 1; // the end of the line
-    paragraph_.characters += blank ? 0 : characters + 1;
-    after_heading_ = heading > 0;
-    ++section_.lines;
-    section_.numbers += count_of("{{", line);
-    section_.markup += count_of("www.", line); // becomes a link
-    if (depth_of(line) > deepest_list)
-        throw LessonError(
-            file_, line_,
-            {ATTNLAB_TEXT("has more than %1 markers of lists and quotes in front of its words, expected at most %1"),
-             {std::to_string(deepest_list)}});
-}
-
-std::size_t TextLimits::read(std::string_view line) {
-    std::string mended; // as it is shown
-    if (!tokens::is_utf8(line)) {
-        mended = tokens::with_replacements(line);
-        line = mended;
-    }
-    std::size_t characters = 0, adjoining = 0, most = 0;
-    tokens::for_each_character(line, [&](char32_t character, std::size_t) {
-        ++characters;
-        section_.markup += is_markup(character);
-        const bool joins = character != '\t' && (tokens::is_mark(character) || tokens::is_control(character));
-        adjoining = joins ? adjoining + 1 : 0;
-        most = std::max(most, adjoining);
-    });
-    require(most, most_adjoining_marks, line_,
-            ATTNLAB_TEXT("has %1 combining or invisible characters in a row, expected at most %2"));
-    return characters;
-}
-
-void TextLimits::finish_paragraph() const {
-    require(paragraph_.characters, longest_paragraph, paragraph_.first,
-            ATTNLAB_TEXT("this paragraph has %1 characters, expected at most %2 and a blank line"));
-}
-
-void TextLimits::finish() const {
-    finish_paragraph();
-    if (!in_step_) {
-        require(section_.characters, longest_paragraph, section_.first,
-                ATTNLAB_TEXT("title and summary have %1 characters, expected at most %2"));
-    }
-    require(section_.characters, longest_step_text, section_.first,
-            ATTNLAB_TEXT("this step has %1 characters of text, expected at most %2"));
-    require(section_.lines, most_step_lines, section_.first,
-            ATTNLAB_TEXT("this step has %1 lines, expected at most %2"));
-    require(section_.numbers, most_step_numbers, section_.first,
-            ATTNLAB_TEXT("this step has %1 {{numbers}}, expected at most %2"));
-    require(section_.markup, most_markup, section_.first,
-            ATTNLAB_TEXT("this step has %1 characters that Markdown reads as marks (*_~`[]!<>|&\\@:), expected at most "
-                         "%2"));
-}
+std::optional<TextExcess> excess_of(std::string_view text) { return Measurer().measure(text); }
 
 } // namespace attnlab::lessons

@@ -1,56 +1,44 @@
-// Limits of a lesson's text: within them Qt parses and lays it out without delay.
+// Limits of a lesson's texts. A window lays a step out at once, so whatever makes Markdown or its layout slow has one.
 #pragma once
 
+#include "core/message.h"
+
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace attnlab::lessons {
 
-/// Characters of a step's text in one language: its title, body, question, options, answer and cards as written.
-inline constexpr std::size_t longest_step_text = 20'000;
-/// Characters of adjacent lines that are not blank, and of title and summary of a lesson together.
+/// All texts of a step in one language: its title, body, question, options, answer and cards.
+inline constexpr std::size_t longest_step_text = 20'000; ///< characters
+inline constexpr std::size_t longest_title = 200;        ///< characters, of a lesson or a step
+inline constexpr std::size_t longest_summary = 2'000;    ///< characters
+/// Characters without an empty line, also those of a list, a table or code.
 inline constexpr std::size_t longest_paragraph = 5'000;
-inline constexpr std::size_t longest_title = 500; ///< characters of the heading of a lesson or a step
-inline constexpr std::size_t most_step_lines = 1'000;
-inline constexpr std::size_t most_step_numbers = 200; ///< {{expressions}}
-inline constexpr std::size_t most_markup = 500;       ///< characters of a step that format text in Markdown, and "www."
-inline constexpr std::size_t deepest_list = 6;        ///< markers of lists and quotes that start one line
-inline constexpr std::size_t most_adjoining_marks = 16;    ///< combining and invisible characters in a row
-inline constexpr std::size_t longest_shown_number = 500;   ///< characters that replace one {{expression}}
-inline constexpr std::size_t longest_shown_numbers = 5000; ///< the same, of all in one text
+/// Characters between which no line can break: without a space or an ideograph.
+inline constexpr std::size_t longest_word = 1'000;
+/// Lines and items of lists of a step: "- - a" is a line with two items, which counts as two.
+inline constexpr std::size_t most_lines = 500;
+/// Lists and quotes inside of each other.
+inline constexpr std::size_t deepest_nesting = 8;
+/// Options of a question, which have the letters a to z on paper.
+inline constexpr std::size_t most_options = 26;
+/// Characters of all {{numbers}} of one text once they are filled in, and of one of them.
+inline constexpr std::size_t longest_filled_numbers = 5'000;
+inline constexpr std::size_t longest_filled_number = 1'000;
+/// Cells that the expressions of one text may compute with, since the window evaluates them.
+inline constexpr std::int64_t most_text_cells = std::int64_t{1} << 22;
 
-/// Receives the lines of a text file in order.
-class TextLimits {
-public:
-    /// `file` is used in messages.
-    explicit TextLimits(const std::string& file) : file_(file) {}
+/// Characters of UTF-8; an invalid byte counts as one.
+std::size_t characters_in(std::string_view text);
 
-    /// `heading` is the number of leading # of a heading, else 0. Throws LessonError.
-    void add(std::string_view line, int heading);
-    /// After the last line. Throws LessonError.
-    void finish() const;
-
-private:
-    struct Count {
-        int first = 1; ///< line
-        std::size_t characters = 0;
-        std::size_t lines = 0;
-        std::size_t numbers = 0;
-        std::size_t markup = 0;
-    };
-
-    void finish_paragraph() const;
-    /// Returns the number of characters.
-    std::size_t read(std::string_view line);
-    void require(std::size_t has, std::size_t most, int line, const char* message) const;
-
-    const std::string& file_;
-    int line_ = 0;
-    bool in_step_ = false;
-    bool after_heading_ = false;
-    Count section_; ///< a step, or what precedes the first
-    Count paragraph_;
+struct TextExcess {
+    Message message; ///< "has a word of 1,200 characters; at most 1,000 may ..."
+    int line = 0;    ///< from 0, of the text
 };
+
+/// The first limit that the text of a step exceeds, or a control character in it; nullopt if none.
+std::optional<TextExcess> excess_of(std::string_view text);
 
 } // namespace attnlab::lessons

@@ -112,9 +112,21 @@ Value part_of(const Value& given, std::span<const Range> ranges) {
     return part;
 }
 
+std::int64_t combined_cells(const Value& a, const Value& b) {
+    constexpr std::int64_t most = std::int64_t{1} << 26;
+    std::int64_t cells = 1;
+    for (const auto size : common_shape(a.shape, b.shape)) {
+        if (size > 0 && cells > most / size)
+            throw Error({ATTNLAB_TEXT("shapes %1 and %2 make more than %3 numbers"),
+                         {to_string(a.shape), to_string(b.shape), std::to_string(most)}});
+        cells *= size;
+    }
+    return cells;
+}
+
 Value combined(const Value& a, const Value& b, const std::function<double(double, double)>& function) {
     Value result{common_shape(a.shape, b.shape), {}};
-    result.cells.resize(count_of(result.shape));
+    result.cells.resize(static_cast<std::size_t>(combined_cells(a, b)));
     const auto step_a = strides_in(a.shape, result.shape), step_b = strides_in(b.shape, result.shape);
     for (std::size_t k = 0; k < result.cells.size(); ++k) {
         std::size_t rest = k, at_a = 0, at_b = 0;

@@ -33,6 +33,8 @@ struct Range {
 };
 Value part_of(const Value& value, std::span<const Range> ranges);
 
+/// The number of cells of combined().
+std::int64_t combined_cells(const Value& a, const Value& b);
 /// Cell by cell; sizes 1 and missing leading axes are repeated, as in NumPy.
 Value combined(const Value& a, const Value& b, const std::function<double(double, double)>& function);
 Value cell_by_cell(const Value& value, const std::function<double(double)>& function);

@@ -2,10 +2,14 @@
 #include "../ui/learn_support.h"
 #include "tests/test_main.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+
+#include <csignal>
 
 using namespace attnlab::ui;
 
@@ -57,6 +61,21 @@ private slots:
         const QByteArray pdf = file.readAll();
         QVERIFY(pdf.startsWith("%PDF-"));
         QVERIFY(pdf.contains(box));
+    }
+
+    /// Ctrl+C ends it at once and leaves nothing.
+    void canBeInterrupted() {
+        const QTemporaryDir folder;
+        const QString long_lesson =
+            writeLongLesson(folder_.path(), QStringLiteral("- *a* **b** `c` d\n").repeated(200), 100);
+        QProcess process;
+        process.start(QStringLiteral(ATTNLAB_PROGRAM), {"lesson", long_lesson, "--handout", folder.filePath("x.pdf")});
+        QVERIFY(process.waitForStarted());
+        QThread::msleep(500);
+        QCOMPARE(kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished(5000));
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit); // ended by the signal, before it was done
+        QVERIFY(QDir(folder.path()).isEmpty());
     }
 
     void refuses_data() {

@@ -115,6 +115,7 @@ def seeds():
         yield "json", folder.name, scene
         yield "lesson", folder.name, b"\0".join([scene, (folder / "en.md").read_bytes(),
                                                  (folder / "zh_CN.md").read_bytes()])
+        yield "lesson_text", folder.name, (folder / "en.md").read_bytes()
         for number, text in enumerate(expressions(json.loads(scene))):
             yield "expression", f"{folder.name}-{number}", text.encode()
     for name, text in TABLES.items():

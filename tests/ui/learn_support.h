@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFile>
 #include <QString>
+#include <QStringList>
 
 namespace attnlab::ui {
 
@@ -103,6 +104,24 @@ Nothing after a token is read.
 ## mask: 两种填充
 后面的词不会被读到。
 )lesson");
+    return path;
+}
+
+/// A lesson of `steps` with the same text, which takes a while to be made into a handout.
+inline QString writeLongLesson(const QString& folder, const QString& body, int steps) {
+    const QString path = folder + QStringLiteral("/02-long");
+    QDir().mkpath(path);
+    QStringList scenes;
+    QString texts = QStringLiteral("# Long\nA long lesson.\n");
+    for (int i = 0; i < steps; ++i) {
+        scenes << QStringLiteral(R"({"id": "s%1", "inputs": {"draw": {"L": 4, "S": 4, "E": 4, "seed": %1}},
+                                     "settings": [{"id": "a"}], "board": "matrices"})")
+                      .arg(i);
+        texts += QStringLiteral("\n## s%1: A step\n%2\n").arg(i).arg(body);
+    }
+    writeFile(path + QStringLiteral("/scene.json"),
+              QStringLiteral(R"({"version": 1, "steps": [%1]})").arg(scenes.join(QLatin1Char(','))).toUtf8());
+    writeFile(path + QStringLiteral("/en.md"), texts.toUtf8());
     return path;
 }
 

@@ -42,10 +42,6 @@ QFont fontOf(int size, bool bold = false) {
 
 const Theme& look() { return themeFor(false); }
 
-std::shared_ptr<QTextDocument> text(const QString& markdown, const QFont& font, const QColor& color) {
-    return textDocument(markdown, font, color);
-}
-
 QString letterOf(std::size_t option) { return QChar(static_cast<char16_t>(u'a' + option)); }
 
 /// Plain text, since Markdown might treat a line as a list or a heading.
@@ -62,40 +58,46 @@ std::shared_ptr<QTextDocument> plain(const QString& words, const QFont& font, co
     return document;
 }
 
-/// Lays out one handout, unless `go_on` returns false before one of its steps.
+/// Lays out one handout.
 class Layout {
 public:
-    Layout(const Handout& handout, const QSizeF& area, const std::function<bool()>& go_on)
-        : handout_(handout), pager_(area) {
+    Layout(const Handout& handout, const QSizeF& area, const RunControl& control)
+        : handout_(handout), control_(control), pager_(area) {
         addFront();
-        for (std::size_t i = 0; i < handout_.steps.size() && !stopped_; ++i) {
-            stopped_ = !go_on();
+        for (std::size_t i = 0; i < handout_.steps.size(); ++i) {
+            control_.report(static_cast<double>(i) / static_cast<double>(handout_.steps.size()));
             addStep(i);
         }
-        if (!stopped_)
-            addAnswers();
+        addAnswers();
     }
-
-    bool isStopped() const { return stopped_; }
 
     const Pager& pager() const { return pager_; }
 
 private:
     static constexpr bool with_next = true;
 
+    std::shared_ptr<QTextDocument> text(const QString& markdown, const QFont& font) const {
+        return textDocument(markdown, font, look().text, TextSpacing::Reading, control_);
+    }
+
+    void addText(const std::shared_ptr<QTextDocument>& words, const Pager::TextOptions& options = {}) {
+        control_.checkpoint();
+        pager_.addText(words, options);
+    }
+
     /// Adds a title that stays with the following content.
     void addTitle(const QString& words, const QFont& font, const QColor& color) {
-        pager_.addText(plain(words, font, color), {.whole = true, .with_next = true});
+        addText(plain(words, font, color), {.whole = true, .with_next = true});
     }
 
     void addFront() {
-        pager_.addText(plain(handout_.title, fontOf(title_size, true), look().text));
+        addText(plain(handout_.title, fontOf(title_size, true), look().text));
         pager_.addGap(6);
-        pager_.addText(text(handout_.summary, fontOf(body_size + 1), look().text));
+        addText(text(handout_.summary, fontOf(body_size + 1)));
         pager_.addGap(6);
-        pager_.addText(plain(Paper::tr("AttnLab %1 computed every number and drew every picture of this handout.")
-                                 .arg(QCoreApplication::applicationVersion()),
-                             fontOf(small_size), look().muted));
+        addText(plain(Paper::tr("AttnLab %1 computed every number and drew every picture of this handout.")
+                          .arg(QCoreApplication::applicationVersion()),
+                      fontOf(small_size), look().muted));
         pager_.addGap(10);
     }
 
@@ -107,7 +109,7 @@ private:
                  fontOf(heading_size, true), look().text);
         pager_.addGap(6);
         addFormula(step.formula);
-        pager_.addText(text(step.text, fontOf(body_size), look().text));
+        addText(text(step.text, fontOf(body_size)));
         if (step.picture)
             addPicture(step.picture, !step.question.text.isEmpty());
         addQuestion(step.question);
@@ -162,7 +164,7 @@ private:
         if (question.text.isEmpty())
             return;
         pager_.addGap(8);
-        pager_.addText(text(question.text, fontOf(body_size, true), look().text), {.whole = true, .with_next = true});
+        addText(text(question.text, fontOf(body_size, true)), {.whole = true, .with_next = true});
         pager_.addGap(4);
         for (std::size_t i = 0; i < question.options.size(); ++i) {
             const auto line = [&](const QString& words) {
@@ -212,7 +214,7 @@ private:
                       option.right ? look().text : look().muted, with_next, option.right ? 0.0 : marked);
         }
         pager_.addGap(3);
-        pager_.addText(text(question.answer, fontOf(body_size), look().text));
+        addText(text(question.answer, fontOf(body_size)));
     }
 
     static double widthOf(const QString& words, const QFont& font) {
@@ -230,12 +232,12 @@ private:
         format.setLeftMargin(hanging);
         format.setTextIndent(-hanging);
         all.mergeBlockFormat(format);
-        pager_.addText(document, {.indent = indent + further, .whole = true, .with_next = with_others});
+        addText(document, {.indent = indent + further, .whole = true, .with_next = with_others});
     }
 
     const Handout& handout_;
+    const RunControl& control_;
     Pager pager_;
-    bool stopped_ = false;
 };
 
 void paintFooter(QPainter& painter, const QRectF& place, const QString& title, std::size_t page, std::size_t count) {
@@ -250,16 +252,12 @@ void paintFooter(QPainter& painter, const QRectF& place, const QString& title, s
 
 } // namespace
 
-QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
-                       const std::function<bool(double)>& progress) {
-    const auto go_on = [&](double done) { return !progress || progress(done); };
+QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, const RunControl& control) {
     const QSizeF page = QPageSize(paper).size(QPageSize::Point);
     const QSizeF area(page.width() - 2 * handout_margin, page.height() - 2 * handout_margin - footer);
-    if (!go_on(0.0))
-        return {};
-    const Layout layout(handout, area, [&] { return go_on(0.0); });
-    if (layout.isStopped())
-        return {};
+    constexpr double laid_out = 0.5;
+    const auto laying = control.part(0.0, laid_out), painting = control.part(laid_out, 1.0);
+    const Layout layout(handout, area, laying);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
@@ -272,6 +270,8 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
     const auto pages = layout.pager().pages();
     const auto count = pages.size();
     for (std::size_t i = 0; i < count; ++i) {
+        painting.checkpoint();
+        painting.report(static_cast<double>(i) / static_cast<double>(count));
         if (i > 0)
             writer.newPage();
         painter.save();
@@ -280,8 +280,6 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
         layout.pager().paint(pages[i], painter);
         paintFooter(painter, QRectF(0, area.height(), area.width(), footer), handout.title, i, count);
         painter.restore();
-        if (!go_on(static_cast<double>(i + 1) / static_cast<double>(count)))
-            return {};
     }
     painter.end();
     return buffer.data();

@@ -1,6 +1,7 @@
 // Prints a lesson.
 #pragma once
 
+#include "core/run_control.h"
 #include "ui/drawing/drawing.h"
 #include "ui/learn/question_view.h"
 
@@ -8,7 +9,6 @@
 #include <QPageSize>
 #include <QString>
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -30,9 +30,7 @@ struct Handout {
 };
 
 /// A PDF: every step with its picture and question, the answers at the end. Formulas and pictures are vectors where
-/// possible. `progress` receives the fraction done; when it returns false, the result is empty. Needs a
-/// QGuiApplication, whose font is used.
-QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper,
-                       const std::function<bool(double)>& progress = {});
+/// possible. Needs a QGuiApplication, whose font is used. Throws Cancelled.
+QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, const RunControl& control = {});
 
 } // namespace attnlab::ui

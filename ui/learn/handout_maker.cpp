@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -28,34 +29,56 @@ struct HandoutExport {
     Q_DECLARE_TR_FUNCTIONS(HandoutExport)
 };
 
-/// Waits for a maker in the GUI thread. Throws Cancelled, and what the maker throws.
-Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
-    constexpr std::chrono::milliseconds patience(20);
-    std::unique_ptr<HandoutMaker> maker;
-    std::atomic<double> done = 0.0;
+/// A handout that the window's thread makes for another one. The maker and `is_settled` are used in the window's thread
+/// alone.
+struct Making {
     std::promise<Handout> made;
-    auto handout = made.get_future();
-    const auto in_window = [](const auto& work) {
-        QMetaObject::invokeMethod(qApp, work, Qt::BlockingQueuedConnection);
-    };
-    in_window([&] {
-        try { // Qt would report an exception in the window, and nobody would set the result
-            maker = std::make_unique<HandoutMaker>(lesson);
-            QObject::connect(maker.get(), &HandoutMaker::progressed, [&done](double fraction) { done = fraction; });
-            QObject::connect(maker.get(), &HandoutMaker::finished, [&] {
-                if (maker->failure())
-                    made.set_exception(maker->failure());
-                else
-                    made.set_value(maker->handout());
-            });
-            maker->start();
+    std::atomic<double> done = 0.0;
+    std::atomic<bool> abandoned = false;
+    bool is_settled = false;
+    std::unique_ptr<HandoutMaker> maker;
+
+    /// Keeps what `result` returns or throws.
+    template <class Result>
+    void settle(Result result) {
+        if (std::exchange(is_settled, true))
+            return;
+        try {
+            made.set_value(result());
         } catch (...) {
             made.set_exception(std::current_exception());
         }
+    }
+
+    void start(const LessonPtr& lesson) {
+        if (abandoned)
+            return;
+        try {
+            maker = std::make_unique<HandoutMaker>(lesson);
+            QObject::connect(maker.get(), &HandoutMaker::progressed, [this](double fraction) { done = fraction; });
+            QObject::connect(maker.get(), &HandoutMaker::finished,
+                             [this] { settle([this] { return maker->handout(); }); });
+            maker->start();
+        } catch (...) {
+            settle([]() -> Handout { throw; });
+        }
+    }
+};
+
+/// Waits for a maker in the window's thread, which may wait for this one in its turn: nothing here needs an answer of
+/// it to be cancelled. Throws Cancelled, and what making it throws.
+Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
+    constexpr std::chrono::milliseconds patience(20);
+    const auto making = std::make_shared<Making>();
+    auto handout = making->made.get_future();
+    const auto in_window = [](auto work) { QMetaObject::invokeMethod(qApp, std::move(work), Qt::QueuedConnection); };
+    const auto cleanup = qScopeGuard([&] {
+        making->abandoned = true;
+        in_window([making] { making->maker.reset(); });
     });
-    const auto cleanup = qScopeGuard([&] { in_window([&maker] { maker.reset(); }); });
+    in_window([making, lesson] { making->start(lesson); });
     while (handout.wait_for(patience) != std::future_status::ready) {
-        control.report(done);
+        control.report(making->done);
         control.checkpoint();
     }
     return handout.get();
@@ -64,11 +87,7 @@ Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
 void writeHandout(const QString& path, const LessonPtr& lesson, QPageSize::PageSizeId paper,
                   const RunControl& control) {
     const auto handout = makeInWindow(lesson, control.part(0.0, 0.8));
-    const auto pdf = handoutData(handout, paper, [part = control.part(0.8, 1.0)](double done) {
-        part.report(done);
-        part.checkpoint();
-        return true;
-    });
+    const auto pdf = handoutData(handout, paper, control.part(0.8, 1.0));
     writeBytes(path, pdf, control);
 }
 
@@ -105,17 +124,21 @@ void HandoutMaker::start() {
     guarded([this] { begin(0); });
 }
 
-template <class Work>
-void HandoutMaker::guarded(Work work) {
+/// An exception ends the handout: it must not leave those waiting who wait for the signal.
+void HandoutMaker::guarded(const std::function<void()>& work) {
     try {
         work();
-        return;
     } catch (...) {
-        failure_ = std::current_exception();
+        timer_.stop();
+        error_ = std::current_exception();
+        emit finished();
     }
-    timer_.stop();
-    measuring_.cancel();
-    emit finished();
+}
+
+Handout HandoutMaker::handout() const {
+    if (error_)
+        std::rethrow_exception(error_);
+    return handout_;
 }
 
 void HandoutMaker::begin(int step) {
@@ -161,8 +184,6 @@ Handout makeHandout(const LessonPtr& lesson) {
     QObject::connect(&maker, &HandoutMaker::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
     maker.start();
     loop.exec();
-    if (maker.failure())
-        std::rethrow_exception(maker.failure());
     return maker.handout();
 }
 

@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <exception>
+#include <functional>
 #include <memory>
 
 namespace attnlab::ui {
@@ -24,34 +25,32 @@ public:
     ~HandoutMaker() override;
 
     void start();
-    const Handout& handout() const { return handout_; }
-    /// Why there is no handout; null unless it could not be made.
-    std::exception_ptr failure() const { return failure_; }
+    /// After finished(). Throws what making it threw.
+    Handout handout() const;
 
 signals:
     void progressed(double fraction);
-    /// Also after a failure.
+    /// handout() is complete, or has failed.
     void finished();
 
 private:
-    template <class Work>
-    void guarded(Work work);
+    void guarded(const std::function<void()>& work);
     void begin(int step);
     void look();
 
     LessonPtr lesson_;
     Handout handout_;
     int step_ = 0;
-    bool failed_ = false; ///< the scene of the step
-    std::exception_ptr failure_;
+    bool failed_ = false;
     int looks_ = 0;
+    std::exception_ptr error_;
     std::unique_ptr<BoardFrame> frame_;
     StepQuestion question_;
     LatestJob<StepQuestion> measuring_;
     QTimer timer_;
 };
 
-/// The same, waiting in an event loop of its own. Throws what the maker threw.
+/// The same, waiting in an event loop of its own. Throws what making it threw.
 Handout makeHandout(const LessonPtr& lesson);
 
 /// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose

@@ -3,6 +3,7 @@
 #include "core/lessons/checks.h"
 #include "core/lessons/lecture.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/text_limits.h"
 #include "ui/learn/claim_words.h"
 #include "ui/widgets/language.h"
 #include "ui/widgets/rich_text.h"
@@ -19,9 +20,22 @@ QString unfilled(const lessons::LessonText& text) {
     return words;
 }
 
-QString filledText(const lessons::LessonText& text, const lab::Scene& scene, const lab::SceneResult* result) {
-    return result ? textOf(lessons::filled(text, lessons::Evaluation(scene, *result))) : unfilled(text);
-}
+/// Texts with their numbers, or without a result with dots. The window fills them in at once, so their expressions
+/// have a limit together.
+class Filler {
+public:
+    Filler(const lab::Scene& scene, const lab::SceneResult* result, const RunControl& control = {}) {
+        if (result)
+            evaluation_.emplace(scene, *result, control, lessons::most_text_cells);
+    }
+
+    QString operator()(const lessons::LessonText& text) const {
+        return evaluation_ ? textOf(lessons::filled(text, *evaluation_)) : unfilled(text);
+    }
+
+private:
+    std::optional<lessons::Evaluation> evaluation_;
+};
 
 } // namespace
 
@@ -64,14 +78,15 @@ const lab::Scene& Lesson::scene(int step) const { return at(step).scene; }
 const lab::BoardSpec& Lesson::view(int step) const { return at(step).view; }
 
 QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    const Filler filled(scene, result);
     QMap<QString, QString> cards;
     for (const auto& [id, text] : words(step).cards)
-        cards.insert(textOf(id), filledText(text, scene, result));
+        cards.insert(textOf(id), filled(text));
     return cards;
 }
 
 QString Lesson::text(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
-    return filledText(words(step).body, scene, result);
+    return Filler(scene, result)(words(step).body);
 }
 
 bool Lesson::coversBoard(int step) const { return hasQuestion(step) && at(step).question->covers; }
@@ -92,22 +107,26 @@ int Lesson::questionCount() const {
     return count;
 }
 
-StepQuestion Lesson::question(int step) const { return questionWith(step, currentLanguage(), at(step).scene, nullptr); }
+StepQuestion Lesson::question(int step) const {
+    return questionWith(step, currentLanguage(), at(step).scene, nullptr, {});
+}
 
 StepQuestion Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
-                                  const lab::SceneResult* result) const {
+                                  const lab::SceneResult* result, const RunControl& control) const {
     StepQuestion question;
     const auto& asked = at(step).question;
     if (!asked)
         return question;
     const auto& text = at(step).text_in(language.toStdString());
-    question.text = filledText(text.question, scene, result);
-    question.answer = filledText(text.answer, scene, result);
+    const Filler filled(scene, result, control);
+    question.text = filled(text.question);
+    if (!result)
+        question.answer = filled(text.answer);
     for (const auto& option : asked->options) {
         QuestionOption& made = question.options.emplace_back();
         made.id = textOf(option.id);
         if (const auto found = text.options.find(option.id); found != text.options.end())
-            made.text = plainText(filledText(found->second, scene, result)); // a button does not support italics
+            made.text = plainText(filled(found->second)); // a button does not support italics
     }
     return question;
 }
@@ -118,11 +137,11 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
     const auto& asked = *at(step).question;
     const lab::Scene& written = scene(step);
     const auto result = lab::compute(written, control);
-    StepQuestion question = questionWith(step, language, written, &result);
+    StepQuestion question = questionWith(step, language, written, &result, control);
     // Results under another draw are computed there.
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there, control);
-    question.answer = filledText(at(step).text_in(language.toStdString()).answer, there, &decided);
+    question.answer = Filler(there, &decided, control)(at(step).text_in(language.toStdString()).answer);
     const lessons::Evaluation evaluation(there, decided, control);
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];

@@ -70,7 +70,7 @@ private:
     const lessons::Step& at(int step) const;
     const lessons::StepText& words(int step) const;
     StepQuestion questionWith(int step, const QString& language, const lab::Scene& scene,
-                              const lab::SceneResult* result) const;
+                              const lab::SceneResult* result, const RunControl& control) const;
 
     QString key_;
     std::unique_ptr<const lessons::Lesson> content_;

@@ -181,13 +181,17 @@ bool LessonPage::isChanged() const {
     return lesson_ && (frame()->model().isChanged() || progress_.answers.contains(lesson_->stepId(step_)));
 }
 
+/// The numbers of a text are those of a result of its own step, or dots while there is none.
 QString LessonPage::stepText() const {
     if (!lesson_)
         return {};
     const auto& model = frame()->model();
-    if (speaksOfOthers())
-        return lesson_->text(step_, written_scene_, written_.get());
-    return lesson_->text(step_, model.computedScene(), model.result().get());
+    if (!model.result())
+        return lesson_->text(step_, lesson_->scene(step_), nullptr);
+    if (!speaksOfOthers())
+        return lesson_->text(step_, model.computedScene(), model.result().get());
+    const auto scene = writtenScene();
+    return lesson_->text(step_, scene, scene == written_scene_ ? written_.get() : nullptr);
 }
 
 /// The text is about the settings of the lesson, also when a card has another one now.
@@ -195,7 +199,13 @@ bool LessonPage::speaksOfOthers() const {
     return frame()->model().computedScene().settings != lesson_->scene(step_).settings;
 }
 
-/// The result for the settings of the lesson belongs to one step.
+/// The settings of the lesson on the inputs on show.
+lab::Scene LessonPage::writtenScene() const {
+    auto scene = frame()->model().computedScene();
+    scene.settings = lesson_->scene(step_).settings;
+    return scene;
+}
+
 void LessonPage::forgetWritten() {
     measuring_written_.cancel();
     written_scene_ = {};
@@ -203,8 +213,7 @@ void LessonPage::forgetWritten() {
 }
 
 void LessonPage::measureWritten() {
-    auto scene = frame()->model().computedScene();
-    scene.settings = lesson_->scene(step_).settings;
+    auto scene = writtenScene();
     if (scene == written_scene_)
         return;
     written_scene_ = scene;
@@ -218,7 +227,7 @@ void LessonPage::renewText() {
     if (!lesson_)
         return;
     const auto& model = frame()->model();
-    if (speaksOfOthers() && model.result())
+    if (model.result() && speaksOfOthers())
         measureWritten();
     panel_->setBody(stepText());
     auto words = lesson_->cardWords(step_, model.computedScene(), model.result().get());

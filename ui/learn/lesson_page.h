@@ -85,6 +85,7 @@ private:
     QString times() const;
     void renewCover();
     int fittedWidth() const;
+    lab::Scene writtenScene() const;
     void forgetWritten();
     void measureWritten();
     bool speaksOfOthers() const;

@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace attnlab::ui {
@@ -213,7 +214,8 @@ void StepPanel::setFitting(int width) {
 }
 
 void StepPanel::fitLetters() {
-    constexpr double step = 0.94, smallest = 0.35;
+    constexpr double step = 0.94;
+    constexpr int smallest = 16; // step^16 of the usual size
     fitting_later_ = false;
     if (fitted_width_ == 0)
         return;
@@ -224,13 +226,21 @@ void StepPanel::fitLetters() {
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         scroll_->fit();
     };
-    for (double share = 1.0; share > smallest; share *= step) {
-        setLetters(share);
+    const auto scrolls_at = [&](int power) {
+        setLetters(std::pow(step, power));
         renew();
         renew();
-        if (!scrolls())
-            return;
+        return scrolls();
+    };
+    if (!scrolls_at(0))
+        return;
+    // The largest letters with which nothing scrolls, in few layouts.
+    int too_large = 0, least = smallest;
+    while (least - too_large > 1) {
+        const int middle = (too_large + least) / 2;
+        (scrolls_at(middle) ? too_large : least) = middle;
     }
+    scrolls_at(least);
 }
 
 /// Once for all changes of a step.

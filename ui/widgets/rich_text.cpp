@@ -58,14 +58,20 @@ std::vector<QTextFragment> fragmentsOf(const QTextDocument& document) {
     return fragments;
 }
 
-/// Links in a handout may lead to the web, not to files of the reader.
-void cutLinks(QTextDocument& document) {
+/// Links in a handout may lead to the web, not to files of the reader. `room`: characters that all links may have
+/// together, since one reference may have many uses.
+void cutLinks(QTextDocument& document, qsizetype room) {
     QTextCursor cursor(&document);
     for (const auto& fragment : fragmentsOf(document)) {
         auto format = fragment.charFormat();
         const QString scheme = QUrl(format.anchorHref()).scheme();
-        if (!format.isAnchor() || scheme == QLatin1String("https") || scheme == QLatin1String("http"))
+        if (!format.isAnchor())
             continue;
+        if (scheme == QLatin1String("https") || scheme == QLatin1String("http")) {
+            room -= format.anchorHref().size();
+            if (room >= 0)
+                continue;
+        }
         format.setAnchor(false);
         format.clearProperty(QTextFormat::AnchorHref);
         cursor.setPosition(fragment.position());
@@ -74,41 +80,67 @@ void cutLinks(QTextDocument& document) {
     }
 }
 
-/// Replaces pictures by their source text.
-void spellPictures(QTextDocument& document) {
+/// Replaces pictures by their source text. `room`: characters that their places may have together, as for links.
+void spellPictures(QTextDocument& document, qsizetype room, const RunControl& control) {
     std::vector<std::pair<int, QString>> places;
-    for (const auto& fragment : fragmentsOf(document))
-        if (fragment.charFormat().isImageFormat())
-            for (int i = 0; i < fragment.length(); ++i)
-                places.emplace_back(fragment.position() + i, spelled(fragment.charFormat().toImageFormat()));
+    for (const auto& fragment : fragmentsOf(document)) {
+        if (!fragment.charFormat().isImageFormat())
+            continue;
+        const QString source = spelled(fragment.charFormat().toImageFormat());
+        for (int i = 0; i < fragment.length(); ++i) {
+            room -= source.size();
+            places.emplace_back(fragment.position() + i, room >= 0 ? source : QStringLiteral("…"));
+        }
+    }
     // From the end, so that earlier positions stay valid.
     QTextCursor cursor(&document);
     for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        control.checkpoint();
         cursor.setPosition(place->first);
         cursor.deleteChar();
         cursor.insertText(place->second, QTextCharFormat());
     }
 }
 
-void read(QTextDocument& document, QString markdown) {
+/// Qt lays a paragraph out again after each change, unless the changes are one edit.
+class OneEdit {
+public:
+    explicit OneEdit(QTextDocument& document) : cursor_(&document) { cursor_.beginEditBlock(); }
+    ~OneEdit() { cursor_.endEditBlock(); }
+    OneEdit(const OneEdit&) = delete;
+    OneEdit& operator=(const OneEdit&) = delete;
+
+private:
+    QTextCursor cursor_;
+};
+
+void read(QTextDocument& document, QString markdown, const RunControl& control) {
+    control.checkpoint();
+    const qsizetype picture_room = 2 * markdown.size();
+    constexpr qsizetype scheme = 8; // "http://", which Qt puts before each "www."
+    const qsizetype link_room = scheme * markdown.size();
     // Qt omits a picture without alternative text.
     markdown.replace(QLatin1String("![]"), QStringLiteral("![%1]").arg(no_words));
     document.setMarkdown(markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
                                        QTextDocument::MarkdownNoHTML);
-    spellPictures(document);
-    cutLinks(document);
+    control.checkpoint();
+    spellPictures(document, picture_room, control);
+    cutLinks(document, link_room);
+    control.checkpoint();
 }
 
 } // namespace
 
 std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color,
-                                            TextSpacing spacing) {
+                                            TextSpacing spacing, const RunControl& control) {
     auto document = std::make_unique<InertDocument>();
     document->setUndoRedoEnabled(false);
     document->setDocumentMargin(0);
     document->setDefaultFont(font);
-    read(*document, breakable(markdown));
+    const OneEdit edit(*document);
+    read(*document, breakable(markdown), control);
     spread(*document, spacing == TextSpacing::Reading ? reading_percent : tight_percent);
+    control.checkpoint();
     if (color.isValid()) {
         QTextCursor all(document.get());
         all.select(QTextCursor::Document);
@@ -121,7 +153,11 @@ std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont
 
 QString plainText(const QString& markdown) {
     InertDocument document;
-    read(document, markdown);
+    document.setUndoRedoEnabled(false);
+    {
+        const OneEdit edit(document);
+        read(document, markdown, {});
+    }
     return document.toPlainText();
 }
 

@@ -2,6 +2,8 @@
 // are shown as source text.
 #pragma once
 
+#include "core/run_control.h"
+
 #include <QColor>
 #include <QFont>
 #include <QString>
@@ -15,9 +17,9 @@ namespace attnlab::ui {
 /// Line spacing: for long texts, or for a caption.
 enum class TextSpacing { Reading, Tight };
 
-/// Sizes and paragraph spacing follow `font`.
+/// Sizes and paragraph spacing follow `font`. Throws Cancelled.
 std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont& font, const QColor& color,
-                                            TextSpacing spacing = TextSpacing::Reading);
+                                            TextSpacing spacing = TextSpacing::Reading, const RunControl& control = {});
 
 /// The text without formatting.
 QString plainText(const QString& markdown);
