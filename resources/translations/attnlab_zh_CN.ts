@@ -13541,46 +13541,6 @@ Keeps: %2</source>
         <translation>格式所支持的原因，且不得重复</translation>
     </message>
     <message>
-        <source>has %1 numbers, which are longer than the %2 characters that a text has for them</source>
-        <translation>有 %1 个数，长度超过文本为它们留出的 %2 个字符</translation>
-    </message>
-    <message>
-        <source>this title has %1 characters, expected at most %2</source>
-        <translation>此标题有 %1 个字符，最多允许 %2 个</translation>
-    </message>
-    <message>
-        <source>has more than %1 markers of lists and quotes in front of its words, expected at most %1</source>
-        <translation>文字前的列表和引用标记超过 %1 个，最多允许 %1 个</translation>
-    </message>
-    <message>
-        <source>has %1 combining or invisible characters in a row, expected at most %2</source>
-        <translation>有 %1 个连续的组合字符或不可见字符，最多允许 %2 个</translation>
-    </message>
-    <message>
-        <source>this paragraph has %1 characters, expected at most %2 and a blank line</source>
-        <translation>此段有 %1 个字符，最多允许 %2 个，之后须有空行</translation>
-    </message>
-    <message>
-        <source>title and summary have %1 characters, expected at most %2</source>
-        <translation>标题和摘要共有 %1 个字符，最多允许 %2 个</translation>
-    </message>
-    <message>
-        <source>this step has %1 characters of text, expected at most %2</source>
-        <translation>此步骤的文本有 %1 个字符，最多允许 %2 个</translation>
-    </message>
-    <message>
-        <source>this step has %1 lines, expected at most %2</source>
-        <translation>此步骤有 %1 行，最多允许 %2 行</translation>
-    </message>
-    <message>
-        <source>this step has %1 {{numbers}}, expected at most %2</source>
-        <translation>此步骤有 %1 个 {{数值}}，最多允许 %2 个</translation>
-    </message>
-    <message>
-        <source>this step has %1 characters that Markdown reads as marks (*_~`[]!&lt;&gt;|&amp;\@:), expected at most %2</source>
-        <translation>此步骤有 %1 个会被 Markdown 视为标记的字符（*_~`[]!&lt;&gt;|&amp;\\@:），最多允许 %2 个</translation>
-    </message>
-    <message>
         <source>read as the weights of layer %1 in step %2</source>
         <translation>读作第 %2 步中第 %1 层的权重</translation>
     </message>
@@ -13591,6 +13551,70 @@ Keeps: %2</source>
     <message>
         <source>%1 rows are no distributions, as after dropout: they have no entropy, no number of effective keys and no slope of softmax</source>
         <translation>有 %1 行不是概率分布（例如经过 dropout）：它们没有熵、有效键数和 softmax 斜率</translation>
+    </message>
+    <message>
+        <source>handles more than %1 numbers, too many for a text</source>
+        <translation>要处理的数超过 %1 个，对一段文字来说太多了</translation>
+    </message>
+    <message>
+        <source>the text before the first step %1</source>
+        <translation>第一步之前的文字%1</translation>
+    </message>
+    <message>
+        <source>step &apos;%1&apos; %2</source>
+        <translation>步骤“%1”%2</translation>
+    </message>
+    <message>
+        <source>has a title of %1 characters; at most %2 may be read</source>
+        <translation>的标题有 %1 个字符，最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>the summary has %1 characters; at most %2 may be read</source>
+        <translation>简介有 %1 个字符，最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>is %1 numbers, too many for a text</source>
+        <translation>共有 %1 个数，对一段文字来说太多了</translation>
+    </message>
+    <message>
+        <source>is written with %1 characters; at most %2 may stand in a text</source>
+        <translation>写出来有 %1 个字符，文字中最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>the numbers of a text may have %1 characters together</source>
+        <translation>一段文字中的数合计最多 %1 个字符</translation>
+    </message>
+    <message>
+        <source>at most %1 options</source>
+        <translation>最多 %1 个选项</translation>
+    </message>
+    <message>
+        <source>has %1 characters; at most %2 may be in a step</source>
+        <translation>有 %1 个字符，一步最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>has %1 lines and list items; at most %2 may be in a step</source>
+        <translation>的行和列表项共有 %1 个，一步最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>has %1 characters without an empty line; at most %2 may stand together</source>
+        <translation>有 %1 个字符之间没有空行，连续最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>has %1 characters without a space; at most %2 may stand together</source>
+        <translation>有 %1 个字符之间没有空格，连续最多可以有 %2 个</translation>
+    </message>
+    <message>
+        <source>has lists and quotes of %1 levels; at most %2 may be nested</source>
+        <translation>的列表和引用嵌套了 %1 层，最多可以嵌套 %2 层</translation>
+    </message>
+    <message>
+        <source>has a control character with the code %1, expected text</source>
+        <translation>含有编码为 %1 的控制字符，这里应当是文字</translation>
+    </message>
+    <message>
+        <source>shapes %1 and %2 make more than %3 numbers</source>
+        <translation>形状 %1 与 %2 合起来超过 %3 个数</translation>
     </message>
 </context>
 </TS>

@@ -211,7 +211,7 @@ void LessonLimitsTest::arrays_of_expressions_are_limited() {
     const auto& step = lesson.steps[1];
     const auto report = check_step(lesson, step);
     QVERIFY(!report.mistakes.empty());
-    const auto said = std::ranges::any_of(report.mistakes, [](const Mistake& mistake) {
+    const auto said = std::ranges::any_of(report.mistakes, [](const lessons::Mistake& mistake) {
         return mistake.text().find("handles more than 4194304 numbers, too many for a text") != std::string::npos;
     });
     QVERIFY2(said, report.mistakes.front().text().c_str());
