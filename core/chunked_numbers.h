@@ -15,8 +15,8 @@
 
 namespace attnlab {
 
-/// True when nobody shares the object with `shared`, so that it may be written in place: reads by other threads
-/// through copies that they have released happen before.
+/// True if `shared` is the only owner of its object, which may then be written in place: reads by other threads through
+/// copies that they have released happen before.
 template <class T>
 bool is_sole_owner(const std::shared_ptr<T>& shared) {
     if (shared.use_count() > 1)

@@ -16,7 +16,7 @@ struct NanCase {
     const Tensor &query, &key, &value, &scores, &masked;
     DType type; ///< of the given array
     std::int64_t H, L, S;
-    bool is_output; ///< the last axis is that of values
+    bool is_output; ///< the last axis has Ev entries, not one for each key
 
     std::int64_t key_matrix(std::int64_t matrix) const {
         return matrix / H * key.dim(1) + matrix % H / (H / key.dim(1));

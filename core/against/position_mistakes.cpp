@@ -122,7 +122,7 @@ Attempts other_base(const Case& c, const Tensor&) {
 Attempts other_way(const Case& c, const Tensor&) {
     if (can_rotate(c))
         return {turned(c, {}, [&c](PreparedRows& rows) {
-            // R(-i) q . R(-j) k: the distance with its sign changed is that of exchanged positions
+            // R(-i) q . R(-j) k: exchanging the positions negates the distance
             const auto flipped = [&](const Tensor& of, std::int64_t first) {
                 auto result = of;
                 const auto width = static_cast<std::size_t>(of.dim(-1));
