@@ -6,6 +6,7 @@
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/model/gguf_model.h"
+#include "core/model/unread.h"
 #include "core/tokens/tokenizer.h"
 #include "ui/document/file_name.h"
 
@@ -31,7 +32,11 @@ std::shared_ptr<const tokens::Tokenizer> openTokenizer(const QString& name) {
     }
     if (!std::filesystem::is_directory(path, ignored))
         return tokens::read_tokenizer(path);
-    if (auto tokenizer = tokens::find_tokenizer(path))
+    model::Unread unread;
+    auto tokenizer = model::open_tokenizer(path, unread);
+    for (const auto& note : unread.notes())
+        printError("attnlab: note: " + note.english());
+    if (tokenizer)
         return tokenizer;
     throw Error({ATTNLAB_TEXT("%1: has no tokenizer.json, no vocab.json beside merges.txt, and no vocab.txt"),
                  {name.toStdString()}});

@@ -26,6 +26,11 @@ constexpr const char* of_buffer = ATTNLAB_TEXT("a constant that the settings giv
 constexpr const char* of_copy = ATTNLAB_TEXT("a copy of a tensor that is read");
 constexpr const char* of_pooling = ATTNLAB_TEXT("pools hidden states behind the last layer");
 
+constexpr const char* of_chat = ATTNLAB_TEXT("is about conversations");
+constexpr const char* of_batches = ATTNLAB_TEXT("counts where a program cuts or fills up texts");
+constexpr const char* of_decoding = ATTNLAB_TEXT("is about text made of tokens");
+constexpr const char* of_slow = ATTNLAB_TEXT("counts for the tokenizers in Python alone");
+
 constexpr KnownEntry settings[] = {
     // The base class of Transformers, version 4 and 5, and what programs add to files.
     {"_name_or_path name_or_path transformers_version transformers.js_config architectures _commit_hash "
@@ -93,6 +98,36 @@ constexpr KnownEntry settings[] = {
      "llama mistral ministral qwen2 qwen3 olmo2 olmo3 phi3 gemma2 gemma3_text gpt_oss gpt_neox", "\"rope\" \"rotary\""},
     {"num_decoder_layers", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},
     {"vocab_size", of_other_key, "vit"},
+    // tokenizer_config.json.
+    {"tokenizer_config.backend tokenizer_config.name_or_path tokenizer_config._name_or_path "
+     "tokenizer_config.*_file tokenizer_config.is_local tokenizer_config.local_files_only "
+     "tokenizer_config.transformers_version tokenizer_config._commit_hash tokenizer_config.processor_class "
+     "tokenizer_config.tokenizer_type tokenizer_config.verbose tokenizer_config.files_loaded "
+     "tokenizer_config.device_map tokenizer_config.init_inputs tokenizer_config.model_specific_special_tokens "
+     "tokenizer_config.unsloth*",
+     of_file},
+    {"tokenizer_config.auto_map",
+     ATTNLAB_TEXT("names code beside the tokenizer, which is not run; the files of the tokenizer are followed"),
+     {},
+     {},
+     true},
+    {"tokenizer_config.chat_template* tokenizer_config.default_chat_template tokenizer_config.response_template "
+     "tokenizer_config.response_schema tokenizer_config.chat_control_tokens "
+     "tokenizer_config.use_default_system_prompt",
+     of_chat},
+    {"tokenizer_config.model_max_length tokenizer_config.max_len tokenizer_config.max_length "
+     "tokenizer_config.padding* tokenizer_config.truncation* tokenizer_config.stride "
+     "tokenizer_config.pad_to_multiple_of tokenizer_config.pad_token_type_id tokenizer_config.pad_token_label "
+     "tokenizer_config.model_input_names tokenizer_config.return_token_type_ids",
+     of_batches},
+    {"tokenizer_config.clean_up_tokenization_spaces* tokenizer_config.spaces_between_special_tokens "
+     "tokenizer_config.errors tokenizer_config.decode_use_source_tokenizer",
+     of_decoding},
+    {"tokenizer_config.trim_offsets", ATTNLAB_TEXT("changes where tokens lie in a text, not the tokens")},
+    {"tokenizer_config.sp_model_kwargs tokenizer_config.do_basic_tokenize tokenizer_config.never_split "
+     "tokenizer_config.use_fast tokenizer_config.from_slow tokenizer_config.wordpieces_prefix",
+     of_slow},
+    {"tokenizer_config.*_token_id tokenizer_config.*_token_ids tokenizer_config.*_id", of_tokens},
     // GGUF.
     {"general.* split.* quantize.* imatrix.* mradermacher.* prefill.*", of_file},
     {"tokenizer.chat_template* tokenizer.chat_templates tokenizer.ggml.*_token_id tokenizer.ggml.*_token_ids "
@@ -133,6 +168,13 @@ constexpr std::string_view concerned[] = {
     "multiplier", "qk",        "clip",       "clamp",      "heads",    "head_dim", "head_size",   "relative", "bucket",
     "yarn",       "residual",  "layer_type", "per_layer",  "chunk",    "temper",   "bidirection", "factor",   "theta",
     "ntk",        "kv",        "logit",      "interleave", "lora"};
+
+/// Parts of names, of settings of tokenizers.
+constexpr std::string_view concerned_with_tokens[] = {
+    "token",   "split",  "lower",  "upper",  "case",   "accent",     "prefix",   "suffix", "normali", "special", "bos",
+    "eos",     "legacy", "merge",  "byte",   "regex",  "pattern",    "sampling", "vocab",  "unk",     "lang",    "extra_id",
+    "char",    "space",  "strip",  "chinese", "nfc",   "nfkc",       "digit",    "punct",  "dropout", "prepend", "add_",
+    "sp_model"};
 
 constexpr std::string_view factors[] = {"multiplier", "scale", "scaling", "factor", "temper"};
 
@@ -192,6 +234,8 @@ const KnownEntry* known_tensor(std::string_view type, std::string_view name) {
 }
 
 bool concerns_attention(std::string_view key) { return !key.starts_with("tokenizer.") && contains_one(key, concerned); }
+
+bool concerns_tokens(std::string_view key) { return contains_one(key, concerned_with_tokens); }
 
 bool is_neutral(std::string_view key, std::string_view value) {
     constexpr std::string_view none[] = {

@@ -95,26 +95,29 @@ void require_memory(const Description& description, const Input& input, const Op
     control.require_memory("query", {static_cast<std::int64_t>(std::min(numbers, 1e18) / 2.0) + 1}, 1.0);
 }
 
-/// What generation_config.json has of a decoder beside an encoder: where it begins, and what ends its text.
+/// What generation_config.json has of a decoder beside an encoder: where it begins, and what ends its text. The rest
+/// is listed.
 void add_generation_settings(const std::filesystem::path& folder, Description& description) {
     const auto path = folder / "generation_config.json";
     std::error_code ignored;
-    if (!description.encoder || !description.decoder || !std::filesystem::exists(path, ignored))
+    if (!std::filesystem::exists(path, ignored))
         return;
     const auto json = io::parse_json(io::read_file(path, largest_config), path.string());
     const Config config(json.root());
-    const auto start = config.integer("decoder_start_token_id");
-    if (!description.decoder_start)
-        description.decoder_start = start;
-    else if (start && *start != *description.decoder_start)
-        description.unread.settings.push_back(
-            {path.string(),
-             "decoder_start_token_id",
-             std::to_string(*start),
-             {ATTNLAB_TEXT("config.json has %1, which counts"), {std::to_string(*description.decoder_start)}}});
-    const auto ends = ends_of(config);
-    if (description.ends.empty())
-        description.ends = ends;
+    if (description.encoder && description.decoder) {
+        const auto start = config.integer("decoder_start_token_id");
+        if (!description.decoder_start)
+            description.decoder_start = start;
+        else if (start && *start != *description.decoder_start)
+            description.unread.settings.push_back(
+                {path.string(),
+                 "decoder_start_token_id",
+                 std::to_string(*start),
+                 {ATTNLAB_TEXT("config.json has %1, which counts"), {std::to_string(*description.decoder_start)}}});
+        const auto ends = ends_of(config);
+        if (description.ends.empty())
+            description.ends = ends;
+    }
     for (const auto& left : left_settings(config))
         description.unread.settings.push_back(
             {path.string(), left.key, io::excerpt(left.value), ATTNLAB_TEXT("is about generating text"), false});
@@ -195,7 +198,8 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
     if (std::filesystem::exists(path / "adapter_config.json", ignored))
         description.unread.settings.push_back(
             {path.string(), "adapter_config.json", {}, ATTNLAB_TEXT("an adapter beside the model is not applied")});
-    return {std::move(description), std::move(files), tokens::find_tokenizer(path, control)};
+    auto tokenizer = open_tokenizer(path, description.unread, control);
+    return {std::move(description), std::move(files), std::move(tokenizer)};
 }
 
 } // namespace attnlab::model

@@ -106,6 +106,29 @@ std::vector<LeftSetting> left_settings(const Config& config) {
     return left;
 }
 
+std::shared_ptr<const tokens::Tokenizer> open_tokenizer(const std::filesystem::path& folder, Unread& unread,
+                                                        const RunControl& control) {
+    std::vector<tokens::LeftSetting> left;
+    auto tokenizer = tokens::find_tokenizer(folder, control, &left);
+    for (const auto& [file, key, value, why, is_said] : left) {
+        UnreadEntry entry{file, key, io::excerpt(value, longest_value), why, is_said};
+        if (entry.is_known()) {
+            // the tokenizer decided
+        } else if (const auto* known = known_setting({}, "tokenizer_config." + key, value)) {
+            entry.why = known->why;
+            entry.is_said = known->is_said;
+        } else if (is_neutral(key, value)) {
+            entry.why = ATTNLAB_TEXT("says that there is none of it");
+            entry.is_said = false;
+        } else if (file == "tokenizer_config.json" && concerns_tokens(key)) {
+            throw Error({ATTNLAB_TEXT("%1: '%2' is %3, which is not supported; without it the tokens would be others"),
+                         {(folder / file).string(), key, entry.value}});
+        }
+        unread.settings.push_back(std::move(entry));
+    }
+    return tokenizer;
+}
+
 void account_tensors(const WeightFiles& files, std::string_view type, Unread& unread) {
     std::vector<std::string> refused;
     for (const auto& name : files.unread()) {

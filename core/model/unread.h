@@ -4,7 +4,10 @@
 #include "core/message.h"
 #include "core/model/config.h"
 #include "core/model/weights/weight_files.h"
+#include "core/tokens/tokenizer.h"
 
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +45,10 @@ struct LeftSetting {
 void account_settings(const std::string& file, std::string_view type, std::string_view prefix,
                       const std::vector<LeftSetting>& left, Unread& unread);
 std::vector<LeftSetting> left_settings(const Config& config);
+/// tokens::find_tokenizer(); what has no effect goes to `unread`. Throws Error that names a setting of the tokenizer
+/// that concerns tokens, has a value other than none, and is not among the known ones.
+std::shared_ptr<const tokens::Tokenizer> open_tokenizer(const std::filesystem::path& folder, Unread& unread,
+                                                        const RunControl& control = {});
 /// The same for tensors. Those of blocks count as concerning attention, and of GGUF all.
 void account_tensors(const WeightFiles& files, std::string_view type, Unread& unread);
 

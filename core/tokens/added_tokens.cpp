@@ -55,7 +55,8 @@ std::size_t after_spaces(std::string_view text, std::size_t at, Budget& budget) 
 } // namespace
 
 AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& model, const Normalizer* normalizer,
-                         Budget& budget) {
+                         Budget& budget, bool split_special)
+    : split_special_(split_special) {
     std::int64_t next = model.size();
     std::size_t bytes = 0;
     for (const auto& token : tokens) {
@@ -127,6 +128,8 @@ void AddedTokens::add_matches(const AlignedText& aligned, const ByteTrie& trie, 
         if (begin < covered) // within the spaces that the one before took
             continue;
         const auto& token = tokens_.at(id);
+        if (split_special_ && token.special)
+            continue;
         if (token.single_word && !stands_alone(text, begin, end, budget))
             continue;
         if (token.lstrip)

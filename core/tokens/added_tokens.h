@@ -25,9 +25,9 @@ class AddedTokens {
 public:
     AddedTokens() = default;
     /// A token that `model` lacks gets the next free id, as in the `tokenizers` library. Throws Error for one that
-    /// cannot be found in a text, for too long ones, and Cancelled.
+    /// cannot be found in a text, for too long ones, and Cancelled. `split_special`: special tokens are not looked for.
     AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& model, const Normalizer* normalizer,
-                Budget& budget);
+                Budget& budget, bool split_special = false);
 
     /// Finds them in a text, and normalizes what lies between.
     Pieces divide(AlignedText text, const Normalizer* normalizer, Budget& budget) const;
@@ -50,6 +50,7 @@ private:
     std::unordered_map<std::string, std::int64_t> ids_;
     ByteTrie plain_, normalized_;
     std::int64_t beside_model_ = 0;
+    bool split_special_ = false;
 };
 
 } // namespace attnlab::tokens

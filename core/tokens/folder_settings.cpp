@@ -1,13 +1,23 @@
 #include "core/tokens/folder_settings.h"
 
 #include "core/io/file_bytes.h"
+#include "core/io/file_formats.h"
+#include "core/tokens/settings_left.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace attnlab::tokens {
 namespace {
 
 constexpr std::int64_t largest_settings = std::int64_t{1} << 24;
+constexpr std::int64_t most_sentinels = 10000;
+
+/// In the order in which Transformers adds them.
+constexpr std::array<std::string_view, 7> special_keys = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                                          "pad_token", "cls_token", "mask_token"};
 
 std::optional<io::Json> read_settings(const std::filesystem::path& file) {
     std::error_code ignored;
@@ -16,8 +26,8 @@ std::optional<io::Json> read_settings(const std::filesystem::path& file) {
     return io::parse_json(io::read_file(file, largest_settings), file.filename().string());
 }
 
-/// A text, or an object with its "content".
-AddedToken token_of(const io::JsonNode& node) {
+/// A text, or an object with its "content". `special`: where the object does not say.
+AddedToken token_of(const io::JsonNode& node, bool special = true) {
     AddedToken token;
     token.normalized = false;
     token.special = true;
@@ -29,35 +39,181 @@ AddedToken token_of(const io::JsonNode& node) {
     token.single_word = flag(node, "single_word", false);
     token.lstrip = flag(node, "lstrip", false);
     token.rstrip = flag(node, "rstrip", false);
-    token.normalized = flag(node, "normalized", false);
-    token.special = flag(node, "special", true);
+    token.special = flag(node, "special", special);
+    token.normalized = flag(node, "normalized", !token.special);
     return token;
+}
+
+bool is_token(const io::JsonNode& node) {
+    return node.is_text() || (std::holds_alternative<io::JsonNode::Members>(node.held()) && node.find("content"));
+}
+
+std::string without_fast(std::string name) {
+    if (name.ends_with("Fast"))
+        name.resize(name.size() - 4);
+    return name;
+}
+
+struct NamedKind {
+    std::string_view name;
+    TokenizerKind kind;
+};
+
+constexpr NamedKind kinds_of_class[] = {
+    {"BertTokenizer", TokenizerKind::Bert},       {"DistilBertTokenizer", TokenizerKind::Bert},
+    {"ElectraTokenizer", TokenizerKind::Bert},    {"GPT2Tokenizer", TokenizerKind::Gpt2},
+    {"RobertaTokenizer", TokenizerKind::Roberta}, {"BartTokenizer", TokenizerKind::Roberta},
+    {"LlamaTokenizer", TokenizerKind::Llama},     {"Qwen2Tokenizer", TokenizerKind::Qwen2},
+    {"GemmaTokenizer", TokenizerKind::Gemma},     {"GPTNeoXTokenizer", TokenizerKind::GptNeox},
+    {"T5Tokenizer", TokenizerKind::T5},
+};
+
+/// The class that Transformers 5 registers for a type of model. Empty: read as it stands, whatever the files say.
+struct Registered {
+    std::string_view type, name;
+    bool always = false; ///< the class that the files state is known to be wrong
+};
+
+constexpr Registered registered_classes[] = {
+    {"bert", "BertTokenizer"},
+    {"distilbert", "BertTokenizer"},
+    {"electra", "BertTokenizer"},
+    {"roberta", "RobertaTokenizer"},
+    {"bart", "RobertaTokenizer"},
+    {"gpt2", "GPT2Tokenizer"},
+    {"opt", "GPT2Tokenizer"},
+    {"gpt_neox", "GPTNeoXTokenizer"},
+    {"qwen2", "Qwen2Tokenizer", true},
+    {"qwen3", "Qwen2Tokenizer"},
+    {"gemma", "GemmaTokenizer"},
+    {"gemma2", "GemmaTokenizer"},
+    {"gemma3", "GemmaTokenizer"},
+    {"gemma3_text", "GemmaTokenizer"},
+    {"t5", "T5Tokenizer"},
+    {"mt5", "T5Tokenizer"},
+    {"mistral", ""},
+    {"ministral", ""},
+    {"olmo2", ""},
+    {"olmo3", ""},
+    {"phi3", "", true},
+};
+
+TokenizerKind kind_of_class(std::string_view name) {
+    for (const auto& known : kinds_of_class)
+        if (known.name == name)
+            return known.kind;
+    return TokenizerKind::Other;
+}
+
+void add_unless_known(AddedToken token, const io::JsonNode* made, std::vector<AddedToken>& tokens) {
+    const bool is_made = made && std::ranges::any_of(made->items(), [&](const auto& one) {
+                             return one.at("content").is_text(token.content);
+                         });
+    if (!is_made && std::ranges::find(tokens, token.content, &AddedToken::content) == tokens.end())
+        tokens.push_back(std::move(token));
+}
+
+/// The special tokens that the class has unless the files state others.
+FolderSettings::Defaults defaults_of(TokenizerKind kind) {
+    switch (kind) {
+    case TokenizerKind::Other:
+        return {};
+    case TokenizerKind::Bert:
+        return {{"unk_token", "[UNK]"},
+                {"sep_token", "[SEP]"},
+                {"pad_token", "[PAD]"},
+                {"cls_token", "[CLS]"},
+                {"mask_token", "[MASK]"}};
+    case TokenizerKind::Gpt2:
+        return {{"bos_token", "<|endoftext|>"}, {"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}};
+    case TokenizerKind::Roberta:
+        return {{"bos_token", "<s>"},   {"eos_token", "</s>"}, {"unk_token", "<unk>"},  {"sep_token", "</s>"},
+                {"pad_token", "<pad>"}, {"cls_token", "<s>"},  {"mask_token", "<mask>"}};
+    case TokenizerKind::Llama:
+        return {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
+    case TokenizerKind::Qwen2:
+        return {{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}, {"pad_token", "<|endoftext|>"}};
+    case TokenizerKind::Gemma:
+        return {{"bos_token", "<bos>"},
+                {"eos_token", "<eos>"},
+                {"unk_token", "<unk>"},
+                {"pad_token", "<pad>"},
+                {"mask_token", "<mask>"}};
+    case TokenizerKind::GptNeox:
+        return {{"bos_token", "<|endoftext|>"},
+                {"eos_token", "<|endoftext|>"},
+                {"unk_token", "<|endoftext|>"},
+                {"pad_token", "<|padding|>"}};
+    case TokenizerKind::T5:
+        return {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}};
+    }
+    return {};
 }
 
 } // namespace
 
+bool applies_prefix_space(TokenizerKind kind) {
+    return kind == TokenizerKind::Gpt2 || kind == TokenizerKind::Roberta || kind == TokenizerKind::Qwen2 ||
+           kind == TokenizerKind::GptNeox;
+}
+
 FolderSettings::FolderSettings(const std::filesystem::path& folder)
     : model_(read_settings(folder / "config.json")), tokenizer_(read_settings(folder / "tokenizer_config.json")),
-      map_(read_settings(folder / "special_tokens_map.json")), added_(read_settings(folder / "added_tokens.json")) {}
+      map_(read_settings(folder / "special_tokens_map.json")), added_(read_settings(folder / "added_tokens.json")),
+      read_(std::make_shared<std::set<std::string>>()) {}
+
+const io::JsonNode* FolderSettings::stated(std::string_view key) const {
+    read_->emplace(key);
+    return tokenizer_ ? member(tokenizer_->root(), key) : nullptr;
+}
 
 std::optional<std::string> FolderSettings::tokenizer() const {
-    if (tokenizer_)
-        if (auto name = optional_text(tokenizer_->root(), "tokenizer_class");
-            name && *name != "TokenizersBackend" && *name != "PreTrainedTokenizerFast")
-            return name;
+    if (const auto* name = stated("tokenizer_class"))
+        if (!name->is_text("TokenizersBackend") && !name->is_text("PreTrainedTokenizerFast"))
+            return name->text();
     return model_ ? optional_text(model_->root(), "model_type") : std::nullopt;
 }
 
+TokenizerKind FolderSettings::kind(bool has_bytes) const {
+    const auto type = model_ ? optional_text(model_->root(), "model_type").value_or("") : "";
+    const auto* said = stated("tokenizer_class");
+    auto name = said ? said->text() : model_ ? optional_text(model_->root(), "tokenizer_class").value_or("") : "";
+    name = without_fast(name);
+    const auto* registered = std::ranges::find(registered_classes, type, &Registered::type);
+    const bool is_registered = registered != std::end(registered_classes);
+    if (name.empty())
+        return is_registered ? kind_of_class(registered->name) : TokenizerKind::Other;
+    if (name == "LlamaTokenizer" && has_bytes)
+        return TokenizerKind::Other;
+    return kind_of_class(is_registered && (registered->name.empty() || registered->always) ? registered->name : name);
+}
+
+std::string FolderSettings::class_name() const {
+    const auto* name = stated("tokenizer_class");
+    return name ? name->text() : tokenizer().value_or("TokenizersBackend");
+}
+
+bool FolderSettings::is_old_mistral() const {
+    if (!model_)
+        return false;
+    constexpr std::string_view types[] = {"mistral", "mistral3", "voxtral", "ministral", "pixtral"};
+    const auto type = optional_text(model_->root(), "model_type").value_or("");
+    const auto version = optional_text(model_->root(), "transformers_version").value_or("");
+    return std::ranges::find(types, type) != std::end(types) && (version.empty() || version < "5");
+}
+
+/// special_tokens_map.json counts, and first, unless tokenizer_config.json lists the added tokens.
 const io::JsonNode* FolderSettings::find(std::string_view key) const {
-    for (const auto* file : {&tokenizer_, &map_})
-        if (*file)
-            if (const auto* node = member((*file)->root(), key))
-                return node;
-    return nullptr;
+    const auto* own = stated(key);
+    if (map_ && !stated("added_tokens_decoder"))
+        if (const auto* node = member(map_->root(), key))
+            return node;
+    return own;
 }
 
 bool FolderSettings::flag(std::string_view key, bool otherwise) const {
-    return tokenizer_ ? tokens::flag(tokenizer_->root(), key, otherwise) : otherwise;
+    const auto* node = stated(key);
+    return node ? node->boolean() : otherwise;
 }
 
 std::string FolderSettings::text(std::string_view key, std::string_view otherwise) const {
@@ -65,28 +221,124 @@ std::string FolderSettings::text(std::string_view key, std::string_view otherwis
     return node ? token_of(*node).content : std::string(otherwise);
 }
 
-std::vector<AddedToken>
-FolderSettings::special_tokens(const std::vector<std::pair<std::string, std::string>>& defaults) const {
-    std::vector<AddedToken> tokens;
-    const auto add = [&](AddedToken token) {
-        if (std::ranges::find(tokens, token.content, &AddedToken::content) == tokens.end())
-            tokens.push_back(std::move(token));
-    };
-    if (tokenizer_)
-        if (const auto* list = member(tokenizer_->root(), "added_tokens_decoder"))
-            for (const auto& [id, token] : list->members())
-                add(token_of(token));
-    if (added_) {
-        auto listed = added_->root().members();
-        std::ranges::sort(listed, {}, [](const auto& entry) { return entry.second.integer(); });
-        for (const auto& [content, id] : listed)
-            add({.content = content});
+/// added_tokens_decoder by its ids; added_tokens.json without it.
+std::vector<AddedToken> FolderSettings::listed_tokens() const {
+    std::vector<std::pair<std::int64_t, AddedToken>> listed;
+    if (const auto* list = stated("added_tokens_decoder")) {
+        for (const auto& [id, token] : list->members())
+            listed.emplace_back(std::strtoll(id.c_str(), nullptr, 10), token_of(token, false));
+    } else if (added_) {
+        for (const auto& [content, id] : added_->root().members())
+            listed.emplace_back(id.integer(), AddedToken{.content = content});
     }
-    for (const auto& [key, spelled] : defaults) {
-        const auto* node = find(key);
-        add(node ? token_of(*node) : AddedToken{.content = spelled, .normalized = false, .special = true});
+    std::ranges::stable_sort(listed, {}, [](const auto& entry) { return entry.first; });
+    std::vector<AddedToken> tokens;
+    for (auto& entry : listed)
+        tokens.push_back(std::move(entry.second));
+    return tokens;
+}
+
+std::vector<AddedToken> FolderSettings::added_tokens(const Defaults& defaults, const io::JsonNode* made) const {
+    auto tokens = listed_tokens();
+    std::set<std::string> known;
+    for (const auto& token : tokens)
+        known.insert(token.content);
+    if (made)
+        for (const auto& token : made->items())
+            known.insert(token.at("content").text());
+    std::vector<AddedToken> special;
+    const auto add = [&](AddedToken token) {
+        token.special = true;
+        if (!token.content.empty())
+            special.push_back(std::move(token));
+    };
+    for (const auto key : special_keys) {
+        const auto otherwise = std::ranges::find(defaults, key, &Defaults::value_type::first);
+        if (const auto* node = find(key))
+            add(token_of(*node));
+        else if (otherwise != defaults.end())
+            add({.content = otherwise->second, .normalized = false});
+    }
+    const auto add_all = [&](const io::JsonNode& node, const auto& again) -> void {
+        if (is_token(node))
+            return add(token_of(node));
+        if (node.is_list())
+            for (const auto& item : node.items())
+                again(item, again);
+        else if (!is_null(node))
+            for (const auto& [key, value] : node.members())
+                again(value, again);
+    };
+    for (const auto* file : {&tokenizer_, &map_}) // "image_token" of models with more than text
+        if (*file && (file == &tokenizer_ || !stated("added_tokens_decoder")))
+            for (const auto& [key, value] : (*file)->root().members())
+                if (key.ends_with("_token") && is_token(value) &&
+                    std::ranges::find(special_keys, key) == special_keys.end()) {
+                    read_->insert(key);
+                    add(token_of(value));
+                }
+    const auto *extra = find("extra_special_tokens"), *additional = find("additional_special_tokens");
+    const auto is_empty = [](const io::JsonNode* node) { return !node || (node->is_list() && node->items().empty()); };
+    if (const auto* chosen = is_empty(extra) ? additional : extra)
+        add_all(*chosen, add_all);
+    for (auto& token : special) {
+        const auto same = std::ranges::find(tokens, token.content, &AddedToken::content);
+        if (same != tokens.end())
+            same->special = true;
+        else if (known.insert(token.content).second)
+            tokens.push_back(std::move(token));
     }
     return tokens;
+}
+
+PartSettings FolderSettings::part_settings(TokenizerKind kind, const io::JsonNode& made) const {
+    PartSettings parts;
+    if (kind == TokenizerKind::Bert) {
+        const bool lowercase = flag("do_lower_case", true);
+        parts.letters = {lowercase, flag("strip_accents", lowercase), flag("tokenize_chinese_chars", true)};
+    }
+    if (applies_prefix_space(kind))
+        parts.prefix_space = flag("add_prefix_space", false);
+    if (kind == TokenizerKind::Llama && only_writes_spaces(made))
+        parts.prepend = !flag("add_prefix_space", true) ? Prepend::Never
+                        : flag("legacy", false)         ? Prepend::Always
+                                                        : Prepend::First;
+    parts.adds_no_special = kind == TokenizerKind::GptNeox;
+    parts.split_special = flag("split_special_tokens", false);
+    parts.added = added_tokens(defaults_of(kind), member(made, "added_tokens"));
+    if (kind == TokenizerKind::T5) {
+        const auto* count = stated("extra_ids");
+        if (count && (count->integer() < 0 || count->integer() > most_sentinels))
+            count->fail_expecting({ATTNLAB_TEXT("a number from %1 to %2"), {"0", std::to_string(most_sentinels)}});
+        constexpr std::int64_t usual_sentinels = 100;
+        if (!find("extra_special_tokens") && !find("additional_special_tokens"))
+            for (std::int64_t i = 0; i < (count ? count->integer() : usual_sentinels); ++i)
+                add_unless_known(
+                    {.content = "<extra_id_" + std::to_string(i) + ">", .normalized = false, .special = true},
+                    member(made, "added_tokens"), parts.added);
+    }
+    return parts;
+}
+
+std::vector<LeftSetting> FolderSettings::left() const {
+    std::vector<LeftSetting> left;
+    const auto add = [&](const char* file, const std::string& key, const io::JsonNode& value, const Message& why,
+                         bool is_said) {
+        left.push_back({file, key, io::dump(io::to_json(value)), why, is_said});
+    };
+    if (tokenizer_)
+        for (const auto& [key, value] : tokenizer_->root().members())
+            if (!read_->contains(key))
+                add("tokenizer_config.json", key, value, {}, true);
+    if (map_ && stated("added_tokens_decoder"))
+        for (const auto& [key, value] : map_->root().members()) {
+            const auto* own = member(tokenizer_->root(), key);
+            const bool is_same =
+                own && is_token(*own) && is_token(value) && token_of(*own).content == token_of(value).content;
+            add("special_tokens_map.json", key, value,
+                ATTNLAB_TEXT("tokenizer_config.json lists the added tokens, and counts"), !is_same && is_token(value));
+        }
+    return left;
 }
 
 } // namespace attnlab::tokens

@@ -17,6 +17,7 @@ struct Pipeline {
     PostProcessorPointer post_processor;
     DecoderPointer decoder;
     std::vector<AddedToken> added;
+    bool split_special = false; ///< special tokens that a text spells are text
 };
 
 /// Throws as AddedTokens.

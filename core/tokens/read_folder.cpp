@@ -1,13 +1,16 @@
 // The tokenizer of a model's folder, as Transformers chooses it.
 #include "core/io/file_bytes.h"
 #include "core/tokens/folder_settings.h"
+#include "core/tokens/settings_left.h"
 
+#include <algorithm>
 #include <array>
 
 namespace attnlab::tokens {
 namespace {
 
 constexpr std::int64_t largest_vocabulary = std::int64_t{1} << 26;
+constexpr std::int64_t largest_tokenizer = std::int64_t{1} << 27;
 constexpr io::JsonLimits vocabulary_limits{
     .max_bytes = largest_vocabulary, .max_values = std::int64_t{1} << 22, .any_root = false, .max_depth = 2};
 
@@ -114,6 +117,28 @@ Token needed(const Vocabulary& vocabulary, const std::string& text) {
     throw Error({ATTNLAB_TEXT("the vocabulary lacks '%1'"), {text}});
 }
 
+/// add_bos_token and add_eos_token; null without both.
+PostProcessorPointer ends_post_processor(const FolderSettings& settings, const Vocabulary& vocabulary) {
+    Template single, pair;
+    for (const int sequence : {0, 1}) {
+        const auto add = [&](const char* flag, const char* key) {
+            if (!settings.flag(flag, false))
+                return;
+            const TemplatePart end{-1, shared_tokens({needed(vocabulary, settings.text(key, "<|endoftext|>"))}),
+                                   sequence};
+            pair.push_back(end);
+            if (sequence == 0)
+                single.push_back(end);
+        };
+        add("add_bos_token", "bos_token");
+        pair.push_back({sequence, {}, sequence});
+        if (sequence == 0)
+            single.push_back(pair.back());
+        add("add_eos_token", "eos_token");
+    }
+    return single.size() > 1 ? template_post_processor(std::move(single), std::move(pair)) : nullptr;
+}
+
 std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::path& folder,
                                                       const FolderSettings& settings, const RunControl& control) {
     Budget budget(control);
@@ -127,30 +152,24 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
     const bool prefix = settings.flag("add_prefix_space", false);
     return within_file(file, [&] {
         if (kind == Kind::Roberta) {
-            parts.added = settings.special_tokens({{"bos_token", "<s>"},
-                                                   {"eos_token", "</s>"},
-                                                   {"sep_token", "</s>"},
-                                                   {"cls_token", "<s>"},
-                                                   {"unk_token", "<unk>"},
-                                                   {"pad_token", "<pad>"},
-                                                   {"mask_token", "<mask>"}});
+            parts.added = settings.added_tokens({{"bos_token", "<s>"},
+                                                 {"eos_token", "</s>"},
+                                                 {"sep_token", "</s>"},
+                                                 {"cls_token", "<s>"},
+                                                 {"unk_token", "<unk>"},
+                                                 {"pad_token", "<pad>"},
+                                                 {"mask_token", "<mask>"}});
             parts.post_processor = roberta_post_processor(needed(vocabulary, settings.text("cls_token", "<s>")),
                                                           needed(vocabulary, settings.text("sep_token", "</s>")),
                                                           settings.flag("trim_offsets", true), prefix);
         } else {
-            parts.added = settings.special_tokens({{"bos_token", "<|endoftext|>"},
-                                                   {"eos_token", "<|endoftext|>"},
-                                                   {"unk_token", "<|endoftext|>"},
-                                                   {"pad_token", ""}});
-            if (settings.flag("add_bos_token", false)) {
-                const TemplatePart bos{
-                    -1, shared_tokens({needed(vocabulary, settings.text("bos_token", "<|endoftext|>"))}), 0};
-                const TemplatePart first{0, {}, 0}, second{1, {}, 1};
-                auto bos_of_pair = bos;
-                bos_of_pair.type = 1;
-                parts.post_processor = template_post_processor({bos, first}, {bos, first, bos_of_pair, second});
-            }
+            parts.added = settings.added_tokens({{"bos_token", "<|endoftext|>"},
+                                                 {"eos_token", "<|endoftext|>"},
+                                                 {"unk_token", "<|endoftext|>"},
+                                                 {"pad_token", ""}});
+            parts.post_processor = ends_post_processor(settings, vocabulary);
         }
+        parts.split_special = settings.flag("split_special_tokens", false);
         parts.pre_tokenizer = byte_level_pre_tokenizer(prefix, true);
         parts.decoder = byte_level_decoder();
         parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt"), {}, budget);
@@ -180,11 +199,12 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
         const TemplatePart first{0, {}, 0}, second{1, {}, 1};
         parts.post_processor = template_post_processor({cls, first, sep}, {cls, first, sep, second, last});
         parts.decoder = wordpiece_decoder("##", true);
-        parts.added = settings.special_tokens({{"unk_token", "[UNK]"},
-                                               {"sep_token", "[SEP]"},
-                                               {"pad_token", "[PAD]"},
-                                               {"cls_token", "[CLS]"},
-                                               {"mask_token", "[MASK]"}});
+        parts.added = settings.added_tokens({{"unk_token", "[UNK]"},
+                                             {"sep_token", "[SEP]"},
+                                             {"pad_token", "[PAD]"},
+                                             {"cls_token", "[CLS]"},
+                                             {"mask_token", "[MASK]"}});
+        parts.split_special = settings.flag("split_special_tokens", false);
         WordPieceOptions pieces;
         pieces.unk_token = settings.text("unk_token", "[UNK]");
         parts.model = wordpiece_model(std::move(vocabulary), pieces, budget);
@@ -192,18 +212,51 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
     });
 }
 
+std::shared_ptr<const Tokenizer> tokenizer_of_json(const std::filesystem::path& folder, const FolderSettings& settings,
+                                                   const RunControl& control, std::vector<LeftSetting>& left) {
+    const auto text = io::read_file(folder / "tokenizer.json", largest_tokenizer);
+    const auto json = parse_tokenizer_json(text, "tokenizer.json");
+    const auto& root = json.root();
+    const auto kind = settings.kind(text.find("\"ByteLevel\"") != text.npos);
+    auto tokenizer = build_tokenizer(root, control, settings.part_settings(kind, root));
+    left = overridden_settings(settings, kind, root, *tokenizer);
+    for (auto& one : left_members(root))
+        left.push_back(std::move(one));
+    return tokenizer;
+}
+
+/// Settings of other classes have no effect in Transformers either.
+void explain_other_classes(const FolderSettings& settings, std::vector<LeftSetting>& left) {
+    constexpr std::string_view of_classes[] = {"do_lower_case",    "strip_accents", "tokenize_chinese_chars",
+                                               "add_prefix_space", "legacy",        "extra_ids",
+                                               "add_bos_token",    "add_eos_token", "fix_mistral_regex"};
+    for (auto& one : left)
+        if (one.why.empty() && std::ranges::find(of_classes, one.key) != std::end(of_classes)) {
+            one.why = {ATTNLAB_TEXT("has no effect on tokenizers of the class %1"), {settings.class_name()}};
+            one.is_said = false;
+        }
+}
+
 } // namespace
 
-std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control) {
+std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control,
+                                                std::vector<LeftSetting>* left) {
     std::error_code ignored;
     const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
-    if (has("tokenizer.json"))
-        return read_tokenizer(folder / "tokenizer.json", control);
-    if (has("vocab.json") && has("merges.txt"))
-        return byte_level_tokenizer(folder, FolderSettings(folder), control);
-    if (has("vocab.txt"))
-        return bert_tokenizer(folder / "vocab.txt", FolderSettings(folder), control);
-    return nullptr;
+    const bool has_json = has("tokenizer.json"), has_pairs = has("vocab.json") && has("merges.txt");
+    if (!has_json && !has_pairs && !has("vocab.txt"))
+        return nullptr;
+    const FolderSettings settings(folder);
+    std::vector<LeftSetting> found;
+    auto tokenizer = has_json    ? tokenizer_of_json(folder, settings, control, found)
+                     : has_pairs ? byte_level_tokenizer(folder, settings, control)
+                                 : bert_tokenizer(folder / "vocab.txt", settings, control);
+    for (auto& one : settings.left())
+        found.push_back(std::move(one));
+    explain_other_classes(settings, found);
+    if (left)
+        *left = std::move(found);
+    return tokenizer;
 }
 
 } // namespace attnlab::tokens

@@ -78,8 +78,9 @@ ModelPointer read_unigram(const io::JsonNode& part, Budget& budget) {
     return within(part, [&] { return unigram_model(tokens, unk, flag(part, "byte_fallback", false), budget); });
 }
 
-/// Older files have no type.
-std::string type_of(const io::JsonNode& part) {
+} // namespace
+
+std::string model_type_of(const io::JsonNode& part) {
     if (const auto* type = part.find("type"))
         return type->text();
     if (part.find("merges"))
@@ -89,11 +90,9 @@ std::string type_of(const io::JsonNode& part) {
     return part.at("vocab").is_list() ? "Unigram" : "WordLevel";
 }
 
-} // namespace
-
 ModelPointer read_model(const io::JsonNode& part, const RunControl& control) {
     Budget budget(control);
-    const auto type = type_of(part);
+    const auto type = model_type_of(part);
     if (type == "BPE")
         return read_bpe(part, budget);
     if (type == "WordPiece")

@@ -6,7 +6,7 @@ namespace attnlab::tokens {
 
 namespace {
 
-NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::string& type) {
+NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::string& type, const PartSettings& settings) {
     if (type == "NFC")
         return form_normalizer(NormalizationForm::CanonicalComposed);
     if (type == "NFD")
@@ -38,6 +38,11 @@ NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::strin
         options.handle_chinese_chars = part.at("handle_chinese_chars").boolean();
         options.lowercase = part.at("lowercase").boolean();
         options.strip_accents = flag(part, "strip_accents", options.lowercase);
+        if (const auto& letters = settings.letters) {
+            options.lowercase = letters->lowercase;
+            options.strip_accents = letters->strip_accents;
+            options.handle_chinese_chars = letters->handle_chinese_chars;
+        }
         return bert_normalizer(options);
     }
     fail_unknown(part, type);
@@ -45,13 +50,14 @@ NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::strin
 
 } // namespace
 
-NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control) {
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control, const PartSettings& settings) {
     control.checkpoint();
     const auto& type = part.at("type").text();
     if (type == "Sequence")
-        return sequence_normalizer(
-            read_all(part.at("normalizers"), [&](const io::JsonNode& step) { return read_normalizer(step, control); }));
-    return named_normalizer(name_of(part, type), read_one_normalizer(part, type));
+        return sequence_normalizer(read_all(part.at("normalizers"), [&](const io::JsonNode& step) {
+            return read_normalizer(step, control, settings);
+        }));
+    return named_normalizer(name_of(part, type), read_one_normalizer(part, type, settings));
 }
 
 } // namespace attnlab::tokens

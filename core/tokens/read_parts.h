@@ -9,13 +9,35 @@
 
 namespace attnlab::tokens {
 
-NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control);
-PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control);
+/// What the files beside tokenizer.json decide instead of it.
+struct PartSettings {
+    struct Case {
+        bool lowercase = true, strip_accents = true, handle_chinese_chars = true;
+    };
+    std::optional<Case> letters = {};      ///< of every "BertNormalizer"
+    std::optional<bool> prefix_space = {}; ///< of every "ByteLevel" before the model
+    std::optional<Prepend> prepend = {};   ///< SentencePiece's sign for a space, instead of normalizer and pre_tokenizer
+    bool adds_no_special = false;          ///< instead of post_processor
+    bool split_special = false;            ///< special tokens that a text spells are text
+    std::vector<AddedToken> added = {};    ///< beside added_tokens; replaces those of the same content
+};
+
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control,
+                                  const PartSettings& settings = {});
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control,
+                                       const PartSettings& settings = {});
 ModelPointer read_model(const io::JsonNode& part, const RunControl& control);
 PostProcessorPointer read_post_processor(const io::JsonNode& part, const RunControl& control);
 DecoderPointer read_decoder(const io::JsonNode& part, const RunControl& control);
+/// Older files have no type, and show it by their members.
+std::string model_type_of(const io::JsonNode& part);
 /// The prepend_scheme of "Metaspace", which is a pre-tokenizer and a decoder.
 Prepend read_prepend_scheme(const io::JsonNode& part);
+
+/// tokenizer.json as it stands, and the tokenizer that it describes.
+io::Json parse_tokenizer_json(std::string_view text, const std::string& name);
+std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const RunControl& control,
+                                                 const PartSettings& settings = {});
 
 bool is_null(const io::JsonNode& node);
 /// Null where the member is missing or null.

@@ -36,9 +36,11 @@ Prepend read_prepend_scheme(const io::JsonNode& part) {
 
 namespace {
 
-PreTokenizerPointer read_one_pre_tokenizer(const io::JsonNode& part, const std::string& type) {
+PreTokenizerPointer read_one_pre_tokenizer(const io::JsonNode& part, const std::string& type,
+                                           const PartSettings& settings) {
     if (type == "ByteLevel")
-        return byte_level_pre_tokenizer(part.at("add_prefix_space").boolean(), flag(part, "use_regex", true));
+        return byte_level_pre_tokenizer(settings.prefix_space.value_or(part.at("add_prefix_space").boolean()),
+                                        flag(part, "use_regex", true));
     if (type == "BertPreTokenizer")
         return bert_pre_tokenizer();
     if (type == "Whitespace")
@@ -70,13 +72,15 @@ PreTokenizerPointer read_one_pre_tokenizer(const io::JsonNode& part, const std::
 
 } // namespace
 
-PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control) {
+PreTokenizerPointer read_pre_tokenizer(const io::JsonNode& part, const RunControl& control,
+                                       const PartSettings& settings) {
     control.checkpoint();
     const auto& type = part.at("type").text();
     if (type == "Sequence")
-        return sequence_pre_tokenizer(read_all(
-            part.at("pretokenizers"), [&](const io::JsonNode& step) { return read_pre_tokenizer(step, control); }));
-    return named_pre_tokenizer(name_of(part, type), read_one_pre_tokenizer(part, type));
+        return sequence_pre_tokenizer(read_all(part.at("pretokenizers"), [&](const io::JsonNode& step) {
+            return read_pre_tokenizer(step, control, settings);
+        }));
+    return named_pre_tokenizer(name_of(part, type), read_one_pre_tokenizer(part, type, settings));
 }
 
 } // namespace attnlab::tokens

@@ -1,6 +1,7 @@
 // Implements read_tokenizer() of tokenizer.h: a whole tokenizer.json.
 #include "core/io/file_bytes.h"
 #include "core/tokens/read_parts.h"
+#include "core/tokens/settings_left.h"
 
 namespace attnlab::tokens {
 namespace {
@@ -54,26 +55,45 @@ void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
 
 } // namespace
 
-std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
-                                                 const RunControl& control) {
-    const auto json = io::parse_json(text, name, tokenizer_limits);
+io::Json parse_tokenizer_json(std::string_view text, const std::string& name) {
+    return io::parse_json(text, name, tokenizer_limits);
+}
+
+std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const RunControl& control,
+                                                 const PartSettings& settings) {
     control.checkpoint();
-    const auto& root = json.root();
     Pipeline parts;
     if (const auto* part = part_of(root, "normalizer"))
-        parts.normalizer = read_normalizer(*part, control);
+        parts.normalizer = read_normalizer(*part, control, settings);
     if (const auto* part = part_of(root, "pre_tokenizer"))
-        parts.pre_tokenizer = read_pre_tokenizer(*part, control);
+        parts.pre_tokenizer = read_pre_tokenizer(*part, control, settings);
+    if (settings.prepend) {
+        parts.normalizer = nullptr;
+        parts.pre_tokenizer = metaspace_pre_tokenizer(U'\u2581', *settings.prepend, false);
+    }
     parts.model = read_model(root.at("model"), control);
     if (const auto* part = part_of(root, "post_processor"))
         parts.post_processor = read_post_processor(*part, control);
+    if (settings.adds_no_special) {
+        const TemplatePart first{0, {}, 0}, second{1, {}, 1};
+        parts.post_processor = template_post_processor({first}, {first, second});
+    }
     if (const auto* part = part_of(root, "decoder"))
         parts.decoder = read_decoder(*part, control);
+    require_known_members(root);
     parts.added = read_added(root);
+    parts.added.insert(parts.added.end(), settings.added.begin(), settings.added.end());
+    parts.split_special = settings.split_special;
     const auto* added = member(root, "added_tokens");
     auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
     check_ids(root, *tokenizer);
     return tokenizer;
+}
+
+std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
+                                                 const RunControl& control) {
+    const auto json = parse_tokenizer_json(text, name);
+    return build_tokenizer(json.root(), control);
 }
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file, const RunControl& control) {

@@ -1,6 +1,7 @@
 // Tokenizers of models: text to ids, as the `tokenizers` library of Hugging Face computes them.
 #pragma once
 
+#include "core/message.h"
 #include "core/run_control.h"
 
 #include <cstdint>
@@ -44,8 +45,19 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fil
 /// The same from its text. `name` is that of the file, for messages.
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
                                                  const RunControl& control = {});
+/// A setting of a tokenizer's files that has no effect on tokens here.
+struct LeftSetting {
+    std::string file; ///< "tokenizer_config.json"
+    std::string key;
+    std::string value;   ///< as JSON
+    Message why = {};    ///< where the tokenizer decides that; empty: nothing here reads it
+    bool is_said = true; ///< a user should hear of it
+};
+
 /// The tokenizer of a model's folder: tokenizer.json, else vocab.json and merges.txt, else vocab.txt; nullptr without
-/// any of them. Throws as read_tokenizer.
-std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control = {});
+/// any of them. The settings of tokenizer_config.json, special_tokens_map.json and added_tokens.json are applied as
+/// Transformers 5 applies them; `left`, if given, receives the others. Throws as read_tokenizer.
+std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control = {},
+                                                std::vector<LeftSetting>* left = nullptr);
 
 } // namespace attnlab::tokens
