@@ -171,10 +171,10 @@ constexpr std::string_view concerned[] = {
 
 /// Parts of names, of settings of tokenizers.
 constexpr std::string_view concerned_with_tokens[] = {
-    "token",   "split",  "lower",  "upper",  "case",   "accent",     "prefix",   "suffix", "normali", "special", "bos",
-    "eos",     "legacy", "merge",  "byte",   "regex",  "pattern",    "sampling", "vocab",  "unk",     "lang",    "extra_id",
-    "char",    "space",  "strip",  "chinese", "nfc",   "nfkc",       "digit",    "punct",  "dropout", "prepend", "add_",
-    "sp_model"};
+    "token",   "split", "lower", "upper",    "case",    "accent", "prefix",  "suffix",  "normali",
+    "special", "bos",   "eos",   "legacy",   "merge",   "byte",   "regex",   "pattern", "sampling",
+    "vocab",   "unk",   "lang",  "extra_id", "char",    "space",  "strip",   "chinese", "nfc",
+    "nfkc",    "digit", "punct", "dropout",  "prepend", "add_",   "sp_model"};
 
 constexpr std::string_view factors[] = {"multiplier", "scale", "scaling", "factor", "temper"};
 

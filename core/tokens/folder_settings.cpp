@@ -8,12 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <unordered_map>
 
 namespace attnlab::tokens {
 namespace {
 
 constexpr std::int64_t largest_settings = std::int64_t{1} << 24;
-constexpr std::int64_t most_sentinels = 10000;
 
 /// In the order in which Transformers adds them.
 constexpr std::array<std::string_view, 7> special_keys = {"bos_token", "eos_token", "unk_token", "sep_token",
@@ -105,14 +106,6 @@ TokenizerKind kind_of_class(std::string_view name) {
     return TokenizerKind::Other;
 }
 
-void add_unless_known(AddedToken token, const io::JsonNode* made, std::vector<AddedToken>& tokens) {
-    const bool is_made = made && std::ranges::any_of(made->items(), [&](const auto& one) {
-                             return one.at("content").is_text(token.content);
-                         });
-    if (!is_made && std::ranges::find(tokens, token.content, &AddedToken::content) == tokens.end())
-        tokens.push_back(std::move(token));
-}
-
 /// The special tokens that the class has unless the files state others.
 FolderSettings::Defaults defaults_of(TokenizerKind kind) {
     switch (kind) {
@@ -148,6 +141,16 @@ FolderSettings::Defaults defaults_of(TokenizerKind kind) {
         return {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}};
     }
     return {};
+}
+
+/// The number of T5's "<extra_id_0>" and so on.
+std::int64_t sentinels(const io::JsonNode* stated) {
+    constexpr std::int64_t usual = 100, most = 10000;
+    if (!stated)
+        return usual;
+    if (stated->integer() < 0 || stated->integer() > most)
+        stated->fail_expecting({ATTNLAB_TEXT("a number from %1 to %2"), {"0", std::to_string(most)}});
+    return stated->integer();
 }
 
 } // namespace
@@ -238,14 +241,7 @@ std::vector<AddedToken> FolderSettings::listed_tokens() const {
     return tokens;
 }
 
-std::vector<AddedToken> FolderSettings::added_tokens(const Defaults& defaults, const io::JsonNode* made) const {
-    auto tokens = listed_tokens();
-    std::set<std::string> known;
-    for (const auto& token : tokens)
-        known.insert(token.content);
-    if (made)
-        for (const auto& token : made->items())
-            known.insert(token.at("content").text());
+std::vector<AddedToken> FolderSettings::special_tokens(const Defaults& defaults) const {
     std::vector<AddedToken> special;
     const auto add = [&](AddedToken token) {
         token.special = true;
@@ -259,34 +255,44 @@ std::vector<AddedToken> FolderSettings::added_tokens(const Defaults& defaults, c
         else if (otherwise != defaults.end())
             add({.content = otherwise->second, .normalized = false});
     }
-    const auto add_all = [&](const io::JsonNode& node, const auto& again) -> void {
-        if (is_token(node))
-            return add(token_of(node));
-        if (node.is_list())
-            for (const auto& item : node.items())
-                again(item, again);
-        else if (!is_null(node))
-            for (const auto& [key, value] : node.members())
-                again(value, again);
+    const auto is_special_key = [](std::string_view key) {
+        return std::ranges::find(special_keys, key) != special_keys.end();
     };
     for (const auto* file : {&tokenizer_, &map_}) // "image_token" of models with more than text
         if (*file && (file == &tokenizer_ || !stated("added_tokens_decoder")))
             for (const auto& [key, value] : (*file)->root().members())
-                if (key.ends_with("_token") && is_token(value) &&
-                    std::ranges::find(special_keys, key) == special_keys.end()) {
+                if (key.ends_with("_token") && is_token(value) && !is_special_key(key)) {
                     read_->insert(key);
                     add(token_of(value));
                 }
     const auto *extra = find("extra_special_tokens"), *additional = find("additional_special_tokens");
     const auto is_empty = [](const io::JsonNode* node) { return !node || (node->is_list() && node->items().empty()); };
-    if (const auto* chosen = is_empty(extra) ? additional : extra)
-        add_all(*chosen, add_all);
+    if (const auto* chosen = is_empty(extra) ? additional : extra) {
+        if (chosen->is_list())
+            for (const auto& item : chosen->items())
+                add(token_of(item));
+        else
+            for (const auto& [key, value] : chosen->members())
+                add(token_of(value));
+    }
+    return special;
+}
+
+std::vector<AddedToken> FolderSettings::added_tokens(std::vector<AddedToken> special, const io::JsonNode* made) const {
+    auto tokens = listed_tokens();
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        places.emplace(tokens[i].content, i);
+    const auto listed = tokens.size();
+    if (made)
+        for (const auto& token : made->items())
+            places.emplace(token.at("content").text(), listed);
     for (auto& token : special) {
-        const auto same = std::ranges::find(tokens, token.content, &AddedToken::content);
-        if (same != tokens.end())
-            same->special = true;
-        else if (known.insert(token.content).second)
+        const auto [place, is_new] = places.emplace(token.content, listed);
+        if (is_new)
             tokens.push_back(std::move(token));
+        else if (place->second < listed)
+            tokens[place->second].special = true;
     }
     return tokens;
 }
@@ -305,18 +311,15 @@ PartSettings FolderSettings::part_settings(TokenizerKind kind, const io::JsonNod
                                                         : Prepend::First;
     parts.adds_no_special = kind == TokenizerKind::GptNeox;
     parts.split_special = flag("split_special_tokens", false);
-    parts.added = added_tokens(defaults_of(kind), member(made, "added_tokens"));
-    if (kind == TokenizerKind::T5) {
-        const auto* count = stated("extra_ids");
-        if (count && (count->integer() < 0 || count->integer() > most_sentinels))
-            count->fail_expecting({ATTNLAB_TEXT("a number from %1 to %2"), {"0", std::to_string(most_sentinels)}});
-        constexpr std::int64_t usual_sentinels = 100;
-        if (!find("extra_special_tokens") && !find("additional_special_tokens"))
-            for (std::int64_t i = 0; i < (count ? count->integer() : usual_sentinels); ++i)
-                add_unless_known(
-                    {.content = "<extra_id_" + std::to_string(i) + ">", .normalized = false, .special = true},
-                    member(made, "added_tokens"), parts.added);
-    }
+    auto special = special_tokens(defaults_of(kind));
+    if (kind == TokenizerKind::T5 && !find("extra_special_tokens") && !find("additional_special_tokens"))
+        for (std::int64_t i = 0, count = sentinels(stated("extra_ids")); i < count; ++i)
+            special.push_back(
+                {.content = "<extra_id_" + std::to_string(i) + ">", .normalized = false, .special = true});
+    parts.added = added_tokens(special, member(made, "added_tokens"));
+    if (kind == TokenizerKind::Qwen2) // which adds its special tokens again, without the spaces around them
+        for (const auto& token : special)
+            parts.added.push_back({.content = token.content, .normalized = false, .special = true});
     return parts;
 }
 

@@ -43,9 +43,12 @@ public:
     bool flag(std::string_view key, bool otherwise) const;
     /// The spelling of a special token, "bos_token".
     std::string text(std::string_view key, std::string_view otherwise) const;
-    /// The tokens to be added, in the order in which they get ids. Those of `defaults` need not be stated; an empty
-    /// default is for one that need not be there. `made`: added_tokens of tokenizer.json, or null.
-    std::vector<AddedToken> added_tokens(const Defaults& defaults, const io::JsonNode* made = nullptr) const;
+    /// bos_token and the like, other "..._token", and the extra ones. Those of `defaults` need not be stated; an empty
+    /// default is for one that need not be there.
+    std::vector<AddedToken> special_tokens(const Defaults& defaults) const;
+    /// The listed tokens and the special ones, in the order in which they get ids, and without those of `made`, which
+    /// is added_tokens of tokenizer.json or null.
+    std::vector<AddedToken> added_tokens(std::vector<AddedToken> special, const io::JsonNode* made = nullptr) const;
     /// What tokenizer.json means for this class.
     PartSettings part_settings(TokenizerKind kind, const io::JsonNode& made) const;
 

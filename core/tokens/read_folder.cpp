@@ -152,21 +152,21 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
     const bool prefix = settings.flag("add_prefix_space", false);
     return within_file(file, [&] {
         if (kind == Kind::Roberta) {
-            parts.added = settings.added_tokens({{"bos_token", "<s>"},
-                                                 {"eos_token", "</s>"},
-                                                 {"sep_token", "</s>"},
-                                                 {"cls_token", "<s>"},
-                                                 {"unk_token", "<unk>"},
-                                                 {"pad_token", "<pad>"},
-                                                 {"mask_token", "<mask>"}});
+            parts.added = settings.added_tokens(settings.special_tokens({{"bos_token", "<s>"},
+                                                                         {"eos_token", "</s>"},
+                                                                         {"sep_token", "</s>"},
+                                                                         {"cls_token", "<s>"},
+                                                                         {"unk_token", "<unk>"},
+                                                                         {"pad_token", "<pad>"},
+                                                                         {"mask_token", "<mask>"}}));
             parts.post_processor = roberta_post_processor(needed(vocabulary, settings.text("cls_token", "<s>")),
                                                           needed(vocabulary, settings.text("sep_token", "</s>")),
                                                           settings.flag("trim_offsets", true), prefix);
         } else {
-            parts.added = settings.added_tokens({{"bos_token", "<|endoftext|>"},
-                                                 {"eos_token", "<|endoftext|>"},
-                                                 {"unk_token", "<|endoftext|>"},
-                                                 {"pad_token", ""}});
+            parts.added = settings.added_tokens(settings.special_tokens({{"bos_token", "<|endoftext|>"},
+                                                                         {"eos_token", "<|endoftext|>"},
+                                                                         {"unk_token", "<|endoftext|>"},
+                                                                         {"pad_token", ""}}));
             parts.post_processor = ends_post_processor(settings, vocabulary);
         }
         parts.split_special = settings.flag("split_special_tokens", false);
@@ -199,11 +199,11 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
         const TemplatePart first{0, {}, 0}, second{1, {}, 1};
         parts.post_processor = template_post_processor({cls, first, sep}, {cls, first, sep, second, last});
         parts.decoder = wordpiece_decoder("##", true);
-        parts.added = settings.added_tokens({{"unk_token", "[UNK]"},
-                                             {"sep_token", "[SEP]"},
-                                             {"pad_token", "[PAD]"},
-                                             {"cls_token", "[CLS]"},
-                                             {"mask_token", "[MASK]"}});
+        parts.added = settings.added_tokens(settings.special_tokens({{"unk_token", "[UNK]"},
+                                                                     {"sep_token", "[SEP]"},
+                                                                     {"pad_token", "[PAD]"},
+                                                                     {"cls_token", "[CLS]"},
+                                                                     {"mask_token", "[MASK]"}}));
         parts.split_special = settings.flag("split_special_tokens", false);
         WordPieceOptions pieces;
         pieces.unk_token = settings.text("unk_token", "[UNK]");

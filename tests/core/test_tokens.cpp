@@ -1,4 +1,5 @@
 // Tokenizers beside what the `tokenizers` library of Hugging Face computes (tests/data/tokenizers).
+#include "core/model/unread.h"
 #include "core/tokens/parts.h"
 #include "core/tokens/pattern.h"
 #include "core/tokens/tokenizer.h"
@@ -44,6 +45,33 @@ std::vector<tokens::Match> find(const tokens::Pattern& pattern, std::string_view
 }
 
 std::string with_model(const std::string& model) { return json_of("{'model': " + model + "}"); }
+
+/// The text of a tokenizer.json, with ' for ".
+std::string tokenizer_called(const QString& name) {
+    const auto added = [](const char* content) {
+        return std::string("'added_tokens': [{'id': 0, 'content': '") + content +
+               "', 'single_word': false, 'lstrip': false, 'rstrip': false, 'normalized': false, 'special': true}], ";
+    };
+    if (name == "bert")
+        return "{" + added("[CLS]") + R"(
+            'normalizer': {'type': 'BertNormalizer', 'clean_text': true, 'handle_chinese_chars': true,
+                           'strip_accents': null, 'lowercase': true},
+            'pre_tokenizer': {'type': 'BertPreTokenizer'},
+            'post_processor': {'type': 'TemplateProcessing', 'single': [{'SpecialToken': {'id': '[CLS]', 'type_id': 0}},
+                {'Sequence': {'id': 'A', 'type_id': 0}}], 'pair': [],
+                'special_tokens': {'[CLS]': {'id': '[CLS]', 'ids': [0], 'tokens': ['[CLS]']}}},
+            'model': {'type': 'WordPiece', 'unk_token': '[UNK]', 'continuing_subword_prefix': '##',
+                      'max_input_chars_per_word': 100, 'vocab': {'[CLS]': 0, '##s': 1, '[UNK]': 2, 'fox': 3, 'Fox': 4,
+                      'the': 5, 'e': 6, '\u00e9': 7, '\u4f60': 8}}})";
+    if (name == "bytes")
+        return R"({'pre_tokenizer': {'type': 'ByteLevel', 'add_prefix_space': false, 'trim_offsets': true},
+            'model': {'type': 'BPE', 'vocab': {'b': 0, '\u0120': 1, '\u0120b': 2}, 'merges': [['\u0120', 'b']]}})";
+    return "{" + added("<s>") + R"(
+        'normalizer': {'type': 'Sequence', 'normalizers': [{'type': 'Prepend', 'prepend': '\u2581'},
+            {'type': 'Replace', 'pattern': {'String': ' '}, 'content': '\u2581'}]},
+        'model': {'type': 'BPE', 'fuse_unk': true, 'byte_fallback': true, 'unk_token': '<unk>',
+            'vocab': {'<s>': 0, '<unk>': 1, '\u2581': 2, 'b': 3, '\u2581b': 4}, 'merges': [['\u2581', 'b']]}})";
+}
 
 } // namespace
 
@@ -319,6 +347,124 @@ private slots:
         QCOMPARE(ids_of(tokens::find_tokenizer(path)->encode("aba")), QJsonValue(QJsonArray{0, 4, 2, 1}));
         put_file(folder.filePath("config.json"), QByteArray::fromStdString(json_of("{'model_type': 'foo'}")));
         QVERIFY(error_of([&] { tokens::find_tokenizer(path); }).contains("'foo' needs a tokenizer.json"));
+    }
+
+    void settings_beside_a_tokenizer_data() {
+        QTest::addColumn<QString>("made");   // "bert", "bytes", "pieces"
+        QTest::addColumn<QString>("config"); // tokenizer_config.json
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QJsonArray>("ids");
+        QTest::addColumn<QString>("named"); // the keys that a user hears of
+        const auto row = [](const char* name, const char* made, const char* config, const char* text, QJsonArray ids,
+                            const char* named = "") { QTest::newRow(name) << made << config << text << ids << named; };
+        const auto* bert = "{'tokenizer_class': 'BertTokenizer'}";
+        row("as it stands", "bert", "{}", "Fox \u00e9", {0, 3, 6});
+        row("the class's own defaults", "bert", bert, "Fox \u00e9", {0, 3, 6});
+        row("case", "bert", "{'tokenizer_class': 'BertTokenizer', 'do_lower_case': false}", "Fox fox \u00e9",
+            {0, 4, 3, 7});
+        row("accents", "bert", "{'tokenizer_class': 'BertTokenizerFast', 'strip_accents': false}", "Fox \u00e9",
+            {0, 3, 7});
+        row("ideographs", "bert", "{'tokenizer_class': 'BertTokenizer', 'tokenize_chinese_chars': false}",
+            "\u4f60\u4f60", {0, 2});
+        row("another class", "bert", "{'tokenizer_class': 'PreTrainedTokenizerFast', 'do_lower_case': false}", "Fox",
+            {0, 3}, "do_lower_case");
+        row("another class, the same", "bert", "{'do_lower_case': true, 'add_prefix_space': false}", "Fox", {0, 3});
+        row("a special token", "bert", "{'mask_token': '<zz>'}", "fox <zz>", {0, 3, 9});
+        row("extra tokens", "bert", "{'additional_special_tokens': ['<yy>', '<zz>'], 'sep_token': '<ww>'}",
+            "<ww><yy><zz>", {0, 9, 10, 11});
+        row("extra tokens by name", "bert", "{'extra_special_tokens': {'image_token': '<zz>'}}", "<zz>", {0, 9});
+        row("a token of another kind", "bert", "{'image_token': '<zz>'}", "<zz>", {0, 9});
+        row("added tokens", "bert", "{'added_tokens_decoder': {'10': {'content': '<zz>'}, '9': {'content': '<yy>'}}}",
+            "<zz><yy>", {0, 10, 9});
+        row("added tokens with another id", "bert", "{'added_tokens_decoder': {'12': {'content': '<zz>'}}}", "<zz>",
+            {0, 9}, "added_tokens_decoder");
+        row("spaces of an added token", "bert",
+            "{'added_tokens_decoder': {'0': {'content': '[CLS]', 'special': true, 'normalized': false}}}", "[CLS]",
+            {0, 0});
+        row("special tokens are text", "bert", "{'split_special_tokens': true}", "[CLS]", {0, 2, 2, 2});
+        row("ends", "bert", "{'bos_token': '[CLS]', 'eos_token': '[CLS]', 'add_bos_token': true}", "fox", {0, 3});
+        row("another end", "bert",
+            "{'eos_token': '[CLS]', 'cls_token': '<zz>', 'bos_token': '<zz>', "
+            "'add_bos_token': true}",
+            "fox", {0, 3}, "add_bos_token");
+        row("no ends", "bert", "{'bos_token': '[CLS]', 'add_bos_token': false}", "fox", {0, 3}, "add_bos_token");
+        row("of batches", "bert", "{'model_max_length': 8, 'padding_side': 'left', 'chat_template': 'x'}", "fox",
+            {0, 3});
+        row("unheard of", "bert", "{'unheard_of': 3}", "fox", {0, 3}, "unheard_of");
+        row("bytes", "bytes", "{}", "b b", {0, 2});
+        row("a space before bytes", "bytes", "{'tokenizer_class': 'GPT2Tokenizer', 'add_prefix_space': true}", "b b",
+            {2, 2});
+        row("a space that stays out", "bytes", "{'add_prefix_space': true}", "b b", {0, 2}, "add_prefix_space");
+        row("pieces", "pieces", "{}", "b<s>b", {4, 0, 4});
+        row("pieces begin once", "pieces", "{'tokenizer_class': 'LlamaTokenizer'}", "b<s>b", {4, 0, 3});
+        row("pieces of old", "pieces", "{'tokenizer_class': 'LlamaTokenizer', 'legacy': true}", "b<s>b", {4, 0, 4});
+        row("pieces without a space", "pieces", "{'tokenizer_class': 'LlamaTokenizer', 'add_prefix_space': false}",
+            "b<s>b", {3, 0, 3});
+    }
+
+    void settings_beside_a_tokenizer() {
+        QFETCH(const QString, made);
+        QFETCH(const QString, config);
+        QFETCH(const QString, text);
+        QFETCH(const QJsonArray, ids);
+        QFETCH(const QString, named);
+        const QTemporaryDir folder;
+        put_file(folder.filePath("tokenizer.json"), QByteArray::fromStdString(json_of(tokenizer_called(made))));
+        put_file(folder.filePath("tokenizer_config.json"), QByteArray::fromStdString(json_of(config.toStdString())));
+        model::Unread unread;
+        const auto tokenizer = model::open_tokenizer(to_path(folder.path()), unread);
+        QCOMPARE(ids_of(tokenizer->encode(text.toStdString())), QJsonValue(ids));
+        QStringList said;
+        for (const auto& entry : unread.settings)
+            if (entry.is_said)
+                said << QString::fromStdString(entry.name);
+        QCOMPARE(said.join(","), named);
+    }
+
+    void settings_that_cannot_be_applied_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("content");
+        QTest::addColumn<QString>("error");
+        const auto row = [](const char* name, const char* file, const char* content, const char* error) {
+            QTest::newRow(name) << file << content << error;
+        };
+        const auto *config = "tokenizer_config.json", *json = "tokenizer.json";
+        row("of tokens", config, "{'split_letters': true}", "'split_letters' is true, which is not supported");
+        row("no number", config, "{'added_tokens_decoder': {'x': {'content': '<zz>'}}}", "an id as its key");
+        row("no flag", config, "{'split_special_tokens': 3}", "split_special_tokens");
+        row("too many", config, "{'tokenizer_class': 'T5Tokenizer', 'extra_ids': 100000}", "extra_ids");
+        row("a part", json, "{'model': {'type': 'WordLevel', 'vocab': {'a': 0}, 'unk_token': 'a', 'novelty': 3}}",
+            "'model.novelty' is 3, and nothing here reads it");
+        row("a normalizer", json,
+            "{'normalizer': {'type': 'Sequence', 'normalizers': [{'type': 'NFC', 'novelty': true}]}, "
+            "'model': {'type': 'WordLevel', 'vocab': {'a': 0}, 'unk_token': 'a'}}",
+            "'normalizer.normalizers[0].novelty' is true");
+    }
+
+    void settings_that_cannot_be_applied() {
+        QFETCH(const QString, file);
+        QFETCH(const QString, content);
+        QFETCH(const QString, error);
+        const QTemporaryDir folder;
+        put_file(folder.filePath("tokenizer.json"), QByteArray::fromStdString(json_of(tokenizer_called("bert"))));
+        put_file(folder.filePath(file), QByteArray::fromStdString(json_of(content.toStdString())));
+        model::Unread unread;
+        const auto got = error_of([&] { model::open_tokenizer(to_path(folder.path()), unread); });
+        QVERIFY2(got.contains(error), qPrintable(got));
+    }
+
+    void members_without_a_part_in_tokens_are_named() {
+        const QTemporaryDir folder;
+        put_file(folder.filePath("tokenizer.json"), QByteArray::fromStdString(json_of(R"({
+            'truncation': {'max_length': 3}, 'novelty': 1, 'decoder': {'type': 'ByteLevel', 'other': 2},
+            'model': {'type': 'WordLevel', 'vocab': {'a': 0}, 'unk_token': 'a', 'novelty': null}})")));
+        model::Unread unread;
+        QVERIFY(model::open_tokenizer(to_path(folder.path()), unread));
+        QStringList all, said;
+        for (const auto& entry : unread.settings)
+            (entry.is_said ? said : all) << QString::fromStdString(entry.name);
+        QCOMPARE(said, QStringList({"novelty", "decoder.other"}));
+        QCOMPARE(all, QStringList({"truncation"}));
     }
 };
 
