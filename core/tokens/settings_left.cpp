@@ -159,6 +159,24 @@ void compare_ends(const FolderSettings& settings, const Tokenizer& tokenizer, Ov
     overridden.compare("add_eos_token", has("eos_token", false));
 }
 
+/// Special tokens that some classes put around a text, and tokenizer.json does not.
+void compare_around(const FolderSettings& settings, TokenizerKind kind, const Tokenizer& tokenizer,
+                    Overridden& overridden) {
+    std::vector<const char*> keys;
+    if (kind == TokenizerKind::Bert || kind == TokenizerKind::Roberta)
+        keys = {"cls_token", "sep_token"};
+    else if (kind == TokenizerKind::T5)
+        keys = {"eos_token"};
+    const auto around = tokenizer.encode("");
+    for (const auto* key : keys)
+        if (const auto* stated = settings.stated(key))
+            if (const auto text = settings.text(key, ""); std::ranges::find(around, text, &Token::text) == around.end())
+                overridden.add(key, *stated,
+                               ATTNLAB_TEXT("is not among the tokens that tokenizer.json puts around a "
+                                            "text, which is followed"),
+                               true);
+}
+
 void compare_added_ids(const FolderSettings& settings, const Tokenizer& tokenizer, Overridden& overridden) {
     const auto* listed = settings.stated("added_tokens_decoder");
     if (!listed)
@@ -229,15 +247,17 @@ std::vector<LeftSetting> overridden_settings(const FolderSettings& settings, Tok
     if (is_llama ? !only_writes_spaces(root) : !applies_prefix_space(kind) || !has_bytes)
         overridden.compare("add_prefix_space", prefixes_space(root));
     compare_ends(settings, tokenizer, overridden);
+    compare_around(settings, kind, tokenizer, overridden);
     compare_added_ids(settings, tokenizer, overridden);
     if (const auto* legacy = settings.stated("legacy"); legacy && !is_llama)
         overridden.add("legacy", *legacy, ATTNLAB_TEXT("counts for LlamaTokenizer alone"), false);
-    if (const auto& model = root.at("model");
-        is_llama &&
-        (!only_writes_spaces(root) || !flag(model, "byte_fallback", false) || !flag(model, "fuse_unk", false)))
+    const auto& model = root.at("model");
+    if (is_llama ? !only_writes_spaces(root) || !flag(model, "byte_fallback", false) || !flag(model, "fuse_unk", false)
+                 : (kind == TokenizerKind::Bert && !part_of_type(member(root, "normalizer"), "BertNormalizer")) ||
+                       (applies_prefix_space(kind) && !has_bytes))
         left.push_back({"tokenizer_config.json", "tokenizer_class", settings.class_name(),
-                        ATTNLAB_TEXT("Transformers 5 builds this class anew (Metaspace, byte_fallback, fuse_unk); "
-                                     "tokenizer.json has other parts, which are followed"),
+                        ATTNLAB_TEXT("Transformers 5 builds the parts of this class anew; tokenizer.json has other "
+                                     "parts, which are followed"),
                         true});
     if (const auto* fix = settings.stated("fix_mistral_regex")) {
         constexpr std::int64_t smallest_fixed = 100000;

@@ -388,6 +388,9 @@ private slots:
             "'add_bos_token': true}",
             "fox", {0, 3}, "add_bos_token");
         row("no ends", "bert", "{'bos_token': '[CLS]', 'add_bos_token': false}", "fox", {0, 3}, "add_bos_token");
+        row("another first token", "bert", "{'tokenizer_class': 'BertTokenizer', 'cls_token': '<zz>'}", "fox", {0, 3},
+            "cls_token");
+        row("a class of other parts", "bert", "{'tokenizer_class': 'GPT2Tokenizer'}", "fox", {0, 3}, "tokenizer_class");
         row("of batches", "bert", "{'model_max_length': 8, 'padding_side': 'left', 'chat_template': 'x'}", "fox",
             {0, 3});
         row("unheard of", "bert", "{'unheard_of': 3}", "fox", {0, 3}, "unheard_of");
