@@ -60,11 +60,11 @@ const Parameter rope_parameters[] = {
 
 const Input offset_inputs[] = {query_offset_input};
 const Input t5_inputs[] = {
+    query_offset_input,
     {.name = "relative_attention_bias",
      .dims = "num_buckets H",
      .fill = InputFill::Projection,
-     .help = ATTNLAB_TEXT("What each query head adds for each bucket of distances; T5 has 32 buckets")},
-    query_offset_input};
+     .help = ATTNLAB_TEXT("What each query head adds for each bucket of distances; T5 has 32 buckets")}};
 
 /// 2^(-8h/H) for h = 1 .. H where H is a power of two. Otherwise those of the next smaller power of two, then every
 /// other one of the next larger.

@@ -347,8 +347,8 @@ void PositionsTest::reads_the_command_line_data() {
                                   << "rope: has no parameter 'theta'; it has: base, style, query_offset";
     QTest::newRow("style") << "rope:style=whole"
                            << "rope: parameter style is 'whole', expected one of half, interleaved";
-    QTest::newRow("offset") << "alibi:-1"
-                            << "alibi: parameter query_offset is '-1', expected an integer in [0, 1e+09]";
+    QTest::newRow("offset") << "alibi:0.5"
+                            << "alibi: parameter query_offset is '0.5', expected an integer in [-1e+09, 1e+09]";
 }
 
 void PositionsTest::reads_the_command_line() {
