@@ -41,6 +41,7 @@ private slots:
     void spreads_arrays_over_heads();
     void starts_at_the_query_offset_data();
     void starts_at_the_query_offset();
+    void the_causal_mechanism_follows_the_offset();
     void refuses_other_offsets_data();
     void refuses_other_offsets();
     void combines_with_and();
@@ -165,6 +166,25 @@ void MasksTest::starts_at_the_query_offset() {
         QCOMPARE(picture(blocked, b), cells[b]);
     const auto again = blocked_cells(resolve(as_problem(resolve(problem))));
     QCOMPARE(again, blocked);
+    for (const auto& one : problem.spec.masks)
+        if (problem.spec.masks.size() == 1)
+            QCOMPARE(blocked_by(one, problem, {3, 1, 2, 4}), blocked);
+}
+
+/// Its mask is on without being chosen.
+void MasksTest::the_causal_mechanism_follows_the_offset() {
+    AttentionProblem problem;
+    problem.spec.variant = "causal";
+    complete_inputs(problem, 1);
+    const auto L = problem.tensors.at("x").dim(-2);
+    problem.tensors["query_offset"] = Tensor({1}, {1}, DType::Int64);
+    const auto by_array = run(problem);
+    QCOMPARE(stage(by_array, "blocked").at({0, 0, 0, 1}), 0.0);
+    QCOMPARE(stage(by_array, "blocked").at({0, 0, 0, 2}), 1.0);
+    QVERIFY(L > 2);
+    problem.tensors.erase("query_offset");
+    problem.spec.query_offset = 1;
+    QCOMPARE(stage(run(problem), "weights"), stage(by_array, "weights"));
 }
 
 void MasksTest::refuses_other_offsets_data() {
