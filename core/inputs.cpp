@@ -51,6 +51,8 @@ std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {
         inputs.push_back(position_term(spec.position.id).inputs);
     for (const auto& mask : spec.masks)
         inputs.push_back(mask_kind(mask.id).inputs);
+    if (const auto implied = variant(spec.variant).implied_mask; !implied.empty())
+        inputs.push_back(mask_kind(implied).inputs);
     return inputs;
 }
 

@@ -23,6 +23,10 @@ ResolvedProblem resolve(const AttentionProblem& problem) {
         read.insert(read.end(), inputs.begin(), inputs.end());
     }
     resolved.sizes = binder.sizes();
+    // A position without an offset of its own follows the array, which has one for each sequence.
+    if (resolved.tensors.contains("query_offset") && !problem.spec.query_offset &&
+        !problem.spec.position.parameters.find("query_offset"))
+        resolved.spec.position.parameters.erase("query_offset");
     std::erase_if(resolved.tensors, [&](const auto& named) { return !find_input(read, named.first); });
     if (resolved.variant->check_values)
         resolved.variant->check_values(resolved);

@@ -4,6 +4,7 @@
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
+#include "core/stages/query_offset.h"
 #include "core/stages/scale.h"
 #include "core/variants/all.h"
 
@@ -216,6 +217,7 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
                      {std::string(name_of(spec.rounding->format))}});
     check_gradients(complete);
     std::ranges::transform(spec.masks, complete.masks.begin(), complete_mask);
+    check_query_offset(complete);
     if (chosen.check)
         chosen.check(complete);
     return complete;

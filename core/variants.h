@@ -57,10 +57,11 @@ struct Variant {
     /// The mechanism in the form of scaled dot-product attention, without computing anything; null where its scores are
     /// not dot products or its weights not their softmax.
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
-    bool rounds = false;       ///< its pass is a single exact_attention(), which can imitate a Rounding
-    bool approximates = false; ///< its output differs from that of exact attention, which is shown beside it
-    bool own_mask = false;     ///< its formula defines the mask M
-    const char* look_for = ""; ///< suggestions for a reader of the help page (translated)
+    bool rounds = false;                ///< its pass is a single exact_attention(), which can imitate a Rounding
+    bool approximates = false;          ///< its output differs from that of exact attention, which is shown beside it
+    bool own_mask = false;              ///< its formula defines the mask M
+    std::string_view implied_mask = ""; ///< id of a mask that is on whether chosen or not
+    const char* look_for = "";          ///< suggestions for a reader of the help page (translated)
 };
 
 std::span<const Variant> variants();

@@ -11,12 +11,16 @@ namespace {
 
 const Selection& position_of(const Case& c) { return c.problem.spec.position; }
 
+/// An array with an offset for each sequence is no mistake of one number.
+bool has_one_offset(const Case& c) { return position_of(c).parameters.find("query_offset") != nullptr; }
+
 bool can_rotate(const Case& c) {
-    return c.form && !position_of(c).id.empty() && position_term(position_of(c).id).rotate;
+    return c.form && !position_of(c).id.empty() && has_one_offset(c) && position_term(position_of(c).id).rotate;
 }
 
 bool can_bias(const Case& c) {
-    return c.form && !position_of(c).id.empty() && position_term(position_of(c).id).bias && c.find("scaled");
+    return c.form && !position_of(c).id.empty() && has_one_offset(c) && position_term(position_of(c).id).bias &&
+           c.find("scaled");
 }
 
 bool is_alibi(const Case& c) { return can_bias(c) && position_of(c).id == "alibi"; }

@@ -13,12 +13,21 @@
 
 namespace attnlab::flash {
 
-/// Row i keeps key j when i - before <= j and (j <= i + after or j < prefix).
+/// Row i of batch b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i + offsets[b]
+/// where rows of different batches stand at different places.
 struct Band {
     static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
     std::int64_t before = unlimited;
     std::int64_t after = unlimited;
     std::int64_t prefix = 0;
+    const double* offsets = nullptr; ///< (B), integers
+
+    /// The same with p = i, for rows that all stand `offset` keys further on.
+    Band shifted(std::int64_t offset) const {
+        const auto moved = [](std::int64_t reach, std::int64_t by) { return reach == unlimited ? reach : reach + by; };
+        return {moved(before, -offset), moved(after, offset), prefix};
+    }
+    Band of_batch(std::int64_t b) const { return offsets ? shifted(static_cast<std::int64_t>(offsets[b])) : *this; }
 };
 
 /// A value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats. The keys of a row

@@ -25,8 +25,10 @@ float narrowed(double bias) {
 
 Keys kept_keys(const Masks& masks, std::int64_t key_count, std::int64_t b, std::int64_t i) {
     Keys keys{0, key_count};
-    for (const auto& band : masks.bands)
+    for (const auto& each : masks.bands) {
+        const auto band = each.of_batch(b);
         keys = intersection(keys, {i - band.before, std::max(i + band.after + 1, band.prefix)});
+    }
     for (const auto& valid : masks.valid_lengths) {
         const double length = valid.lengths[b * valid.batch_stride + i * valid.row_stride];
         keys = intersection(keys, {0, static_cast<std::int64_t>(length)});

@@ -11,6 +11,7 @@ struct Source {
     const ResolvedProblem& problem;
     const Shape& shape;
     const ParameterValues& parameters;
+    const QueryOffsets& offsets;
 
     const Tensor& array(std::string_view name) const { return problem.tensors.find(name)->second; }
 
@@ -21,18 +22,29 @@ struct Source {
     }
 };
 
+/// The band of a rule that is written for positions.
+void add_band(const Source& source, Band band, Masks& masks) {
+    if (const auto common = source.offsets.common()) {
+        masks.bands.push_back(band.shifted(*common));
+    } else {
+        band.offsets = source.offsets.array()->data();
+        masks.bands.push_back(band);
+    }
+}
+
 void add_causal(const Source& source, Masks& masks) {
     const bool bottom_right = source.parameters.choice("alignment") == "bottom_right";
-    masks.bands.push_back({.after = bottom_right ? source.shape.S - source.shape.L : 0});
+    add_band(source, {.after = bottom_right ? source.shape.S - source.shape.L : 0}, masks);
 }
 
 void add_window(const Source& source, Masks& masks) {
-    const auto reach = source.parameters.integer("w") / 2;
-    masks.bands.push_back({.before = reach, .after = reach});
+    const auto reach = window_reaches(source.parameters);
+    add_band(source, {.before = reach.left.value_or(Band::unlimited), .after = reach.right.value_or(Band::unlimited)},
+             masks);
 }
 
 void add_prefix(const Source& source, Masks& masks) {
-    masks.bands.push_back({.after = 0, .prefix = source.parameters.integer("p")});
+    add_band(source, {.after = 0, .prefix = source.parameters.integer("p")}, masks);
 }
 
 void add_valid_lengths(const Source& source, Masks& masks) {
@@ -89,8 +101,10 @@ Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
     Masks masks;
     masks.fill = problem.spec.mask_fill.value;
     masks.fill_is_added = problem.spec.mask_fill.mode == MaskFill::Mode::Add;
+    const auto offsets =
+        uses_positions(problem.spec.masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     for (const auto& mask : problem.spec.masks)
-        find(mask.id)->add({problem, shape, mask.parameters}, masks);
+        find(mask.id)->add({problem, shape, mask.parameters, offsets}, masks);
     return masks;
 }
 

@@ -54,6 +54,8 @@ flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
         if (cells.values)
             cells.values += b * cells.batch_stride + h * cells.head_stride;
     };
+    for (auto& band : one.masks.bands)
+        band = band.of_batch(b);
     for (auto& valid : one.masks.valid_lengths)
         valid.lengths += b * valid.batch_stride;
     if (one.masks.key_padding)

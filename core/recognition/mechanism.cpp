@@ -72,7 +72,8 @@ void apply_masks(Reading& reading) {
     auto& spec = reading.result.problem.spec;
     for (const auto& kind : mask_kinds())
         for (const auto& input : kind.inputs)
-            if (reading.origins.contains(std::string(input.name)) && !refusal_of_mask(variant(spec.variant), kind.id))
+            if (input.required && reading.origins.contains(std::string(input.name)) &&
+                !refusal_of_mask(variant(spec.variant), kind.id))
                 spec.masks.push_back({std::string(kind.id), {}});
 }
 

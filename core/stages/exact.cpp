@@ -263,8 +263,8 @@ private:
         if (position_.id.empty() || !position_term(position_.id).rotate)
             return;
         check_position(problem_, positions());
-        query = rotated_rows(query, position_, position_.parameters.integer("query_offset"));
-        key = rotated_rows(key, position_, 0, inputs_.appended_keys);
+        query = rotated_rows(query, position_, position_offsets(problem_));
+        key = rotated_rows(key, position_, QueryOffsets(0), inputs_.appended_keys);
         const Message operation(ATTNLAB_TEXT("turned by its position"));
         add("rotated_query", query, query_axes, StageRole::Input, operation, "R(i) q_i");
         add("rotated_key", key, key_axes, StageRole::Input, operation, "R(j) k_j");

@@ -34,14 +34,14 @@ double slope_of(const Selection& scale, const ScaleContext& sizes, double score)
 }
 
 /// Undoes rotated_rows(): a rotation's transpose turns the other way.
-Tensor turned_back(Tensor rows, const Selection& position, std::int64_t first_position, std::int64_t appended) {
+Tensor turned_back(Tensor rows, const Selection& position, const QueryOffsets& first, std::int64_t appended) {
     const auto& term = position_term(position.id);
     const auto n = rows.dim(2), E = rows.dim(3);
     const auto values = rows.mutable_values();
     for (std::int64_t head = 0; head < rows.dim(0) * rows.dim(1); ++head)
         for (std::int64_t i = 0; i < n - appended; ++i)
             term.rotate(values.subspan(static_cast<std::size_t>((head * n + i) * E), static_cast<std::size_t>(E)),
-                        -(first_position + i), position.parameters);
+                        -(first.of(head / rows.dim(1)) + i), position.parameters);
     return rows;
 }
 
@@ -96,8 +96,8 @@ public:
         auto query = score_.back_query ? score_.back_query(by_query_, control_) : by_query_;
         auto key = score_.back_key ? score_.back_key(by_key_, control_) : by_key_;
         if (turns) {
-            query = turned_back(std::move(query), position, position.parameters.integer("query_offset"), 0);
-            key = turned_back(std::move(key), position, 0, appended);
+            query = turned_back(std::move(query), position, position_offsets(problem_), 0);
+            key = turned_back(std::move(key), position, QueryOffsets(0), appended);
         }
         query = gradient_of_rows(std::move(query), mode, trace.find("query")->value, "query_gain", problem_.tensors);
         key = gradient_of_rows(std::move(key), mode, trace.find("key")->value, "key_gain", problem_.tensors);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 namespace attnlab {
 namespace {
@@ -24,6 +24,9 @@ const Parameter causal_parameters[] = {
      .title = ATTNLAB_TEXT("alignment"),
      .help = ATTNLAB_TEXT("bottom_right lines the last query up with the last key: decoding with a cache"),
      .choices = alignments}};
+constexpr std::string_view window_sides[] = {"equal", "separate"};
+constexpr std::int64_t unlimited_reach = -1;
+constexpr double farthest_reach = 1e9;
 const Parameter window_parameters[] = {
     {.name = "w",
      .type = ParameterType::Integer,
@@ -32,8 +35,34 @@ const Parameter window_parameters[] = {
      .help = ATTNLAB_TEXT("The full width: w/2 keys on either side. The sliding window of n keys that "
                           "language models have is causal with w = 2n - 2"),
      .minimum = 0,
-     .maximum = 1e9,
-     .unit = "keys"}};
+     .maximum = farthest_reach,
+     .unit = "keys",
+     .when = "sides=equal"},
+    {.name = "sides",
+     .type = ParameterType::Choice,
+     .default_text = "equal",
+     .title = ATTNLAB_TEXT("sides"),
+     .help = ATTNLAB_TEXT("equal: half of the width w before and after the query. separate: one reach for the keys "
+                          "before it and one for those after it, as window_size of flash-attention has them"),
+     .choices = window_sides},
+    {.name = "left",
+     .type = ParameterType::Integer,
+     .default_text = "1",
+     .title = ATTNLAB_TEXT("keys before"),
+     .help = ATTNLAB_TEXT("How many keys before its own a query reads; -1: all of them"),
+     .minimum = unlimited_reach,
+     .maximum = farthest_reach,
+     .unit = "keys",
+     .when = "sides=separate"},
+    {.name = "right",
+     .type = ParameterType::Integer,
+     .default_text = "1",
+     .title = ATTNLAB_TEXT("keys after"),
+     .help = ATTNLAB_TEXT("How many keys after its own a query reads; -1: all of them"),
+     .minimum = unlimited_reach,
+     .maximum = farthest_reach,
+     .unit = "keys",
+     .when = "sides=separate"}};
 const Parameter prefix_parameters[] = {{.name = "p",
                                         .type = ParameterType::Integer,
                                         .default_text = "1",
@@ -43,6 +72,7 @@ const Parameter prefix_parameters[] = {{.name = "p",
                                         .maximum = 1e9,
                                         .unit = "keys"}};
 
+const Input position_inputs[] = {query_offset_input};
 const Input valid_lens_inputs[] = {
     {.name = "valid_lens",
      .dims = "B L | B",
@@ -136,19 +166,22 @@ void require_booleans(const TensorMap& tensors, std::string_view name) {
         [](double value) { return value == 0.0 || value == 1.0; });
 }
 
-void block_causal(const MaskContext& c, const Values& v, const MaskArrays&, std::span<double> blocked) {
+void block_causal(const MaskContext& c, const Values& v, const MaskArrays& arrays, std::span<double> blocked) {
     const auto shift = v.choice("alignment") == "bottom_right" ? c.S - c.L : 0;
-    keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j <= i + shift; });
+    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) { return j <= i + shift + arrays.offsets.of(b); });
 }
 
-void block_window(const MaskContext& c, const Values& v, const MaskArrays&, std::span<double> blocked) {
-    const auto reach = v.integer("w") / 2;
-    keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return std::abs(i - j) <= reach; });
+void block_window(const MaskContext& c, const Values& v, const MaskArrays& arrays, std::span<double> blocked) {
+    const auto reach = window_reaches(v);
+    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) {
+        const auto p = i + arrays.offsets.of(b);
+        return (!reach.left || p - *reach.left <= j) && (!reach.right || j <= p + *reach.right);
+    });
 }
 
-void block_prefix(const MaskContext& c, const Values& v, const MaskArrays&, std::span<double> blocked) {
-    const auto p = v.integer("p");
-    keep_where(c, blocked, [&](auto, auto, auto i, auto j) { return j < p || j <= i; });
+void block_prefix(const MaskContext& c, const Values& v, const MaskArrays& arrays, std::span<double> blocked) {
+    const auto prefix = v.integer("p");
+    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) { return j < prefix || j <= i + arrays.offsets.of(b); });
 }
 
 void check_valid_lens(const MaskContext& c, const TensorMap& tensors) {
@@ -202,24 +235,48 @@ void block_painted(const MaskContext& c, const Values&, const MaskArrays& arrays
     keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == 0.0; });
 }
 
+/// The parameters of "2,1": negative numbers and "inf" are unlimited. Throws Error.
+Values parsed_reaches(std::string_view argument) {
+    const auto comma = argument.find(',');
+    Values values;
+    values.set("sides", std::string("separate"));
+    const auto set = [&](const Parameter& side, std::string_view text) {
+        std::int64_t number = 0;
+        const auto* end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, number);
+        const bool is_negative = read.ec == std::errc() && read.ptr == end && number < 0;
+        values.set(side.name,
+                   is_negative || text == "inf" ? ParameterValue(unlimited_reach) : parse_value(side, text, "window"));
+    };
+    set(window_parameters[2], argument.substr(0, comma));
+    set(window_parameters[3], argument.substr(comma + 1));
+    return values;
+}
+
 const std::array mask_table = {
     MaskKind{.id = "causal",
              .title = ATTNLAB_TEXT("causal"),
              .rule = "j ≤ i",
              .help = ATTNLAB_TEXT("A token reads itself and the tokens before it."),
              .parameters = causal_parameters,
+             .inputs = position_inputs,
+             .uses_positions = true,
              .block = block_causal},
     MaskKind{.id = "window",
              .title = ATTNLAB_TEXT("window"),
-             .rule = "|i − j| ≤ w/2",
+             .rule = "|i − j| ≤ w/2, or i − left ≤ j ≤ i + right",
              .help = ATTNLAB_TEXT("A token reads only its neighbours within a band around the diagonal."),
              .parameters = window_parameters,
+             .inputs = position_inputs,
+             .uses_positions = true,
              .block = block_window},
     MaskKind{.id = "prefix",
              .title = ATTNLAB_TEXT("prefix"),
              .rule = "j < p or j ≤ i",
              .help = ATTNLAB_TEXT("The first p tokens are open to all; the rest is causal (prefix language model)."),
              .parameters = prefix_parameters,
+             .inputs = position_inputs,
+             .uses_positions = true,
              .block = block_prefix},
     MaskKind{.id = "valid_lens",
              .title = ATTNLAB_TEXT("valid lengths"),
@@ -298,12 +355,34 @@ Selection parse_mask(std::string_view text) {
     const auto colon = text.find(':');
     const auto id = text.substr(0, colon);
     const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
-    return {std::string(id), parse_argument(mask_kind(id).parameters, argument, id)};
+    const auto& kind = mask_kind(id);
+    if (id == "window" && argument.find(',') != argument.npos)
+        return {std::string(id), parsed_reaches(argument)};
+    return {std::string(id), parse_argument(kind.parameters, argument, id)};
+}
+
+WindowReaches window_reaches(const ParameterValues& window) {
+    if (window.choice("sides") == "equal")
+        return {window.integer("w") / 2, window.integer("w") / 2};
+    const auto limit = [](std::int64_t reach) { return reach < 0 ? std::nullopt : std::optional(reach); };
+    return {limit(window.integer("left")), limit(window.integer("right"))};
+}
+
+bool uses_positions(std::span<const Selection> masks) {
+    return std::ranges::any_of(masks, [](const Selection& mask) { return mask_kind(mask.id).uses_positions; });
 }
 
 Selection complete_mask(const Selection& mask) {
     const auto& kind = mask_kind(mask.id);
-    return {mask.id, with_defaults(kind.parameters, mask.parameters, kind.id)};
+    auto given = mask.parameters;
+    // A reach alone, as a file may have it, says that the sides are separate.
+    if (kind.id == "window" && !given.find("sides") && (given.find("left") || given.find("right"))) {
+        if (given.find("w"))
+            throw Error(
+                Message(ATTNLAB_TEXT("window: has a width w and a reach (left or right), expected one of them")));
+        given.set("sides", std::string("separate"));
+    }
+    return {mask.id, with_defaults(kind.parameters, given, kind.id)};
 }
 
 void check_masks(const ResolvedProblem& problem) {
@@ -311,6 +390,8 @@ void check_masks(const ResolvedProblem& problem) {
     for (const auto& mask : problem.spec.masks)
         if (const auto check = mask_kind(mask.id).check)
             check(sizes, problem.tensors);
+    if (uses_positions(problem.spec.masks))
+        query_offsets(problem.spec, problem.tensors);
     check_fill(problem.spec.mask_fill);
 }
 
@@ -322,9 +403,10 @@ Tensor blocked_cells(const ResolvedProblem& problem) {
     const auto c = mask_context(problem.sizes);
     Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
     const auto cells = blocked.mutable_values();
+    const auto offsets = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     for (const auto& mask : masks)
         if (const auto block = mask_kind(mask.id).block)
-            block(c, mask.parameters, {problem.tensors, problem.spec.mask_true}, cells);
+            block(c, mask.parameters, {problem.tensors, problem.spec.mask_true, offsets}, cells);
     return blocked;
 }
 
@@ -339,11 +421,12 @@ Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const 
     const auto parameters = complete_mask(mask).parameters;
     if (kind.check)
         kind.check(c, problem.tensors);
+    const auto offsets = kind.uses_positions ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     check_fill(problem.spec.mask_fill);
     if (!kind.block)
         return {};
     Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
-    kind.block(c, parameters, {problem.tensors, problem.spec.mask_true}, blocked.mutable_values());
+    kind.block(c, parameters, {problem.tensors, problem.spec.mask_true, offsets}, blocked.mutable_values());
     return blocked;
 }
 

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/inputs.h"
 #include "core/resolved_problem.h"
+#include "core/stages/query_offset.h"
 
 #include <optional>
 #include <span>
@@ -32,6 +33,7 @@ std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c
 struct MaskArrays {
     const TensorMap& tensors;
     MaskTrue mask_true; ///< for attn_mask
+    const QueryOffsets& offsets;
 };
 
 struct MaskKind {
@@ -39,9 +41,11 @@ struct MaskKind {
     const char* title;                          ///< translated
     std::string_view rule;                      ///< condition to keep cell (i, j): "j <= i"
     const char* help;                           ///< the meaning of a marked cell, in words (translated)
-    std::span<const Parameter> parameters = {}; ///< at most one, written after a colon on the command line
+    std::span<const Parameter> parameters = {}; ///< the first is written after a colon on the command line
     std::span<const Input> inputs = {};         ///< the array that it reads, if any
     bool adds = false;                          ///< an additive bias, which blocks nothing
+    /// Its rule depends on the position p of the query, i plus the query offset; it declares query_offset_input.
+    bool uses_positions = false;
     /// Sets blocked[b,h,i,j] to 1 where this mask blocks. Null when `adds`.
     void (*block)(const MaskContext&, const ParameterValues&, const MaskArrays&, std::span<double> blocked) = nullptr;
     /// Throws Error for invalid values of its array; null when all are valid.
@@ -52,10 +56,21 @@ std::span<const MaskKind> mask_kinds();
 /// Throws Error that names the known ids.
 const MaskKind& mask_kind(std::string_view id);
 
-/// Reads "window:4". Throws Error.
+/// Reads "window:4" and "window:2,1". Throws Error.
 Selection parse_mask(std::string_view text);
 
-/// The mask with its parameter. Throws Error for an unknown id and a parameter out of range.
+/// A query at position p reads the keys p - left <= j <= p + right; nullopt: unlimited.
+struct WindowReaches {
+    std::optional<std::int64_t> left, right;
+    bool operator==(const WindowReaches&) const = default;
+};
+/// The reaches of a `window` mask with complete parameters: w / 2 on both sides, or its own on each side.
+WindowReaches window_reaches(const ParameterValues& window);
+
+/// True when one of the masks uses the position of a query.
+bool uses_positions(std::span<const Selection> masks);
+
+/// The mask with all its parameters. Throws Error for an unknown id and a parameter out of range.
 Selection complete_mask(const Selection& mask);
 
 /// Throws the errors of blocked_cells and attention_bias without allocating their memory.

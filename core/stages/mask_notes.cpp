@@ -31,13 +31,28 @@ bool holds_only(const Tensor& tensor, double value) {
     return std::all_of(values.begin(), values.end(), [=](double one) { return one == value; });
 }
 
+/// True when every query of every sequence is at a position that `open` accepts; it is called for the lowest and the
+/// highest position of each sequence.
+template <class Open>
+bool at_all_positions(const Noting& n, Open open) {
+    const auto offsets = query_offsets(n.problem.spec, n.problem.tensors);
+    for (std::int64_t b = 0; b < n.sizes.B; ++b)
+        if (!open(offsets.of(b)) || !open(offsets.of(b) + n.sizes.L - 1))
+            return false;
+    return true;
+}
+
 /// Excludes causal masks, which note_corner() handles.
 bool blocks_nothing(const Noting& n, const Selection& mask) {
     const auto& c = n.sizes;
-    if (mask.id == "window")
-        return mask.parameters.integer("w") / 2 >= std::max(c.L, c.S) - 1;
+    if (mask.id == "window") {
+        const auto reach = window_reaches(mask.parameters);
+        return at_all_positions(n, [&](std::int64_t p) {
+            return (!reach.left || p - *reach.left <= 0) && (!reach.right || p + *reach.right >= c.S - 1);
+        });
+    }
     if (mask.id == "prefix")
-        return mask.parameters.integer("p") >= c.S;
+        return mask.parameters.integer("p") >= c.S || at_all_positions(n, [&](auto p) { return p >= c.S - 1; });
     if (mask.id == "valid_lens")
         return holds_only(n.array("valid_lens"), static_cast<double>(c.S));
     if (mask.id == "key_padding")
@@ -89,6 +104,8 @@ void note_three_axes(const Noting& n) {
     const auto& c = n.sizes;
     for (const auto& mask : n.problem.spec.masks)
         for (const auto& input : mask_kind(mask.id).inputs) {
+            if (!input.required)
+                continue; // an offset, which has no heads
             const auto& tensor = n.array(input.name);
             if (input.name == "key_padding_mask" || tensor.rank() != 3 || c.B != c.H || c.H < 2 || tensor.dim(0) != c.H)
                 continue;

@@ -20,8 +20,8 @@ constexpr Parameter query_offset{.name = "query_offset",
                                  .title = ATTNLAB_TEXT("first query at"),
                                  .help = ATTNLAB_TEXT("Where the first query stands; the first key stands at 0. When "
                                                       "decoding: the number of keys in the cache before it"),
-                                 .minimum = 0,
-                                 .maximum = 1e9};
+                                 .minimum = -farthest_query_offset,
+                                 .maximum = farthest_query_offset};
 
 const Parameter alibi_parameters[] = {query_offset};
 const Parameter t5_parameters[] = {
@@ -58,7 +58,9 @@ const Parameter rope_parameters[] = {
      .choices = rope_styles},
     query_offset};
 
+const Input offset_inputs[] = {query_offset_input};
 const Input t5_inputs[] = {
+    query_offset_input,
     {.name = "relative_attention_bias",
      .dims = "num_buckets H",
      .fill = InputFill::Projection,
@@ -149,6 +151,7 @@ const std::array position_table = {
         .source = "Press, Smith, Lewis: Train Short, Test Long: Attention with Linear Biases Enables Input Length "
                   "Extrapolation (2022)",
         .parameters = alibi_parameters,
+        .inputs = offset_inputs,
         .bias = alibi_bias},
     PositionTerm{.id = "t5",
                  .title = ATTNLAB_TEXT("T5 buckets"),
@@ -169,6 +172,7 @@ const std::array position_table = {
                      "product then depends on the distance alone. Rows that a scale normalises are normalised first."),
                  .source = "Su et al.: RoFormer: Enhanced Transformer with Rotary Position Embedding (2021)",
                  .parameters = rope_parameters,
+                 .inputs = offset_inputs,
                  .check = check_rope,
                  .rotate = rotate_rope},
 };
@@ -220,7 +224,17 @@ Selection effective_position(const AttentionSpec& spec) {
     if (spec.position.id.empty())
         return {};
     const auto& term = position_term(spec.position.id);
-    return {spec.position.id, with_defaults(term.parameters, spec.position.parameters, term.id)};
+    auto given = spec.position.parameters;
+    if (spec.query_offset && !given.find(query_offset.name))
+        given.set(query_offset.name, *spec.query_offset);
+    return {spec.position.id, with_defaults(term.parameters, given, term.id)};
+}
+
+QueryOffsets position_offsets(const ResolvedProblem& problem) {
+    const auto& values = problem.spec.position.parameters;
+    if (values.find(query_offset.name))
+        return QueryOffsets(values.integer(query_offset.name));
+    return query_offsets(problem.spec, problem.tensors);
 }
 
 std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional) {
@@ -247,14 +261,39 @@ void check_position(const ResolvedProblem& problem, const PositionContext& conte
     const auto& position = problem.spec.position;
     if (position.id.empty())
         return;
+    query_offsets(problem.spec, problem.tensors);
     if (const auto check = position_term(position.id).check)
         check(context, position.parameters, problem.tensors);
 }
 
+namespace {
+
+/// Its own offset beside another one of the problem is allowed, and seldom meant.
+std::optional<Note> note_on_own_offset(const ResolvedProblem& problem) {
+    const auto& position = problem.spec.position;
+    const auto own = position_offsets(problem), others = query_offsets(problem.spec, problem.tensors);
+    if (!problem.spec.query_offset && !others.array())
+        return std::nullopt;
+    for (std::int64_t b = 0; b < problem.sizes.at("B"); ++b)
+        if (own.of(b) != others.of(b))
+            return Note{
+                Note::Severity::Info,
+                {ATTNLAB_TEXT("%1 has an offset of its own and puts the first query at %2; query_offset puts it "
+                              "at %3"),
+                 {position.id, std::to_string(own.of(b)), std::to_string(others.of(b))}}};
+    return std::nullopt;
+}
+
+} // namespace
+
 std::optional<Note> note_on_position(const ResolvedProblem& problem) {
     const auto& position = problem.spec.position;
     const auto L = problem.sizes.at("L"), S = problem.sizes.at("S");
-    if (position.id.empty() || L == S || L == 0 || S == 0 || position.parameters.integer("query_offset") != 0)
+    if (position.id.empty() || L == 0 || S == 0)
+        return std::nullopt;
+    if (auto note = note_on_own_offset(problem))
+        return note;
+    if (L == S || problem.spec.query_offset || position_offsets(problem).common() != 0)
         return std::nullopt;
     if (L > S)
         return Note{Note::Severity::Info,
@@ -277,24 +316,30 @@ Tensor position_bias(const ResolvedProblem& problem, const PositionContext& cont
     Tensor spread({context.B, context.H, context.L, context.S});
     if (spread.size() == 0)
         return spread;
-    const auto offset = position.parameters.integer("query_offset");
+    const auto offsets = position_offsets(problem);
     const auto cells = spread.mutable_values();
     const auto L = static_cast<std::size_t>(context.L), S = static_cast<std::size_t>(context.S);
     const auto heads = static_cast<std::size_t>(context.H) * L * S;
-    for (std::int64_t h = 0; h < context.H; ++h) {
-        // A row of cells is a window of this line: that of the last query begins at 0, that of the previous one at 1.
-        std::vector<double> line;
-        for (std::int64_t distance = 1 - context.L - offset; distance < context.S - offset; ++distance)
-            line.push_back(bias(distance, h, context, position.parameters, problem.tensors));
-        for (std::size_t i = 0; i < L; ++i)
-            std::copy_n(line.data() + (L - 1 - i), S, cells.data() + (static_cast<std::size_t>(h) * L + i) * S);
+    for (std::int64_t b = 0; b < context.B; ++b) {
+        double* sequence = cells.data() + static_cast<std::size_t>(b) * heads;
+        if (b > 0 && offsets.of(b) == offsets.of(b - 1)) {
+            std::copy_n(sequence - heads, heads, sequence);
+            continue;
+        }
+        for (std::int64_t h = 0; h < context.H; ++h) {
+            // A row of cells is a window of this line: that of the last query begins at 0, that of the previous one
+            // at 1.
+            std::vector<double> line;
+            for (auto distance = 1 - context.L - offsets.of(b); distance < context.S - offsets.of(b); ++distance)
+                line.push_back(bias(distance, h, context, position.parameters, problem.tensors));
+            for (std::size_t i = 0; i < L; ++i)
+                std::copy_n(line.data() + (L - 1 - i), S, sequence + (static_cast<std::size_t>(h) * L + i) * S);
+        }
     }
-    for (std::size_t b = 1; b < static_cast<std::size_t>(context.B); ++b)
-        std::copy_n(cells.data(), heads, cells.data() + b * heads);
     return spread;
 }
 
-Tensor rotated_rows(const Tensor& rows, const Selection& position, std::int64_t first_position, std::int64_t appended) {
+Tensor rotated_rows(const Tensor& rows, const Selection& position, const QueryOffsets& first, std::int64_t appended) {
     const auto& term = position_term(position.id);
     const auto count = rows.dim(-2), width = rows.dim(-1);
     Tensor result = rows;
@@ -302,10 +347,11 @@ Tensor rotated_rows(const Tensor& rows, const Selection& position, std::int64_t 
         return result;
     const auto values = result.mutable_values();
     const auto all = static_cast<std::int64_t>(values.size()) / width;
+    const auto rows_of_sequence = rows.rank() == 4 ? rows.dim(1) * count : all;
     for (std::int64_t row = 0; row < all; ++row)
         if (const auto n = row % count; n < count - appended)
             term.rotate(values.subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)),
-                        first_position + n, position.parameters);
+                        first.of(row / rows_of_sequence) + n, position.parameters);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "core/inputs.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
+#include "core/stages/query_offset.h"
 
 #include <optional>
 #include <span>
@@ -18,7 +19,7 @@ struct PositionContext {
     std::int64_t query_width, key_width; ///< 0 where still unknown
 };
 
-/// Key j has position j, query i has position i + query_offset.
+/// Key j has position j, query i has position i plus its offset: the term's own query_offset, else that of the problem.
 struct PositionTerm {
     std::string_view id;
     const char* title;     ///< translated
@@ -44,14 +45,18 @@ const PositionTerm& position_term(std::string_view id);
 /// Reads "rope", "rope:500000" and "rope:base=500000,style=interleaved". Throws Error.
 Selection parse_position(std::string_view text);
 
-/// The spec's position with all parameters complete; an empty id if it has none. Throws Error.
+/// The spec's position with all parameters complete; an empty id if it has none. A term without an own query_offset
+/// gets that of the spec. Throws Error.
 Selection effective_position(const AttentionSpec& spec);
+
+/// The offsets of the queries for the position term: its own query_offset, else those of query_offsets(). Throws Error.
+QueryOffsets position_offsets(const ResolvedProblem& problem);
 
 /// Throws the errors of position_bias and rotated_rows.
 void check_position(const ResolvedProblem& problem, const PositionContext& context);
 
 /// A note where the numbers of keys and queries differ and the first query stands where the first key does: a warning
-/// with more keys, which is seldom meant.
+/// with more keys, which is seldom meant. A note, too, where the term's own offset is not that of the problem.
 std::optional<Note> note_on_position(const ResolvedProblem& problem);
 
 /// The bias broadcast to (B,H,L,S), or shape (0) where the spec's position has none. Throws Error with the array, its
@@ -62,9 +67,9 @@ Tensor position_bias(const ResolvedProblem& problem, const PositionContext& cont
 /// larger ones share buckets whose width grows with the logarithm. `buckets` are those of both directions.
 std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional);
 
-/// Rows (B,H,n,E), each rotated by its position: the first is at `first_position`. The last `appended` of the n rows
-/// are unchanged. `position` must be complete, rotating, and checked by check_position.
-Tensor rotated_rows(const Tensor& rows, const Selection& position, std::int64_t first_position,
+/// Rows (B,H,n,E), each rotated by its position: the first of sequence b is at first.of(b). The last `appended` of the
+/// n rows are unchanged. `position` must be complete, rotating, and checked by check_position.
+Tensor rotated_rows(const Tensor& rows, const Selection& position, const QueryOffsets& first,
                     std::int64_t appended = 0);
 
 } // namespace attnlab

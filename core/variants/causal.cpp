@@ -33,6 +33,7 @@ Variant causal_variant() {
     variant.run = run;
     variant.dot_product_form = form;
     variant.own_mask = true;
+    variant.implied_mask = "causal";
     variant.look_for =
         ATTNLAB_TEXT("Everything above the diagonal is blocked. The first token can only read itself, so its weight is "
                      "1 whatever the scores; change the last token and no earlier output moves.");

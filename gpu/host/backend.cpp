@@ -48,6 +48,9 @@ public:
                 return kernel.precision == precision_ && trust_->trusts(kernel.name);
             }))
             return Message(ATTNLAB_TEXT("No kernel of the device %1 has passed its check"), {runtime_.device().name});
+        if (auto why =
+                refused_bands(flash::masks_of(without_own_arrays(problem, form), flash::shape_of(problem, form))))
+            return why;
         return flash::refused_numbers(problem, form, abilities_);
     }
 
@@ -82,6 +85,8 @@ private:
         wanted.softcap = scales.softcap;
         wanted.output_scale = scales.weights;
         wanted.masks = flash::masks_of(problem, shape);
+        if (auto why = refused_bands(wanted.masks))
+            throw Error(std::move(*why));
         wanted.source = [&problem, &control](const char* name, std::int64_t first, std::int64_t rows) {
             return flash::rows_in_float32(problem, name, first, rows, control);
         };

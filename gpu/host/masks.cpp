@@ -12,11 +12,22 @@ int bounded(std::int64_t distance) {
 
 } // namespace
 
+std::optional<Message> refused_bands(const flash::Masks& masks) {
+    const auto starts_apart = [](const flash::Band& band) {
+        return band.offsets && band.before != flash::Band::unlimited;
+    };
+    if (std::any_of(masks.bands.begin(), masks.bands.end(), starts_apart))
+        return Message(ATTNLAB_TEXT("A device takes a window with one query offset for all sequences; query_offset has "
+                                    "several"));
+    return std::nullopt;
+}
+
 PackedMasks::PackedMasks(const flash::Masks& masks, const flash::Shape& shape) : masks_(masks), shape_(shape) {
     bool first = true;
     for (const auto& band : masks.bands) {
         band_.before = std::min(band_.before, bounded(band.before));
         const int after = bounded(band.after), prefix = bounded(band.prefix);
+        uneven_bands_ = uneven_bands_ || band.offsets;
         if (first || (after <= band_.after && prefix <= band_.prefix)) {
             band_.after = after;
             band_.prefix = prefix;
@@ -88,8 +99,10 @@ std::vector<std::int32_t> PackedMasks::lengths(const Piece& piece) const {
                 length = std::min(
                     length, static_cast<std::int64_t>(valid.lengths[b * valid.batch_stride + i * valid.row_stride]));
             if (uneven_bands_)
-                for (const auto& band : masks_.bands)
+                for (const auto& each : masks_.bands) {
+                    const auto band = each.of_batch(b);
                     length = std::min(length, std::max(i + band.after + 1, band.prefix));
+                }
             lengths.push_back(static_cast<std::int32_t>(std::max<std::int64_t>(0, length)));
         }
     return lengths;

@@ -6,9 +6,15 @@
 #include "gpu/forward.h"
 #include "gpu/host/plan.h"
 
+#include <optional>
+
 namespace attnlab::gpu {
 
-/// Views of a problem's masks, which must outlive it.
+/// The refusal where kernels do not know the masks: windows at a place of their own in each sequence. nullopt where
+/// they do.
+std::optional<Message> refused_bands(const flash::Masks& masks);
+
+/// Views of a problem's masks, which must outlive it and not be refused.
 class PackedMasks {
 public:
     PackedMasks(const flash::Masks& masks, const flash::Shape& shape);
@@ -54,7 +60,7 @@ private:
     const flash::Masks& masks_;
     flash::Shape shape_;
     Band band_;
-    bool uneven_bands_ = false; ///< their upper ends cross and are converted to lengths
+    bool uneven_bands_ = false; ///< their upper ends cross, or differ by batch, and are converted to lengths
     bool padding_is_lengths_ = false;
     std::vector<std::int64_t> unpadded_; ///< then: the keys before the padding of each batch, or of all
 };

@@ -60,6 +60,12 @@ inline double cell(const Tensor& array, const Sizes& n, std::int64_t b, std::int
     return array.at({array.dim(0) == 1 ? 0 : b, array.dim(1) == 1 ? 0 : h, i, j});
 }
 
+/// Where the first query of a sequence stands, by the array or the spec.
+inline std::int64_t offset_of(const AttentionProblem& problem, std::int64_t b) {
+    const auto found = problem.tensors.find("query_offset");
+    return found != problem.tensors.end() ? std::llround(found->second.at({b})) : problem.spec.query_offset.value_or(0);
+}
+
 inline bool keeps(const AttentionProblem& problem, const Selection& mask, const Sizes& n, std::int64_t b,
                   std::int64_t h, std::int64_t i, std::int64_t j) {
     const auto array = [&](const char* name) -> const Tensor& { return problem.tensors.find(name)->second; };
@@ -68,12 +74,18 @@ inline bool keeps(const AttentionProblem& problem, const Selection& mask, const 
     };
     if (mask.id == "causal") {
         const bool bottom = mask.parameters.find("alignment") && mask.parameters.choice("alignment") == "bottom_right";
-        return bottom ? n.S - 1 - j >= n.L - 1 - i : j <= i;
+        return bottom ? n.S - 1 - j >= n.L - 1 - i : j <= i + offset_of(problem, b);
     }
-    if (mask.id == "window")
-        return std::max(i, j) - std::min(i, j) <= number("w", 2) / 2;
+    if (mask.id == "window") {
+        const auto p = i + offset_of(problem, b);
+        if (mask.parameters.find("left") && mask.parameters.choice("sides") == "separate") {
+            const auto left = number("left", 1), right = number("right", 1);
+            return j > p ? right < 0 || j - p <= right : left < 0 || p - j <= left;
+        }
+        return std::max(p, j) - std::min(p, j) <= number("w", 2) / 2;
+    }
     if (mask.id == "prefix")
-        return j <= i || j < number("p", 1);
+        return j <= i + offset_of(problem, b) || j < number("p", 1);
     if (mask.id == "valid_lens") {
         const auto& lens = array("valid_lens");
         return static_cast<double>(j) < (lens.rank() == 1 ? lens.at({b}) : lens.at({b, i}));
@@ -117,9 +129,10 @@ inline std::vector<Real> slopes(std::int64_t heads) {
 
 /// The addition of a position to the scaled score of query i and key j. T5's distances must not be at the end of a
 /// bucket, where float32 rounding decides.
-inline Real bias(const AttentionProblem& problem, std::int64_t heads, std::int64_t h, std::int64_t i, std::int64_t j) {
+inline Real bias(const AttentionProblem& problem, std::int64_t heads, std::int64_t b, std::int64_t h, std::int64_t i,
+                 std::int64_t j) {
     const auto& position = problem.spec.position;
-    i += static_cast<std::int64_t>(option(position, "query_offset", 0));
+    i += static_cast<std::int64_t>(option(position, "query_offset", Real(offset_of(problem, b))));
     if (position.id == "alibi")
         return -slopes(heads)[static_cast<std::size_t>(h)] * std::fabs(Real(i - j));
     if (position.id != "t5")
@@ -182,7 +195,8 @@ inline std::vector<Real> scaled_scores(const AttentionProblem& problem, const He
         return sum;
     };
     const auto number = [&](Real otherwise) { return argument.empty() ? otherwise : std::stold(argument); };
-    const Real root = std::sqrt(Real(n.E)), offset = option(problem.spec.position, "query_offset", 0);
+    const Real root = std::sqrt(Real(n.E)),
+               offset = option(problem.spec.position, "query_offset", Real(offset_of(problem, b)));
     std::vector<Real> s(static_cast<std::size_t>(n.L * n.S));
     std::vector<std::vector<Real>> keys;
     for (std::int64_t j = 0; j < n.S; ++j)
@@ -256,7 +270,7 @@ inline Result attention(const AttentionProblem& problem, const Heads& heads, con
                 Real lse = minus_infinity;
                 for (std::int64_t j = 0; j < n.S; ++j) {
                     auto& cell_value = m[static_cast<std::size_t>(j)];
-                    cell_value += bias(problem, n.H, h, i, j);
+                    cell_value += bias(problem, n.H, b, h, i, j);
                     bool kept = true;
                     for (const auto& mask : problem.spec.masks) {
                         kept = keeps(problem, mask, n, b, h, i, j) && kept;

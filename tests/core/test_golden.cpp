@@ -1,6 +1,7 @@
 #include "core/io/npz.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
+#include "core/stages/sliding_window.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/places.h"
@@ -45,7 +46,10 @@ AttentionSpec spec_of(QStringList arguments) {
         } else if (name == QLatin1String("--scale")) {
             spec.scale = parse_scale(value);
         } else if (name == QLatin1String("--mask")) {
-            spec.masks.push_back(parse_mask(value));
+            for (auto& mask : parse_masks(value))
+                spec.masks.push_back(std::move(mask));
+        } else if (name == QLatin1String("--query-offset")) {
+            spec.query_offset = std::stoll(value);
         } else if (name == QLatin1String("--mask-fill")) {
             spec.mask_fill.value = value == "-inf" ? -infinity : std::stod(value);
         } else if (name == QLatin1String("--mask-fill-mode")) {

@@ -1,4 +1,5 @@
 #include "core/stages/mask.h"
+#include "core/stages/sliding_window.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
@@ -38,6 +39,11 @@ private slots:
     void blocks_the_cells_of_its_rule();
     void spreads_arrays_over_heads_data();
     void spreads_arrays_over_heads();
+    void starts_at_the_query_offset_data();
+    void starts_at_the_query_offset();
+    void the_causal_mechanism_follows_the_offset();
+    void refuses_other_offsets_data();
+    void refuses_other_offsets();
     void combines_with_and();
     void spreads_the_bias();
     void fills_blocked_cells();
@@ -128,6 +134,103 @@ void MasksTest::spreads_arrays_over_heads() {
     }
 }
 
+void MasksTest::starts_at_the_query_offset_data() {
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<QStringList>("cells"); // of sequences at 0, 2 and -1
+    const auto row = [](const char* mask, const QStringList& cells) { QTest::newRow(mask) << mask << cells; };
+    row("causal", {".xxx ..xx", "...x ....", "xxxx .xxx"});
+    row("prefix:2", {"..xx ..xx", "...x ....", "..xx ..xx"});
+    row("window:2", {"..xx ...x", "x... xx..", ".xxx ..xx"});
+    row("window:1,0", {".xxx ..xx", "x..x xx..", "xxxx .xxx"});
+    row("window:-1,1", {"..xx ...x", ".... ....", ".xxx ..xx"});
+    row("window:0,inf", {".... x...", "xx.. xxx.", ".... ...."});
+    row("sliding_window:2", {".xxx ..xx", "x..x xx..", "xxxx .xxx"});
+}
+
+void MasksTest::starts_at_the_query_offset() {
+    QFETCH(QString, mask);
+    QFETCH(QStringList, cells);
+    const std::int64_t offsets[] = {0, 2, -1};
+    auto problem = dot_problem(3, 1, 1, 2, 4, 1, 1);
+    problem.spec.masks = parse_masks(mask.toStdString());
+    for (int b = 0; b < 3; ++b) {
+        problem.spec.query_offset = offsets[b];
+        for (int head = 0; head < 3; ++head)
+            QCOMPARE(picture(blocked_cells(resolve(problem)), head), cells[b]);
+    }
+    problem.spec.query_offset.reset();
+    problem.tensors.emplace("query_offset", Tensor({3}, {0, 2, -1}, DType::Int64));
+    QVERIFY(issues_in(problem).empty());
+    const auto blocked = blocked_cells(resolve(problem));
+    for (int b = 0; b < 3; ++b)
+        QCOMPARE(picture(blocked, b), cells[b]);
+    const auto again = blocked_cells(resolve(as_problem(resolve(problem))));
+    QCOMPARE(again, blocked);
+    for (const auto& one : problem.spec.masks)
+        if (problem.spec.masks.size() == 1)
+            QCOMPARE(blocked_by(one, problem, {3, 1, 2, 4}), blocked);
+}
+
+/// Its mask is on without being chosen.
+void MasksTest::the_causal_mechanism_follows_the_offset() {
+    AttentionProblem problem;
+    problem.spec.variant = "causal";
+    complete_inputs(problem, 1);
+    const auto L = problem.tensors.at("x").dim(-2);
+    problem.tensors["query_offset"] = Tensor({1}, {1}, DType::Int64);
+    const auto by_array = run(problem);
+    QCOMPARE(stage(by_array, "blocked").at({0, 0, 0, 1}), 0.0);
+    QCOMPARE(stage(by_array, "blocked").at({0, 0, 0, 2}), 1.0);
+    QVERIFY(L > 2);
+    problem.tensors.erase("query_offset");
+    problem.spec.query_offset = 1;
+    QCOMPARE(stage(run(problem), "weights"), stage(by_array, "weights"));
+}
+
+void MasksTest::refuses_other_offsets_data() {
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<int>("offset"); // 99: none
+    QTest::addColumn<Tensor>("array");
+    QTest::addColumn<QString>("complaint");
+    const Tensor none, two({2}, {3, 3});
+    const auto row = [](const char* name, const char* mask, int offset, const Tensor& array, const char* complaint) {
+        QTest::newRow(name) << mask << offset << array << complaint;
+    };
+    row("same", "causal", 3, two, "");
+    row("other number", "window", 4, two,
+        "query_offset: the array has 3 at (0,), the setting --query-offset is 4; expected one of them, or the same "
+        "number in both");
+    row("fraction", "causal", 99, Tensor({2}, {3, 0.5}),
+        "query_offset: has 0.5 at (1,), expected integers from -1e+09 to 1e+09");
+    row("NaN", "prefix", 99, Tensor({2}, {NAN, 0}),
+        "query_offset: has nan at (0,), expected integers from -1e+09 to 1e+09");
+    row("size", "causal", 99, Tensor({3}, {1, 2, 3}),
+        "query_offset: has shape (3,), expected (B,) with B = 2 as in query");
+    row("far", "causal", 2000000000, none, "query_offset: is 2000000000, expected an integer from -1e+09 to 1e+09");
+    row("bottom right", "causal:bottom_right", 2, none,
+        "query_offset: is 2, and causal:bottom_right is an offset as well (S - L); expected one of them. causal alone "
+        "follows query_offset");
+    row("bottom right and array", "causal:bottom_right", 99, two,
+        "query_offset: is [3, 3], and causal:bottom_right is an offset as well (S - L); expected one of them. causal "
+        "alone follows query_offset");
+}
+
+void MasksTest::refuses_other_offsets() {
+    QFETCH(QString, mask);
+    QFETCH(int, offset);
+    QFETCH(Tensor, array);
+    QFETCH(QString, complaint);
+    auto problem = dot_problem(2, 1, 1, 2, 4, 1, 1);
+    problem.spec.masks = {parse_mask(mask.toStdString())};
+    if (offset != 99)
+        problem.spec.query_offset = offset;
+    if (array.size() > 0)
+        problem.tensors.emplace("query_offset", array);
+    QCOMPARE(error_of([&] { run(problem); }), complaint);
+    const auto issues = issues_in(problem);
+    QCOMPARE(issues.empty() ? QString() : QString::fromStdString(issues.front().english()), complaint);
+}
+
 void MasksTest::combines_with_and() {
     auto problem = dot_problem(1, 1, 1, 3, 4, 1, 1);
     problem.spec.masks = {parse_mask("causal:bottom_right"), parse_mask("window:2")};
@@ -209,6 +312,10 @@ void MasksTest::reads_the_command_line_data() {
                               << "prefix: parameter p is '1.5', expected an integer in [0, 1e+09]";
     QTest::newRow("corner") << "causal:left"
                             << "causal: parameter alignment is 'left', expected one of top_left, bottom_right";
+    QTest::newRow("reach") << "window:2,x"
+                           << "window: parameter right is 'x', expected an integer in [-1, 1e+09]";
+    QTest::newRow("three reaches") << "window:2,1,0"
+                                   << "window: parameter right is '1,0', expected an integer in [-1, 1e+09]";
     QTest::newRow("no value wanted") << "painted:3"
                                      << "painted: takes no value, got '3'";
     QTest::newRow("unknown") << "band:3"

@@ -170,6 +170,14 @@ void PerformerTest::agrees_with_the_formula() {
             add_mask_arrays(problem, n, per_query);
             const auto wrong = disagreement(problem, n, scale);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong + " with " + scale));
+            if (masks.contains("causal:bottom_right")) // which is an offset itself
+                continue;
+            Tensor offsets({n.B}, 0.0, DType::Int64);
+            for (std::int64_t b = 0; b < n.B; ++b)
+                offsets.set({b}, static_cast<double>(2 - 3 * b));
+            problem.tensors.emplace("query_offset", offsets);
+            const auto shifted_wrong = disagreement(problem, n, scale);
+            QVERIFY2(shifted_wrong.isEmpty(), qPrintable(shifted_wrong + " at offsets with " + scale));
         }
 }
 

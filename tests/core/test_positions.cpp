@@ -39,6 +39,8 @@ private slots:
     void rotary_scores_depend_on_the_distance_alone();
     void normalises_before_it_turns();
     void a_query_may_stand_later();
+    void sequences_stand_at_places_of_their_own();
+    void notes_an_offset_of_its_own();
     void appended_keys_stand_nowhere_data();
     void appended_keys_stand_nowhere();
     void shows_its_stages();
@@ -213,7 +215,47 @@ void PositionsTest::a_query_may_stand_later() {
             for (std::int64_t i = 0; i < 2; ++i)
                 for (std::int64_t j = 0; j < 6; ++j)
                     QVERIFY2(close(got.at({0, h, i, j}), expected.at({0, h, 4 + i, j}), 1e-14), position);
+        // The same offset, set for masks and positions together, or by an array.
+        last.spec.position.parameters.erase("query_offset");
+        auto by_array = last;
+        last.spec.query_offset = 4;
+        QCOMPARE(stage(run(last), "weights"), got);
+        by_array.tensors["query_offset"] = Tensor({1}, {4}, DType::Int64);
+        QCOMPARE(stage(run(by_array), "weights"), got);
+        QCOMPARE(stage(run(as_problem(resolve(by_array))), "weights"), got);
     }
+}
+
+void PositionsTest::sequences_stand_at_places_of_their_own() {
+    for (const char* position : {"alibi", "t5:max_distance=40", "rope"}) {
+        auto both = positioned(position, dot_problem(2, 2, 1, 3, 6, 4, 3));
+        both.spec.parameters.set("gradients", true);
+        complete_inputs(both, 1);
+        both.tensors["query_offset"] = Tensor({2}, {3, -1}, DType::Int64);
+        const auto trace = run(both);
+        both.tensors.erase("query_offset");
+        for (std::int64_t b = 0; b < 2; ++b) {
+            both.spec.query_offset = b == 0 ? 3 : -1;
+            const auto alone = run(both);
+            for (const char* name : {"weights", "grad_query", "grad_key"}) {
+                const auto &got = stage(trace, name), &expected = stage(alone, name);
+                const auto half = static_cast<std::size_t>(got.size()) / 2, first = static_cast<std::size_t>(b) * half;
+                QVERIFY2(std::ranges::equal(got.values().subspan(first, half), expected.values().subspan(first, half)),
+                         name);
+            }
+        }
+    }
+}
+
+void PositionsTest::notes_an_offset_of_its_own() {
+    auto problem = positioned("rope:query_offset=0", dot_problem(1, 1, 1, 2, 6, 4, 3));
+    problem.spec.query_offset = 4;
+    problem.spec.masks = {{"causal", {}}};
+    QVERIFY(has_note(run(problem), "rope has an offset of its own and puts the first query at 0; query_offset "
+                                   "puts it at 4"));
+    problem.spec.position.parameters.erase("query_offset");
+    QVERIFY(!has_note(run(problem), "rope has an offset of its own"));
+    QVERIFY(!has_note(run(problem), "rope puts the first query where the first key stands"));
 }
 
 void PositionsTest::appended_keys_stand_nowhere_data() {
@@ -347,8 +389,8 @@ void PositionsTest::reads_the_command_line_data() {
                                   << "rope: has no parameter 'theta'; it has: base, style, query_offset";
     QTest::newRow("style") << "rope:style=whole"
                            << "rope: parameter style is 'whole', expected one of half, interleaved";
-    QTest::newRow("offset") << "alibi:-1"
-                            << "alibi: parameter query_offset is '-1', expected an integer in [0, 1e+09]";
+    QTest::newRow("offset") << "alibi:0.5"
+                            << "alibi: parameter query_offset is '0.5', expected an integer in [-1e+09, 1e+09]";
 }
 
 void PositionsTest::reads_the_command_line() {

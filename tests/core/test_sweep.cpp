@@ -48,6 +48,8 @@ struct MaskCase {
     MaskFill::Mode mode = MaskFill::Mode::Replace;
     MaskTrue meaning = MaskTrue::Blocks;
     const char* form = "L S"; ///< the shape of arrays of cells; "L": valid lengths for each query
+    std::optional<std::int64_t> offset = std::nullopt; ///< of all queries
+    bool offsets = false;                              ///< an offset for each sequence
 };
 
 /// Masks that are not here are added alone.
@@ -58,6 +60,12 @@ const std::vector<MaskCase> some_mask_cases = {
     {.name = "window of 0", .masks = {"window:0"}},
     {.name = "window of 3", .masks = {"window:3"}},
     {.name = "prefix", .masks = {"prefix:2"}},
+    {.name = "window of two reaches", .masks = {"window:2,1"}},
+    {.name = "window without end", .masks = {"window:inf,0"}},
+    {.name = "causal after 3 keys", .masks = {"causal"}, .offset = 3},
+    {.name = "window and prefix before the keys", .masks = {"window:4,0", "prefix:1"}, .offset = -2},
+    {.name = "causal at several places", .masks = {"causal"}, .offsets = true},
+    {.name = "window and prefix at several places", .masks = {"window:4", "prefix:2"}, .offsets = true},
     {.name = "valid_lens", .masks = {"valid_lens"}},
     {.name = "valid_lens per query", .masks = {"valid_lens"}, .form = "L"},
     {.name = "key padding", .masks = {"key_padding"}},
@@ -132,6 +140,13 @@ void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) 
     problem.spec.mask_true = mask.meaning;
     for (const char* text : mask.masks)
         problem.spec.masks.push_back(parse_mask(text));
+    problem.spec.query_offset = mask.offset;
+    if (mask.offsets) {
+        Tensor offsets({n.B}, 0.0, DType::Int64);
+        for (std::int64_t b = 0; b < n.B; ++b)
+            offsets.set({b}, static_cast<double>(2 - 3 * b));
+        problem.tensors.emplace("query_offset", offsets);
+    }
     const std::string form = mask.form;
     Tensor lens = random_uniform(form == "L" ? Shape{n.B, n.L} : Shape{n.B}, 90, 0.0, static_cast<double>(n.S) + 0.99);
     for (double& length : lens.mutable_values())

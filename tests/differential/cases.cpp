@@ -226,6 +226,24 @@ private:
             say(spec.position.id);
     }
 
+    /// Beside causal:bottom_right, which is an offset itself, it would be an error.
+    void query_offset() {
+        for (const auto& mask : problem_.spec.masks)
+            if (mask.id == "causal" && complete_mask(mask).parameters.choice("alignment") == "bottom_right")
+                return;
+        const auto draw = [&] { return below(2 * sizes_.S + 1) - sizes_.L; };
+        if (chance(0.25)) {
+            problem_.spec.query_offset = draw();
+            say("query_offset " + std::to_string(*problem_.spec.query_offset));
+        } else if (chance(0.25)) {
+            Tensor offsets({sizes_.B}, 0.0, DType::Int64);
+            for (double& value : offsets.mutable_values())
+                value = static_cast<double>(draw());
+            problem_.tensors["query_offset"] = offsets;
+            say("an offset for each sequence");
+        }
+    }
+
     void masks() {
         const auto& s = sizes_;
         auto& spec = problem_.spec;
@@ -237,8 +255,11 @@ private:
             add(chance(0.5) ? "causal" : "causal:bottom_right");
         if (chance(0.1))
             add("window:" + std::to_string(below(60)));
+        else if (chance(0.1))
+            add("window:" + std::to_string(below(40) - 5) + "," + std::to_string(below(40) - 5));
         if (chance(0.1))
             add("prefix:" + std::to_string(below(60)));
+        query_offset();
         if (chance(0.1)) {
             add("valid_lens");
             Tensor lengths(chance(0.5) ? attnlab::Shape{s.B} : attnlab::Shape{s.B, s.L}, 0.0, DType::Int64);

@@ -97,6 +97,10 @@ std::set<std::string> features(const Case& made) {
         found.insert("statistics");
     for (const auto& mask : spec.masks)
         found.insert("mask: " + mask.id);
+    if (spec.query_offset)
+        found.insert("query offset: one");
+    if (made.problem.tensors.contains("query_offset"))
+        found.insert("query offset: for each sequence");
     if (spec.masks.size() != 1)
         found.insert(spec.masks.empty() ? "mask: none" : "mask: several");
     const bool fills =

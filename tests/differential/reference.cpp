@@ -61,7 +61,7 @@ Real masked_score(const AttentionProblem& problem, const Heads& heads, std::int6
                   std::int64_t j, Real score) {
     const auto& spec = problem.spec;
     bool kept = true;
-    Real bias = test::independent::bias(problem, heads.n.H, h, i, j);
+    Real bias = test::independent::bias(problem, heads.n.H, b, h, i, j);
     for (const auto& mask : spec.masks) {
         kept = test::independent::keeps(problem, mask, heads.n, b, h, i, j) && kept;
         if (mask.id == "attn_bias")

@@ -78,7 +78,8 @@ void label(AttentionProblem& problem, const std::string& tensor, const std::vect
 /// Switches on a mask whose array was read.
 void turnOn(AttentionSpec& spec, const std::string& role) {
     for (const auto& kind : mask_kinds())
-        if (find_input(kind.inputs, role) && !refusal_of_mask(variant(spec.variant), kind.id) &&
+        if (const auto* input = find_input(kind.inputs, role);
+            input && input->required && !refusal_of_mask(variant(spec.variant), kind.id) &&
             std::none_of(spec.masks.begin(), spec.masks.end(), [&](const auto& mask) { return mask.id == kind.id; }))
             spec.masks.push_back({std::string(kind.id), {}});
 }
