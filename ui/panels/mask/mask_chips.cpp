@@ -65,7 +65,7 @@ void MaskChips::addItem(const MaskKind& kind) {
     Item one{&kind, new Chip(chips_), nullptr, nullptr, nullptr};
     chips_->layout()->addWidget(one.chip);
     connect(one.chip, &QAbstractButton::clicked, this, [this, &kind](bool on) { toggle(kind, on); });
-    if (!kind.parameters.empty()) {
+    if (!kind.parameters.empty() && kind.id != "causal") { // FirstQueryForm has its alignment
         addRow(one.row, one.label, one.form);
         connect(one.form, &ParameterForm::valuesChanged, this,
                 [this, &kind](const ParameterValues& values, int gesture) { setParameters(kind, values, gesture); });
@@ -166,7 +166,8 @@ void MaskChips::showSlidingWindow() {
     values.set("n", *keys);
     sliding_form_->setParameters(sliding_window_parameters(), values);
     for (const Item* part : {causal, window})
-        part->row->hide(); // its own chip describes it
+        if (part->row)
+            part->row->hide(); // its own chip describes it
 }
 
 void MaskChips::describeChips() {
