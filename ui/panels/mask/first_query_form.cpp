@@ -124,7 +124,7 @@ void FirstQueryForm::layOut() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     column->addWidget(doubt_words_);
-    auto* answers = new FlowLayout(12, 2);
+    auto* answers = new FlowLayout(nullptr, 12, 2);
     answers->addWidget(first_key_);
     answers->addWidget(last_key_);
     column->addLayout(answers);
