@@ -160,7 +160,7 @@ private slots:
         Document document;
         document.reset(randomProblem(2, 1, 3, 7));
         auto spec = document.problem().spec;
-        spec.masks = {{"causal", {}}};
+        spec.masks = {complete_mask({"causal", {}})};
         document.setSpec(spec, "causal");
         CompareControls controls(document);
         FirstQueryForm* form = controls.firstQuery();

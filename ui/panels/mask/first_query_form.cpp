@@ -12,8 +12,10 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QGridLayout>
 #include <QToolTip>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -271,6 +273,12 @@ void FirstQueryForm::showDoubt() {
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, theme().warning_text);
     doubt_words_->setPalette(colors);
+}
+
+void FirstQueryForm::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        showDoubt();
+    QWidget::changeEvent(event);
 }
 
 QString FirstQueryForm::doubt() const { return doubt_words_->text(); }

@@ -48,6 +48,9 @@ signals:
     /// The array has been made.
     void arrayMade(const QString& name);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void layOut();
     void setOffset(std::int64_t offset);

@@ -34,7 +34,7 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new ElidedLabel(this)),
       scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
       tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())),
-      first_query_(new FirstQueryForm(painter.document())), words_(new Label),
+      first_query_(new FirstQueryForm(painter.document(), this)), words_(new Label),
       fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
     layOut();
     connectParts();
@@ -252,7 +252,8 @@ void MaskPanel::showMore(bool more) {
 void MaskPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void MaskPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
+    // A theme's style comes before its palette, and may already have laid out the words.
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
         showWords();
     QWidget::changeEvent(event);
 }
