@@ -6,6 +6,7 @@
 #include "ui/matrix/stages/rounding_words.h"
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_words.h"
+#include "ui/panels/mask/window_form.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/text.h"
@@ -71,7 +72,10 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
     QStringList titles;
     for (const auto& mask : spec.masks) {
         const auto* kind = rowOf(mask_kinds(), mask.id);
-        titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
+        if (kind && kind->id == "window")
+            titles << WindowForm::words(translated(kind->title), mask.parameters);
+        else
+            titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
                         : QString::fromStdString(mask.id));
     }
     return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
