@@ -41,8 +41,16 @@ private slots:
     void reachesAreRead_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("reach"); // -2: refused
-        for (const auto& [text, reach] : {std::pair("4", 4), {" 0 ", 0}, {"-1", -1}, {"−1", -1}, {"∞", -1},
-                                          {"inf", -1}, {"unlimited", -1}, {"", -2}, {"1.5", -2}, {"a", -2},
+        for (const auto& [text, reach] : {std::pair("4", 4),
+                                          {" 0 ", 0},
+                                          {"-1", -1},
+                                          {"−1", -1},
+                                          {"∞", -1},
+                                          {"inf", -1},
+                                          {"unlimited", -1},
+                                          {"", -2},
+                                          {"1.5", -2},
+                                          {"a", -2},
                                           {"99999999999", -2}})
             QTest::newRow(text) << QString::fromUtf8(text) << reach;
     }

@@ -76,7 +76,7 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
             titles << WindowForm::words(translated(kind->title), mask.parameters);
         else
             titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
-                        : QString::fromStdString(mask.id));
+                            : QString::fromStdString(mask.id));
     }
     return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
 }
@@ -95,7 +95,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
     const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
     const bool numbers = differ([](const auto& spec) { return spec.rounding; });
-    const bool scale_alone = !mechanisms && !after && !masks && !places && !fills && !positions && !parameters && !numbers;
+    const bool scale_alone =
+        !mechanisms && !after && !masks && !places && !fills && !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;

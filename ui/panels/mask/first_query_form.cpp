@@ -266,10 +266,11 @@ void FirstQueryForm::showDoubt() {
         doubt_words_->clear();
         return;
     }
-    doubt_words_->setText(tr("There are %1 queries and %2 keys. The first query now stands at the first key; in a model "
-                             "with a cache the last query stands at the last key.")
-                              .arg(known->L)
-                              .arg(known->S));
+    doubt_words_->setText(
+        tr("There are %1 queries and %2 keys. The first query now stands at the first key; in a model "
+           "with a cache the last query stands at the last key.")
+            .arg(known->L)
+            .arg(known->S));
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, theme().warning_text);
     doubt_words_->setPalette(colors);

@@ -34,8 +34,8 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new ElidedLabel(this)),
       scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
       tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())),
-      first_query_(new FirstQueryForm(painter.document(), this)), words_(new Label),
-      fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
+      first_query_(new FirstQueryForm(painter.document(), this)), words_(new Label), fit_(new QPushButton),
+      more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
     layOut();
     connectParts();
     showMore(false);

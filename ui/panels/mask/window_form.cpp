@@ -56,10 +56,11 @@ WindowForm::WindowForm(QWidget* parent)
     : QWidget(parent), width_(new ParameterForm(ParameterForm::Arrangement::Row, this)),
       left_(makeReach(tr("Keys before the query"), tr("How many keys before its own a query reads"))),
       right_(makeReach(tr("Keys after the query"), tr("How many keys after its own a query reads"))),
-      before_(new Label(tr("left"), this)), after_(new Label(tr("right"), this)), mode_(new LinkButton(this)) {
+      before_(new Label(QStringLiteral("←"), this)), after_(new Label(QStringLiteral("→"), this)),
+      mode_(new LinkButton(this)) {
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(4);
+    line->setSpacing(3);
     for (QWidget* part : {static_cast<QWidget*>(width_), static_cast<QWidget*>(before_), static_cast<QWidget*>(left_),
                           static_cast<QWidget*>(after_), static_cast<QWidget*>(right_), static_cast<QWidget*>(mode_)})
         line->addWidget(part);
@@ -87,9 +88,9 @@ QComboBox* WindowForm::makeReach(const QString& name, const QString& help) {
     reach->setInsertPolicy(QComboBox::NoInsert);
     reach->setCompleter(nullptr);
     reach->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    reach->setMinimumContentsLength(3);
-    for (const std::int64_t keys : {unlimited_reach, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4},
-                                    std::int64_t{8}})
+    reach->setMinimumContentsLength(2);
+    for (const std::int64_t keys :
+         {unlimited_reach, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}})
         reach->addItem(keys < 0 ? tr("unlimited") : reachText(keys));
     reach->setAccessibleName(name);
     reach->setToolTip(tr("%1, or ∞: unlimited").arg(help));
@@ -111,9 +112,7 @@ std::optional<std::int64_t> WindowForm::parseReach(const QString& text) {
     return keys < 0 ? unlimited_reach : keys;
 }
 
-QString WindowForm::reachText(std::int64_t reach) {
-    return reach < 0 ? QStringLiteral("∞") : QString::number(reach);
-}
+QString WindowForm::reachText(std::int64_t reach) { return reach < 0 ? QStringLiteral("∞") : QString::number(reach); }
 
 QString WindowForm::words(const QString& title, const ParameterValues& values) {
     if (const auto reaches = reachesOf(values))
