@@ -105,10 +105,11 @@ def _band(inputs: dict[str, Array], causal: bool, window: Window, window_size: O
     """The options of causal and window; offsets of several sequences become an input."""
     left, right = reaches_of(window, window_size)
     options = ["--mask", "causal"] if causal else []
-    if left is not None or (right is not None and not (causal and right >= 0)):
-        if causal:
-            right = None  # the causal mask says it
-        options += ["--mask", "window:" + ",".join("inf" if one is None else str(one) for one in (left, right))]
+    if left is not None or (right is not None and not causal):
+        if left is not None and (causal or left == right):  # the causal mask bounds the other side
+            options += ["--mask", f"window:{2 * left}"]
+        else:
+            options += ["--mask", "window:" + ",".join("inf" if one is None else str(one) for one in (left, right))]
     if query_offset is None and window_size is not None and options:
         query_offset = "bottom_right"  # flash-attention lines up the last ones
     if query_offset is None:
