@@ -14,6 +14,7 @@ import numpy as np
 
 from . import safetensors
 from .arrays import Array, as_array, heads_of
+from .bands import Window, offsets_of, reaches_of
 from .errors import AttnLabError
 from .program import json_of, run
 from .single import record
@@ -51,13 +52,17 @@ class Result(Mapping[str, np.ndarray]):
 
 def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None,
             scale: Union[None, str, float] = None, position: Optional[str] = None, masks: Masks = None,
-            mask: Any = None, causal: bool = False, settings: Optional[Mapping[str, Any]] = None,
+            mask: Any = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
+            query_offset: Any = None, settings: Optional[Mapping[str, Any]] = None,
             statistics: bool = False, stage: Optional[str] = None, layout: str = "BHLE", **arrays: Any) -> Result:
     """What `attnlab compute` computes; `attnlab list` shows mechanisms, scales and masks with their inputs.
 
     `mask` is bool, whose True keeps, or floats that are added. `masks` are those of the command line, "window:4".
     `scale` is one of the command line, "none" or "softcap:30", or a number that multiplies the scores. Other inputs of
     a mechanism are given by their names, `w_q=...`; AttnLabError names those that it does not use.
+
+    `window`, `window_size` and `query_offset` are those of `show`, but that without them the first query stands at the
+    first key, as in the program; "bottom_right" needs q and k.
     """
     inputs = {name: as_array(array, name) for name, array in arrays.items()}
     for name, given in (("query", q), ("key", k), ("value", v)):
@@ -79,8 +84,7 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         raise AttnLabError(f"masks: is {masks!r}, expected a mask of the command line, or a list of them")
     for one in given:
         options += ["--mask", one]
-    if causal:
-        options += ["--mask", "causal"]
+    options += _band(inputs, causal, window, window_size, query_offset)
     if mask is not None:
         options += _add_mask(inputs, as_array(mask, "mask"))
     if not inputs:
@@ -94,6 +98,31 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         done = run(["compute", str(given), "--out", str(out), *options])
         stages, _ = safetensors.read(out)
         return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines())
+
+
+def _band(inputs: dict[str, Array], causal: bool, window: Window, window_size: Optional[Sequence[int]],
+          query_offset: Any) -> list[str]:
+    """The options of causal and window; offsets of several sequences become an input."""
+    left, right = reaches_of(window, window_size)
+    options = ["--mask", "causal"] if causal else []
+    if left is not None or (right is not None and not causal):
+        if left is not None and (causal or left == right):  # the causal mask bounds the other side
+            options += ["--mask", f"window:{2 * left}"]
+        else:
+            options += ["--mask", "window:" + ",".join("inf" if one is None else str(one) for one in (left, right))]
+    if query_offset is None and window_size is not None and options:
+        query_offset = "bottom_right"  # flash-attention lines up the last ones
+    if query_offset is None:
+        return options
+    rows = [inputs[name].shape[2] for name in ("query", "key") if name in inputs]
+    if len(rows) < 2 and isinstance(query_offset, str):
+        raise AttnLabError(f"query_offset: is {query_offset!r}, expected an integer, as q and k are not given")
+    batch = inputs["query"].shape[0] if "query" in inputs else None
+    offsets = offsets_of(query_offset, (batch, *rows) if len(rows) == 2 else (batch, 0, 0))
+    if len(offsets) == 1:
+        return [*options, "--query-offset", str(offsets[0])]
+    inputs["query_offset"] = as_array(np.array(offsets, np.int64), "query_offset")
+    return options
 
 
 def _refuse_two_meanings(inputs: Mapping[str, Array]) -> None:

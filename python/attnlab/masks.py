@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional
 
@@ -45,12 +46,29 @@ def compact(kept: np.ndarray) -> Mask:
     if rows > 1 and keys > 0:
         columns: np.ndarray = np.any(kept, axis=2, keepdims=True)
         padding = None if columns.all() else Array("BOOL", np.ascontiguousarray(columns))
-        for offset in sorted({keys - rows, 0}, reverse=True):
-            for causal in (True, False):
-                for window in {0, _width(kept, causal, offset)}:
-                    if _is_band(kept, columns, causal, offset, window):
-                        return Mask(causal, offset if causal or window else 0, window, padding)
+        for causal, offset, window in _bands(kept):
+            if _is_band(kept, columns, causal, offset, window):
+                everywhere = np.ones((1, 1, 1, 1), bool)
+                if padding is not None and _is_band(kept, everywhere, causal, offset, window):
+                    padding = None  # keys that no query of the band reads, as the free places of a cache
+                return Mask(causal, offset if causal or window else 0, window, padding)
     return Mask(kept=Array("BOOL", np.ascontiguousarray(kept)))
+
+
+def _bands(kept: np.ndarray) -> Iterator[tuple[bool, int, int]]:
+    """Likely bands, the likeliest first: causal, offset and window."""
+    rows, keys = kept.shape[2:]
+    corners = sorted({keys - rows, 0}, reverse=True)
+    first = kept[:, :, 0][kept[:, :, 0].any(-1)]  # without sequences whose first query reads nothing: padding
+    last = int((keys - 1 - first[:, ::-1].argmax(-1)).min()) if len(first) else 0
+    for offset in corners:
+        yield True, offset, 0
+        yield True, offset, _width(kept, True, offset)
+    yield True, last, 0  # tokens inside a cache
+    for offset in corners:
+        yield False, offset, 0
+        yield False, offset, _width(kept, False, offset)
+    yield True, last, _width(kept, True, last)
 
 
 def _width(kept: np.ndarray, causal: bool, offset: int) -> int:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import math
 import numbers
-import warnings
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
 
 from .arrays import Array, as_array, cells_of, heads_of, labels_of
+from .bands import Band, Window, band_of
 from .errors import AttnLabError
 from .masks import Mask, split
 from .recording import Pass, Recording
 
 
 def record(q: Any = None, k: Any = None, v: Any = None, *, weights: Any = None, mask: Any = None, bias: Any = None,
-           scale: Optional[float] = None, causal: bool = False, window: int = 0, offset: Optional[int] = None,
-           soft_cap: Optional[float] = None, sinks: Any = None, lse: Any = None, tokens: Any = None, key_tokens: Any = None, layout: str = "BHLE",
-           name: str = "attention", title: str = "") -> Recording:
+           scale: Optional[float] = None, causal: bool = False, window: Window = 0,
+           window_size: Optional[Sequence[int]] = None, query_offset: Any = None, offset: Any = None,
+           soft_cap: Optional[float] = None, sinks: Any = None, lse: Any = None, tokens: Any = None,
+           key_tokens: Any = None, layout: str = "BHLE", name: str = "attention", title: str = "") -> Recording:
     """See `attnlab.show`."""
+    if offset is not None:  # its name in earlier versions
+        if query_offset is not None:
+            raise AttnLabError(f"offset: is {offset!r}, and query_offset is {query_offset!r}; expected one of them")
+        query_offset = offset
     if weights is not None:
         if any(given is not None for given in (q, k, v, mask, bias, sinks, lse, scale, soft_cap)):
             raise AttnLabError("weights: stand alone; q, k, v and what belongs to them cannot be given beside them")
@@ -27,7 +33,9 @@ def record(q: Any = None, k: Any = None, v: Any = None, *, weights: Any = None, 
     else:
         one = _pass(q, k, v, layout, name)
         passes = [one]
-        _set_mask(one, mask, bias, causal, window, offset)
+        batch, _, queries, keys = one.shape
+        band = band_of(causal, window, window_size, query_offset, (batch, queries, keys), stacklevel=4)
+        _set_mask(one, mask, bias, band)
         one.scale = one.scale if scale is None else _finite(scale, "scale")
         one.soft_cap = _positive(soft_cap, "soft_cap") if soft_cap else None
         if sinks is not None:
@@ -70,10 +78,7 @@ def _weights(weights: Any, name: str) -> list[Pass]:
     return passes
 
 
-def _set_mask(one: Pass, mask: Any, bias: Any, causal: bool, window: int, offset: Optional[int]) -> None:
-    if not isinstance(window, numbers.Integral) or window < 0:
-        raise AttnLabError(f"window: is {window!r}, expected the number of keys, or 0")
-    at = _offset(one, bool(causal or window), offset)
+def _set_mask(one: Pass, mask: Any, bias: Any, band: Band) -> None:
     found = Mask()
     if mask is not None:
         cells = cells_of(mask, one.shape, "mask")
@@ -85,28 +90,16 @@ def _set_mask(one: Pass, mask: Any, bias: Any, causal: bool, window: int, offset
             raise AttnLabError("mask: has floats that are added, and bias is given too")
         one.bias = cells_of(bias, one.shape, "bias")
     one.bias = one.bias if one.bias is not None else found.bias
-    if (causal or window) and (found.causal or found.window):
+    if not band.is_all and (found.causal or found.window):
         found = Mask(kept=Array("BOOL", np.ascontiguousarray(cells_kept(found, one.shape))), bias=found.bias)
     one.causal, one.offset, one.window, one.mask = found.causal, found.offset, found.window, found.kept
-    if causal or window:
-        one.causal, one.offset, one.window = bool(causal), at, int(window)
-
-
-def _offset(one: Pass, is_band: bool, offset: Optional[int]) -> int:
-    """The place of the first query among the keys."""
-    _, _, queries, keys = one.shape
-    if offset is not None:
-        if isinstance(offset, bool) or not isinstance(offset, numbers.Integral) or abs(offset) > 2 ** 40:
-            raise AttnLabError(f"offset: is {offset!r}, expected the place of the first query among the keys")
-        if not is_band:
-            raise AttnLabError("offset: goes with causal and window, which are not given")
-        return int(offset)
-    at = max(0, keys - queries)
-    if is_band and queries != keys:
-        where = "the last query stands at the last key" if at else "the first query stands at the first key"
-        warnings.warn(f"there are {queries} queries and {keys} keys: {where} (offset={at}); offset= says where the first "
-                      f"query stands", stacklevel=5)
-    return at
+    if band.is_all:
+        return
+    if band.keys is not None and len(band.offsets) == 1:
+        (one.causal, one.window), one.offset = band.keys, band.offsets[0]
+        return
+    kept = band.kept(*one.shape[2:])
+    one.mask = Array("BOOL", kept if one.mask is None else np.ascontiguousarray(kept & one.mask.bits))
 
 
 def cells_kept(mask: Mask, shape: tuple[int, int, int, int]) -> np.ndarray:

@@ -46,10 +46,14 @@ def show(q: Any = None, k: Any = None, v: Any = None, *, new_window: bool = Fals
     mask:      bool, whose True keeps, or floats that are added to the scaled scores; (L,S) or with heads and batches.
     bias:      floats that are added, beside a mask of bool.
     scale:     1 / sqrt(E) without it.
-    causal, window, soft_cap, sinks, lse: as in attention functions; a window of n keys counts the query's own.
-    offset:    the place of the first query among the keys, for causal and window. Without it the last query stands at
-               the last key where there are more keys than queries (a decoding step), and a warning says so; offset=0 is
-               what is_causal of PyTorch means.
+    causal, soft_cap, sinks, lse: as in attention functions.
+    window:    a number of keys, the query's own included, to either side; or (left, right), the keys before and after
+               the query, where -1 is unlimited.
+    window_size: (left, right) as flash-attention means it: as `window`, and the last query stands at the last key.
+    query_offset: the place of the first query among the keys, for causal and window: an integer, one for each sequence
+               (the tokens in its cache), or "bottom_right", which lines up the last query with the last key. Without it
+               that is assumed where there are more keys than queries (a decoding step), and a warning says so;
+               query_offset=0 is what is_causal of PyTorch means. `offset` is another name for it.
     tokens, key_tokens: labels, one list or one for each sequence.
 
     Returns as soon as the file is written; the window reads it when it can, and of many in a row the last.

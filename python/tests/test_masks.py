@@ -16,13 +16,27 @@ def band(rows, keys, causal, offset, window):
 @pytest.mark.parametrize("causal, window", [(True, 0), (True, 3), (False, 3), (False, 0)])
 @pytest.mark.parametrize("padding", [0, 2])
 def test_bands(rows, keys, causal, window, padding):
-    for offset in {0, keys - rows}:
+    for offset in {0, keys - rows, min(2, keys - rows)}:
         kept = np.broadcast_to(band(rows, keys, causal, offset, window), (2, 1, rows, keys)).copy()
         kept[1, :, :, keys - padding:] = False
         mask = compact(kept)
         assert np.array_equal(np.broadcast_to(cells_kept(mask, kept.shape), kept.shape), kept)
         if rows > 1:
             assert mask.kept is None or mask.kept.shape[2] == 1  # never L x S
+
+
+@pytest.mark.parametrize("window", [0, 3])
+def test_free_places_of_a_cache(window):
+    """Tokens 5 to 8 of a cache with room for 16."""
+    kept = band(4, 16, True, 5, window)[None, None]
+    mask = compact(kept)
+    assert (mask.causal, mask.offset, mask.kept) == (True, 5, None) and (mask.window == window or not window)
+    assert np.array_equal(cells_kept(mask, kept.shape), kept)
+    padded = np.broadcast_to(kept, (2, 1, 4, 16)).copy()
+    padded[1, :, :, :4] = False
+    mask = compact(padded)
+    assert (mask.causal, mask.offset) == (True, 5) and mask.kept.shape == (2, 1, 1, 16)
+    assert np.array_equal(np.broadcast_to(cells_kept(mask, padded.shape), padded.shape), padded)
 
 
 def test_left_padding():

@@ -231,7 +231,7 @@ private slots:
                 continue;
             QTest::qWait(50); // until every layout around it knows
             const int width = lab.panel.minimumSizeHint().width();
-            QVERIFY2(width <= 260, kind.id.data());
+            QVERIFY2(width <= 260, qPrintable(QString::fromLatin1(kind.id.data()) + QString::number(width)));
             lab.panel.resize(width, 420);
             QTest::qWait(0);
             QVERIFY(form->isVisible());

@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/matrix/stages/rounding_words.h"
 #include "ui/pages/compare/setting_words.h"
+#include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_chips.h"
 #include "ui/panels/mask/mask_fill_form.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
@@ -43,6 +44,7 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
       rounding_(new RoundingMenu(ComparedSide(document, ComparedSide::Side::B), this)),
       masks_popup_(new QFrame(this, Qt::Popup)),
       masks_(new MaskChips(ComparedSide(document, ComparedSide::Side::B), masks_popup_)),
+      first_query_(new FirstQueryForm(ComparedSide(document, ComparedSide::Side::B), masks_popup_)),
       fill_(new MaskFillForm(ComparedSide(document, ComparedSide::Side::B), masks_popup_)) {
     build();
     connect(&document_, &Document::problemChanged, this, &CompareControls::refresh);
@@ -76,6 +78,7 @@ void CompareControls::build() {
     masks_popup_->setAutoFillBackground(true);
     auto* popup_column = new QVBoxLayout(masks_popup_);
     popup_column->addWidget(masks_);
+    popup_column->addWidget(first_query_);
     popup_column->addWidget(fill_);
     connect(fill_, &MaskFillForm::refused, this, [this](const QString& why) {
         QToolTip::showText(fill_->value()->mapToGlobal(QPoint(0, fill_->value()->height())), why, fill_->value());

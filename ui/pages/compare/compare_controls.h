@@ -12,6 +12,7 @@ class QLabel;
 namespace attnlab::ui {
 
 class Chip;
+class FirstQueryForm;
 class MaskChips;
 class MaskFillForm;
 class MechanismBar;
@@ -24,6 +25,7 @@ public:
 
     MechanismBar* mechanism() const { return mechanism_; }
     MaskChips* masks() const { return masks_; }
+    FirstQueryForm* firstQuery() const { return first_query_; }
     MaskFillForm* fill() const { return fill_; }
     /// Opens a menu below itself.
     Chip* roundingButton() const { return rounding_button_; }
@@ -52,6 +54,7 @@ private:
     RoundingMenu* rounding_;
     QWidget* masks_popup_;
     MaskChips* masks_;
+    FirstQueryForm* first_query_;
     MaskFillForm* fill_;
     std::vector<PresetButton> presets_;
 };

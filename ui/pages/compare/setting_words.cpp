@@ -4,7 +4,9 @@
 #include "core/stages/scale.h"
 #include "core/variants.h"
 #include "ui/matrix/stages/rounding_words.h"
+#include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_words.h"
+#include "ui/panels/mask/window_form.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/text.h"
@@ -70,8 +72,11 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
     QStringList titles;
     for (const auto& mask : spec.masks) {
         const auto* kind = rowOf(mask_kinds(), mask.id);
-        titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
-                        : QString::fromStdString(mask.id));
+        if (kind && kind->id == "window")
+            titles << WindowForm::words(translated(kind->title), mask.parameters);
+        else
+            titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
+                            : QString::fromStdString(mask.id));
     }
     return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
 }
@@ -83,13 +88,15 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
     const bool mechanisms = differ([](const auto& spec) { return spec.variant; });
     const bool after = differ([](const auto& spec) { return spec.scale_after_softmax; });
     const bool masks = differ([](const auto& spec) { return spec.masks; });
+    const bool places = differ([](const auto& spec) { return spec.query_offset; });
     const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
     const bool modes = differ([](const auto& spec) { return spec.mask_fill.mode; });
     const bool positions = differ([](const auto& spec) { return spec.position; });
     const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
     const bool numbers = differ([](const auto& spec) { return spec.rounding; });
-    const bool scale_alone = !mechanisms && !after && !masks && !fills && !positions && !parameters && !numbers;
+    const bool scale_alone =
+        !mechanisms && !after && !masks && !places && !fills && !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;
@@ -106,6 +113,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
             parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
         if (masks)
             parts << ofMasks(spec);
+        if (places)
+            parts << FirstQueryForm::words(spec);
         // The fill has no effect without a mask.
         if (fills && !spec.masks.empty())
             parts << (modes && spec.mask_fill.mode == MaskFill::Mode::Add
@@ -132,6 +141,8 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
         parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
     if (spec.masks != other.masks)
         parts << ofMasks(spec);
+    if (spec.query_offset != other.query_offset)
+        parts << FirstQueryForm::words(spec);
     if (spec.mask_fill != other.mask_fill)
         parts << tr("fill %1").arg(MaskWords::fillText(spec.mask_fill.value));
     if (spec.position != other.position)

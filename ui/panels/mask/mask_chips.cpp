@@ -4,6 +4,7 @@
 #include "core/variants.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/panels/mask/window_form.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/elided_label.h"
@@ -40,7 +41,8 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     for (int i = 0; i < chips_->layout()->count(); ++i)
         all << chips_->layout()->itemAt(i)->widget();
     new OneTabStop(all, this);
-    addRow(sliding_row_, sliding_label_, sliding_form_);
+    sliding_form_ = new ParameterForm(ParameterForm::Arrangement::Row);
+    addRow(sliding_row_, sliding_label_, *sliding_form_);
     connect(sliding_, &QAbstractButton::clicked, this, [this](bool on) {
         const auto usual = with_defaults(sliding_window_parameters(), {}, "sliding_window").integer("n");
         slide(on ? std::optional(usual) : std::nullopt);
@@ -65,24 +67,34 @@ void MaskChips::addItem(const MaskKind& kind) {
     Item one{&kind, new Chip(chips_), nullptr, nullptr, nullptr};
     chips_->layout()->addWidget(one.chip);
     connect(one.chip, &QAbstractButton::clicked, this, [this, &kind](bool on) { toggle(kind, on); });
-    if (!kind.parameters.empty()) {
-        addRow(one.row, one.label, one.form);
-        connect(one.form, &ParameterForm::valuesChanged, this,
-                [this, &kind](const ParameterValues& values, int gesture) { setParameters(kind, values, gesture); });
+    if (!kind.parameters.empty() && kind.id != "causal") { // FirstQueryForm has its alignment
+        const auto set = [this, &kind](const ParameterValues& values, int gesture) {
+            setParameters(kind, values, gesture);
+        };
+        if (kind.id == "window") {
+            window_ = new WindowForm;
+            one.form = window_->width();
+            addRow(one.row, one.label, *window_);
+            one.label->hide(); // the fields say what they are, and need the room
+            connect(window_, &WindowForm::valuesChanged, this, set);
+        } else {
+            one.form = new ParameterForm(ParameterForm::Arrangement::Row);
+            addRow(one.row, one.label, *one.form);
+            connect(one.form, &ParameterForm::valuesChanged, this, set);
+        }
     }
     items_.push_back(one);
 }
 
-void MaskChips::addRow(QWidget*& row, QLabel*& label, ParameterForm*& form) {
+void MaskChips::addRow(QWidget*& row, QLabel*& label, QWidget& form) {
     row = new QWidget(rows_);
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(4);
     label = new ElidedLabel(row); // in a narrow panel the fields need the room
     label->setForegroundRole(QPalette::PlaceholderText);
-    form = new ParameterForm(ParameterForm::Arrangement::Row, row);
     line->addWidget(label);
-    line->addWidget(form);
+    line->addWidget(&form);
     rows_->layout()->addWidget(row);
     row->hide();
 }
@@ -136,7 +148,11 @@ void MaskChips::showSetting() {
         one.chip->setEnabled(!one.refusal || on); // a refused mask from a file can be turned off
         if (!one.form)
             continue;
-        one.form->setParameters(one.kind->parameters, on ? mask->parameters : ParameterValues());
+        const ParameterValues& values = on ? mask->parameters : ParameterValues();
+        if (one.form == window_->width())
+            window_->setValues(values);
+        else
+            one.form->setParameters(one.kind->parameters, values);
         one.row->setVisible(on);
     }
     showSlidingWindow();
@@ -166,7 +182,8 @@ void MaskChips::showSlidingWindow() {
     values.set("n", *keys);
     sliding_form_->setParameters(sliding_window_parameters(), values);
     for (const Item* part : {causal, window})
-        part->row->hide(); // its own chip describes it
+        if (part->row)
+            part->row->hide(); // its own chip describes it
 }
 
 void MaskChips::describeChips() {

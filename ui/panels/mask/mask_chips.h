@@ -16,6 +16,7 @@ namespace attnlab::ui {
 class Chip;
 class ParameterForm;
 class ScrollRoom;
+class WindowForm;
 
 /// A chip for each of mask_kinds(), and one for the sliding window, which consists of two masks. The area for
 /// parameters below has a fixed height and scrolls, so that nothing moves under the mouse. A mask that reads an array
@@ -29,6 +30,7 @@ public:
     Chip* chip(std::string_view kind) const;
     Chip* slidingWindow() const { return sliding_; }
     ParameterForm* form(std::string_view kind) const;
+    WindowForm* windowForm() const { return window_; }
 
 private:
     struct Item {
@@ -41,7 +43,7 @@ private:
     };
     const Item* item(std::string_view kind) const;
     void addItem(const MaskKind& kind);
-    void addRow(QWidget*& row, QLabel*& label, ParameterForm*& form);
+    void addRow(QWidget*& row, QLabel*& label, QWidget& form);
     void toggle(const MaskKind& kind, bool on);
     void setParameters(const MaskKind& kind, const ParameterValues& values, int gesture);
     void slide(std::optional<std::int64_t> keys, int gesture = 0);
@@ -54,6 +56,7 @@ private:
     QWidget* rows_;
     ScrollRoom* room_;
     std::vector<Item> items_;
+    WindowForm* window_ = nullptr;
     Chip* sliding_;
     QWidget* sliding_row_ = nullptr;
     QLabel* sliding_label_ = nullptr;

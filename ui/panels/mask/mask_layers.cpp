@@ -110,6 +110,7 @@ AttentionProblem maskPartOf(const AttentionProblem& problem) {
     AttentionProblem part;
     part.spec.masks = problem.spec.masks;
     part.spec.mask_true = problem.spec.mask_true;
+    part.spec.query_offset = problem.spec.query_offset;
     for (const auto& mask : problem.spec.masks) {
         const auto kinds = mask_kinds();
         const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);

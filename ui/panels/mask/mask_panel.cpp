@@ -1,6 +1,7 @@
 #include "ui/panels/mask/mask_panel.h"
 
 #include "core/variants.h"
+#include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_chips.h"
 #include "ui/panels/mask/mask_fill_form.h"
 #include "ui/panels/mask/mask_grid.h"
@@ -32,8 +33,9 @@ namespace attnlab::ui {
 MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new ElidedLabel(this)),
       scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
-      tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())), words_(new Label),
-      fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
+      tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())),
+      first_query_(new FirstQueryForm(painter.document(), this)), words_(new Label), fit_(new QPushButton),
+      more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
     layOut();
     connectParts();
     showMore(false);
@@ -75,6 +77,7 @@ void MaskPanel::layOut() {
     column->addWidget(fit_, 0, Qt::AlignLeft);
     column->addWidget(tools_);
     column->addWidget(chips_);
+    column->addWidget(first_query_);
     column->addWidget(more_, 0, Qt::AlignLeft);
     column->addWidget(fill_);
     words_->setWordWrap(true);
@@ -121,6 +124,7 @@ void MaskPanel::connectParts() {
     });
     connect(tools_, &MaskTools::paintingChanged, this, &MaskPanel::paintingChanged);
     connect(tools_, &MaskTools::importRequested, this, &MaskPanel::importRequested);
+    connect(first_query_, &FirstQueryForm::arrayMade, this, &MaskPanel::arrayMade);
     fillScopeMenu();
 }
 
@@ -248,7 +252,8 @@ void MaskPanel::showMore(bool more) {
 void MaskPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void MaskPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
+    // A theme's style comes before its palette, and may already have laid out the words.
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
         showWords();
     QWidget::changeEvent(event);
 }

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
+class FirstQueryForm;
 class MaskChips;
 class MaskFillForm;
 class MaskGrid;
@@ -26,6 +27,7 @@ public:
 
     MaskGrid* grid() const { return grid_; }
     MaskChips* chips() const { return chips_; }
+    FirstQueryForm* firstQuery() const { return first_query_; }
     MaskTools* tools() const { return tools_; }
     MaskFillForm* fillForm() const { return fill_; }
     QToolButton* scopeButton() const { return scope_; }
@@ -48,6 +50,8 @@ signals:
     void paintingChanged(bool on);
     /// The user asks to choose a file: reply by offerImport().
     void importRequested();
+    /// An array of the inputs has been made that the user may want to edit.
+    void arrayMade(const QString& name);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -73,6 +77,7 @@ private:
     MaskGrid* grid_;
     MaskTools* tools_;
     MaskChips* chips_;
+    FirstQueryForm* first_query_;
     QLabel* words_;
     QPushButton* fit_;
     QToolButton* more_;

@@ -1,0 +1,292 @@
+#include "ui/panels/mask/first_query_form.h"
+
+#include "core/edit/painted_mask.h"
+#include "core/inputs.h"
+#include "core/stages/query_offset.h"
+#include "ui/document/document.h"
+#include "ui/panels/mechanism/number_field.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/link_button.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr std::string_view array_of_places = "query_offset";
+
+const Parameter place_parameter{.name = array_of_places,
+                                .type = ParameterType::Integer,
+                                .default_text = "0",
+                                .minimum = -farthest_query_offset,
+                                .maximum = farthest_query_offset};
+
+Selection* causalMask(AttentionSpec& spec) {
+    const auto found = std::ranges::find(spec.masks, "causal", &Selection::id);
+    return found == spec.masks.end() ? nullptr : &*found;
+}
+
+bool isBottomRight(const AttentionSpec& spec) {
+    return std::ranges::any_of(spec.masks, [](const Selection& mask) {
+        const auto* alignment = mask.parameters.find("alignment");
+        return mask.id == "causal" && alignment && *alignment == ParameterValue(std::string("bottom_right"));
+    });
+}
+
+/// Without any choice: the first query stands at the first key.
+void forgetPlace(AttentionSpec& spec) {
+    spec.query_offset.reset();
+    if (Selection* causal = causalMask(spec); causal && causal->parameters.find("alignment"))
+        causal->parameters.set("alignment", std::string("top_left"));
+}
+
+/// The masks or the position read a place.
+bool readsPlace(const AttentionSpec& spec) {
+    try {
+        const auto declared = inputs_of(spec);
+        return std::ranges::find(declared, array_of_places, &Input::name) != declared.end();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::ptrdiff_t masksWithPlace(const AttentionSpec& spec) {
+    return std::ranges::count_if(spec.masks, [](const Selection& mask) {
+        const auto kinds = mask_kinds();
+        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
+        return kind != kinds.end() &&
+               std::ranges::find(kind->inputs, array_of_places, &Input::name) != kind->inputs.end();
+    });
+}
+
+} // namespace
+
+FirstQueryForm::FirstQueryForm(const ComparedSide& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), label_(new ElidedLabel(this)), place_(new QComboBox(this)),
+      number_(new NumberField(place_parameter, this)), doubt_(new QWidget(this)),
+      doubt_words_(new WrappedLabel(doubt_)), first_key_(new LinkButton(doubt_)), last_key_(new LinkButton(doubt_)) {
+    layOut();
+    label_->setText(tr("First query at"));
+    place_->addItems({tr("key 0 (top left)"), tr("S − L (bottom right)"), tr("a number"), tr("one per sequence")});
+    place_->setItemData(0, tr("Lines the first query up with the first key"), Qt::ToolTipRole);
+    place_->setItemData(1, tr("Lines the last query up with the last key"), Qt::ToolTipRole);
+    place_->setItemData(2, tr("The number of keys before the first query, such as the tokens in a cache"),
+                        Qt::ToolTipRole);
+    place_->setItemData(3, tr("The array query_offset has a number for each sequence of the batch"), Qt::ToolTipRole);
+    place_->setAccessibleName(tr("Place of the first query among the keys"));
+    number_->setAccessibleName(tr("Key of the first query"));
+    number_->setToolTip(place_->itemData(2, Qt::ToolTipRole).toString());
+    first_key_->setText(tr("First with first"));
+    first_key_->setToolTip(place_->itemData(0, Qt::ToolTipRole).toString());
+    last_key_->setText(tr("Last with last"));
+    last_key_->setToolTip(place_->itemData(1, Qt::ToolTipRole).toString());
+    connect(place_, &QComboBox::activated, this, [this](int index) { choose(static_cast<Place>(index)); });
+    connect(first_key_, &QAbstractButton::clicked, this, [this] { choose(Place::FirstKey); });
+    connect(last_key_, &QAbstractButton::clicked, this, [this] { choose(Place::LastKey); });
+    connect(number_, &NumberField::valueEdited, this,
+            [this](const ParameterValue& value) { setOffset(std::get<std::int64_t>(value)); });
+    connect(number_, &QAbstractSpinBox::editingFinished, this, [this] { gesture_ = 0; });
+    connect(number_, &NumberField::refused, this, [this](const QString& why) {
+        QToolTip::showText(number_->mapToGlobal(QPoint(0, number_->height())), why, number_);
+    });
+    connect(&setting_.document(), &Document::problemChanged, this, &FirstQueryForm::showSetting);
+    showSetting();
+}
+
+FirstQueryForm::~FirstQueryForm() {
+    // A focused field finishes editing in its destructor, when this object no longer exists.
+    number_->disconnect(this);
+}
+
+void FirstQueryForm::layOut() {
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(6);
+    layout->setVerticalSpacing(4);
+    layout->addWidget(label_, 0, 0);
+    layout->addWidget(place_, 0, 1);
+    layout->addWidget(number_, 0, 2);
+    layout->addWidget(doubt_, 1, 0, 1, 3);
+    layout->setColumnStretch(1, 1);
+    label_->setForegroundRole(QPalette::PlaceholderText);
+    label_->setBuddy(place_);
+    place_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    place_->setMinimumContentsLength(4);
+    auto* column = new QVBoxLayout(doubt_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(doubt_words_);
+    auto* answers = new FlowLayout(nullptr, 12, 2);
+    answers->addWidget(first_key_);
+    answers->addWidget(last_key_);
+    column->addLayout(answers);
+    doubt_words_->setWordWrap(true);
+}
+
+std::optional<MaskContext> FirstQueryForm::sizes() const {
+    AttentionProblem problem = setting_.document().problem();
+    problem.spec = setting_.spec();
+    return painted_mask::sizes_of(problem);
+}
+
+bool FirstQueryForm::hasArray() const { return setting_.document().problem().tensors.contains(array_of_places); }
+
+FirstQueryForm::Place FirstQueryForm::place() const {
+    if (hasArray())
+        return Place::PerSequence;
+    const AttentionSpec& spec = setting_.spec();
+    if (!spec.query_offset)
+        return isBottomRight(spec) ? Place::LastKey : Place::FirstKey;
+    if (shows_number_)
+        return Place::Number;
+    if (*spec.query_offset == 0)
+        return Place::FirstKey;
+    const auto known = sizes();
+    return known && *spec.query_offset == known->S - known->L ? Place::LastKey : Place::Number;
+}
+
+void FirstQueryForm::choose(Place place) {
+    const auto known = sizes();
+    AttentionSpec spec = setting_.spec();
+    const bool was_last = this->place() == Place::LastKey;
+    shows_number_ = place == Place::Number;
+    switch (place) {
+    case Place::FirstKey:
+        forgetPlace(spec);
+        if (known && known->L != known->S)
+            spec.query_offset = 0; // said: no longer in doubt
+        store(std::move(spec), tr("First query at the first key"));
+        break;
+    case Place::LastKey:
+        if (!known)
+            break;
+        forgetPlace(spec);
+        // The alignment of causal follows the sizes. It is that of one mask: others need the number.
+        if (Selection* causal = causalMask(spec); causal && masksWithPlace(spec) == 1)
+            causal->parameters.set("alignment", std::string("bottom_right"));
+        else
+            spec.query_offset = known->S - known->L;
+        store(std::move(spec), tr("Last query at the last key"));
+        break;
+    case Place::Number: {
+        std::int64_t offset = spec.query_offset.value_or(was_last && known ? known->S - known->L : 0);
+        if (hasArray()) {
+            const Tensor& array = setting_.document().problem().tensors.find(array_of_places)->second;
+            const double first = array.size() > 0 ? array.value(0) : 0.0;
+            offset = std::abs(first) <= farthest_query_offset ? static_cast<std::int64_t>(first) : 0;
+        }
+        setOffset(offset);
+        number_->setFocus();
+        break;
+    }
+    case Place::PerSequence:
+        storeArray();
+        break;
+    }
+    showSetting();
+}
+
+void FirstQueryForm::setOffset(std::int64_t offset) {
+    if (gesture_ == 0)
+        gesture_ = Document::newGesture();
+    AttentionSpec spec = setting_.spec();
+    forgetPlace(spec);
+    spec.query_offset = offset;
+    shows_number_ = true;
+    store(std::move(spec), tr("First query at key %1").arg(offset), gesture_);
+}
+
+/// Removes the array as well: its places take precedence.
+void FirstQueryForm::store(AttentionSpec spec, const QString& text, int gesture) {
+    if (!hasArray()) {
+        if (spec != setting_.spec())
+            setting_.setSpec(std::move(spec), text, gesture);
+        return;
+    }
+    AttentionProblem next = setting_.document().problem();
+    next.tensors.erase(std::string(array_of_places));
+    next.spec = std::move(spec);
+    setting_.document().edit(text, std::move(next), gesture);
+}
+
+void FirstQueryForm::storeArray() {
+    const auto known = sizes();
+    if (!known || hasArray())
+        return;
+    AttentionProblem next = setting_.document().problem();
+    const auto offset = place() == Place::LastKey ? known->S - known->L : next.spec.query_offset.value_or(0);
+    next.tensors[std::string(array_of_places)] = Tensor({known->B}, static_cast<double>(offset), DType::Int64);
+    forgetPlace(next.spec);
+    if (next.compared_with)
+        forgetPlace(*next.compared_with);
+    setting_.document().edit(tr("A place for the first query of each sequence"), std::move(next));
+    emit arrayMade(QString::fromLatin1(array_of_places.data(), static_cast<int>(array_of_places.size())));
+}
+
+void FirstQueryForm::showSetting() {
+    const AttentionSpec& spec = setting_.spec();
+    const bool reads = readsPlace(spec);
+    setVisible(reads);
+    if (!reads)
+        return;
+    if (!spec.query_offset)
+        shows_number_ = false;
+    const Place shown = place();
+    place_->setCurrentIndex(static_cast<int>(shown));
+    const bool is_ours = setting_.side() == ComparedSide::Side::A;
+    place_->setEnabled(is_ours || !hasArray());
+    place_->setToolTip(place_->isEnabled() ? place_->itemData(static_cast<int>(shown), Qt::ToolTipRole).toString()
+                                           : tr("Both settings read the array query_offset"));
+    number_->setVisible(shown == Place::Number);
+    const std::int64_t offset = spec.query_offset.value_or(0);
+    if (number_->value() != ParameterValue(offset)) {
+        gesture_ = 0; // changed elsewhere
+        number_->setValue(offset);
+    }
+    showDoubt();
+}
+
+void FirstQueryForm::showDoubt() {
+    const AttentionSpec& spec = setting_.spec();
+    const auto known = sizes();
+    const bool open = known && known->L != known->S && known->L > 0 && known->S > 0 && !spec.query_offset &&
+                      !hasArray() && !isBottomRight(spec) && masksWithPlace(spec) > 0;
+    doubt_->setVisible(open);
+    if (!open) {
+        doubt_words_->clear();
+        return;
+    }
+    doubt_words_->setText(
+        tr("There are %1 queries and %2 keys. The first query now stands at the first key; in a model "
+           "with a cache the last query stands at the last key.")
+            .arg(known->L)
+            .arg(known->S));
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, theme().warning_text);
+    doubt_words_->setPalette(colors);
+}
+
+void FirstQueryForm::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        showDoubt();
+    QWidget::changeEvent(event);
+}
+
+QString FirstQueryForm::doubt() const { return doubt_words_->text(); }
+
+QString FirstQueryForm::words(const AttentionSpec& spec) {
+    return isBottomRight(spec) ? tr("last query at the last key")
+                               : tr("first query at key %1").arg(spec.query_offset.value_or(0));
+}
+
+} // namespace attnlab::ui
