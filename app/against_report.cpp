@@ -10,7 +10,7 @@
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
 #include "core/recognition/array_names.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QFileInfo>
 

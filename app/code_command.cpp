@@ -9,7 +9,7 @@
 #include "core/io/workspace.h"
 #include "core/recognition/recognition.h"
 #include "core/variants.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,7 +8,7 @@
 #include "app/spec_options.h"
 #include "app/window.h"
 #include "core/io/temporaries.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QCoreApplication>
 

@@ -9,7 +9,7 @@
 #include "core/backend.h"
 #include "core/compare.h"
 #include "core/io/npz.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <optional>
 

@@ -8,7 +8,7 @@
 #include "app/streams.h"
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
 

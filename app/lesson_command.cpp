@@ -7,13 +7,12 @@
 #include "core/lessons/checks.h"
 #include "core/lessons/load.h"
 #include "core/lessons/refute.h"
-#include "ui/document/file_bytes.h"
-#include "ui/document/file_name.h"
-#include "ui/document/sample_model.h"
+#include "ui/document/local_files.h"
+#include "ui/document/samples.h"
+#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/handout.h"
-#include "ui/learn/handout_maker.h"
-#include "ui/learn/shelf.h"
-#include "ui/widgets/language.h"
+#include "ui/learn/lesson_export.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>

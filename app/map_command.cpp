@@ -10,9 +10,9 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/map_part_file.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
-#include "ui/export/figure_origin.h"
+#include "ui/export/export.h"
 
 #include <limits>
 #include <optional>

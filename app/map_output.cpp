@@ -7,7 +7,7 @@
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 #include "ui/drawing/colormap.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"

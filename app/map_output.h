@@ -5,7 +5,7 @@
 #include "app/streams.h"
 #include "core/map/attention_map.h"
 #include "ui/drawing/figure.h"
-#include "ui/export/figure_origin.h"
+#include "ui/export/export.h"
 
 #include <optional>
 #include <span>

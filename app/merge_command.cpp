@@ -6,7 +6,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/map_part_file.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 namespace attnlab::app {
 

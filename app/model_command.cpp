@@ -9,7 +9,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
 #include "core/model/arrays.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 #include "ui/export/formats.h"
 
 #include <optional>

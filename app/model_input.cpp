@@ -5,8 +5,8 @@
 #include "core/io/file_bytes.h"
 #include "core/model/image.h"
 #include "core/model/one_head.h"
-#include "ui/document/file_name.h"
-#include "ui/document/sample_model.h"
+#include "ui/document/local_files.h"
+#include "ui/document/samples.h"
 
 #include <QImageReader>
 

@@ -3,7 +3,7 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/io/file_formats.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <cerrno>
 #include <cstdarg>

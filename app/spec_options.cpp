@@ -14,7 +14,7 @@
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
 #include "core/variants.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QProcess>
 

@@ -7,8 +7,7 @@
 #include "ui/export/animation.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/step/step_drawing.h"
 
 #include <QFileInfo>

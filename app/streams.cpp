@@ -8,7 +8,7 @@
 #include "core/io/temporaries.h"
 #include "core/io/torch_file.h"
 #include "core/message.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QDir>
 #include <QFile>

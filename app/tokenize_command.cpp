@@ -8,7 +8,7 @@
 #include "core/model/gguf_model.h"
 #include "core/model/unread.h"
 #include "core/tokens/tokenizer.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -13,7 +13,7 @@
 #include "core/variants.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -10,7 +10,7 @@
 #include "tests/bench/loop_watch.h"
 #include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/export/map_export.h"
+#include "ui/export/matrix_export.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/pages/matrix_page.h"

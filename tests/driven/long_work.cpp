@@ -8,7 +8,7 @@
 #include "ui/document/settings.h"
 #include "ui/document/view_state.h"
 #include "ui/export/export_dialog.h"
-#include "ui/learn/board_frame.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/learn/learn_page.h"
 #include "ui/model/model_page.h"

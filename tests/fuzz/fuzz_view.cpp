@@ -1,5 +1,4 @@
 #include "tests/fuzz/fuzz.h"
-#include "ui/document/view_json.h"
 #include "ui/document/view_state.h"
 
 using namespace attnlab;

@@ -1,23 +1,21 @@
 // Draws the window to pictures: those of the documentation, and every page with every sample for a look at them.
 #include "core/random.h"
 #include "tests/gallery/photographer.h"
-#include "ui/document/file_bytes.h"
+#include "ui/document/local_files.h"
 #include "ui/document/samples.h"
-#include "ui/export/frame_encoder.h"
-#include "ui/learn/board_frame.h"
-#include "ui/learn/lab/board.h"
+#include "ui/export/animation.h"
+#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/learn_page.h"
-#include "ui/learn/lesson.h"
 #include "ui/learn/presentation.h"
 #include "ui/panels/mask/mask_painter.h"
-#include "ui/widgets/motion.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/application.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QCommandLineParser>

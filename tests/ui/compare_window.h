@@ -9,11 +9,11 @@
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
-#include "ui/widgets/chip.h"
+#include "ui/widgets/controls.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QCoreApplication>

@@ -3,16 +3,14 @@
 
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
+#include "ui/learn/cards/board_layout.h"
+#include "ui/learn/cards/card_part.h"
+#include "ui/learn/cards/cards_area.h"
 #include "ui/learn/lab/card_controls.h"
-#include "ui/learn/lab/cards_area.h"
 #include "ui/learn/lab/cards_board.h"
-#include "ui/learn/lab/color_legend.h"
 #include "ui/learn/lab/curve_card.h"
 #include "ui/learn/lab/lab_controls.h"
-#include "ui/learn/lab/line_chart.h"
-#include "ui/learn/lab/part_view.h"
 #include "ui/learn/lab/scene_model.h"
-#include "ui/learn/lab/size_slider.h"
 #include "ui/matrix/heatmap_view.h"
 
 #include <QTest>

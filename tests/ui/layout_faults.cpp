@@ -1,7 +1,7 @@
 #include "layout_faults.h"
 
-#include "ui/matrix/stages/operation_label.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/widgets/labels.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>

@@ -5,7 +5,7 @@
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
-#include "ui/widgets/language.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/main_window.h"
 

@@ -3,9 +3,9 @@
 
 #include "learn_support.h"
 #include "ui/document/file_controller.h"
-#include "ui/learn/board_frame.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lesson_page.h"
-#include "ui/widgets/language.h"
+#include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/random.h"
-#include "ui/panels/mask/mask_chips.h"
 #include "ui/panels/mask/mask_panel.h"
-#include "ui/widgets/chip.h"
+#include "ui/panels/mask/mask_settings.h"
+#include "ui/widgets/controls.h"
 
 #include <QTest>
 

@@ -8,7 +8,7 @@
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/model/text_panel.h"
-#include "ui/widgets/language.h"
+#include "ui/widgets/text.h"
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
 

@@ -2,8 +2,8 @@
 #include "tests/ui/traces.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/label.h"
-#include "ui/widgets/segment_switch.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QMenu>

@@ -6,11 +6,11 @@
 #include "tests/ui/traces.h"
 #include "ui/document/file_controller.h"
 #include "ui/export/export_dialog.h"
-#include "ui/pages/compare/against_page.h"
 #include "ui/pages/compare/compare_view.h"
+#include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAbstractButton>
 #include <QComboBox>

@@ -2,9 +2,8 @@
 #include "core/stages/scale.h"
 #include "inspector_support.h"
 #include "tests/test_main.h"
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/panels/inspector/arithmetic.h"
-#include "ui/widgets/digits.h"
 #include "ui/widgets/text.h"
 
 #include <QtTest>

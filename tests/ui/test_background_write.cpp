@@ -1,6 +1,6 @@
 // Writing in a worker thread: its result, and Cancel.
 #include "tests/test_main.h"
-#include "ui/document/background_write.h"
+#include "ui/document/background_files.h"
 
 #include <QApplication>
 #include <QProgressDialog>

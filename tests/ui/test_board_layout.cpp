@@ -1,8 +1,7 @@
 // The geometry of cards and their parts, shared by boards in the window and on paper.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/learn/lab/board_layout.h"
-#include "ui/learn/lab/board_picture.h"
+#include "ui/learn/cards/board_layout.h"
 
 using namespace attnlab;
 using namespace attnlab::ui;

@@ -2,16 +2,14 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
-#include "ui/learn/lab/line_chart.h"
+#include "ui/learn/lab/curve_card.h"
 #include "ui/panels/help/reference_dialog.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/divider_keys.h"
-#include "ui/widgets/splitter.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
-#include "ui/window/panel_dividers.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/panel_grip.h"
+#include "ui/window/window_focus.h"
 
 #include <QAccessible>
 #include <QApplication>

@@ -7,15 +7,15 @@
 #include "ui/document/document.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/model_page.h"
 #include "ui/model/model_session.h"
-#include "ui/model/rollout_view.h"
-#include "ui/model/start_panel.h"
+#include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/token_arcs.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/segment_switch.h"
 #include "ui/window/actions.h"
-#include "ui/window/shown_files.h"
+#include "ui/window/windows.h"
 
 #include <QComboBox>
 #include <QJsonArray>

@@ -1,9 +1,9 @@
 // Pages in the centre of the window: by mouse, by keys, while they become available and unavailable.
 #include "tests/test_main.h"
 #include "tests/ui/plain_page.h"
-#include "ui/document/view_json.h"
+#include "ui/document/view_state.h"
 #include "ui/pages/centre_pages.h"
-#include "ui/widgets/segment_switch.h"
+#include "ui/widgets/controls.h"
 
 #include <QSignalSpy>
 #include <QStandardPaths>

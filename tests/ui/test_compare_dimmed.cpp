@@ -3,7 +3,6 @@
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/document/document.h"
-#include "ui/pages/compare/compare_numbers.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
 

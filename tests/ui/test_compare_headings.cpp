@@ -5,10 +5,10 @@
 #include "ui/document/file_controller.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
-#include "ui/widgets/language.h"
+#include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QLabel>

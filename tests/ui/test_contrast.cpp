@@ -1,11 +1,8 @@
 // What can be read and seen in every theme: the colours themselves, and the controls that are drawn with them.
 #include "tests/test_main.h"
-#include "ui/pages/exhibits/bucket_sort_drawing.h"
-#include "ui/widgets/chip.h"
-#include "ui/widgets/control.h"
-#include "ui/widgets/motion.h"
-#include "ui/widgets/segment_switch.h"
-#include "ui/widgets/splitter.h"
+#include "ui/pages/exhibits/bucket_sort_view.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>

@@ -1,6 +1,6 @@
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
-#include "ui/document/background_write.h"
+#include "ui/document/background_files.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/drawing/figure.h"
 #include "ui/pages/exhibits/curve_view.h"

@@ -3,13 +3,13 @@
 #include "tests/ui/plain_page.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
-#include "ui/export/stage_export.h"
+#include "ui/export/matrix_export.h"
 #include "ui/pages/centre_pages.h"
 #include "ui/pages/exhibits/curve_view.h"
-#include "ui/pages/exhibits/exhibit_pages.h"
+#include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/pages/exhibits/page_table_view.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
-#include "ui/pages/step/step_page.h"
+#include "ui/pages/step/step_view.h"
 
 #include <QClipboard>
 #include <QComboBox>

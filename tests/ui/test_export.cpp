@@ -7,7 +7,7 @@
 #include "ui/document/view_state.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
-#include "ui/export/stage_export.h"
+#include "ui/export/matrix_export.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>

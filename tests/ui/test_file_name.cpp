@@ -2,7 +2,7 @@
 #include "core/io/file_formats.h"
 #include "tests/test_main.h"
 #include "ui/document/document.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 #include "ui/document/open_files.h"
 #include "ui/document/settings.h"
 

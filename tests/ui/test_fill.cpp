@@ -5,10 +5,8 @@
 #include "core/variants.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
-#include "ui/panels/inputs/fill_dialog.h"
 #include "ui/panels/inputs/number_entry.h"
-#include "ui/panels/inputs/number_line.h"
-#include "ui/panels/inputs/resize_dialog.h"
+#include "ui/panels/inputs/tensor_dialogs.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -4,8 +4,8 @@
 #include "ui/pages/compare/setting_words.h"
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_grid.h"
-#include "ui/panels/mechanism/number_field.h"
-#include "ui/widgets/link_button.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>

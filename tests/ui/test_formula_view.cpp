@@ -1,7 +1,6 @@
 #include "ui/document/document.h"
 #include "ui/drawing/formula_view.h"
-#include "ui/panels/formula_panel.h"
-#include "ui/widgets/icon.h"
+#include "ui/panels/mechanism/formula_panel.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

@@ -1,6 +1,6 @@
 #include "heatmap_support.h"
 #include "tests/test_main.h"
-#include "ui/drawing/cell_numbers.h"
+#include "ui/drawing/heatmap_painter.h"
 #include "ui/widgets/theme.h"
 
 #include <QSignalSpy>

@@ -6,7 +6,7 @@
 #include "ui/document/samples.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/matrix_tile.h"
-#include "ui/pages/exhibits/tile_marks.h"
+#include "ui/pages/exhibits/tile_walk.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"

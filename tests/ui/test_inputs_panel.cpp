@@ -1,13 +1,11 @@
 #include "core/random.h"
 #include "core/variants.h"
 #include "tests/test_main.h"
-#include "ui/panels/inputs/fill_dialog.h"
 #include "ui/panels/inputs/inputs_panel.h"
-#include "ui/panels/inputs/resize_dialog.h"
-#include "ui/panels/inputs/slice_pickers.h"
+#include "ui/panels/inputs/tensor_axes.h"
+#include "ui/panels/inputs/tensor_dialogs.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"
-#include "ui/panels/inputs/token_header.h"
 
 #include <QAction>
 #include <QApplication>

@@ -1,6 +1,5 @@
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/panels/key_grid/key_grid_dialog.h"
 #include "ui/panels/key_grid/key_picture.h"
 
 #include <QCheckBox>

@@ -4,11 +4,11 @@
 #include "core/statistics.h"
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/learn/lab/mask_editor.h"
-#include "ui/panels/mask/mask_chips.h"
+#include "ui/learn/lab/card_controls.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_panel.h"
-#include "ui/widgets/chip.h"
+#include "ui/panels/mask/mask_settings.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
 
 #include <QComboBox>

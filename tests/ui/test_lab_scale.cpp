@@ -5,7 +5,7 @@
 #include "tests/ui/lab_support.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
-#include "ui/widgets/digits.h"
+#include "ui/widgets/text.h"
 
 #include <QComboBox>
 #include <QPushButton>

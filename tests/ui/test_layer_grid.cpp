@@ -1,9 +1,9 @@
 // Traces with several passes: layers side by side, each with its own labels and arithmetic.
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/matrix/slice.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/layer_grid.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/panels/inspector/arithmetic.h"
 

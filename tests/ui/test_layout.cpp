@@ -10,7 +10,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QDockWidget>

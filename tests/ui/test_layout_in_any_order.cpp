@@ -4,7 +4,7 @@
 #include "layout_window.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/learn/board_frame.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/learn/learn_page.h"
 #include "ui/matrix/heatmap_view.h"
@@ -13,7 +13,7 @@
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QDockWidget>

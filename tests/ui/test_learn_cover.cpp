@@ -1,11 +1,9 @@
 // Predictions: the board is covered until there is one, and then shows what the question asked about.
 #include "learn_window.h"
 #include "tests/test_main.h"
-#include "ui/learn/board_cover.h"
-#include "ui/learn/lab/board.h"
-#include "ui/learn/lab/card_view.h"
-#include "ui/learn/lab/cards_area.h"
-#include "ui/learn/option_button.h"
+#include "ui/learn/cards/cards_area.h"
+#include "ui/learn/lab/board_frame.h"
+#include "ui/learn/question_view.h"
 
 #include <QPushButton>
 

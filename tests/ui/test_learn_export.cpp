@@ -3,11 +3,9 @@
 
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
-#include "ui/learn/handout_maker.h"
-#include "ui/learn/progress.h"
-#include "ui/learn/shelf.h"
-#include "ui/learn/step_picture.h"
-#include "ui/widgets/language.h"
+#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson_export.h"
+#include "ui/widgets/text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

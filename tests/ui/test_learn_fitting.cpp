@@ -1,13 +1,12 @@
 // In a presentation every step of every lesson fits the screen: nothing scrolls, nothing is cut.
 #include "tests/test_main.h"
-#include "ui/learn/board_frame.h"
-#include "ui/learn/lab/board.h"
-#include "ui/learn/lab/cards_area.h"
+#include "ui/learn/cards/cards_area.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/learn_page.h"
-#include "ui/learn/option_button.h"
 #include "ui/learn/presentation.h"
+#include "ui/learn/question_view.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/widgets/language.h"
+#include "ui/widgets/text.h"
 
 #include <QApplication>
 #include <QScrollBar>

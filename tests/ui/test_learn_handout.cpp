@@ -1,11 +1,10 @@
 // A printed lesson: pages, text in both languages, atomic writing.
 #include "core/message.h"
 #include "tests/test_main.h"
-#include "ui/document/file_bytes.h"
+#include "ui/document/local_files.h"
 #include "ui/learn/handout.h"
-#include "ui/learn/pager.h"
-#include "ui/widgets/language.h"
 #include "ui/widgets/rich_text.h"
+#include "ui/widgets/text.h"
 
 #include <QFile>
 #include <QPainter>

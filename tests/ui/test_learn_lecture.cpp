@@ -2,15 +2,12 @@
 #include "core/lessons/lesson.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
+#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/cards_board.h"
 #include "ui/learn/lab/curve_card.h"
 #include "ui/learn/lab/lab_controls.h"
-#include "ui/learn/lab/line_chart.h"
-#include "ui/learn/lab/training_control.h"
-#include "ui/learn/option_button.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/question_view.h"
-#include "ui/learn/shelf.h"
 
 #include <QPointer>
 #include <QPushButton>

@@ -1,8 +1,7 @@
 // Presentations: full screen and the laser pointer.
 #include "learn_window.h"
 #include "tests/test_main.h"
-#include "ui/learn/lab/board.h"
-#include "ui/learn/laser_pointer.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/presentation.h"
 #include "ui/matrix/heatmap_view.h"
 

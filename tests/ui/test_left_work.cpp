@@ -6,9 +6,9 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
-#include "ui/document/file_name.h"
-#include "ui/widgets/language.h"
+#include "ui/document/local_files.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/text.h"
 #include "ui/window/main_window.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // The order in which the picker offers roles for an array.
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/document/likely_roles.h"
+#include "ui/document/array_picker.h"
 
 #include <QTest>
 

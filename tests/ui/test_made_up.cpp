@@ -5,13 +5,12 @@
 #include "layout_support.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
-#include "ui/document/made_up.h"
+#include "ui/document/random_numbers.h"
 #include "ui/document/samples.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/window/actions.h"
-#include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
 
 #include <QLabel>

@@ -4,18 +4,17 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/matrix_page.h"
-#include "ui/panels/formula_panel.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
-#include "ui/panels/inspector/cell_card.h"
+#include "ui/panels/inspector/arithmetic_view.h"
 #include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/mechanism/formula_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
-#include "ui/panels/mechanism/number_field.h"
+#include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/actions.h"
-#include "ui/window/rail.h"
-#include "ui/window/window_pages.h"
 #include "ui/window/work_area.h"
+#include "ui/window/workspace_parts.h"
 
 #include <QAction>
 #include <QDockWidget>

@@ -2,9 +2,8 @@
 #include "mask_panel_support.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
-#include "ui/panels/mask/mask_fill_form.h"
 #include "ui/panels/mask/mask_grid.h"
-#include "ui/panels/mask/mask_words.h"
+#include "ui/panels/mask/mask_settings.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>

@@ -2,7 +2,6 @@
 #include "core/inputs.h"
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/panels/mask/mask_layers.h"
 #include "ui/panels/mask/mask_painter.h"
 
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 #include "tests/numbers.h"
 #include "tests/test_main.h"
-#include "ui/drawing/matrix_image.h"
+#include "ui/drawing/matrix_data.h"
 
 #include <QPainter>
 #include <QtTest>

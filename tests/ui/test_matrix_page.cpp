@@ -1,8 +1,6 @@
 #include "tests/test_main.h"
-#include "ui/matrix/slice.h"
 #include "ui/matrix/stages/colors_button.h"
-#include "ui/matrix/stages/range_bar.h"
-#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/theme.h"
 

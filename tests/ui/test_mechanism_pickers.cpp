@@ -4,7 +4,7 @@
 #include "core/variants.h"
 #include "mechanism_support.h"
 #include "tests/test_main.h"
-#include "ui/panels/mechanism/number_field.h"
+#include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/theme.h"
 
 #include <QAction>

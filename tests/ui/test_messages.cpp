@@ -5,10 +5,10 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
-#include "ui/window/banners.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/status_line.h"
+#include "ui/window/work_area.h"
 
 #include <QMessageBox>
 #include <QPushButton>

@@ -4,7 +4,7 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 #include "ui/model/model_session.h"
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"

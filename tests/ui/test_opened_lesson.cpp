@@ -3,7 +3,7 @@
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/window/shown_files.h"
+#include "ui/window/windows.h"
 
 using namespace attnlab;
 using namespace attnlab::ui;

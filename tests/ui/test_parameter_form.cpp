@@ -1,5 +1,4 @@
 #include "tests/test_main.h"
-#include "ui/panels/mechanism/number_field.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
 

@@ -2,7 +2,6 @@
 #include "core/explain/reading_words.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "ui/widgets/digits.h"
 #include "ui/widgets/text.h"
 
 #include <QFile>

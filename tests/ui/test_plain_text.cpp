@@ -2,13 +2,10 @@
 #include "tests/test_main.h"
 #include "tests/ui/trap.h"
 #include "ui/document/settings.h"
-#include "ui/widgets/ask.h"
-#include "ui/widgets/inert_document.h"
-#include "ui/widgets/label.h"
-#include "ui/widgets/markdown_label.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/text_edit.h"
 #include "ui/widgets/theme.h"
 
 #include <QClipboard>

@@ -3,13 +3,13 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
-#include "ui/export/print.h"
+#include "ui/export/export.h"
 #include "ui/pages/matrix_page.h"
-#include "ui/pages/step/step_page.h"
+#include "ui/pages/step/step_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QFile>
 #include <QPrintDialog>

@@ -1,7 +1,7 @@
 // What goes into a report of a problem: the program and the machine, nothing of the user's.
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
-#include "ui/panels/help/problem_report.h"
+#include "ui/panels/help/help.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 

@@ -3,9 +3,9 @@
 #include "core/io/recovery_copy.h"
 #include "core/io/workspace.h"
 #include "tests/test_main.h"
+#include "ui/document/crash_recovery.h"
 #include "ui/document/document.h"
-#include "ui/document/file_name.h"
-#include "ui/document/recovery.h"
+#include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 
 #include <QDir>

@@ -1,8 +1,7 @@
 // Widgets that the mouse enters while what they show ends.
 #include "tests/test_main.h"
-#include "ui/panels/inspector/number_table.h"
-#include "ui/panels/inspector/number_tiles.h"
-#include "ui/widgets/remove_later.h"
+#include "ui/panels/inspector/named_numbers.h"
+#include "ui/widgets/layouts.h"
 
 #include <QEvent>
 #include <QLineEdit>

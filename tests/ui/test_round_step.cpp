@@ -1,6 +1,6 @@
 // Steps of tick labels.
 #include "tests/test_main.h"
-#include "ui/drawing/round_step.h"
+#include "ui/drawing/color_bar.h"
 
 #include <QTest>
 

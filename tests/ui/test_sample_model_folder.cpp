@@ -1,6 +1,6 @@
 #include "core/model/model.h"
 #include "tests/test_main.h"
-#include "ui/document/sample_model.h"
+#include "ui/document/samples.h"
 
 #include <QtTest>
 

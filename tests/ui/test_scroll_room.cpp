@@ -1,9 +1,8 @@
 // Scroll areas and elided labels: their size hints do not depend on their current size.
 #include "tests/test_main.h"
-#include "ui/panels/inspector/number_table.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/scroll_room.h"
-#include "ui/widgets/wrapped_label.h"
+#include "ui/panels/inspector/named_numbers.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
 
 #include <QHelpEvent>
 #include <QLabel>

@@ -2,7 +2,6 @@
 #include "ribbon_support.h"
 #include "tests/test_main.h"
 #include "ui/panels/ribbon/sentence_dialog.h"
-#include "ui/panels/ribbon/token_preview.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>

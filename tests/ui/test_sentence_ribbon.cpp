@@ -2,7 +2,7 @@
 #include "core/edit/sentence.h"
 #include "ribbon_support.h"
 #include "tests/test_main.h"
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>

@@ -1,7 +1,7 @@
 // One colour for one setting.
 #include "tests/test_main.h"
 #include "ui/drawing/line_chart_drawing.h"
-#include "ui/learn/lab/setting_color.h"
+#include "ui/learn/cards/card_content.h"
 #include "ui/widgets/theme.h"
 
 #include <QTest>

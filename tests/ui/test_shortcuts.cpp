@@ -3,8 +3,8 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
-#include "ui/panels/help/shortcuts_dialog.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/panels/help/help.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 

@@ -1,6 +1,6 @@
 // A widget that comes and goes within a layout has the height that its present content needs.
 #include "tests/test_main.h"
-#include "ui/panels/inspector/number_table.h"
+#include "ui/panels/inspector/named_numbers.h"
 #include "ui/widgets/card.h"
 
 #include <QAccessible>

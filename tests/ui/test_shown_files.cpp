@@ -11,7 +11,6 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/shown_files.h"
 #include "ui/window/windows.h"
 #include "written_arrays.h"
 

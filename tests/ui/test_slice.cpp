@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
 #include "traces.h"
 #include "ui/document/view_state.h"
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 
 #include <QtTest>
 

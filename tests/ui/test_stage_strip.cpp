@@ -1,7 +1,6 @@
 #include "core/inputs.h"
 #include "tests/test_main.h"
 #include "traces.h"
-#include "ui/matrix/stages/operation_label.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/widgets/theme.h"
 

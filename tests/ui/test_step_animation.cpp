@@ -2,8 +2,7 @@
 #include "tests/ui/exhibit_traces.h"
 #include "ui/export/animation.h"
 #include "ui/export/export_dialog.h"
-#include "ui/export/palette.h"
-#include "ui/export/stage_export.h"
+#include "ui/export/matrix_export.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/pages/step/step_view.h"
 

@@ -4,7 +4,7 @@
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/step/row_walk.h"
 #include "ui/pages/step/step_words.h"
 

@@ -1,9 +1,8 @@
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/panels/inputs/paste.h"
+#include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"
-#include "ui/panels/inputs/token_header.h"
 
 #include <QApplication>
 #include <QClipboard>

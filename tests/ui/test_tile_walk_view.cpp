@@ -2,8 +2,8 @@
 #include "tests/ui/exhibit_traces.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/pages/exhibits/player.h"
+#include "ui/pages/exhibits/tile_walk.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
-#include "ui/pages/exhibits/tile_words.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>

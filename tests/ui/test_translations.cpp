@@ -8,7 +8,6 @@
 #include "tests/test_main.h"
 #include "translation_support.h"
 #include "ui/panels/mechanism/parameter_text.h"
-#include "ui/widgets/language.h"
 #include "ui/widgets/text.h"
 
 #include <QCoreApplication>

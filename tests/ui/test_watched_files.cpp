@@ -6,7 +6,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
-#include "ui/window/shown_files.h"
+#include "ui/window/windows.h"
 #include "written_arrays.h"
 
 #include <QDir>

@@ -10,14 +10,14 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
-#include "ui/panels/key_grid/key_grid_dialog.h"
+#include "ui/panels/key_grid/key_picture.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QApplication>

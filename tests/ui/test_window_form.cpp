@@ -4,7 +4,7 @@
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/window_form.h"
 #include "ui/panels/mechanism/parameter_form.h"
-#include "ui/widgets/link_button.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>

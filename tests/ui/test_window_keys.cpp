@@ -4,18 +4,17 @@
 #include "ui/document/file_controller.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
-#include "ui/panels/mask/mask_chips.h"
-#include "ui/panels/mask/mask_fill_form.h"
 #include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/mask/mask_settings.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
-#include "ui/panels/mechanism/number_field.h"
-#include "ui/widgets/chip.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/widgets/controls.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/reading_order.h"
-#include "ui/window/window_pages.h"
+#include "ui/window/window_focus.h"
+#include "ui/window/work_area.h"
 
 #include <QComboBox>
 #include <QDialog>

@@ -1,11 +1,8 @@
 // What other programs ask of the window, whole and broken, and who listens.
 #include "core/message.h"
 #include "tests/test_main.h"
-#include "ui/remote/connection.h"
 #include "ui/remote/listener.h"
 #include "ui/remote/request.h"
-#include "ui/remote/runtime_folder.h"
-#include "ui/remote/sender.h"
 #include "written_arrays.h"
 
 #include <QDir>

@@ -4,8 +4,8 @@
 #include "ui/document/file_controller.h"
 #include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/window/main_window.h"
-#include "ui/window/window_pages.h"
-#include "ui/window/window_place.h"
+#include "ui/window/window_state.h"
+#include "ui/window/work_area.h"
 
 #include <QComboBox>
 #include <QSlider>

@@ -4,13 +4,12 @@
 #include "ui/document/file_controller.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
-#include "ui/panels/mask/mask_chips.h"
 #include "ui/panels/mask/mask_panel.h"
-#include "ui/panels/mask/mask_tools.h"
-#include "ui/widgets/chip.h"
+#include "ui/panels/mask/mask_settings.h"
+#include "ui/widgets/controls.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/reading_order.h"
+#include "ui/window/window_focus.h"
 
 #include <QAccessible>
 #include <QDockWidget>

@@ -4,7 +4,6 @@
 #include "core/resolved_problem.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
-#include "ui/widgets/language.h"
 #include "ui/widgets/text.h"
 
 #include <QRegularExpression>

@@ -1,12 +1,27 @@
-// A dialog for arrays whose names and shapes are ambiguous: which is the query, the number of heads, the layer.
+// The probable inputs for an array of a file, for a list of choices.
 #pragma once
 
+#include "core/recognition/contents.h"
 #include "core/recognition/recognition.h"
 
-#include <QDialog>
-
 #include <memory>
+#include <QDialog>
+#include <QStringList>
 #include <vector>
+
+namespace attnlab::ui {
+
+struct RoleList {
+    QStringList likely; ///< the usual inputs, the most likely one first
+    QStringList others; ///< all other inputs of mechanisms, by name
+};
+
+/// By the array's name, shape, type and whether its rows sum to 1; each input is in one of the lists.
+RoleList rolesFor(const HeldArray& array);
+
+} // namespace attnlab::ui
+
+// A dialog for arrays whose names and shapes are ambiguous: which is the query, the number of heads, the layer.
 
 class QComboBox;
 class QDialogButtonBox;

@@ -3,8 +3,8 @@
 #include "core/edit/painted_mask.h"
 #include "core/input_seed.h"
 #include "core/inputs.h"
-#include "ui/document/file_name.h"
-#include "ui/document/option_words.h"
+#include "ui/document/array_remarks.h"
+#include "ui/document/local_files.h"
 #include "ui/widgets/text.h"
 
 #include <QCoreApplication>

@@ -4,7 +4,7 @@
 #include "core/attention.h"
 #include "core/io/file_stamp.h"
 #include "core/recognition/recognition.h"
-#include "ui/document/array_remark.h"
+#include "ui/document/array_remarks.h"
 
 #include <QObject>
 #include <QString>

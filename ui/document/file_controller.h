@@ -1,20 +1,63 @@
-// New, open, save, recent files, samples, and the handling of unsaved work.
+// Single arrays in files: opened as a tensor, used as a mask or to compare with, saved.
 #pragma once
 
-#include "ui/document/array_files.h"
-#include "ui/document/background_read.h"
-#include "ui/document/left_work.h"
+#include "core/tensor.h"
+#include "ui/document/background_files.h"
+#include "ui/document/crash_recovery.h"
 #include "ui/document/open_files.h"
 #include "ui/widgets/latest_job.h"
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
 
-#include <functional>
-#include <optional>
+class QWidget;
+
+namespace attnlab {
+struct Contents;
+}
+
+namespace attnlab::ui {
+
+class BackgroundRead;
+class Document;
+class MessageBar;
+
+class ArrayFiles : public QObject {
+    Q_OBJECT
+public:
+    ArrayFiles(const Document& document, MessageBar& messages, BackgroundRead& reading, QWidget* window);
+
+    /// Reads one array of a file, whatever its name; ends in tensorRead().
+    void chooseForTensor(const QString& tensor);
+    /// Reads one array of a file and passes it to `use`.
+    void chooseArray(std::function<void(const Tensor&, const QString& name)> use);
+    /// Passes the contents of a file to `use`, with its name for display.
+    using UseContents = std::function<void(std::shared_ptr<const Contents>, const QString& file)>;
+    void chooseToCompare(UseContents use);
+    void readToCompare(const QString& path, UseContents use);
+    void chooseToSaveTensor(const QString& tensor);
+
+signals:
+    void tensorRead(const QString& tensor, const attnlab::Tensor& values, const QString& path);
+
+private:
+    QString choosePath(const QString& title);
+
+    const Document& document_;
+    MessageBar& messages_;
+    BackgroundRead& reading_;
+    QWidget* window_;
+};
+
+} // namespace attnlab::ui
+
+// New, open, save, recent files, samples, and the handling of unsaved work.
 
 class QWidget;
 

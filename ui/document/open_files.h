@@ -3,12 +3,12 @@
 
 #include "core/io/file_stamp.h"
 #include "core/recognition/recognition.h"
-#include "ui/document/array_remark.h"
-
-#include <QString>
-#include <QStringList>
+#include "ui/document/array_remarks.h"
 
 #include <memory>
+#include <optional>
+#include <QString>
+#include <QStringList>
 #include <vector>
 
 namespace attnlab::ui {
@@ -48,5 +48,12 @@ OpenedFiles openCompleting(const QStringList& paths, const std::shared_ptr<const
 /// A new document from contents that were read before, with other choices. Throws as openFiles.
 OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                          const RunControl& control = {});
+
+// Remembers the user's choices for files and reuses them for files with the same arrays.
+
+/// The last choices for contents with arrays of these names and ranks; nullopt if there are none, or if they cannot be
+/// read.
+std::optional<Choices> rememberedChoices(const Contents& contents);
+void rememberChoices(const Contents& contents, const Choices& choices);
 
 } // namespace attnlab::ui

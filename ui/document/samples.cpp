@@ -2,10 +2,11 @@
 
 #include "core/io/workspace.h"
 
-#include <QCoreApplication>
-#include <QFile>
-
 #include <array>
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 
 namespace attnlab::ui {
 namespace {
@@ -74,6 +75,33 @@ AttentionProblem Sample::read(std::string* view_json) const {
     const QByteArray bytes = file.readAll();
     return io::read_workspace(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))),
                               name.toStdString(), view_json);
+}
+
+namespace {
+
+/// Only an application knows where the program is, and commands run without one.
+QString programFolder() {
+    if (QCoreApplication::instance())
+        return QCoreApplication::applicationDirPath();
+    int count = 1;
+    char name[] = "attnlab";
+    char* words[] = {name, nullptr};
+    const QCoreApplication application(count, words);
+    return QCoreApplication::applicationDirPath();
+}
+
+} // namespace
+
+std::filesystem::path modelsFolder() {
+    const QDir program(programFolder());
+    return QFileInfo(QDir::cleanPath(program.filePath(QStringLiteral(ATTNLAB_DATA_DIR "/models"))))
+        .filesystemFilePath();
+}
+
+std::filesystem::path sampleModelFolder() {
+    const auto folder = modelsFolder() / "sample";
+    std::error_code ignored;
+    return std::filesystem::is_directory(folder, ignored) ? folder : std::filesystem::path();
 }
 
 } // namespace attnlab::ui

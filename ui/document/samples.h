@@ -3,8 +3,8 @@
 
 #include "core/attention.h"
 
+#include <filesystem>
 #include <QString>
-
 #include <span>
 #include <string>
 
@@ -22,5 +22,12 @@ struct Sample {
 };
 
 std::span<const Sample> samples();
+
+// The models shipped with the program.
+
+/// The folder of the program's models (resources/models), in the build tree or where the program is installed.
+std::filesystem::path modelsFolder();
+/// The folder of the sample model; empty where it is missing.
+std::filesystem::path sampleModelFolder();
 
 } // namespace attnlab::ui

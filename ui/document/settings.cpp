@@ -1,7 +1,7 @@
 #include "ui/document/settings.h"
 
 #include "ui/document/document.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QDir>
 #include <QFileInfo>

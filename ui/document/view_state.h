@@ -1,11 +1,11 @@
 // What the user views: shared by all views, saved with the workspace, not part of the undo history.
 #pragma once
 
-#include <QObject>
-#include <QString>
-
 #include <cstdint>
 #include <optional>
+#include <QObject>
+#include <QString>
+#include <string>
 
 namespace attnlab::ui {
 
@@ -80,5 +80,11 @@ private:
     ColorChoice colors_;
     QString figure_;
 };
+
+// The part of the view that is saved with a workspace.
+
+std::string viewToJson(const ViewState& view);
+/// Ignores unknown or invalid values.
+void viewFromJson(const std::string& json, ViewState& view);
 
 } // namespace attnlab::ui

@@ -1,13 +1,12 @@
 #include "ui/drawing/bar_chart.h"
 
-#include "ui/drawing/matrix_image.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/digits.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/tip.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

@@ -1,9 +1,10 @@
 #include "ui/drawing/color_bar.h"
 
-#include "ui/drawing/round_step.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
+#include <algorithm>
+#include <cmath>
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
@@ -11,10 +12,18 @@
 #include <QPainter>
 #include <QRegularExpression>
 
-#include <algorithm>
-#include <cmath>
-
 namespace attnlab::ui {
+
+double roundStep(double least) {
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= least * (1.0 - 1e-9))
+            return factor * power;
+    return 10.0 * power;
+}
+
+std::int64_t wholeRoundStep(double least) { return std::llround(roundStep(std::clamp(least, 1.0, 1e9))); }
+
 namespace {
 
 constexpr double bar_width = 14.0;

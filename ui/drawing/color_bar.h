@@ -1,11 +1,22 @@
-// The bar that maps colours to numbers.
+// Round steps for numbering.
 #pragma once
 
 #include "ui/drawing/colormap.h"
 
+#include <cstdint>
 #include <QString>
-
 #include <vector>
+
+namespace attnlab::ui {
+
+/// The smallest of 1, 2 and 5 times a power of ten that is at least `least`, which must be positive.
+double roundStep(double least);
+/// The same for integers: 1 to 10^9.
+std::int64_t wholeRoundStep(double least);
+
+} // namespace attnlab::ui
+
+// The bar that maps colours to numbers.
 
 class QFont;
 class QPainter;

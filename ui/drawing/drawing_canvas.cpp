@@ -2,7 +2,7 @@
 
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/tip.h"
+#include "ui/widgets/popups.h"
 
 #include <QMouseEvent>
 #include <QPainter>

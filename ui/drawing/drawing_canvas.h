@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/drawing/drawing.h"
-#include "ui/widgets/accessible_table.h"
+#include "ui/widgets/accessible.h"
 
 #include <QPointF>
 #include <QWidget>

@@ -6,13 +6,13 @@
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/matrix_data.h"
 
-#include <QByteArray>
-#include <QImage>
-#include <QSizeF>
-#include <QString>
-
 #include <memory>
 #include <optional>
+#include <QByteArray>
+#include <QImage>
+#include <QJsonObject>
+#include <QSizeF>
+#include <QString>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,5 +95,12 @@ void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, 
 QByteArray pngData(const Figure& figure, const FigureOptions& options);
 QByteArray svgData(const Figure& figure, const FigureOptions& options);
 QByteArray pdfData(const Figure& figure, const FigureOptions& options);
+
+// The appearance of a figure as JSON, in the view that a figure carries.
+
+/// Without the map of colours, which a view has itself.
+QJsonObject figureToJson(const FigureOptions& options);
+/// Leaves out what is invalid. Title and ends of the colours are for the `same_matrix` alone.
+void figureFromJson(const QJsonObject& json, FigureOptions& options, bool same_matrix);
 
 } // namespace attnlab::ui

@@ -1,7 +1,7 @@
 #include "ui/drawing/figure_panels.h"
 
 #include "ui/drawing/color_bar.h"
-#include "ui/drawing/heatmap_labels.h"
+#include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 
 #include <QCoreApplication>

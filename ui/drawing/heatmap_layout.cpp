@@ -1,15 +1,23 @@
 #include "ui/drawing/heatmap_layout.h"
 
 #include "ui/drawing/color_bar.h"
-#include "ui/drawing/heatmap_labels.h"
-#include "ui/drawing/scaled_font.h"
-
-#include <QFontMetricsF>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <QFontMetricsF>
+#include <QPainter>
 
 namespace attnlab::ui {
+
+QFont scaledFont(QFont font, double factor) {
+    if (font.pixelSize() > 0)
+        font.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * factor))));
+    else
+        font.setPointSizeF(font.pointSizeF() * factor);
+    return font;
+}
+
 namespace {
 
 constexpr double heatmap_gap = 6.0;
@@ -175,6 +183,246 @@ void HeatmapLayout::setBody(const QRectF& next) {
         row_profile = QRectF(next.right() + heatmap_gap, next.top(), profile_size, next.height());
         column_profile = QRectF(next.left(), next.bottom() + heatmap_gap, next.width(), profile_size);
     }
+}
+
+namespace {
+
+constexpr double turn = 40.0; ///< degrees
+const double turn_sine = std::sin(turn * 3.14159265358979 / 180.0);
+const double turn_cosine = std::cos(turn * 3.14159265358979 / 180.0);
+constexpr double between_labels = 4.0; ///< minimum gap between neighbours on a line
+constexpr double beside_title = 10.0;  ///< gap between the columns' title and their labels
+constexpr std::int64_t most_measured = 4096;
+
+QFont emphasized(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+/// Measured in the font of highlighted labels, so that hovering never elides text.
+double measured(const QStringList& labels, std::int64_t count, const QFont& font) {
+    const QFontMetricsF metrics(emphasized(font));
+    double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, count - 1)));
+    const auto last = std::min<std::int64_t>(count, labels.size());
+    // Measuring takes a microsecond each.
+    qsizetype least = 0;
+    if (last > most_measured)
+        for (std::int64_t i = 0; i < last; ++i)
+            least = std::max(least, labels[i].size());
+    for (std::int64_t i = 0; i < last; ++i)
+        if (labels[i].size() >= least)
+            width = std::max(width, metrics.horizontalAdvance(labels[i]));
+    return std::ceil(width);
+}
+
+/// Measuring text takes longer than the rest of a frame, and labels seldom change.
+double longest(const QStringList& labels, std::int64_t count, const QFont& font) {
+    struct Entry {
+        QStringList labels;
+        std::int64_t count = -1;
+        QFont font;
+        double width = 0.0;
+    };
+    thread_local std::array<Entry, 4> known;
+    thread_local std::size_t next = 0;
+    for (const auto& entry : known)
+        if (entry.count == count && entry.font == font && entry.labels == labels)
+            return entry.width;
+    Entry& entry = known[next];
+    next = (next + 1) % known.size();
+    entry = {labels, count, font, measured(labels, count, font)};
+    return entry.width;
+}
+
+/// The distance in indices at which labels are at least `spacing` pixels apart. Numbers have round steps.
+int labelStep(double cell, double spacing, bool numbers) {
+    const double least = spacing / cell - 1e-6;
+    return numbers ? static_cast<int>(wholeRoundStep(least)) : std::max(1, static_cast<int>(std::ceil(least)));
+}
+
+/// Indices from `first` to `last` in steps; the highlighted one displaces neighbours within `spacing` pixels.
+std::vector<int> thinned(int first, int last, int step, double cell, double spacing, std::optional<int> highlighted) {
+    const bool has_highlighted = highlighted && *highlighted >= first && *highlighted <= last;
+    std::vector<int> chosen;
+    for (int index = (first + step - 1) / step * step; index <= last; index += step)
+        if (!has_highlighted || index == *highlighted || std::abs(index - *highlighted) * cell >= spacing - 1e-6)
+            chosen.push_back(index);
+    if (has_highlighted && std::find(chosen.begin(), chosen.end(), *highlighted) == chosen.end())
+        chosen.insert(std::lower_bound(chosen.begin(), chosen.end(), *highlighted), *highlighted);
+    return chosen;
+}
+
+double titleHeight(const QString& title, const QFont& font) {
+    return title.isEmpty() ? 0.0 : QFontMetricsF(font).height() + 3.0;
+}
+
+double rowSpacing(const MatrixAxis& axis, const QFont& font, double cell) {
+    const double line = QFontMetricsF(font).height();
+    return line * (axis.labels.isEmpty() && cell < line ? 1.5 : 0.95);
+}
+
+double columnSpacing(const HeatmapLabels& labels, const MatrixAxis& axis, const QFont& font) {
+    const double line = QFontMetricsF(font).height();
+    return labels.columns_upright  ? line * 0.95
+           : labels.columns_turned ? line / turn_sine
+                                   : longestLabel(axis, font) + between_labels;
+}
+
+/// The least step of the numbers of square cells, which both axes then share; 1 for other matrices.
+int sharedStep(const HeatmapLabels& labels, const HeatmapFrame& frame, const MatrixAxes& axes, const QFont& font) {
+    const double height = frame.cellHeight(), width = frame.cellWidth();
+    if (!axes.rows.labels.isEmpty() || !axes.columns.labels.isEmpty() || std::abs(height - width) > 0.02 * width)
+        return 1;
+    return std::max(labelStep(height, rowSpacing(axes.rows, font, height), true),
+                    labelStep(width, columnSpacing(labels, axes.columns, font), true));
+}
+
+void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
+               const QFont& font, std::optional<int> highlighted, int least_step) {
+    const QRect visible = frame.visibleCells();
+    const double room = layout.row_labels.width() - titleHeight(axis.title, font);
+    const double cell = frame.cellHeight();
+    const double spacing = rowSpacing(axis, font, cell);
+    const int step = std::max(least_step, labelStep(cell, spacing, axis.labels.isEmpty()));
+    for (const int row : thinned(visible.top(), visible.bottom(), step, cell, spacing, highlighted)) {
+        const double y = frame.body.top() + (row + 0.5 - frame.range.top()) * cell;
+        if (y < frame.body.top() - 0.5 || y > frame.body.bottom() + 0.5)
+            continue;
+        const bool is_highlighted = row == highlighted;
+        const QFontMetricsF own(is_highlighted ? emphasized(font) : font);
+        labels.rows.push_back({row, own.elidedText(axis.label(row), Qt::ElideRight, room + 1.0),
+                               QPointF(layout.row_labels.right(), y), is_highlighted});
+    }
+}
+
+void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
+                  const QFont& font, std::optional<int> highlighted, int least_step) {
+    const QFontMetricsF metrics(font);
+    const QRect visible = frame.visibleCells();
+    const double cell = frame.cellWidth();
+    const double spacing = columnSpacing(labels, axis, font);
+    const int step = std::max(least_step, labelStep(cell, spacing, axis.labels.isEmpty()));
+    const double band = layout.column_labels.height() - (layout.title_beside ? 0.0 : titleHeight(axis.title, font));
+    for (const int column : thinned(visible.left(), visible.right(), step, cell, spacing, highlighted)) {
+        const double x = frame.body.left() + (column + 0.5 - frame.range.left()) * cell;
+        if (x < frame.body.left() - 0.5 || x > frame.body.right() + 0.5)
+            continue;
+        const bool is_highlighted = column == highlighted;
+        const QFontMetricsF own(is_highlighted ? emphasized(font) : font);
+        double room = std::max(cell, spacing) - 2.0;
+        if (labels.columns_upright)
+            room = band;
+        else if (labels.columns_turned)
+            room = std::min((band - metrics.ascent() * turn_cosine) / turn_sine,
+                            (layout.area.right() - x) / turn_cosine - metrics.height() / 2);
+        labels.columns.push_back({column, own.elidedText(axis.label(column), Qt::ElideRight, room + 1.0),
+                                  QPointF(x, layout.column_labels.bottom()), is_highlighted});
+    }
+}
+
+void paintTurned(QPainter& painter, const PlacedLabel& label, bool upright) {
+    painter.save();
+    painter.translate(label.anchor);
+    if (upright) {
+        const QFontMetricsF metrics(painter.font());
+        painter.translate((metrics.ascent() - metrics.descent()) / 2, 0);
+    }
+    painter.rotate(upright ? -90.0 : -turn);
+    painter.drawText(QPointF(0, 0), label.text);
+    painter.restore();
+}
+
+void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxes& axes, const QFont& font,
+                 const Theme& look) {
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(look.muted);
+    const QRectF& above = layout.column_labels;
+    const double length = metrics.horizontalAdvance(axes.columns.title) + 2.0;
+    if (layout.title_beside) {
+        const double room = above.left() - layout.area.left() - beside_title;
+        if (length > room && above.top() - metrics.height() >= layout.area.top())
+            // Short row labels leave no room beside the columns' labels: above them.
+            painter.drawText(QRectF(above.left(), above.top() - metrics.height(), length, metrics.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, axes.columns.title);
+        else if (length <= room)
+            painter.drawText(QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length,
+                                    metrics.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
+    } else {
+        // Wider than the body for the title.
+        const double width = std::max(above.width(), length);
+        painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
+                         axes.columns.title);
+    }
+    if (axes.rows.title.isEmpty() || layout.row_labels.isEmpty())
+        return;
+    const QRectF& beside = layout.row_labels;
+    const double height = std::max(beside.height(), metrics.horizontalAdvance(axes.rows.title) + 2.0);
+    painter.save();
+    painter.translate(beside.left(), beside.center().y() + height / 2);
+    painter.rotate(-90);
+    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt::AlignCenter, axes.rows.title);
+    painter.restore();
+}
+
+} // namespace
+
+double longestLabel(const MatrixAxis& axis, const QFont& font) {
+    return longest(axis.labels, axis.number(axis.count - 1) + 1, font);
+}
+
+bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width) {
+    return columns.labels.isEmpty() || longestLabel(columns, font) + between_labels <= cell_width;
+}
+
+bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height) {
+    return rows.labels.isEmpty() || rowSpacing(rows, font, cell_height) <= cell_height + 1e-6;
+}
+
+double turnedHeight(const QFont& font, double length) {
+    return std::ceil(length * turn_sine + QFontMetricsF(font).ascent() * turn_cosine);
+}
+
+HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
+                          const QFont& font, std::optional<Cell> highlighted) {
+    HeatmapLabels labels;
+    if (axes.empty() || frame.body.isEmpty())
+        return labels;
+    const auto row = highlighted ? std::optional<int>(highlighted->row) : std::nullopt;
+    const auto column = highlighted ? std::optional<int>(highlighted->column) : std::nullopt;
+    labels.columns_turned = !columnLabelsFitFlat(axes.columns, font, frame.cellWidth());
+    labels.columns_upright = labels.columns_turned && layout.upright;
+    const int step = sharedStep(labels, frame, axes, font);
+    placeRows(labels, layout, frame, axes.rows, font, row, step);
+    placeColumns(labels, layout, frame, axes.columns, font, column, step);
+    return labels;
+}
+
+void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixAxes& axes,
+                 const QFont& font, const Theme& look) {
+    painter.save();
+    const auto prepare = [&](const PlacedLabel& label, bool is_number) {
+        painter.setFont(label.highlighted ? emphasized(font) : font);
+        painter.setPen(label.highlighted ? look.accent : is_number ? look.muted : look.text);
+    };
+    const double line = QFontMetricsF(font).height();
+    for (const auto& label : labels.rows) {
+        prepare(label, axes.rows.labels.isEmpty());
+        const double width = layout.row_labels.width();
+        painter.drawText(QRectF(label.anchor.x() - width, label.anchor.y() - line / 2, width, line),
+                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, label.text);
+    }
+    for (const auto& label : labels.columns) {
+        prepare(label, axes.columns.labels.isEmpty());
+        if (labels.columns_turned)
+            paintTurned(painter, label, labels.columns_upright);
+        else
+            painter.drawText(QRectF(label.anchor.x() - 1000, label.anchor.y() - line, 2000, line),
+                             Qt::AlignHCenter | Qt::AlignBottom, label.text);
+    }
+    paintTitles(painter, layout, axes, font, look);
+    painter.restore();
 }
 
 } // namespace attnlab::ui

@@ -1,10 +1,11 @@
 // Mathematics in one line of text: subscripts and superscripts instead of "_" and "^".
 #pragma once
 
+#include "ui/widgets/labels.h"
+
 #include <QFont>
 #include <QPointF>
 #include <QString>
-
 #include <vector>
 
 class QPainter;
@@ -28,5 +29,27 @@ double notationWidth(const Notation& notation, const QFont& font);
 std::vector<Notation> notationLines(const Notation& notation, double width, const QFont& font);
 /// From `left` on the baseline of the text without scripts, in the painter's colour.
 void paintNotation(QPainter& painter, QPointF left, const Notation& notation, const QFont& font);
+
+// One line of text that may be a formula.
+
+/// Typesets a formula, and leaves it out where it does not fit; elides other texts.
+class NotationLabel : public ElidedLabel {
+public:
+    using ElidedLabel::ElidedLabel;
+
+    void setFormula(const QString& plain);
+    void setWords(const QString& words);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QSize withScripts(const QSize& line) const;
+
+    Notation formula_; ///< empty: the text is shown
+};
 
 } // namespace attnlab::ui

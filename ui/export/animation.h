@@ -1,13 +1,45 @@
-// Writes a sequence of drawings as an animation. Without dialogs.
+// Reduces a picture to few colours.
 #pragma once
 
 #include "core/attention.h"
 #include "ui/drawing/drawing_sequence.h"
 #include "ui/drawing/figure.h"
 
+#include <memory>
 #include <optional>
+#include <QByteArray>
+#include <QHash>
+#include <QImage>
+#include <vector>
 
 namespace attnlab::ui {
+
+struct Palette {
+    std::vector<QRgb> colors;  ///< at most as many as requested
+    QHash<QRgb, int> index_of; ///< for every colour of the picture, the index of its replacement in `colors`
+};
+
+/// Exact if the picture has at most `most` colours; otherwise by median cut, with the most common colour of each box,
+/// so that large uniform areas keep their colour. `image` is Format_RGB32.
+Palette paletteOf(const QImage& image, int most);
+
+// Encodes frames as an animation, losslessly where the format allows it.
+
+class FrameEncoder {
+public:
+    virtual ~FrameEncoder() = default;
+    /// All frames must have the size given to the encoder. Throws attnlab::Error.
+    virtual void add(const QImage& frame, int milliseconds) = 0;
+    /// The bytes of the file; must be the last call. Throws attnlab::Error.
+    virtual QByteArray finish() = 0;
+};
+
+/// Lossless WebP. `loop`: repeats from the beginning.
+std::unique_ptr<FrameEncoder> makeWebpEncoder(const QSize& size, bool loop);
+/// GIF, each frame with its own palette of up to 256 colours; times are rounded to hundredths of a second.
+std::unique_ptr<FrameEncoder> makeGifEncoder(const QSize& size, bool loop);
+
+// Writes a sequence of drawings as an animation. Without dialogs.
 
 struct Format;
 

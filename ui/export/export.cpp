@@ -1,24 +1,49 @@
 #include "ui/export/export.h"
 
+#include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
-#include "ui/document/file_bytes.h"
-#include "ui/document/file_name.h"
+#include "core/message.h"
+#include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
+#include "ui/drawing/figure.h"
 #include "ui/export/formats.h"
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-
-#include <QClipboard>
-#include <QFileInfo>
-#include <QGuiApplication>
-#include <QMimeData>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QJsonDocument>
+#include <QMimeData>
+#include <QPainter>
+#include <QPrinter>
 
 namespace attnlab::ui {
+
+FigureOrigin originOf(AttentionProblem problem, const ViewState& view) {
+    std::int64_t numbers = 0;
+    for (const auto& [name, tensor] : problem.tensors)
+        numbers += tensor.size();
+    if (numbers > io::largest_figure_arrays)
+        problem.tensors.clear();
+    return {std::move(problem), viewToJson(view)};
+}
+
+std::string settingsText(const FigureOrigin& origin, const FigureOptions& options) {
+    auto view = QJsonDocument::fromJson(QByteArray::fromStdString(origin.view_json)).object();
+    view["figure"] = figureToJson(options);
+    const auto colors = colorsOf(options);
+    view["colormap"] = colors.colormap;
+    view["logarithmic"] = colors.logarithmic;
+    view["locked"] = options.low && options.high;
+    view["low"] = options.low.value_or(0.0);
+    view["high"] = options.high.value_or(1.0);
+    return io::figure_settings_text(origin.problem, QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString());
+}
+
 namespace {
 
 const Stage& stageIn(const Trace& trace, const std::string& name) {
@@ -228,6 +253,21 @@ void copyPicture(const Figure& figure, const FigureOptions& options) {
     data->setImageData(figureImage(figure, options));
     data->setData(QStringLiteral("image/svg+xml"), svgData(figure, options));
     QGuiApplication::clipboard()->setMimeData(data);
+}
+
+void printFigure(QPrinter& printer, const Figure& figure, FigureOptions options) {
+    options.dark = options.transparent = false;
+    options.size_points = printer.pageRect(QPrinter::Point).size();
+    checkFigure(options); // before a page is begun
+    printer.setDocName(options.title);
+    QPainter painter;
+    if (!painter.begin(&printer))
+        throw Error(ATTNLAB_TEXT("The printer, or the file to print to, cannot be opened"));
+    const double dots = printer.resolution() / points_per_inch;
+    painter.scale(dots, dots);
+    paintFigure(painter, figure, options);
+    if (!painter.end() || printer.printerState() == QPrinter::Error)
+        throw Error(ATTNLAB_TEXT("Printing failed"));
 }
 
 } // namespace attnlab::ui

@@ -1,16 +1,28 @@
-// Exports figures, numbers, and to the clipboard. Without dialogs; errors are thrown as attnlab::Error.
+// What a figure is drawn of, which its file carries (core/io/figure_file.h).
 #pragma once
 
 #include "core/attention.h"
 #include "ui/drawing/figure.h"
-#include "ui/export/figure_origin.h"
 
 #include <QStringList>
-
 #include <span>
 #include <string>
 
 namespace attnlab::ui {
+
+class ViewState;
+
+struct FigureOrigin {
+    AttentionProblem problem;
+    std::string view_json = "{}";
+};
+/// Arrays that no figure has room for are left out.
+FigureOrigin originOf(AttentionProblem problem, const ViewState& view);
+
+/// The settings of a figure with these options.
+std::string settingsText(const FigureOrigin& origin, const FigureOptions& options);
+
+// Exports figures, numbers, and to the clipboard. Without dialogs; errors are thrown as attnlab::Error.
 
 /// One matrix of a trace with the colours of its view.
 struct FigureSubject {
@@ -42,5 +54,17 @@ QStringList exportStages(const QString& path, const Trace& trace, std::span<cons
 void copyMatrix(const MatrixData& matrix);
 /// Copies the figure as an image and as SVG.
 void copyPicture(const Figure& figure, const FigureOptions& options);
+
+} // namespace attnlab::ui
+
+// Figures on paper.
+
+class QPrinter;
+
+namespace attnlab::ui {
+
+/// Prints it on a page, in light colours, as large as the paper allows; the size of the options does not count. Throws
+/// attnlab::Error, also where the printer or its file cannot be opened.
+void printFigure(QPrinter& printer, const Figure& figure, FigureOptions options);
 
 } // namespace attnlab::ui

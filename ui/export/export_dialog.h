@@ -1,9 +1,96 @@
-// Asks for output, format and options of an export, and writes it.
+// Options of an exported picture: one field for each of the FigureOptions.
 #pragma once
 
+#include "ui/export/animation.h"
 #include "ui/export/export_subject.h"
 
 #include <QDialog>
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+
+namespace attnlab::ui {
+
+/// For a modal dialog, which does not change its language.
+class PicturePage : public QWidget {
+    Q_OBJECT
+public:
+    /// Initialized from the subject. Numbers in cells, a colour bar and the range of colours are options of heatmaps
+    /// only.
+    explicit PicturePage(const ExportSubject& subject, QWidget* parent = nullptr);
+
+    /// Resolution applies only to pixel formats, and an animation has no transparent background.
+    void setFormat(const Format& format);
+    FigureOptions options() const;
+    /// The second in place of the first, or the first again; no effect on a title that the user has written.
+    void exchangeTitles(const QString& first, const QString& second, bool to_second);
+
+signals:
+    void changed();
+
+private:
+    void build();
+    void showPixels();
+
+    FigureOptions begun_; ///< options without a field here
+    bool has_pixels_ = true, has_origin_ = false;
+    QLineEdit* title_;
+    QDoubleSpinBox* width_;
+    QDoubleSpinBox* height_;
+    QSpinBox* dpi_;
+    QLabel* pixels_;
+    QComboBox* family_;
+    QSpinBox* font_size_;
+    QLineEdit* low_;
+    QLineEdit* high_;
+    QCheckBox* logarithm_;
+    QCheckBox* numbers_;
+    QCheckBox* color_bar_;
+    QCheckBox* dark_;
+    QCheckBox* transparent_;
+    QCheckBox* inputs_;
+    QFormLayout* form_;
+};
+
+} // namespace attnlab::ui
+
+// Options of an exported animation: range of steps, speed, loop.
+
+class QCheckBox;
+class QDoubleSpinBox;
+class QLabel;
+class QSpinBox;
+
+namespace attnlab::ui {
+
+/// For a modal dialog, which does not change its language.
+class AnimationPage : public QWidget {
+    Q_OBJECT
+public:
+    /// Initially with all `steps`.
+    explicit AnimationPage(int steps, QWidget* parent = nullptr);
+
+    AnimationOptions options(const FigureOptions& figure) const;
+
+private:
+    void showLength();
+
+    QDoubleSpinBox* seconds_;
+    QSpinBox* first_;
+    QSpinBox* last_;
+    QCheckBox* loop_;
+    QLabel* length_;
+};
+
+} // namespace attnlab::ui
+
+// Asks for output, format and options of an export, and writes it.
 
 class QComboBox;
 class QFormLayout;
@@ -12,9 +99,7 @@ class QPushButton;
 
 namespace attnlab::ui {
 
-class AnimationPage;
 class ErrorLabel;
-class PicturePage;
 class ScrollRoom;
 
 /// Modal to its window, so its language does not change.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/export/animation.h"
-#include "ui/export/figure_origin.h"
+#include "ui/export/export.h"
 #include "ui/export/formats.h"
 
 #include <QHash>

@@ -3,7 +3,7 @@
 
 #include "core/io/file_formats.h"
 #include "ui/drawing/figure.h"
-#include "ui/export/frame_encoder.h"
+#include "ui/export/animation.h"
 
 #include <QStringList>
 

@@ -1,12 +1,14 @@
 #include "ui/learn/board_page.h"
 
-#include "ui/learn/board_frame.h"
-#include "ui/panels/mechanism/row_button.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/scroll_room.h"
+#include "core/lab/free_labs.h"
+#include "ui/learn/lab/board_frame.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -80,5 +82,49 @@ void BoardPage::resizeEvent(QResizeEvent* event) {
 }
 
 void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }
+
+LabPage::LabPage(QWidget* parent) : LabPage(new RowButton, parent) {}
+
+LabPage::LabPage(QPushButton* reset, QWidget* parent) : BoardPage(reset, nullptr, parent), reset_(reset) {
+    connect(reset_, &QPushButton::clicked, this, &LabPage::reset);
+    connect(frame(), &BoardFrame::changed, this, [this] {
+        reset_->setEnabled(isChanged());
+        emit changed();
+    });
+    reset_->setText(tr("Reset"));
+}
+
+void LabPage::open(lab::BoardKind board) {
+    if (lab_ == board)
+        return;
+    lab_ = board;
+    frame()->begin(lab::free_lab_scene(board), lab::free_lab_view(board));
+    reset_->setEnabled(false);
+    setHeading(title());
+}
+
+void LabPage::resume(Place place) {
+    lab_ = place.lab;
+    if (!lab_)
+        return;
+    frame()->resume(std::move(place.model));
+    reset_->setEnabled(isChanged());
+    setHeading(title());
+}
+
+void LabPage::close() {
+    lab_.reset();
+    frame()->clear();
+}
+
+void LabPage::reset() {
+    frame()->model().reset();
+    reset_->setEnabled(false);
+    emit changed();
+}
+
+bool LabPage::isChanged() const { return lab_ && frame()->model().isChanged(); }
+
+QString LabPage::title() const { return lab_ == lab::BoardKind::MaskLab ? tr("Mask lab") : tr("Scale lab"); }
 
 } // namespace attnlab::ui

@@ -1,8 +1,12 @@
 // The common part of the pages of a lesson and of a lab: a header and a board.
 #pragma once
 
+#include "core/lab/board.h"
 #include "core/message.h"
+#include "ui/learn/lab/board_frame.h"
 
+#include <memory>
+#include <optional>
 #include <QWidget>
 
 class QHBoxLayout;
@@ -59,5 +63,37 @@ private:
 /// A row of `widgets`, in the order of Tab, which a presentation hides. The heading is bold and takes the remaining
 /// width.
 QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QWidget* parent);
+
+// A lab: a board to experiment with, outside a lesson.
+
+class LabPage : public BoardPage {
+    Q_OBJECT
+public:
+    explicit LabPage(QWidget* parent = nullptr);
+
+    /// ScaleLab or MaskLab. Restores what was shown there before.
+    void open(lab::BoardKind board);
+    /// nullopt: none is open.
+    std::optional<lab::BoardKind> lab() const { return lab_; }
+    QString title() const;
+
+    /// The lab with the user's changes, for another page; no other function may be called afterwards.
+    struct Place {
+        std::optional<lab::BoardKind> lab;
+        std::unique_ptr<SceneModel> model;
+    };
+    Place takePlace() { return {lab_, frame()->takeModel()}; }
+    void resume(Place place);
+
+    bool isChanged() const override;
+    void reset() override;
+    void close() override;
+
+private:
+    LabPage(QPushButton* reset, QWidget* parent);
+
+    std::optional<lab::BoardKind> lab_;
+    QPushButton* reset_;
+};
 
 } // namespace attnlab::ui

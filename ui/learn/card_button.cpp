@@ -1,8 +1,8 @@
 #include "ui/learn/card_button.h"
 
-#include "ui/widgets/control.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/wrapped_label.h"
 
 #include <QBoxLayout>
 #include <QPainter>

@@ -1,10 +1,8 @@
 #include "ui/learn/learn_page.h"
 
+#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lesson_list.h"
-#include "ui/learn/lesson_row.h"
-#include "ui/learn/progress.h"
-#include "ui/learn/shelf.h"
-#include "ui/widgets/page_stack.h"
+#include "ui/widgets/layouts.h"
 
 #include <QVBoxLayout>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/lessons/mistake.h"
-#include "ui/learn/lab_page.h"
+#include "ui/learn/board_page.h"
 #include "ui/learn/lesson_page.h"
 
 #include <QWidget>

@@ -1,9 +1,9 @@
 #include "ui/learn/lesson_page.h"
 
 #include "core/lessons/lesson.h"
-#include "ui/learn/step_dots.h"
-#include "ui/panels/mechanism/row_button.h"
-#include "ui/widgets/language.h"
+#include "ui/learn/step_panel.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/text.h"
 
 #include <QHBoxLayout>
 #include <QShortcut>

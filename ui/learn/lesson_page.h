@@ -2,10 +2,9 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/learn/board_frame.h"
 #include "ui/learn/board_page.h"
-#include "ui/learn/lesson.h"
-#include "ui/learn/progress.h"
+#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lab/board_frame.h"
 #include "ui/learn/step_panel.h"
 #include "ui/widgets/latest_job.h"
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "ui/document/view_state.h"
-#include "ui/drawing/cell_numbers.h"
-#include "ui/drawing/heatmap_labels.h"
+#include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/matrix_source.h"
 #include "ui/matrix/viewport.h"
-#include "ui/widgets/accessible_table.h"
+#include "ui/widgets/accessible.h"
 
 #include <QPixmap>
 #include <QWidget>

@@ -1,7 +1,7 @@
 #include "ui/matrix/matrix_source.h"
 
 #include "ui/drawing/heatmap_painter.h"
-#include "ui/drawing/matrix_image.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/widgets/text.h"
 
 namespace attnlab::ui {

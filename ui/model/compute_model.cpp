@@ -1,15 +1,187 @@
+// Small pictures of heads, and their figures.
 #include "ui/model/compute_model.h"
 
+#include "core/capture/pass_name.h"
+#include "core/model/captured_heads.h"
+#include "core/model/figures.h"
 #include "core/model/head_difference.h"
-#include "ui/model/head_pictures.h"
-#include "ui/model/model_input.h"
+#include "core/model/image.h"
+#include "core/model/one_head.h"
+#include "ui/document/local_files.h"
+#include "ui/model/model_result.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <limits>
+#include <QImageReader>
+#include <set>
 
 namespace attnlab::ui {
+
+/// Queries and keys for a cell of a picture.
+std::int64_t pictureStep(std::int64_t queries, std::int64_t keys);
+/// 8 bits a pixel: 0 for `low`, 255 for `high`.
+QImage pictureOfWeights(const Tensor& pooled, double low, double high);
+
+/// Fills in sizes, figures and pictures of all heads of `pass`. Tokens are equal where their `equalities` are. Throws
+/// Cancelled, and Error where the pass can no longer be read.
+void summarise(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
+               const RunControl& control);
+
+namespace {
+
+constexpr std::int64_t picture_side = 48;
+constexpr double white = 255.0;
+
+} // namespace
+
+std::int64_t pictureStep(std::int64_t queries, std::int64_t keys) {
+    return std::max<std::int64_t>(1, (std::max(queries, keys) + picture_side - 1) / picture_side);
+}
+
+QImage pictureOfWeights(const Tensor& pooled, double low, double high) {
+    const auto numbers = matrix_at(pooled, 0);
+    QImage picture(static_cast<int>(numbers.columns), static_cast<int>(numbers.rows), QImage::Format_Indexed8);
+    for (int row = 0; row < picture.height(); ++row)
+        for (int column = 0; column < picture.width(); ++column) {
+            const double part = (numbers(row, column) - low) / (high - low);
+            picture.scanLine(row)[column] =
+                static_cast<uchar>(std::lround(white * (part > 0.0 ? std::min(part, 1.0) : 0.0)));
+        }
+    return picture;
+}
+
+void summarise(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
+               const RunControl& control) {
+    heads.heads = pass.heads;
+    heads.queries = pass.queries;
+    heads.keys = pass.keys;
+    for (const auto& summary : model::summaries_of(pass, equalities, pictureStep(pass.queries, pass.keys), control)) {
+        heads.figures.push_back(summary.figures);
+        heads.pictures.push_back(pictureOfWeights(summary.pooled, 0.0, 1.0));
+    }
+}
+
+// From what the user typed or chose to what a model takes, and what its tokens are called.
+
+struct ModelInput {
+    model::Input input;
+    QImage picture; ///< as the model sees it, if it reads one
+};
+
+/// Throws Error for ids that are no numbers, for a file that is no image, and as the tokenizer; Cancelled.
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control);
+
+/// The labels of positions. Throws Cancelled.
+struct ModelLabels {
+    std::vector<std::string> encoder, decoder;
+};
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control);
+
+namespace {
+
+constexpr int largest_image_megabytes = 512, shown_side = 448;
+
+std::vector<std::int64_t> idsOf(const std::vector<tokens::Token>& tokens) {
+    std::vector<std::int64_t> ids;
+    for (const auto& token : tokens)
+        ids.push_back(token.id);
+    return ids;
+}
+
+std::vector<std::int64_t> typedIds(const QString& text) {
+    std::vector<std::int64_t> ids;
+    for (const auto& word : text.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        bool is_number = false;
+        ids.push_back(word.trimmed().toLongLong(&is_number));
+        if (!is_number)
+            throw Error({ATTNLAB_TEXT("the model has no tokenizer beside it: has “%1”, expected token ids as 1, 2, 3"),
+                         {word.trimmed().left(40).toStdString()}});
+    }
+    return ids;
+}
+
+QImage readImage(const QString& path) {
+    QImageReader reader(path);
+    reader.setAutoTransform(true);
+    QImageReader::setAllocationLimit(largest_image_megabytes);
+    auto image = reader.read().convertToFormat(QImage::Format_RGB888);
+    if (image.isNull())
+        throw Error({ATTNLAB_TEXT("%1: cannot be read as an image: %2"),
+                     {toPath(path).string(), reader.errorString().toStdString()}});
+    return image;
+}
+
+model::Picture pixelsOf(const QImage& image) {
+    model::Picture picture{image.height(), image.width(), {}};
+    for (int row = 0; row < image.height(); ++row)
+        picture.values.insert(picture.values.end(), image.constScanLine(row),
+                              image.constScanLine(row) + 3 * std::ptrdiff_t{image.width()});
+    return picture;
+}
+
+/// Models stretch an image to their own shape.
+QImage stretched(const QImage& image, const model::Patches& patches) {
+    const auto width = static_cast<int>(patches.image_width), height = static_cast<int>(patches.image_height);
+    const int times = std::max(1, shown_side / std::max(width, height));
+    return image.scaled(width * times, height * times, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+}
+
+/// The class token and the patches of an image.
+std::vector<std::string> patchLabels(const model::Patches& patches) {
+    std::vector<std::string> labels;
+    if (patches.class_token)
+        labels.emplace_back("CLS");
+    for (std::int64_t row = 0; row < patches.rows(); ++row)
+        for (std::int64_t column = 0; column < patches.columns(); ++column)
+            labels.push_back(std::to_string(row) + "," + std::to_string(column));
+    return labels;
+}
+
+} // namespace
+
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control) {
+    ModelInput made;
+    auto& input = made.input;
+    const auto& description = opened.description();
+    if (const auto& patches = description.first().embedding.patches) {
+        const auto image = readImage(request.image);
+        input.image = model::prepare(pixelsOf(image), *patches, folder);
+        made.picture = stretched(image, *patches);
+        return made;
+    }
+    if (!opened.tokenizer()) {
+        input.ids = typedIds(request.text);
+    } else {
+        const auto tokens = opened.tokenizer()->encode(request.text.toStdString(), {}, control);
+        input.ids = idsOf(tokens);
+        if (description.first().embedding.types)
+            for (const auto& token : tokens)
+                input.types.push_back(token.type);
+    }
+    if (description.encoder && description.decoder)
+        input.decoder_ids =
+            opened.shifted(request.target.isEmpty() || !opened.tokenizer()
+                               ? std::vector<std::int64_t>()
+                               : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
+    return made;
+}
+
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control) {
+    const auto& description = opened.description();
+    const auto& patches = description.first().embedding.patches;
+    ModelLabels labels;
+    labels.encoder = patches ? patchLabels(*patches) : model::labels_of(opened, input.ids, control);
+    labels.decoder = description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids, control)
+                                                                : labels.encoder;
+    return labels;
+}
+
 namespace {
 
 constexpr std::size_t outcomes_shown = 8, masks_shown = 8;
@@ -164,6 +336,71 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     made->guesses = std::move(run.guesses);
     if (model::fills_masks(*opened))
         made->mask_spelling = model::mask_spelling(*opened, control);
+    made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return made;
+}
+
+namespace {
+
+/// Each layer of one stack, once.
+bool areLayers(const Capture& capture) {
+    std::set<std::int64_t> layers;
+    const auto first = parts_of_pass_name(capture.passes.front().name);
+    return first && std::ranges::all_of(capture.passes, [&](const CapturedPass& pass) {
+               const auto parts = parts_of_pass_name(pass.name);
+               return parts && parts->stack == first->stack && parts->kind == "self" && parts->run == 0 &&
+                      layers.insert(parts->layer).second;
+           });
+}
+
+PassHeads capturedHeads(const CapturePtr& capture, const CapturedPass& captured, int sequence,
+                        const RunControl& control) {
+    PassHeads heads;
+    heads.name = captured.name;
+    heads.one = [capture, &captured, sequence](int head) {
+        return OneHead{std::make_shared<const model::Pass>(model::pass_of(*capture, captured, sequence, head)), 0};
+    };
+    heads.whole = [capture, &captured, sequence] {
+        return std::make_shared<const model::Pass>(model::pass_of(*capture, captured, sequence));
+    };
+    heads.tokens = model::tokens_of(*capture, captured, sequence);
+    const auto pass = heads.whole();
+    heads.is_cross = pass->is_cross();
+    summarise(heads, *pass, heads.tokens.queries, control);
+    return heads;
+}
+
+} // namespace
+
+int sequencesOf(const Capture& capture) {
+    auto count = std::int64_t{std::numeric_limits<int>::max()};
+    for (const auto& pass : capture.passes)
+        count = std::min(count, model::size_of(capture, pass).batch);
+    return static_cast<int>(count);
+}
+
+ModelResultPtr computeCapture(const CapturePtr& capture, int sequence, const RunControl& control) {
+    const auto start = std::chrono::steady_clock::now();
+    std::int64_t count = 0;
+    for (const auto& pass : capture->passes)
+        count += pass.heads;
+    if (count > most_captured_heads)
+        throw Error({ATTNLAB_TEXT("%1: has %2 heads; at most %3 are shown beside each other"),
+                     {capture->file, std::to_string(count), std::to_string(most_captured_heads)}});
+    auto made = std::make_shared<ModelResult>();
+    made->capture = capture;
+    made->sequence = sequence;
+    made->are_layers = areLayers(*capture);
+    const auto passes = static_cast<double>(capture->passes.size());
+    for (const auto& pass : capture->passes) {
+        const auto done = static_cast<double>(made->passes.size());
+        const auto part = control.part(done / passes, (done + 1.0) / passes);
+        part.checkpoint();
+        part.report(0.0);
+        made->passes.push_back(capturedHeads(capture, pass, sequence, part));
+        made->passes.back().title =
+            made->are_layers ? QString::number(parts_of_pass_name(pass.name)->layer) : textOf(pass.name);
+    }
     made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return made;
 }

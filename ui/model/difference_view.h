@@ -1,12 +1,28 @@
-// A head in two runs and the difference, side by side.
+// A head in two runs, as matrices of the tokens that both have.
 #pragma once
 
+#include "ui/document/computation.h"
 #include "ui/document/view_state.h"
-#include "ui/model/compared_head.h"
 #include "ui/model/head_view.h"
+#include "ui/model/model_result.h"
+#include "ui/pages/compare/compared_matrices.h"
 #include "ui/widgets/latest_job.h"
 
 namespace attnlab::ui {
+
+struct ComparedHead {
+    ComparedMatrices matrices;       ///< A, B and B - A
+    std::vector<double> divergences; ///< KL(A || B) of each row; empty for pooled cells
+    ComputedPtr stages;              ///< "a.weights", "b.weights", "difference.weights"
+};
+
+/// With `step` x `step` tokens a cell: the largest weight of each, and the largest difference. Throws Cancelled.
+ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step, const RunControl& control = {});
+
+/// "fox", or "cat → dog" where the texts differ.
+QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<std::string>& b, std::int64_t count);
+
+// A head in two runs and the difference, side by side.
 
 class CompareView;
 class HeatmapView;

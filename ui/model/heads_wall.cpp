@@ -3,10 +3,10 @@
 #include "ui/drawing/colormap.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/tip.h"
 
 #include <QCoreApplication>
 #include <QHelpEvent>

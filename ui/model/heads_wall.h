@@ -1,7 +1,7 @@
 // Every head of every layer as a small picture, on one colour scale.
 #pragma once
 
-#include "ui/model/head_figure.h"
+#include "ui/model/model_result.h"
 
 #include <QWidget>
 

@@ -1,13 +1,20 @@
 #include "ui/model/image_view.h"
 
 #include "core/explain/reading_words.h"
-#include "ui/matrix/slice.h"
-#include "ui/model/patch_map.h"
+#include "ui/matrix/stages/stage_matrix.h"
+#include "ui/widgets/accessible.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
-
-#include <QBoxLayout>
+#include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <cmath>
+#include <QBoxLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
 
 namespace attnlab::ui {
 namespace {
@@ -60,6 +67,150 @@ void ImageView::setRow(std::optional<int> query, const explain::Reading&) {
 
 std::optional<MatrixData> ImageView::matrix() const {
     return head_ ? sliceOf(head_->weights->trace, *head_->stage(), 0, 0) : std::nullopt;
+}
+
+PatchMap::PatchMap(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Graphic);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    declareKeys(*this, {tr("Patches of an image"),
+                        {{tr("Arrow keys"), tr("Go from patch to patch")}, {tr("Home"), tr("Go to the class token")}}});
+    setAccessibleName(tr("Patches of an image"));
+}
+
+void PatchMap::setImage(const QImage& image, const Patches& patches) {
+    image_ = image;
+    patches_ = patches;
+    update();
+}
+
+void PatchMap::setRow(std::optional<int> query, std::vector<double> weights, const QString& words) {
+    const bool moved = query != query_;
+    query_ = query;
+    weights_ = std::move(weights);
+    largest_ = 0.0;
+    for (std::size_t key = static_cast<std::size_t>(first()); key < weights_.size(); ++key)
+        if (std::isfinite(weights_[key]))
+            largest_ = std::max(largest_, weights_[key]);
+    setAccessibleName(words.isEmpty() ? tr("Patches of an image") : words);
+    moved ? sayTableCursor(*this) : sayTableCells(*this);
+    update();
+}
+
+QString PatchMap::textOf(int row, int column) const {
+    const auto key = static_cast<std::size_t>(first() + row * patches_.columns + column);
+    return key < weights_.size() ? tr("Patch %1,%2: %3").arg(row).arg(column).arg(numberText(weights_[key]))
+                                 : QString();
+}
+
+std::optional<std::pair<int, int>> PatchMap::tableCursor() const {
+    const int patch = query_.value_or(-1) - first();
+    return patch >= 0 && patch < tableRows() * patches_.columns
+               ? std::optional(std::pair(patch / patches_.columns, patch % patches_.columns))
+               : std::nullopt;
+}
+
+double PatchMap::brightness(int key) const {
+    const auto index = static_cast<std::size_t>(key);
+    return index < weights_.size() && weights_[index] > 0.0 && largest_ > 0.0 ? weights_[index] / largest_ : 0.0;
+}
+
+/// As large as fits, in the image's shape.
+QRectF PatchMap::place() const {
+    const QSizeF size = QSizeF(image_.size()).scaled(QSizeF(width() - 6, height() - 6), Qt::KeepAspectRatio);
+    return {(width() - size.width()) / 2.0, (height() - size.height()) / 2.0, size.width(), size.height()};
+}
+
+QRectF PatchMap::patchRect(int row, int column) const {
+    const QRectF at = place();
+    const double width = at.width() / patches_.columns, height = at.height() / patches_.rows;
+    return {at.left() + column * width, at.top() + row * height, width, height};
+}
+
+std::optional<int> PatchMap::keyAt(const QPointF& position) const {
+    if (image_.isNull() || patches_.rows == 0 || !place().contains(position))
+        return std::nullopt;
+    const QPointF inside = position - place().topLeft();
+    const int row = std::min(patches_.rows - 1, static_cast<int>(inside.y() / place().height() * patches_.rows));
+    const int column =
+        std::min(patches_.columns - 1, static_cast<int>(inside.x() / place().width() * patches_.columns));
+    return first() + row * patches_.columns + column;
+}
+
+void PatchMap::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    if (image_.isNull())
+        return;
+    painter.drawImage(place(), image_);
+    constexpr int darkest = 225;
+    for (int patch = 0; patch < patches_.rows * patches_.columns && !weights_.empty(); ++patch) {
+        const QRectF at = patchRect(patch / patches_.columns, patch % patches_.columns);
+        const auto veil = static_cast<int>(std::lround(darkest * (1.0 - brightness(first() + patch))));
+        painter.fillRect(at.toAlignedRect() & place().toAlignedRect(), QColor(0, 0, 0, veil));
+    }
+    painter.setBrush(Qt::NoBrush);
+    if (query_ && *query_ >= first()) {
+        const int patch = *query_ - first();
+        for (const auto& [color, width] : {std::pair(theme().card, 5), std::pair(theme().pin, 2)}) {
+            painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+            painter.drawRect(patchRect(patch / patches_.columns, patch % patches_.columns).adjusted(1, 1, -1, -1));
+        }
+    } else if (query_) { // the class token reads: the frame is around everything
+        painter.setPen(QPen(theme().pin, 2));
+        painter.drawRect(place().adjusted(-1, -1, 1, 1));
+    }
+    if (hasFocus())
+        paintFocusFrame(painter, *this);
+}
+
+void PatchMap::mousePressEvent(QMouseEvent* event) {
+    if (const auto key = keyAt(event->position()); key && event->button() == Qt::LeftButton)
+        emit queryChosen(*key);
+}
+
+void PatchMap::keyPressEvent(QKeyEvent* event) {
+    if (patches_.rows == 0 || patches_.columns == 0)
+        return QWidget::keyPressEvent(event);
+    const int patch = query_.value_or(first()) - first();
+    int row = std::max(0, patch) / patches_.columns, column = std::max(0, patch) % patches_.columns;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        --column;
+        break;
+    case Qt::Key_Right:
+        column += patch >= 0 ? 1 : 0;
+        break;
+    case Qt::Key_Up:
+        --row;
+        break;
+    case Qt::Key_Down:
+        row += patch >= 0 ? 1 : 0;
+        break;
+    case Qt::Key_Home:
+        emit queryChosen(0);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    row = std::clamp(row, 0, patches_.rows - 1);
+    column = std::clamp(column, 0, patches_.columns - 1);
+    emit queryChosen(first() + row * patches_.columns + column);
+}
+
+bool PatchMap::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto key = keyAt(tipPosition(*event));
+        const bool known = key && static_cast<std::size_t>(*key) < weights_.size();
+        const int patch = known ? *key - first() : 0;
+        const auto row = patches_.columns > 0 ? patch / patches_.columns : 0;
+        const auto column = patches_.columns > 0 ? patch % patches_.columns : 0;
+        showTip(*event, known ? textOf(row, column) : QString(), *this,
+                known ? patchRect(row, column).toRect() : QRect());
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 } // namespace attnlab::ui

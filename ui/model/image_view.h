@@ -2,6 +2,12 @@
 #pragma once
 
 #include "ui/model/head_view.h"
+#include "ui/widgets/accessible.h"
+
+#include <optional>
+#include <QImage>
+#include <QWidget>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -26,6 +32,65 @@ private:
     PatchMap* map_;
     HeadOnShowPtr head_;
     QString note_;
+};
+
+// An image with the weights of one row on its patches.
+
+/// The more a patch is read, the brighter it is: the largest weight of the row is the image itself. One stop of the Tab
+/// key: arrow keys choose the patch that reads, Home the class token.
+class PatchMap : public QWidget, public AccessibleTable {
+    Q_OBJECT
+public:
+    explicit PatchMap(QWidget* parent = nullptr);
+
+    /// Keys are an optional class token, then the patches row by row.
+    struct Patches {
+        int rows = 0, columns = 0;
+        bool class_token = false;
+        int count() const { return rows * columns + (class_token ? 1 : 0); }
+    };
+    void setImage(const QImage& image, const Patches& patches);
+    /// Of each key; empty: nothing is laid over the image.
+    void setRow(std::optional<int> query, std::vector<double> weights, const QString& words);
+
+    QRectF patchRect(int row, int column) const;
+    std::optional<int> query() const { return query_; }
+    /// 0: dark, 1: the image itself.
+    double brightness(int key) const;
+
+    int tableRows() const override { return weights_.empty() ? 0 : patches_.rows; }
+    int tableColumns() const override { return patches_.columns; }
+    QString tableRowName(int row) const override { return QString::number(row); }
+    QString tableColumnName(int column) const override { return QString::number(column); }
+    QString tableCellWords(int row, int column) const override { return textOf(row, column); }
+    QRect tableCellPlace(int row, int column) const override { return patchRect(row, column).toAlignedRect(); }
+    std::optional<std::pair<int, int>> tableCursor() const override;
+    void pressTableCell(int row, int column) override { emit queryChosen(first() + row * patches_.columns + column); }
+
+    QSize sizeHint() const override { return {320, 320}; }
+    QSize minimumSizeHint() const override { return {120, 120}; }
+
+signals:
+    void queryChosen(int query);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QRectF place() const;
+    std::optional<int> keyAt(const QPointF& position) const;
+    /// Empty where its weight is not known.
+    QString textOf(int row, int column) const;
+    int first() const { return patches_.class_token ? 1 : 0; }
+
+    QImage image_;
+    Patches patches_;
+    std::optional<int> query_;
+    std::vector<double> weights_;
+    double largest_ = 0.0;
 };
 
 } // namespace attnlab::ui

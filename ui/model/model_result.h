@@ -7,12 +7,13 @@
 #include "core/model/next_tokens.h"
 #include "core/model/one_head.h"
 
-#include <QImage>
-#include <QString>
-
 #include <functional>
 #include <memory>
 #include <optional>
+#include <QCoreApplication>
+#include <QImage>
+#include <QString>
+#include <span>
 #include <vector>
 
 namespace attnlab::ui {
@@ -113,5 +114,21 @@ QString headTitle(const ModelResult& result, HeadPlace place);
 const QString& passTitle(const ModelResult& result, int pass);
 /// The passes from the first layer up to this one that mix the same positions; empty where some are not there.
 std::vector<int> layersUpTo(const ModelResult& result, int pass);
+
+// Figures by which heads are ordered and plotted.
+
+struct HeadFigure {
+    const char* id;
+    const char* title; ///< translated in context "HeadsWall"
+    std::optional<double> (*of)(const ModelResult&, HeadPlace);
+
+    QString displayTitle() const { return QCoreApplication::translate("HeadsWall", title); }
+};
+std::span<const HeadFigure> headFigures();
+/// Those that at least one head of the result has.
+std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result);
+
+/// What is known of a head, in lines: its title, what it does, and its figures.
+QString headText(const ModelResult& result, HeadPlace place);
 
 } // namespace attnlab::ui

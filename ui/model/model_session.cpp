@@ -1,7 +1,6 @@
 #include "ui/model/model_session.h"
 
-#include "ui/document/file_name.h"
-#include "ui/model/compute_capture.h"
+#include "ui/document/local_files.h"
 #include "ui/model/compute_model.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "ui/model/page_parts.h"
 
 #include "ui/widgets/card.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/labels.h"
 
 #include <QPushButton>
 

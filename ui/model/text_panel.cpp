@@ -1,8 +1,8 @@
 #include "ui/model/text_panel.h"
 
-#include "ui/model/compute_capture.h"
+#include "ui/model/compute_model.h"
 #include "ui/model/page_parts.h"
-#include "ui/widgets/text_edit.h"
+#include "ui/widgets/labels.h"
 
 #include <QLineEdit>
 #include <QProgressBar>

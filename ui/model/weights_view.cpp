@@ -1,9 +1,11 @@
 #include "ui/model/weights_view.h"
 
+#include "core/model/rollout.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/text.h"
 
+#include <algorithm>
 #include <QBoxLayout>
 
 namespace attnlab::ui {
@@ -63,6 +65,115 @@ std::optional<Figure> WeightsView::figure() const {
 
 std::optional<MatrixData> WeightsView::matrix() const {
     return head_ ? std::optional(heatmap_->matrix()) : std::nullopt;
+}
+
+namespace {
+
+/// What no causal layer reads, whatever its window is.
+Stage laterPositions(std::int64_t positions) {
+    Stage blocked;
+    blocked.name = "blocked";
+    blocked.value = Tensor({1, 1, positions, positions}, 0.0, DType::Bool);
+    const auto cells = blocked.value.mutable_values();
+    for (std::int64_t row = 0; row < positions; ++row)
+        std::fill_n(cells.begin() + row * positions + row + 1, positions - row - 1, 1.0);
+    blocked.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+    blocked.role = StageRole::Mask;
+    return blocked;
+}
+
+ComputedPtr rolledOut(const ModelResult& result, int pass, const RunControl& control) {
+    const auto& heads = result.heads({pass, 0});
+    const auto layers = layersUpTo(result, pass);
+    bool is_causal = true;
+    auto computed = std::make_shared<Computed>();
+    auto& trace = computed->trace;
+    trace.query_tokens = heads.tokens.queries;
+    trace.key_tokens = heads.tokens.keys;
+    trace.passes[""].keys_are_queries = true;
+    const auto rolled = model::rollout(
+        std::ssize(layers),
+        [&](std::int64_t layer) {
+            auto read = result.heads({layers[static_cast<std::size_t>(layer)], 0}).whole();
+            is_causal = is_causal && read->causal;
+            return read;
+        },
+        control);
+    if (is_causal)
+        trace.stages.push_back(laterPositions(rolled.dim(0)));
+    Stage stage;
+    stage.name = "rollout";
+    stage.value = rolled.reshaped({1, 1, rolled.dim(0), rolled.dim(1)});
+    stage.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+    trace.stages.push_back(std::move(stage));
+    return computed;
+}
+
+} // namespace
+
+RolloutView::RolloutView(QWidget* parent)
+    : HeadView(parent), heatmap_(new HeatmapView), job_([this](const Rolled& rolled) { show(rolled); }) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(heatmap_);
+    connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
+    connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
+    connect(&job_, &LatestJobBase::progressed, this,
+            [this](double done) { heatmap_->setMessage(tr("Computing the rollout… %1").arg(progressText(done))); });
+    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
+        why_not_ = translated(why);
+        heatmap_->setMessage(why_not_);
+        emit noteChanged();
+    });
+}
+
+void RolloutView::setHead(const HeadOnShowPtr& head, const QString& message) {
+    head_ = head;
+    rolled_.reset();
+    why_not_.clear();
+    job_.cancel();
+    if (!head_)
+        latest_ = {};
+    if (head_ && latest_.result == head_->result && latest_.pass == head_->place.pass) {
+        show(latest_);
+        return;
+    }
+    heatmap_->setMatrix({}, {});
+    heatmap_->setMessage(head_ ? tr("Computing the rollout…") : message);
+    emit noteChanged();
+    if (head_)
+        job_.request([result = head_->result, pass = head_->place.pass](const RunControl& control) {
+            return Rolled{result, pass, rolledOut(*result, pass, control)};
+        });
+}
+
+void RolloutView::show(const Rolled& rolled) {
+    if (!head_ || rolled.result != head_->result || rolled.pass != head_->place.pass)
+        return;
+    latest_ = rolled;
+    rolled_ = rolled.trace;
+    if (const auto matrix = sliceOf(rolled_->trace, *rolled_->trace.find("rollout"), 0, 0))
+        heatmap_->setMatrix(*matrix, scaleOf(*matrix));
+    emit noteChanged();
+}
+
+void RolloutView::setRow(std::optional<int> query, const explain::Reading&) {
+    heatmap_->setPinned(query ? std::optional(Cell{*query, *query}) : std::nullopt);
+}
+
+QString RolloutView::note() const {
+    if (!rolled_)
+        return why_not_;
+    return tr("(A + I) / 2 of the layers up to %1, multiplied; A is the mean of the heads")
+        .arg(passTitle(*head_->result, head_->place.pass));
+}
+
+std::optional<Figure> RolloutView::figure() const {
+    return rolled_ ? std::optional(Figure{heatmap_->matrix(), heatmap_->colorScale()}) : std::nullopt;
+}
+
+std::optional<MatrixData> RolloutView::matrix() const {
+    return rolled_ ? std::optional(heatmap_->matrix()) : std::nullopt;
 }
 
 } // namespace attnlab::ui

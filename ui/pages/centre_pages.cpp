@@ -1,10 +1,9 @@
 #include "ui/pages/centre_pages.h"
 
-#include "ui/document/made_up.h"
+#include "ui/document/random_numbers.h"
 #include "ui/pages/page.h"
-#include "ui/widgets/flow_layout.h"
-#include "ui/widgets/scroll_room.h"
-#include "ui/widgets/segment_switch.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/layouts.h"
 
 #include <QCoreApplication>
 #include <QSignalBlocker>

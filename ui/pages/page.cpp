@@ -1,6 +1,6 @@
 #include "ui/pages/page.h"
 
-#include "ui/drawing/figure_json.h"
+#include "ui/drawing/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/widgets/theme.h"

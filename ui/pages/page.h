@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/computation.h"
-#include "ui/document/made_up.h"
+#include "ui/document/random_numbers.h"
 #include "ui/export/export_subject.h"
 
 #include <QStringList>

@@ -1,22 +1,134 @@
 #include "ui/remote/listener.h"
 
-#include "ui/document/file_name.h"
-#include "ui/remote/connection.h"
-#include "ui/remote/runtime_folder.h"
-#include "ui/remote/sender.h"
+#include "core/message.h"
+#include "ui/document/local_files.h"
+#include "ui/remote/request.h"
 #include "ui/widgets/failure.h"
+#include "ui/widgets/text.h"
 
+#include <cerrno>
+#include <memory>
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 #include <QLocalSocket>
-
-#include <memory>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
-#include <sys/un.h>
-
 namespace attnlab::ui {
+namespace {
+
+constexpr mode_t of_others = S_IRWXG | S_IRWXO;
+
+} // namespace
+
+QString runtimeFolder() {
+    const auto given = qEnvironmentVariable("XDG_RUNTIME_DIR");
+    QString folder = QStringLiteral("%1/attnlab-%2").arg(given.isEmpty() ? QDir::tempPath() : given).arg(::getuid());
+    makeOwnFolder(folder);
+    return folder;
+}
+
+void makeOwnFolder(const QString& folder) {
+    const auto name = toPath(folder).string();
+    const int code = ::mkdir(name.c_str(), S_IRWXU) == 0 ? 0 : errno;
+    if (code != 0 && code != EEXIST)
+        throw Error({ATTNLAB_TEXT("%1: cannot be made: %2"), {name, std::generic_category().message(code)}});
+    struct stat status {}; // of a link itself, which could lead to another user's folder
+    if (::lstat(name.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::getuid() ||
+        (status.st_mode & of_others) != 0)
+        throw Error({ATTNLAB_TEXT("%1: is not a folder of this user alone, expected one with mode 700"), {name}});
+}
+
+QString windowSocket(const QString& folder) { return folder + QStringLiteral("/window"); }
+
+namespace {
+
+constexpr int lines_at_once = 16;                ///< then the window has its turn
+constexpr qint64 most_unread_answers = 1 << 16;  ///< in bytes: of a program that does not read them
+constexpr std::chrono::seconds time_to_leave{1}; ///< for reading why
+
+} // namespace
+
+bool isOwnUser(const QLocalSocket& socket) {
+    const auto descriptor = static_cast<int>(socket.socketDescriptor());
+#ifdef SO_PEERCRED
+    ucred peer{};
+    socklen_t size = sizeof(peer);
+    return ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::getuid();
+#else
+    uid_t user = 0;
+    gid_t group = 0;
+    return ::getpeereid(descriptor, &user, &group) == 0 && user == ::getuid();
+#endif
+}
+
+Connection::Connection(QLocalSocket* socket, std::chrono::milliseconds patience, QObject* parent)
+    : QObject(parent), socket_(socket) {
+    socket_->setParent(this);
+    socket_->setReadBufferSize(longest_request);
+    patience_.setSingleShot(true);
+    patience_.setInterval(patience);
+    connect(&patience_, &QTimer::timeout, this, &Connection::endOfPatience);
+    connect(socket_, &QLocalSocket::readyRead, this, &Connection::read);
+    connect(socket_, &QLocalSocket::disconnected, this, &QObject::deleteLater);
+    patience_.start();
+    if (socket_->state() != QLocalSocket::ConnectedState)
+        deleteLater();
+    else if (socket_->bytesAvailable() > 0)
+        QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
+}
+
+void Connection::read() {
+    if (is_over_) {
+        socket_->readAll(); // hanging up with bytes unread would take the answer back
+        return;
+    }
+    for (int lines = 0; !is_over_ && socket_->bytesAvailable() > 0; ++lines) {
+        if (lines == lines_at_once) {
+            QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
+            return;
+        }
+        begun_ += socket_->readLine(longest_request - begun_.size() + 1);
+        if (begun_.endsWith('\n')) {
+            answer(begun_);
+            begun_.clear();
+            patience_.start();
+        } else if (begun_.size() >= longest_request) {
+            refuse(QStringLiteral("message: is longer than %1 bytes").arg(longest_request));
+        }
+    }
+}
+
+void Connection::answer(const QByteArray& line) {
+    Request request;
+    const auto why = failureOf([&] { request = parseRequest(line); }, reading_failed);
+    if (!why)
+        emit asked(request);
+    socket_->write(answerLine(why ? QString::fromStdString(why->english()) : QString()));
+    if (socket_->bytesToWrite() > most_unread_answers)
+        socket_->abort();
+}
+
+void Connection::refuse(const QString& why) {
+    is_over_ = true;
+    patience_.start(time_to_leave);
+    socket_->write(answerLine(why));
+    QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
+}
+
+void Connection::endOfPatience() {
+    if (!is_over_ && !begun_.isEmpty())
+        return refuse(QStringLiteral("message: has not come to its end in time"));
+    socket_->abort();
+    deleteLater();
+}
+
 namespace {
 
 constexpr std::chrono::milliseconds between_tries{1000};

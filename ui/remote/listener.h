@@ -1,19 +1,64 @@
-// Listens for other programs of the same user.
+// The folder where the window listens, which belongs to one user alone.
 #pragma once
 
 #include "core/message.h"
 #include "ui/remote/request.h"
 
+#include <chrono>
+#include <memory>
+#include <QByteArray>
 #include <QFileSystemWatcher>
 #include <QLocalServer>
 #include <QLockFile>
 #include <QObject>
+#include <QString>
 #include <QTimer>
 
-#include <chrono>
-#include <memory>
+namespace attnlab::ui {
+
+/// Made where it is missing: attnlab-UID in the user's runtime folder, or in that of temporary files. Throws Error
+/// where it is no folder, another user's, or open to others.
+QString runtimeFolder();
+/// Makes this folder where it is missing. Throws Error as above.
+void makeOwnFolder(const QString& folder);
+/// The socket of the window in that folder.
+QString windowSocket(const QString& folder);
+
+} // namespace attnlab::ui
+
+// One program that has connected to the window.
+
+class QLocalSocket;
 
 namespace attnlab::ui {
+
+/// Answers each line; hangs up after a line that is too long or too slow. Deletes itself with its socket.
+class Connection : public QObject {
+    Q_OBJECT
+public:
+    Connection(QLocalSocket* socket, std::chrono::milliseconds patience, QObject* parent);
+
+    /// Says why, and hangs up.
+    void refuse(const QString& why);
+
+signals:
+    void asked(const attnlab::ui::Request& request);
+
+private:
+    void read();
+    void answer(const QByteArray& line);
+    void endOfPatience();
+
+    QLocalSocket* socket_;
+    QByteArray begun_; ///< of a line
+    QTimer patience_;
+    bool is_over_ = false;
+};
+
+/// True where the program at the other end runs as this user.
+bool isOwnUser(const QLocalSocket& socket);
+
+// Listens for other programs of the same user.
 
 class Listener : public QObject {
     Q_OBJECT

@@ -1,6 +1,8 @@
 // What another program may ask of the window: one line of JSON, answered by one. docs/window-messages.md
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
@@ -28,5 +30,14 @@ struct Answer {
     QString why;
 };
 Answer parseAnswer(const QByteArray& line);
+
+// Asks the window that is open. Needs no event loop and no display.
+
+/// nullopt where no window listens, or it closes before it answers. A window that does not answer in time is busy, and
+/// shows the files later.
+std::optional<Answer> ask(const QString& socket, const Request& request,
+                          std::chrono::milliseconds patience = std::chrono::seconds(2));
+
+bool isListening(const QString& socket);
 
 } // namespace attnlab::ui

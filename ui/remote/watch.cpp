@@ -1,7 +1,7 @@
 #include "ui/remote/watch.h"
 
 #include "core/io/file_formats.h"
-#include "ui/document/file_name.h"
+#include "ui/document/local_files.h"
 
 #include <QDir>
 #include <QFileInfo>

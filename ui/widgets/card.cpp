@@ -1,9 +1,9 @@
 #include "ui/widgets/card.h"
 
-#include "ui/widgets/control.h"
-#include "ui/widgets/markdown_label.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/rich_text.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/wrapped_label.h"
 
 #include <QCoreApplication>
 #include <QEvent>

@@ -3,9 +3,10 @@
 
 #include "core/message.h"
 
-#include <QFrame>
-
 #include <functional>
+#include <QColor>
+#include <QFrame>
+#include <QWidget>
 
 class QLabel;
 class QPushButton;
@@ -72,6 +73,25 @@ private:
     Words words_; ///< of the displayed message; null: its text stays
     Kind kind_ = Kind::Notice;
     bool coloring_ = false; ///< in changeEvent
+};
+
+// The sign of a message: i in a disc, ! in a triangle, × in an octagon.
+
+class KindMark : public QWidget {
+public:
+    using QWidget::QWidget;
+
+    void setKind(MessageBar::Kind kind);
+    void setColors(const QColor& sign, const QColor& cut_out);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    MessageBar::Kind kind_ = MessageBar::Kind::Notice;
+    QColor sign_, cut_out_;
 };
 
 } // namespace attnlab::ui

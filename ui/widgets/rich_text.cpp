@@ -1,15 +1,27 @@
 #include "ui/widgets/rich_text.h"
 
-#include "ui/widgets/inert_document.h"
-
+#include <QEvent>
 #include <QFontInfo>
+#include <QImage>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <QTextDocument>
 #include <QTextFragment>
 #include <QTextImageFormat>
 
 namespace attnlab::ui {
+
+QVariant InertDocument::nothing(int type) {
+    if (type != ImageResource)
+        return QByteArray("");
+    QImage image(1, 1, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    return image;
+}
+
+QVariant InertDocument::loadResource(int type, const QUrl&) { return nothing(type); }
+
 namespace {
 
 constexpr int reading_percent = 115, tight_percent = 100; ///< height of a line
@@ -159,6 +171,28 @@ QString plainText(const QString& markdown) {
         read(document, markdown, {});
     }
     return document.toPlainText();
+}
+
+MarkdownLabel::MarkdownLabel(QWidget* parent, TextSpacing spacing) : WrappedLabel(parent), spacing_(spacing) {
+    setTextFormat(Qt::RichText);
+    setWordWrap(true);
+}
+
+void MarkdownLabel::setSource(const QString& markdown) {
+    if (markdown == markdown_)
+        return;
+    markdown_ = markdown;
+    renew();
+}
+
+void MarkdownLabel::renew() {
+    setText(markdown_.isEmpty() ? QString() : textDocument(markdown_, font(), {}, spacing_)->toHtml());
+}
+
+void MarkdownLabel::changeEvent(QEvent* event) {
+    WrappedLabel::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        renew();
 }
 
 } // namespace attnlab::ui

@@ -1,17 +1,22 @@
 #include "ui/widgets/text.h"
 
-#include <QAbstractButton>
-#include <QCoreApplication>
-#include <QLocale>
-#include <QRegularExpression>
-#include <QStringList>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <QAbstractButton>
+#include <QApplication>
+#include <QCoreApplication>
+#include <QFont>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QStringList>
+#include <QTranslator>
 
 namespace attnlab::ui {
 namespace {
@@ -137,5 +142,118 @@ void setWords(QAbstractButton& button, const QString& words) {
 }
 
 QString titleText(QString plain) { return plain.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); }
+
+QString significantText(double value, int digits) {
+    if (value == 0.0)
+        return QStringLiteral("0");
+    if (!std::isfinite(value) || std::abs(value) >= 1.0)
+        return numberText(value, digits);
+    // numberText counts the 0 before the point as a digit, and the zeros after it.
+    const int zeros = static_cast<int>(-std::floor(std::log10(std::abs(value))));
+    return numberText(value, std::abs(value) < 1e-4 ? digits + 1 : digits + zeros);
+}
+
+namespace {
+
+double shownNumber(QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); }
+
+/// A share that is shown as 1, though it is less.
+bool isFalselyWhole(double value, const QString& text) {
+    constexpr double noise = 1e-12;
+    const double magnitude = std::abs(value);
+    return magnitude < 1.0 - noise && std::abs(shownNumber(text)) >= 1.0;
+}
+
+/// With up to four more digits until `good`; else as it is usually.
+template <class Good>
+QString withMoreDigits(double value, int digits, Good good) {
+    constexpr int more = 4;
+    for (int i = 0; i <= more && std::isfinite(value); ++i)
+        if (QString text = numberText(value, digits + i); good(text))
+            return text;
+    return numberText(value, digits);
+}
+
+} // namespace
+
+QString shareText(double value, int digits) {
+    return withMoreDigits(value, digits, [value](const QString& text) { return !isFalselyWhole(value, text); });
+}
+
+QString percentText(double share, int digits) {
+    return std::isfinite(share) ? numberText(100.0 * share, digits) + QLatin1Char('%') : numberText(share);
+}
+
+QString progressText(double fraction) { return QString::number(static_cast<int>(100.0 * fraction)) + QLatin1Char('%'); }
+
+QString tellingText(double value, int digits) {
+    constexpr double least_error = 5e-4, noise = 1e-12;
+    if (std::abs(value - std::round(value)) < noise)
+        return numberText(value, digits);
+    return withMoreDigits(value, digits, [value](const QString& text) {
+        return !isFalselyWhole(value, text) && std::abs(shownNumber(text) - value) <= least_error * std::abs(value);
+    });
+}
+
+namespace {
+
+const std::array language_table = {Language{"en", "English"}, Language{"zh_CN", "简体中文"}};
+
+QString current_code = QStringLiteral("en");
+
+QString systemCode() {
+    for (const auto& [code, name] : language_table)
+        if (QLocale(QString::fromLatin1(code)).language() == QLocale::system().language())
+            return QString::fromLatin1(code);
+    return QStringLiteral("en");
+}
+
+/// Simplified Chinese glyphs: outside a Chinese locale, systems use the Japanese ones for shared characters and
+/// punctuation. Latin letters and mathematics stay as in English.
+void chooseFonts(const QString& code) {
+    static QFont original = QApplication::font();
+    static QFont chosen = original;
+    if (QApplication::font() != chosen) // the desktop's or the caller's font has changed since the last call
+        original = QApplication::font();
+    auto font = original;
+    if (code == QLatin1String("zh_CN")) {
+        QStringList families{QFontInfo(original).family()};
+        for (const char* family :
+             {"DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei"})
+            if (QFontDatabase::hasFamily(QString::fromLatin1(family)))
+                families << QString::fromLatin1(family);
+        font.setFamilies(families);
+    }
+    if (QApplication::font() != font)
+        QApplication::setFont(font);
+    chosen = QApplication::font();
+}
+
+} // namespace
+
+std::span<const Language> languages() { return language_table; }
+
+QString applyLanguage(const QString& code) {
+    static QTranslator ours;
+    static QTranslator qts;
+    current_code = code.isEmpty() ? systemCode() : code;
+    chooseFonts(current_code);
+    QCoreApplication::removeTranslator(&ours);
+    QCoreApplication::removeTranslator(&qts);
+    // Qt's own texts (OK, Cancel, file dialogs) come from its package if installed.
+    if (current_code != QLatin1String("en") &&
+        qts.load(QStringLiteral("qtbase_") + current_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QCoreApplication::installTranslator(&qts);
+    if (ours.load(QStringLiteral(":/i18n/attnlab_") + current_code))
+        QCoreApplication::installTranslator(&ours);
+    return current_code;
+}
+
+QString currentLanguage() { return current_code; }
+
+QLocale languageLocale() {
+    const QLocale of_language(currentLanguage()), of_user;
+    return of_user.language() == of_language.language() ? of_user : of_language;
+}
 
 } // namespace attnlab::ui

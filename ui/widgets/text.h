@@ -4,11 +4,12 @@
 #include "core/message.h"
 #include "core/tensor.h"
 
-#include <QString>
-#include <QStringList>
-
 #include <cstdint>
 #include <optional>
+#include <QLocale>
+#include <QString>
+#include <QStringList>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -52,5 +53,45 @@ QString menuText(QString plain);
 void setWords(QAbstractButton& button, const QString& words);
 /// Plain text for the title of a window, where "[*]" would be replaced by the mark of changes.
 QString titleText(QString plain);
+
+// Numbers of unknown magnitude: errors, ratios, factors.
+
+/// `digits` digits from the first nonzero one: "0.00123", "0.250", "12.3"; scientific where that would be long.
+/// (numberText keeps a constant number of decimals instead, for columns of numbers.)
+QString significantText(double value, int digits = 3);
+
+/// numberText with `digits`, and with more where a share would be shown as 1 that is less: 0.9995 rather than 1.000.
+QString shareText(double value, int digits);
+/// The same share in percent, as lessons and notes write it in every language: "16.7%".
+QString percentText(double share, int digits = 3);
+/// How far a computation is, in whole percent: "43%", and "99%" until it is done.
+QString progressText(double fraction);
+/// shareText, and with more digits where rounding would change it by more than half a thousandth: 0.00055 rather than
+/// 0.0006. For steps of a calculation.
+QString tellingText(double value, int digits);
+
+// The language of the window, changeable at run time.
+
+struct Language {
+    const char* code; ///< "en", "zh_CN"
+    const char* name; ///< in that language
+};
+
+std::span<const Language> languages();
+
+/// Installs the translation for `code` (empty: the system's language if available, else English). Widgets receive
+/// QEvent::LanguageChange. Returns the resulting code.
+QString applyLanguage(const QString& code);
+QString currentLanguage();
+/// For dates and times in texts: the user's, if it is of the current language.
+QLocale languageLocale();
+
+// Names of tokens in sentences.
+
+/// A token in quotation marks, or its number where it has no label.
+inline QString nameOf(const QStringList& tokens, std::int64_t index) {
+    return index < tokens.size() && !tokens[index].isEmpty() ? QStringLiteral("“%1”").arg(tokens[index])
+                                                             : QString::number(index);
+}
 
 } // namespace attnlab::ui

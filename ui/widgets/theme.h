@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QColor>
+#include <QIcon>
 #include <QString>
 
 class QWidget;
@@ -46,5 +47,18 @@ void applyTheme(ThemeChoice choice);
 
 /// The contrast of two opaque colours as WCAG 2 defines it: 1 to 21.
 double contrastOf(const QColor& one, const QColor& other);
+
+// The program's own icons, in the colours of the palette.
+
+/// The icon resources/icons/<name>.svg. It uses the application's palette whenever it is painted, so it follows the
+/// theme; disabled, active and selected states have the palette's colours too. A null icon if there is no such file.
+QIcon icon(const QString& name);
+
+// Whether things may move on the screen.
+
+/// True if the user asked for it with setReducedMotion(), or the platform shows no animations: whatever would move or
+/// fade then changes at once.
+bool reducedMotion();
+void setReducedMotion(bool reduced);
 
 } // namespace attnlab::ui

@@ -1,17 +1,27 @@
 #include "ui/window/actions.h"
 
-#include "ui/widgets/icon.h"
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/document/local_files.h"
+#include "ui/document/samples.h"
+#include "ui/document/settings.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
+#include <algorithm>
+#include <functional>
+#include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QKeySequence>
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-
-#include <algorithm>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -183,6 +193,179 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
         return false;
     event->ignore();
     return true;
+}
+
+namespace {
+
+/// Fills a menu with entries of which one is checked.
+void fillChoices(QMenu* menu, const QList<std::pair<QString, bool>>& choices, const std::function<void(int)>& choose) {
+    menu->clear();
+    delete menu->findChild<QActionGroup*>();
+    auto* group = new QActionGroup(menu);
+    for (int i = 0; i < choices.size(); ++i) {
+        auto* action = group->addAction(menu->addAction(choices[i].first));
+        action->setCheckable(true);
+        action->setChecked(choices[i].second);
+        QObject::connect(action, &QAction::triggered, menu, [choose, i] { choose(i); });
+    }
+}
+
+} // namespace
+
+Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, const QList<QAction*>& places,
+             QObject* parent)
+    : QObject(parent), actions_(actions), files_(files), panels_(panels), places_(places) {
+    connect(&files_, &FileController::recentFilesChanged, this, &Menus::fill);
+    // Other windows change files and looks too.
+    connect(actions_.recent, &QMenu::aboutToShow, this, &Menus::fillRecent);
+    connect(actions_.recent_models, &QMenu::aboutToShow, this, &Menus::fillRecentModels);
+    connect(actions_.theme, &QMenu::aboutToShow, this, &Menus::fillLooks);
+    fill();
+}
+
+void Menus::fill() {
+    fillRecent();
+    fillRecentModels();
+    fillSamples();
+    actions_.panels->clear();
+    actions_.panels->addActions(panels_);
+    actions_.panels->addSeparator();
+    actions_.panels->addActions(places_);
+    fillLooks();
+    fillLanguages();
+}
+
+void Menus::fillRecent() {
+    auto* recent = actions_.recent;
+    recent->clear();
+    for (const auto& path : settings::recentFiles())
+        recent->addAction(menuText(shownName(path)), this, [this, path] { files_.open({path}); });
+    if (recent->isEmpty()) {
+        recent->addAction(tr("No files yet"))->setEnabled(false);
+        return;
+    }
+    recent->addSeparator();
+    recent->addAction(tr("Clear this list"), this, [this] {
+        settings::clearRecentFiles();
+        fill();
+    });
+}
+
+void Menus::fillRecentModels() {
+    auto* recent = actions_.recent_models;
+    recent->clear();
+    for (const auto& path : settings::recentModels())
+        recent->addAction(menuText(shownName(path)), this, [this, path] { emit modelChosen(path); });
+    if (recent->isEmpty()) {
+        recent->addAction(tr("No models yet"))->setEnabled(false);
+        return;
+    }
+    recent->addSeparator();
+    recent->addAction(tr("Clear this list"), this, [this] {
+        settings::clearRecentModels();
+        fill();
+    });
+}
+
+void Menus::fillSamples() {
+    actions_.samples->clear();
+    for (const auto& sample : samples()) {
+        auto* action = actions_.samples->addAction(
+            sample.displayTitle(), this, [this, id = QString::fromLatin1(sample.id)] { files_.openSample(id); });
+        action->setToolTip(sample.displayHelp());
+    }
+}
+
+void Menus::fillLooks() {
+    const auto now = settings::themeChoice();
+    fillChoices(actions_.theme,
+                {{tr("As the system"), now == ThemeChoice::System},
+                 {tr("Light"), now == ThemeChoice::Light},
+                 {tr("Dark"), now == ThemeChoice::Dark},
+                 {tr("High contrast, black on white"), now == ThemeChoice::ContrastLight},
+                 {tr("High contrast, white on black"), now == ThemeChoice::ContrastDark}},
+                [this](int i) {
+                    settings::setThemeChoice(static_cast<ThemeChoice>(i));
+                    applyTheme(static_cast<ThemeChoice>(i));
+                    QMetaObject::invokeMethod(this, &Menus::fill, Qt::QueuedConnection);
+                });
+    actions_.theme->addSeparator();
+    auto* motion = actions_.theme->addAction(tr("Reduce motion"), this, [](bool reduced) {
+        settings::setReducedMotion(reduced);
+        setReducedMotion(reduced);
+    });
+    motion->setCheckable(true);
+    motion->setChecked(settings::reducedMotion());
+}
+
+void Menus::fillLanguages() {
+    QList<std::pair<QString, bool>> names;
+    for (const auto& language : languages())
+        names << std::pair{QString::fromUtf8(language.name), currentLanguage() == QLatin1String(language.code)};
+    fillChoices(actions_.language, names, [this](int i) {
+        const QString code = QString::fromLatin1(languages()[static_cast<std::size_t>(i)].code);
+        settings::setLanguage(code);
+        // Deferred, since switching rebuilds the menu that emits this.
+        QMetaObject::invokeMethod(
+            this, [code] { applyLanguage(code); }, Qt::QueuedConnection);
+    });
+}
+
+namespace {
+
+QString titleOf(const code::LanguageInfo& info) {
+    return info.language == code::Language::Command ? CopyAs::tr("&Command line")
+                                                    : QLatin1Char('&') + QLatin1String(info.title.data());
+}
+
+/// The saved workspace; otherwise the name that the code asks for.
+std::string fileOf(const Document& document) {
+    const bool saved = !document.path().isEmpty() && !document.isModified();
+    return saved ? toPath(document.path()).string() : std::string(code::workspace_name);
+}
+
+} // namespace
+
+CopyAs::CopyAs(QMenu& menu, Document& document, FileController& files, MessageBar& messages, QObject* parent)
+    : QObject(parent), menu_(menu), document_(document), files_(files), messages_(messages) {
+    for (const auto& info : code::languages())
+        connect(menu_.addAction(titleOf(info)), &QAction::triggered, this,
+                [this, language = info.language] { copy(language); });
+    connect(&document_, &Document::problemChanged, this, [this] { reasons_.reset(); });
+    connect(&menu_, &QMenu::aboutToShow, this, &CopyAs::showReasons);
+}
+
+void CopyAs::copy(code::Language language) {
+    files_.finishTyping();
+    if (const auto why = code::why_no_code(document_.problem(), language)) {
+        messages_.showMessage(MessageBar::Kind::Notice, *why);
+        return;
+    }
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(code::code_of(document_.problem(), language, fileOf(document_))));
+    const auto at = static_cast<qsizetype>(language);
+    messages_.showMessage(MessageBar::Kind::Notice,
+                          tr("Copied as code: %1").arg(withoutMnemonic(menu_.actions().value(at)->text())));
+}
+
+const CopyAs::Reasons& CopyAs::reasons() {
+    if (!reasons_) {
+        reasons_.emplace();
+        for (const auto& info : code::languages())
+            reasons_->push_back(code::why_no_code(document_.problem(), info.language));
+    }
+    return *reasons_;
+}
+
+void CopyAs::showReasons() {
+    const auto actions = menu_.actions();
+    for (qsizetype i = 0; i < actions.size(); ++i) {
+        const auto& why = reasons()[static_cast<std::size_t>(i)];
+        const auto text = why ? translated(*why) : QString();
+        actions[i]->setEnabled(!why);
+        actions[i]->setToolTip(why ? text : withoutMnemonic(actions[i]->text()));
+        actions[i]->setStatusTip(text);
+    }
 }
 
 } // namespace attnlab::ui

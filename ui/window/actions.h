@@ -1,9 +1,13 @@
 // Every command of the window, declared once for menus, buttons and shortcuts.
 #pragma once
 
-#include <QAction>
-#include <QObject>
+#include "core/code/code.h"
 
+#include <optional>
+#include <QAction>
+#include <QList>
+#include <QMenu>
+#include <QObject>
 #include <vector>
 
 class QMainWindow;
@@ -111,6 +115,70 @@ private:
     QMainWindow& window_;
     std::vector<QMenu*> menus_; ///< of the menu bar
     std::vector<QAction*> commands_;
+};
+
+} // namespace attnlab::ui
+
+// The menus whose entries are not commands: recent files, samples, panels, themes, languages.
+
+class QAction;
+
+namespace attnlab::ui {
+
+class FileController;
+
+class Menus : public QObject {
+    Q_OBJECT
+public:
+    /// Everything must outlive this object.
+    /// The actions that show panels, and the menus of their places, are in "Panels".
+    Menus(Actions& actions, FileController& files, const QList<QAction*>& panels, const QList<QAction*>& places,
+          QObject* parent);
+
+    void fill();
+
+signals:
+    /// A recent model.
+    void modelChosen(const QString& path);
+
+private:
+    void fillRecent();
+    void fillRecentModels();
+    void fillSamples();
+    void fillLooks();
+    void fillLanguages();
+
+    Actions& actions_;
+    FileController& files_;
+    QList<QAction*> panels_, places_;
+};
+
+// The menu "Copy as": the document's setting as code of other languages.
+
+class Document;
+class FileController;
+class MessageBar;
+
+/// Fills a menu with a command for each language. Those without code for the document are disabled while the menu is
+/// open, with the reason as their tool tip and status tip.
+class CopyAs : public QObject {
+    Q_OBJECT
+public:
+    /// Everything must outlive this object.
+    CopyAs(QMenu& menu, Document& document, FileController& files, MessageBar& messages, QObject* parent);
+
+    void copy(code::Language language);
+
+private:
+    using Reasons = std::vector<std::optional<Message>>; ///< in the order of code::languages()
+    const Reasons& reasons();
+    void showReasons();
+
+    QMenu& menu_;
+    Document& document_;
+    FileController& files_;
+    MessageBar& messages_;
+    std::optional<Reasons> reasons_; ///< of the present document
 };
 
 } // namespace attnlab::ui

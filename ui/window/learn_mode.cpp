@@ -1,30 +1,33 @@
 #include "ui/window/learn_mode.h"
 
 #include "core/lessons/archive.h"
+#include "core/lessons/saved_board.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
+#include "ui/document/local_files.h"
 #include "ui/document/settings.h"
-#include "ui/learn/board_frame.h"
-#include "ui/learn/laser_pointer.h"
+#include "ui/export/export_dialog.h"
+#include "ui/learn/board_page.h"
+#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lesson_export.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/lesson_page.h"
-#include "ui/learn/lesson_row.h"
-#include "ui/learn/shelf.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/label.h"
+#include "ui/learn/presentation.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
-#include "ui/window/workspace_cover.h"
+#include "ui/window/exclusive_mode.h"
 
 #include <QAction>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
 #include <QMenu>
 #include <QStackedWidget>
 #include <QStatusBar>
-
 #include <utility>
 
 namespace attnlab::ui {
@@ -248,6 +251,84 @@ void LearnMode::showNumbers() {
     const QString engine = frame->model().computedScene().model ? tr("model in float32") : tr("reference");
     status_->setText(count == 1 ? tr("%1 · %2 ms", "engine and time").arg(engine, time)
                                 : tr("%1 · %2 ms · %3 settings of the same inputs").arg(engine, time).arg(count));
+}
+
+// What the learn mode exports and saves.
+
+namespace {
+
+/// "02-why-divide" for a shipped lesson, the folder's name for others.
+QString fileName(const Lesson& lesson) { return QFileInfo(lesson.key()).fileName(); }
+
+} // namespace
+
+void LearnMode::exportStep() {
+    const auto* frame = page_->frame();
+    auto picture = frame && frame->board() ? frame->board()->picture() : nullptr;
+    if (!picture) {
+        parts_.messages.showMessage(MessageBar::Kind::Notice, tr("There is no picture yet"));
+        return;
+    }
+    if (page_->showing() == LearnPage::Showing::Lesson) {
+        const auto* page = page_->lessonPage();
+        const auto& lesson = *page->lesson();
+        exportSubject(stepExport(std::move(picture), lesson.stepTitle(page->step()), page->stepText(), boardName()));
+    } else {
+        const auto* page = page_->labPage();
+        exportSubject(stepExport(std::move(picture), page->title(), QString(), boardName()));
+    }
+}
+
+void LearnMode::chooseWhereToSave() {
+    const QString suffix = QLatin1String(lessons::archive_suffix.data()).mid(1);
+    const QString path = choosePathToSave(
+        &parts_.window,
+        {tr("Save the board"), boardName(), {suffix}, tr("Boards (%1)").arg(QStringLiteral("*.") + suffix)});
+    if (path.isEmpty())
+        return;
+    settings::setLastFolder(QFileInfo(path).path());
+    saveBoard(path);
+}
+
+QString LearnMode::boardName() const {
+    if (page_->showing() == LearnPage::Showing::Lab)
+        return textOf(lab::id_of(*page_->labPage()->lab()));
+    const auto* page = page_->lessonPage();
+    return fileName(*page->lesson()) + QLatin1Char('-') + page->lesson()->stepId(page->step());
+}
+
+bool LearnMode::saveBoard(const QString& path) {
+    const auto* frame = page_->frame();
+    if (!frame || !frame->board())
+        return false;
+    const bool lab = page_->showing() == LearnPage::Showing::Lab;
+    const auto* page = page_->lessonPage();
+    const QString title = lab ? page_->labPage()->title() : page->lesson()->stepTitle(page->step());
+    const QString words =
+        lab ? tr("The lab as it was saved.") : tr("From “%1”, as it was saved.").arg(page->lesson()->title());
+    try {
+        lessons::save_board(
+            path.toStdString(), frame->model().scene(), frame->model().view(),
+            {currentLanguage().toStdString(), title.simplified().toStdString(), words.simplified().toStdString()});
+    } catch (const Error& error) {
+        parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), QStringLiteral("lesson"));
+        return false;
+    }
+    parts_.messages.showMessage(MessageBar::Kind::Notice, tr("Saved: %1").arg(QDir::toNativeSeparators(path)));
+    return true;
+}
+
+void LearnMode::exportHandout() {
+    const auto lesson = page_->lessonPage()->lesson();
+    exportSubject(handoutExport(lesson, fileName(*lesson)));
+}
+
+void LearnMode::exportSubject(ExportSubject subject) {
+    auto* dialog = openExport(std::move(subject), &parts_.window);
+    connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+        parts_.messages.showMessage(MessageBar::Kind::Notice,
+                                    tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
 }
 
 } // namespace attnlab::ui

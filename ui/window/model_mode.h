@@ -3,7 +3,7 @@
 
 #include "core/attention.h"
 #include "ui/model/model_result.h"
-#include "ui/window/workspace_cover.h"
+#include "ui/window/exclusive_mode.h"
 
 #include <QObject>
 #include <QString>

@@ -2,9 +2,9 @@
 
 #include "core/edit/fit.h"
 #include "ui/document/document.h"
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/stale_marks.h"
+#include "ui/widgets/outdated_overlay.h"
 #include "ui/widgets/text.h"
 #include "ui/window/status_line.h"
 

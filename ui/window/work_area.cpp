@@ -1,25 +1,98 @@
 #include "ui/window/work_area.h"
 
 #include "ui/document/document.h"
+#include "ui/document/random_numbers.h"
+#include "ui/document/settings.h"
 #include "ui/matrix/map/head_overview.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/compare_with_file_page.h"
+#include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/pages/step/step_view.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
-#include "ui/widgets/page_stack.h"
-#include "ui/window/side_part.h"
-#include "ui/window/window_pages.h"
+#include "ui/widgets/layouts.h"
 
+#include <algorithm>
 #include <QAction>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
-
-#include <algorithm>
+#include <QWidget>
 
 namespace attnlab::ui {
+
+SidePart::SidePart(const QString& id, const QString& title, QWidget* part)
+    : QObject(part), part_(part), action_(new QAction(title, this)) {
+    action_->setCheckable(true);
+    action_->setChecked(settings::isPartShown(id));
+    connect(action_, &QAction::toggled, this, [this, id](bool on) {
+        settings::setPartShown(id, on);
+        refresh();
+    });
+    refresh();
+}
+
+void SidePart::setNeeded(bool needed) {
+    needed_ = needed;
+    refresh();
+}
+
+void SidePart::setRoom(bool room) {
+    room_ = room;
+    action_->setEnabled(room);
+    refresh();
+}
+
+void SidePart::refresh() {
+    const bool visible = needed_ && room_ && action_->isChecked();
+    part_->setVisible(visible);
+    emit shown(visible);
+}
+
+namespace {
+
+const QString compare_id = QStringLiteral("compare"), against_id = QStringLiteral("against");
+
+} // namespace
+
+WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
+    : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view)),
+      against_(new AgainstPage(document, view)) {
+    add(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
+    add(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
+    add(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
+    setAvailable(compare_id, document.problem().compared_with.has_value());
+    setAvailable(against_id, false);
+    exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
+    connect(&document, &Document::problemChanged, this,
+            [this](const AttentionProblem& problem) { setAvailable(compare_id, problem.compared_with.has_value()); });
+    const auto mark = [this, &document] { setMadeUp(MadeUp(document.problem())); };
+    connect(&document, &Document::problemChanged, this, mark);
+    mark();
+    connect(against_, &AgainstPage::opened, this, [this] {
+        setAvailable(against_id, true);
+        setCurrent(against_id);
+    });
+    connect(against_, &AgainstPage::closed, this, [this] {
+        setAvailable(against_id, false);
+        showMatrix();
+    });
+}
+
+void WindowPages::add(const QString& id, const char* title, Page* page) {
+    addPage(id, title, page);
+    of_any_trace_.push_back(page);
+}
+
+void WindowPages::setTrace(const ComputedPtr& computed) {
+    for (Page* page : of_any_trace_)
+        page->setTrace(computed);
+    exhibits_->setTrace(computed);
+}
+
 namespace {
 
 // In pixels and in lines of text, so that large letters count as a small window.

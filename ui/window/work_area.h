@@ -1,11 +1,81 @@
-// The middle of the window outside lessons: what a word reads, stages, pages and heads.
+// A part of the workspace that the user can hide.
 #pragma once
 
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
+#include "ui/pages/centre_pages.h"
 
 #include <QList>
+#include <QObject>
 #include <QWidget>
+
+class QAction;
+class QWidget;
+
+namespace attnlab::ui {
+
+/// Shows a widget while it has something to show and the user has not hidden it; the user's choice is stored in the
+/// settings.
+class SidePart : public QObject {
+    Q_OBJECT
+public:
+    /// `id` is that of the settings.
+    SidePart(const QString& id, const QString& title, QWidget* part);
+
+    /// Checkable, for menus.
+    QAction* action() const { return action_; }
+    /// Whether there is anything to show.
+    void setNeeded(bool needed);
+    /// Whether the window has room for it; without, the action is disabled.
+    void setRoom(bool room);
+
+signals:
+    void shown(bool shown);
+
+private:
+    void refresh();
+
+    QWidget* part_;
+    QAction* action_;
+    bool needed_ = true, room_ = true;
+};
+
+// The pages of the window's centre.
+
+class AgainstPage;
+class ComparePage;
+class Document;
+class ExhibitPages;
+class LargeInputs;
+class MatrixPage;
+
+/// Makes the pages, gives each the newest result, and keeps those available that have something to show.
+class WindowPages : public CentrePages {
+    Q_OBJECT
+public:
+    WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent = nullptr);
+
+    void setTrace(const ComputedPtr& computed);
+    void showMatrix() { setCurrent(QStringLiteral("matrix")); }
+
+    MatrixPage* matrix() const { return matrix_; }
+    ComparePage* compare() const { return compare_; }
+    AgainstPage* against() const { return against_; }
+
+private:
+    /// addPage(), for a page that shows every result.
+    void add(const QString& id, const char* title, Page* page);
+
+    std::vector<Page*> of_any_trace_;
+    MatrixPage* matrix_;
+    ComparePage* compare_;
+    AgainstPage* against_;
+    ExhibitPages* exhibits_;
+};
+
+} // namespace attnlab::ui
+
+// The middle of the window outside lessons: what a word reads, stages, pages and heads.
 
 class QAction;
 class QStackedWidget;
@@ -18,9 +88,7 @@ class HeadOverview;
 class HeadsView;
 class LargeInputs;
 class SentenceRibbon;
-class SidePart;
 class StageStrip;
-class WindowPages;
 
 class WorkArea : public QWidget {
     Q_OBJECT

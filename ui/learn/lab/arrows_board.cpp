@@ -1,22 +1,385 @@
 #include "ui/learn/lab/arrows_board.h"
 
+#include "core/attention.h"
 #include "core/lab/arrows.h"
+#include "ui/drawing/line_chart_drawing.h"
+#include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/lab_controls.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/markdown_label.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
-
-#include <QKeyEvent>
-#include <QLabel>
-#include <QMouseEvent>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QVBoxLayout>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr double plane_gap = 14.0;
+constexpr double arrow_pen = 2.0;
+constexpr double row_lines = 1.3; ///< of a bar
+constexpr double label_width = 7.0;
+
+std::vector<QPointF> rowsOf(const Tensor& tensor) {
+    std::vector<QPointF> rows;
+    for (std::int64_t k = 0; k + 1 < tensor.size(); k += 2)
+        rows.emplace_back(tensor.value(k), tensor.value(k + 1));
+    return rows;
+}
+
+QStringList namesOf(const std::vector<std::string>& tokens, std::size_t count) {
+    QStringList names;
+    for (std::size_t k = 0; k < count; ++k)
+        names << (k < tokens.size() ? textOf(tokens[k]) : QString::number(k));
+    return names;
+}
+
+/// Not those of the settings that lessons compare most.
+QColor keyColor(std::size_t key, const Theme& look) {
+    constexpr int first = 2, colors = 8;
+    return seriesColor((static_cast<int>(key) + first) % colors, look);
+}
+
+/// Without the rest of a sum that is 0.
+QString shortText(double value) { return numberText(std::abs(value) < 1e-9 ? 0.0 : value, 3); }
+
+double cross(const QPointF& origin, const QPointF& a, const QPointF& b) {
+    return (a.x() - origin.x()) * (b.y() - origin.y()) - (a.y() - origin.y()) * (b.x() - origin.x());
+}
+
+/// Monotone chain (Andrew 1979).
+QPolygonF hullOf(std::vector<QPointF> points) {
+    std::ranges::sort(
+        points, [](const QPointF& a, const QPointF& b) { return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y()); });
+    QPolygonF hull;
+    for (int side = 0; side < 2; ++side) {
+        const auto first = hull.size();
+        for (const auto& point : points) {
+            while (hull.size() >= first + 2 && cross(hull[hull.size() - 2], hull.back(), point) <= 0.0)
+                hull.removeLast();
+            hull << point;
+        }
+        if (!hull.isEmpty())
+            hull.removeLast();
+        std::ranges::reverse(points);
+    }
+    return hull.isEmpty() && !points.empty() ? QPolygonF{points.front()} : hull;
+}
+
+void paintArrow(QPainter& painter, const QPointF& from, const QPointF& to, const QColor& color, double pen) {
+    const QLineF line(from, to);
+    const double head = std::min(5.0 + 2.5 * pen, 0.6 * line.length());
+    painter.setPen(QPen(color, pen, Qt::SolidLine, Qt::RoundCap));
+    if (line.length() < 1.0) {
+        painter.setBrush(color);
+        painter.drawEllipse(to, 1.5 * pen, 1.5 * pen);
+        return;
+    }
+    const QPointF along = (to - from) / line.length(), across(-along.y(), along.x());
+    painter.drawLine(from, to - 0.7 * head * along);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(
+        QPolygonF{to, to - head * along + 0.42 * head * across, to - head * along - 0.42 * head * across});
+}
+
+/// What names of arrows are painted with.
+struct NamePainter {
+    QPainter& painter;
+    QPointF origin;
+    QRectF plane;
+    QColor around; ///< keeps a name legible on lines
+
+    /// Beyond the tip, as seen from the origin.
+    void beyond(const QPointF& tip, const QString& name, const QColor& color) const {
+        const QLineF line(origin, tip);
+        const QPointF along = line.length() < 1.0 ? QPointF(0, -1) : (tip - origin) / line.length();
+        paint(tip, along, name, color);
+    }
+    /// Beside the middle of the arrow, on the side that is lower.
+    void beside(const QPointF& tip, const QString& name, const QColor& color) const {
+        const QLineF line(origin, tip);
+        QPointF across =
+            line.length() < 1.0 ? QPointF(0, 1) : QPointF(origin.y() - tip.y(), tip.x() - origin.x()) / line.length();
+        if (across.y() < 0.0)
+            across = -across;
+        paint(0.5 * (origin + tip), across, name, color);
+    }
+
+private:
+    void paint(const QPointF& from, const QPointF& towards, const QString& name, const QColor& color) const {
+        const QFontMetricsF metrics(painter.font());
+        const QString text = metrics.elidedText(name, Qt::ElideRight, label_width * metrics.height());
+        QRectF place(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
+        place.moveCenter(
+            from + QPointF(towards.x() * (6.0 + 0.5 * place.width()), towards.y() * (5.0 + 0.5 * place.height())));
+        place.moveLeft(std::clamp(place.left(), plane.left(), std::max(plane.left(), plane.right() - place.width())));
+        place.moveTop(std::clamp(place.top(), plane.top(), std::max(plane.top(), plane.bottom() - place.height())));
+        QPainterPath outline;
+        outline.addText(place.left() + 1, place.top() + metrics.ascent(), painter.font(), text);
+        painter.strokePath(outline, QPen(around, 3.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(color);
+        painter.drawText(place, Qt::AlignCenter, text);
+    }
+};
+
+} // namespace
+
+ArrowsDrawing ArrowsDrawing::of(const Trace& trace, int query, double reach) {
+    ArrowsDrawing drawing;
+    drawing.queries = rowsOf(trace.find("query")->value);
+    drawing.keys = rowsOf(trace.find("key")->value);
+    drawing.values = rowsOf(trace.find("value")->value);
+    drawing.query = std::clamp(query, 0, static_cast<int>(drawing.queries.size()) - 1);
+    drawing.reach = reach;
+    const auto& keys = trace.key_tokens.empty() && trace.query_tokens.size() == drawing.keys.size() ? trace.query_tokens
+                                                                                                    : trace.key_tokens;
+    drawing.query_names = namesOf(trace.query_tokens, drawing.queries.size());
+    drawing.key_names = namesOf(keys, drawing.keys.size());
+    const Stage* scaled = trace.find("scaled");
+    const auto& scores = scaled ? scaled->value : trace.find("scores")->value;
+    const auto count = static_cast<std::int64_t>(drawing.keys.size());
+    for (std::int64_t k = 0; k < count; ++k) {
+        drawing.scores.push_back(scores.value(drawing.query * count + k));
+        drawing.weights.push_back(trace.find("weights")->value.value(drawing.query * count + k));
+    }
+    drawing.output = rowsOf(trace.find("output")->value).at(static_cast<std::size_t>(drawing.query));
+    return drawing;
+}
+
+std::vector<ArrowTip> ArrowsDrawing::tips() const {
+    std::vector<ArrowTip> all;
+    for (const auto& [kind, rows] :
+         {std::pair{ArrowKind::Query, &queries}, {ArrowKind::Key, &keys}, {ArrowKind::Value, &values}})
+        for (int row = 0; row < static_cast<int>(rows->size()); ++row)
+            all.push_back({kind, row});
+    return all;
+}
+
+QPointF ArrowsDrawing::tipOf(const ArrowTip& tip) const {
+    const auto& rows = tip.kind == ArrowKind::Query ? queries : tip.kind == ArrowKind::Key ? keys : values;
+    return rows.at(static_cast<std::size_t>(tip.row));
+}
+
+QSizeF ArrowsDrawing::smallest(const QFont& font, double) const {
+    const double line = QFontMetricsF(labelFont(font)).height();
+    const double bars = (static_cast<double>(keys.size()) + 1.0) * row_lines * line;
+    return QSizeF(22 * line, 11 * line + bars);
+}
+
+ArrowsDrawing::Places ArrowsDrawing::placesIn(const QRectF& area, const QFont& font) const {
+    const double line = QFontMetricsF(labelFont(font)).height();
+    const double below = (static_cast<double>(keys.size()) + 1.0) * row_lines * line;
+    const double heading = 1.3 * line;
+    const double side =
+        std::max(10.0, std::min(0.5 * (area.width() - plane_gap), area.height() - below - heading - plane_gap));
+    const double left = area.left() + 0.5 * (area.width() - 2 * side - plane_gap);
+    Places places;
+    places.left = QRectF(left, area.top() + heading, side, side);
+    places.right = places.left.translated(side + plane_gap, 0);
+    const double wide = std::min(area.width(), std::max(2 * side + plane_gap, 34 * line));
+    places.bars = QRectF(area.center().x() - 0.5 * wide, places.left.bottom() + plane_gap, wide, below);
+    places.unit = 0.5 * side / (1.12 * reach); // room for names at the edge
+    return places;
+}
+
+QPointF ArrowsDrawing::placed(const QPointF& point, const QRectF& plane, double unit) {
+    return plane.center() + QPointF(point.x(), -point.y()) * unit;
+}
+
+QPointF ArrowsDrawing::positionOf(const ArrowTip& tip, const QRectF& area, const QFont& font) const {
+    const Places places = placesIn(area, font);
+    return placed(tipOf(tip), tip.kind == ArrowKind::Value ? places.right : places.left, places.unit);
+}
+
+QPointF ArrowsDrawing::pointAt(const QPointF& position, ArrowKind kind, const QRectF& area, const QFont& font) const {
+    const Places places = placesIn(area, font);
+    const QPointF from = position - (kind == ArrowKind::Value ? places.right : places.left).center();
+    return QPointF(from.x(), -from.y()) / places.unit;
+}
+
+std::optional<ArrowTip> ArrowsDrawing::tipAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    double nearest = QFontMetricsF(font).height();
+    std::optional<ArrowTip> found;
+    for (const auto& tip : tips())
+        if (const double distance = QLineF(position, positionOf(tip, area, font)).length(); distance < nearest) {
+            nearest = distance;
+            found = tip;
+        }
+    return found;
+}
+
+QString ArrowsDrawing::textOf(const ArrowTip& tip) const {
+    const QPointF point = tipOf(tip);
+    const auto row = static_cast<std::size_t>(tip.row);
+    const QString name = tip.kind == ArrowKind::Query ? tr("query %1").arg(query_names[tip.row])
+                         : tip.kind == ArrowKind::Key ? tr("key %1").arg(key_names[tip.row])
+                                                      : tr("value %1").arg(key_names[tip.row]);
+    QString at = QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
+    if (tip.kind == ArrowKind::Query)
+        return at;
+    return tr("%1: score %2, weight %3", "key cat (1, 0)").arg(at, shortText(scores[row]), shortText(weights[row]));
+}
+
+QString ArrowsDrawing::words() const {
+    QStringList all;
+    for (const auto& tip : tips())
+        if (tip.kind != ArrowKind::Query || tip.row == query)
+            all << textOf(tip);
+    all << tr("output (%1, %2)").arg(shortText(output.x()), shortText(output.y()));
+    return all.join(QLatin1Char('\n'));
+}
+
+QString ArrowsDrawing::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const auto tip = tipAt(position, area, font);
+    return tip ? textOf(*tip) : QString();
+}
+
+void ArrowsDrawing::paintPlane(QPainter& painter, const QRectF& plane, double unit, const QString& title,
+                               const DrawingStyle& style) const {
+    const double line = QFontMetricsF(labelFont(style.font)).height();
+    paintHeading(painter, QRectF(plane.left(), plane.top() - 1.3 * line, plane.width(), 1.2 * line), title, style);
+    painter.setPen(QPen(style.look.border, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(plane);
+    for (int k = -static_cast<int>(reach); k <= static_cast<int>(reach); ++k) {
+        painter.setPen(QPen(k == 0 ? style.look.outline : style.look.border, 1));
+        painter.drawLine(placed({static_cast<double>(k), -1.12 * reach}, plane, unit),
+                         placed({static_cast<double>(k), 1.12 * reach}, plane, unit));
+        painter.drawLine(placed({-1.12 * reach, static_cast<double>(k)}, plane, unit),
+                         placed({1.12 * reach, static_cast<double>(k)}, plane, unit));
+    }
+}
+
+/// Each key casts a shadow on the line of the query.
+void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const DrawingStyle& style) const {
+    const QRectF& plane = places.left;
+    const auto at = [&](const QPointF& point) { return placed(point, plane, places.unit); };
+    const QPointF asked = queries.at(static_cast<std::size_t>(query));
+    const double length = std::hypot(asked.x(), asked.y());
+    painter.save();
+    painter.setClipRect(plane, Qt::IntersectClip);
+    if (length > 0.0) {
+        const QPointF along = asked / length;
+        painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
+        painter.drawLine(at(-3.0 * reach * along), at(3.0 * reach * along));
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            const QColor color = keyColor(k, style.look);
+            const QPointF foot = QPointF::dotProduct(keys[k], along) * along;
+            painter.setPen(QPen(color, 1.2, Qt::DotLine));
+            painter.drawLine(at(keys[k]), at(foot));
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color);
+            painter.drawEllipse(at(foot), 3.5, 3.5);
+        }
+    }
+    const auto of_query = [&](std::size_t k) { return std::cmp_equal(k, query) ? style.look.text : style.look.muted; };
+    for (std::size_t k = 0; k < queries.size(); ++k)
+        paintArrow(painter, at({}), at(queries[k]), of_query(k),
+                   std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        paintArrow(painter, at({}), at(keys[k]), keyColor(k, style.look), arrow_pen);
+    painter.setFont(labelFont(style.font));
+    const NamePainter names{painter, at({}), plane, style.look.card};
+    for (std::size_t k = 0; k < queries.size(); ++k)
+        names.beyond(at(queries[k]), tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), of_query(k));
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], keyColor(k, style.look));
+    painter.restore();
+}
+
+/// The thick part of each value is what its weight takes of it; the parts, one after the other, lead to the output.
+void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const DrawingStyle& style) const {
+    const QRectF& plane = places.right;
+    const auto at = [&](const QPointF& point) { return placed(point, plane, places.unit); };
+    painter.save();
+    painter.setClipRect(plane, Qt::IntersectClip);
+    QPolygonF hull;
+    for (const auto& point : hullOf(values))
+        hull << at(point);
+    QColor inside = style.look.muted;
+    inside.setAlphaF(0.13F);
+    painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
+    painter.setBrush(inside);
+    painter.drawPolygon(hull);
+    QPointF end;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const QColor color = keyColor(k, style.look);
+        paintArrow(painter, at({}), at(values[k]), color, 0.6 * arrow_pen);
+        painter.setPen(QPen(color, 2.4 * arrow_pen, Qt::SolidLine, Qt::FlatCap));
+        painter.drawLine(at({}), at(weights[k] * values[k]));
+        painter.setPen(QPen(color, 1.4, Qt::DotLine));
+        painter.drawLine(at(end), at(end + weights[k] * values[k]));
+        end += weights[k] * values[k];
+    }
+    paintArrow(painter, at({}), at(output), style.look.text, 1.6 * arrow_pen);
+    painter.setFont(labelFont(style.font));
+    const NamePainter names{painter, at({}), plane, style.look.card};
+    for (std::size_t k = 0; k < values.size(); ++k)
+        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], keyColor(k, style.look));
+    names.beside(at(output), tr("output"), style.look.text);
+    painter.restore();
+}
+
+void ArrowsDrawing::paintBars(QPainter& painter, const QRectF& bars, const DrawingStyle& style) const {
+    painter.setFont(labelFont(style.font));
+    const QFontMetricsF metrics(painter.font());
+    const double line = metrics.height(), row = row_lines * line;
+    double names = metrics.horizontalAdvance(tr("key"));
+    for (const auto& name : key_names)
+        names = std::max(names, metrics.horizontalAdvance(name));
+    names = std::min(names, label_width * line) + line;
+    const double numbers = 5.0 * line, left = bars.left() + names + numbers + line;
+    const double right = bars.right() - numbers;
+    const auto write = [&](double from, double to, int k, Qt::Alignment side, const QString& text,
+                           const QColor& color) {
+        painter.setPen(color);
+        painter.drawText(QRectF(from, bars.top() + (k + 1) * row, to - from, row), side | Qt::AlignVCenter,
+                         metrics.elidedText(text, Qt::ElideRight, to - from));
+    };
+    const QColor& quiet = style.look.muted;
+    write(bars.left(), bars.left() + names, -1, Qt::AlignLeft, tr("key"), quiet);
+    write(bars.left() + names, left - line, -1, Qt::AlignRight, tr("score"), quiet);
+    write(left, right, -1, Qt::AlignLeft, tr("weight"), quiet);
+    for (int k = 0; k < static_cast<int>(keys.size()); ++k) {
+        const auto index = static_cast<std::size_t>(k);
+        const QColor color = keyColor(index, style.look);
+        write(bars.left(), bars.left() + names, k, Qt::AlignLeft, key_names[k], color);
+        write(bars.left() + names, left - line, k, Qt::AlignRight, shortText(scores[index]), style.look.text);
+        write(right, bars.right(), k, Qt::AlignRight, shortText(weights[index]), style.look.text);
+        const QRectF whole(left, bars.top() + (k + 1.2) * row, right - left, 0.6 * row);
+        painter.fillRect(whole, style.look.border);
+        painter.fillRect(QRectF(whole.topLeft(), QSizeF(weights[index] * whole.width(), whole.height())), color);
+    }
+}
+
+void ArrowsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    if (queries.empty() || keys.empty())
+        return;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Places places = placesIn(area, style.font);
+    paintPlane(painter, places.left, places.unit, tr("query and keys"), style);
+    paintPlane(painter, places.right, places.unit, tr("values and output"), style);
+    paintScores(painter, places, style);
+    paintMean(painter, places, style);
+    paintBars(painter, places.bars, style);
+    if (marked) {
+        painter.setPen(QPen(style.look.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(positionOf(*marked, area, style.font), 8.0, 8.0);
+    }
+    painter.restore();
+}
+
 namespace {
 
 constexpr double key_step = 0.1;

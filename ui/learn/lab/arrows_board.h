@@ -1,9 +1,80 @@
-// One head as arrows that can be dragged.
+// One head as arrows: queries and keys in a plane, values and output in another, and the weights of one query as bars.
 #pragma once
 
+#include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"
-#include "ui/learn/lab/arrows_drawing.h"
-#include "ui/learn/lab/board.h"
+#include "ui/learn/lab/board_frame.h"
+
+#include <optional>
+#include <QCoreApplication>
+#include <QPointF>
+#include <QStringList>
+#include <vector>
+
+namespace attnlab {
+struct Trace;
+} // namespace attnlab
+
+namespace attnlab::ui {
+
+enum class ArrowKind { Query, Key, Value };
+
+/// The tip of an arrow that can be taken.
+struct ArrowTip {
+    ArrowKind kind = ArrowKind::Query;
+    int row = 0;
+    bool operator==(const ArrowTip&) const = default;
+};
+
+/// Each key has one colour, as its value and its weight; the query and its output are in the colour of text.
+class ArrowsDrawing : public Drawing {
+    Q_DECLARE_TR_FUNCTIONS(ArrowsDrawing)
+public:
+    std::vector<QPointF> queries, keys, values;
+    QStringList query_names, key_names;
+    std::vector<double> scores, weights; ///< of the chosen query, one for each key; scores after the scale
+    QPointF output;
+    int query = 0;      ///< the chosen one
+    double reach = 3.0; ///< both planes go from -reach to reach
+    std::optional<ArrowTip> marked;
+
+    /// Of a trace for which lab::why_no_arrows() has nothing to say.
+    static ArrowsDrawing of(const Trace& trace, int query, double reach);
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+    /// The nearest tip to a position within reach of a finger.
+    std::optional<ArrowTip> tipAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// Where a tip is painted, and what of the plane of a tip is at a position.
+    QPointF positionOf(const ArrowTip& tip, const QRectF& area, const QFont& font) const;
+    QPointF pointAt(const QPointF& position, ArrowKind kind, const QRectF& area, const QFont& font) const;
+    QPointF tipOf(const ArrowTip& tip) const;
+    /// "key cat (1, 0.5): score 2, weight 0.7".
+    QString textOf(const ArrowTip& tip) const;
+    /// All arrows, the query and the output in words.
+    QString words() const;
+    /// In the order of the keyboard.
+    std::vector<ArrowTip> tips() const;
+
+private:
+    struct Places {
+        QRectF left, right, bars;
+        double unit = 1.0; ///< pixels
+    };
+    Places placesIn(const QRectF& area, const QFont& font) const;
+    static QPointF placed(const QPointF& point, const QRectF& plane, double unit);
+    void paintPlane(QPainter& painter, const QRectF& plane, double unit, const QString& title,
+                    const DrawingStyle& style) const;
+    void paintScores(QPainter& painter, const Places& places, const DrawingStyle& style) const;
+    void paintMean(QPainter& painter, const Places& places, const DrawingStyle& style) const;
+    void paintBars(QPainter& painter, const QRectF& bars, const DrawingStyle& style) const;
+};
+
+} // namespace attnlab::ui
+
+// One head as arrows that can be dragged.
 
 class QLabel;
 

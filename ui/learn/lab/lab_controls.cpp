@@ -1,26 +1,25 @@
 #include "ui/learn/lab/lab_controls.h"
 
 #include "core/lab/scene_edits.h"
-#include "ui/learn/lab/card_content.h"
+#include "ui/learn/cards/card_content.h"
 #include "ui/learn/lab/inputs_editor.h"
 #include "ui/learn/lab/scene_model.h"
-#include "ui/learn/lab/size_slider.h"
-#include "ui/learn/lab/training_control.h"
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/pages/exhibits/names.h"
-#include "ui/widgets/flow_layout.h"
-#include "ui/widgets/label.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
+#include "ui/widgets/text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QSlider>
+#include <QSpinBox>
 #include <QToolButton>
-
-#include <algorithm>
 
 namespace attnlab::ui {
 namespace {
@@ -279,5 +278,169 @@ void LabControls::togglePart(lab::BoardPart part) {
             view.show.insert(part);
     });
 }
+
+namespace {
+
+constexpr int steps_to_a_doubling = 8;
+constexpr int slider_lines = 10; ///< length of the slider in text lines
+
+std::vector<int> sizesBetween(int least, int most) {
+    std::vector<int> sizes{least};
+    for (int step = 0; sizes.back() < most; ++step) {
+        const int size =
+            static_cast<int>(std::lround(least * std::exp2(static_cast<double>(step) / steps_to_a_doubling)));
+        if (size > sizes.back())
+            sizes.push_back(std::min(size, most));
+    }
+    return sizes;
+}
+
+} // namespace
+
+SizeSlider::SizeSlider(int least, int most, QWidget* parent)
+    : QWidget(parent), sizes_(sizesBetween(least, most)), value_(least), title_(new Label(this)),
+      number_(new QSpinBox(this)), slider_(new QSlider(Qt::Horizontal, this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(title_);
+    row->addWidget(number_);
+    row->addWidget(slider_, 1);
+    title_->setBuddy(number_);
+    number_->setRange(least, most);
+    number_->setKeyboardTracking(false); // typing 1024 must not give 1, 10 and 102 first
+    slider_->setRange(0, static_cast<int>(sizes_.size()) - 1);
+    slider_->setPageStep(steps_to_a_doubling);
+    slider_->setMinimumWidth(slider_lines * fontMetrics().height());
+    connect(number_, &QSpinBox::valueChanged, this, &SizeSlider::choose);
+    connect(slider_, &QSlider::valueChanged, this,
+            [this](int step) { choose(sizes_[static_cast<std::size_t>(step)]); });
+}
+
+void SizeSlider::setTitles(const QString& title, const QString& name) {
+    title_->setText(title);
+    number_->setAccessibleName(name);
+    slider_->setAccessibleName(name);
+    setToolTip(name); // not of its parts: a screen reader would say it twice
+}
+
+int SizeSlider::nearest(int value) const {
+    const auto distance = [value](int size) {
+        return std::abs(std::log(static_cast<double>(size) / std::max(1, value)));
+    };
+    return static_cast<int>(std::ranges::min_element(sizes_, {}, distance) - sizes_.begin());
+}
+
+void SizeSlider::show(int value) {
+    value_ = value;
+    const QSignalBlocker quiet_number(number_), quiet_slider(slider_);
+    number_->setValue(value);
+    if (sizes_[static_cast<std::size_t>(slider_->value())] != value)
+        slider_->setValue(nearest(value));
+}
+
+void SizeSlider::setValue(int value) {
+    value = std::clamp(value, sizes_.front(), sizes_.back());
+    if (value != value_)
+        show(value);
+}
+
+void SizeSlider::choose(int value) {
+    if (value == value_)
+        return;
+    show(value);
+    emit changed(value);
+}
+
+namespace {
+
+constexpr int tick_milliseconds = 60;
+constexpr int ticks = 60; ///< of a whole run
+
+} // namespace
+
+TrainingControl::TrainingControl(SceneModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), button_(new QPushButton(this)), number_(new QSpinBox(this)),
+      slider_(new QSlider(Qt::Horizontal, this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    auto* label = new Label(tr("step"), this);
+    label->setBuddy(number_);
+    row->addWidget(button_);
+    row->addWidget(label);
+    row->addWidget(number_);
+    row->addWidget(slider_, 1);
+    number_->setAccessibleName(tr("Step of the training"));
+    slider_->setAccessibleName(tr("Step of the training"));
+    slider_->setMinimumWidth(10 * fontMetrics().height());
+    button_->setToolTip(tr("Trains from the beginning and shows every stage of it; again to stop"));
+    connect(button_, &QPushButton::clicked, this, &TrainingControl::runOrStop);
+    connect(number_, &QSpinBox::valueChanged, this, [this](int step) {
+        stop();
+        model_.setTrainingStep(step);
+    });
+    connect(slider_, &QSlider::valueChanged, this, [this](int step) {
+        stop();
+        model_.setTrainingStep(step);
+    });
+    timer_.setInterval(tick_milliseconds);
+    connect(&timer_, &QTimer::timeout, this, &TrainingControl::advance);
+    showButton();
+}
+
+void TrainingControl::refresh() {
+    const auto& training = model_.scene().training;
+    setVisible(training && model_.view().is_live(lab::BoardControl::Steps));
+    if (!training)
+        return;
+    const int most = static_cast<int>(training->steps), at = static_cast<int>(training->at);
+    if (isRunning() && at != shown_)
+        stop(); // another control has changed the step
+    shown_ = at;
+    const QSignalBlocker quiet_number(number_), quiet_slider(slider_);
+    number_->setRange(0, most);
+    slider_->setRange(0, most);
+    number_->setValue(at);
+    slider_->setValue(at);
+}
+
+void TrainingControl::hideEvent(QHideEvent* event) {
+    stop();
+    QWidget::hideEvent(event);
+}
+
+void TrainingControl::runOrStop() {
+    if (isRunning()) {
+        stop();
+        return;
+    }
+    shown_ = 0;
+    model_.setTrainingStep(0);
+    timer_.start();
+    showButton();
+}
+
+void TrainingControl::stop() {
+    timer_.stop();
+    showButton();
+}
+
+/// Waits for the picture of the step before, so that none is left out.
+void TrainingControl::advance() {
+    const auto& training = model_.scene().training;
+    if (!training || training->at >= training->steps) {
+        stop();
+        return;
+    }
+    if (model_.isComputing())
+        return;
+    const auto stride = std::max<std::int64_t>(1, training->steps / ticks);
+    // Shows every step at the beginning, where the loss falls fastest.
+    shown_ = static_cast<int>(std::min(training->steps, training->at + (training->at < 10 ? 1 : stride)));
+    model_.setTrainingStep(shown_);
+}
+
+void TrainingControl::showButton() { button_->setText(isRunning() ? tr("Stop") : tr("Train")); }
 
 } // namespace attnlab::ui

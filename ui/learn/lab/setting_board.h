@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/lab/board.h"
-#include "ui/learn/lab/board.h"
+#include "ui/document/view_state.h"
+#include "ui/learn/lab/board_frame.h"
 
 #include <memory>
+#include <optional>
 
 class QLabel;
 class QVBoxLayout;
@@ -53,6 +55,48 @@ private:
     MarkdownLabel* caption_;
     QLabel* error_;
     ExhibitPage* page_ = nullptr;
+};
+
+// An exhibit of one setting of a scene: tiles, pages, buckets or a curve.
+
+class ExhibitBoard : public SettingBoard {
+    Q_OBJECT
+public:
+    explicit ExhibitBoard(SceneModel& model, QWidget* parent = nullptr);
+
+protected:
+    void showTrace(std::shared_ptr<const Trace> trace) override;
+    QString whyNothing() const override;
+
+private:
+    ViewState view_;
+};
+
+// The step-through as a board of lessons and labs.
+
+class StepView;
+
+/// Shows the row view().query, starting at view().at; the key is that of view().pin.
+class StepBoard : public SettingBoard {
+    Q_OBJECT
+public:
+    explicit StepBoard(SceneModel& model, QWidget* parent = nullptr);
+
+    StepView* steps() const { return steps_; }
+
+protected:
+    void showTrace(std::shared_ptr<const Trace> trace) override;
+    QString whyNothing() const override;
+
+private:
+    void showView();
+    void tellModel();
+
+    StepView* steps_;
+    /// The displayed view; only differences of the model's view are applied.
+    std::optional<lab::BoardSpec> shown_;
+    bool telling_ = false;
+    bool begins_ = true; ///< the step of view().at is not shown yet
 };
 
 } // namespace attnlab::ui

@@ -1,6 +1,6 @@
 #include "ui/matrix/map/head_overview.h"
 
-#include "ui/matrix/map/map_colors.h"
+#include "ui/matrix/map/screen_bins.h"
 #include "ui/matrix/stages/head_grid.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"

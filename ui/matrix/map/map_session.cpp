@@ -1,7 +1,7 @@
 #include "ui/matrix/map/map_session.h"
 
 #include "ui/document/settings.h"
-#include "ui/matrix/map/map_colors.h"
+#include "ui/matrix/map/screen_bins.h"
 #include "ui/widgets/failure.h"
 
 #include <QMetaObject>

@@ -3,7 +3,7 @@
 
 #include "core/map/map_pyramid.h"
 #include "ui/drawing/colormap.h"
-#include "ui/matrix/map/map_part.h"
+#include "ui/matrix/map/screen_bins.h"
 
 #include <QObject>
 

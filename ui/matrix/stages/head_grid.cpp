@@ -1,8 +1,8 @@
 #include "ui/matrix/stages/head_grid.h"
 
-#include "ui/matrix/stages/tile_scroll.h"
+#include "ui/matrix/stages/matrix_tile.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/remove_later.h"
+#include "ui/widgets/layouts.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>

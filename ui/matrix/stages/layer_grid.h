@@ -4,7 +4,6 @@
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/stages/matrix_tile.h"
-#include "ui/matrix/stages/one_by_one.h"
 
 #include <QWidget>
 

@@ -5,11 +5,12 @@
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
 
-#include <QAbstractButton>
-#include <QPixmap>
-
 #include <functional>
 #include <optional>
+#include <QAbstractButton>
+#include <QPixmap>
+#include <QScrollArea>
+#include <QTimer>
 
 namespace attnlab::ui {
 
@@ -81,6 +82,53 @@ private:
     std::int64_t rows_ = 0;
     std::int64_t columns_ = 0;
     std::optional<Cell> crosshair_;
+};
+
+// Scrolls tiles that do not fit.
+
+/// A scroll area without frame, focus and background, whose bars are thin. Its owner sets the geometry of the content
+/// and of the tiles in it.
+class TileScroll : public QScrollArea {
+public:
+    explicit TileScroll(QWidget* parent);
+
+    QWidget* content() const { return widget(); }
+    static constexpr int bar_width = 8;
+
+    /// A child of the content, scrolled into sight with `margin` around it.
+    void reveal(const QWidget& tile, int margin);
+    /// The part of the content in sight.
+    QRect sight() const;
+};
+
+// Work on the GUI thread in small pieces.
+
+/// Runs a piece in each iteration of the event loop, so that many of them do not keep the window waiting.
+class OneByOne {
+public:
+    explicit OneByOne(std::function<void(int)> piece) : piece_(std::move(piece)) {
+        timer_.setInterval(0);
+        QObject::connect(&timer_, &QTimer::timeout, [this] {
+            if (next_ + 1 >= count_)
+                timer_.stop();
+            piece_(next_++);
+        });
+    }
+
+    /// Starts again with pieces 0 .. count - 1; those of an earlier start are dropped.
+    void start(int count) {
+        next_ = 0;
+        count_ = count;
+        if (count > 0)
+            timer_.start();
+        else
+            timer_.stop();
+    }
+
+private:
+    std::function<void(int)> piece_;
+    QTimer timer_;
+    int next_ = 0, count_ = 0;
 };
 
 } // namespace attnlab::ui

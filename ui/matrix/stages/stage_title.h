@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/explain/head_figures.h"
 
+#include <optional>
+#include <QCoreApplication>
 #include <QString>
-
+#include <QStringList>
 #include <string_view>
 
 namespace attnlab::ui {
@@ -25,5 +28,28 @@ QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);
 
 /// "Head 0": the title of a head, counted from 0 as in the arrays.
 QString headTitle(int head);
+
+// Texts for choices of rounding.
+
+class RoundingWords {
+    Q_DECLARE_TR_FUNCTIONS(RoundingWords)
+public:
+    /// "float64", "bfloat16 scores".
+    static QString of(const std::optional<Rounding>& rounding);
+    /// A sentence on what is rounded.
+    static QString helpOf(Rounding::Where where);
+};
+
+// What figures say of a head, in words for the screen.
+
+/// "previous token": what the head does, translated; empty where its figures do not tell.
+QString headWords(const explain::HeadFigures& figures);
+/// All that headWords() may return, for the room that they need.
+QStringList allHeadWords();
+
+/// "previous token, mean entropy 0.69 nats, mean largest weight 0.50": for the accessible name of a head.
+QString headSummary(const explain::HeadFigures& figures);
+/// The same in lines, with the share of each kind of key and what the means are over: for a tooltip.
+QString headTip(const explain::HeadFigures& figures);
 
 } // namespace attnlab::ui

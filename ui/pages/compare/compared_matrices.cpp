@@ -1,7 +1,6 @@
 #include "ui/pages/compare/compared_matrices.h"
 
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_colors.h"
+#include "ui/matrix/stages/stage_matrix.h"
 
 namespace attnlab::ui {
 namespace {

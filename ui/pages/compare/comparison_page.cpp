@@ -1,9 +1,7 @@
 #include "ui/pages/compare/comparison_page.h"
 
-#include "ui/export/stage_export.h"
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_colors.h"
-#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/export/matrix_export.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/card.h"

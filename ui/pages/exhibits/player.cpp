@@ -1,8 +1,8 @@
 #include "ui/pages/exhibits/player.h"
 
 #include "ui/widgets/card.h"
-#include "ui/widgets/icon.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #include "ui/pages/step/row_walk.h"
 
-#include "ui/matrix/slice.h"
+#include "ui/matrix/stages/stage_matrix.h"
 
 #include <algorithm>
 

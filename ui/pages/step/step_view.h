@@ -1,6 +1,7 @@
 // One row of attention step by step: the drawing, its player, and pickers of query and key.
 #pragma once
 
+#include "ui/document/view_state.h"
 #include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/pages/step/step_drawing.h"
 
@@ -76,6 +77,27 @@ private:
     QCheckBox* terms_;
     QToolButton* export_;
     Player* player_;
+};
+
+// The step-through of the document: follows the ViewState.
+
+/// The row and key are those of the pinned cell, the pass that of the chosen stage.
+class StepPage : public StepView {
+    Q_OBJECT
+public:
+    explicit StepPage(ViewState& view, QWidget* parent = nullptr);
+
+    void setTrace(ComputedPtr computed) override;
+
+private:
+    void refresh();
+    /// True when the pinned cell is one of queries and keys.
+    bool pinsKeys() const;
+    void followPin();
+    void pin();
+
+    ViewState& view_;
+    ComputedPtr computed_;
 };
 
 } // namespace attnlab::ui

@@ -1,10 +1,14 @@
 // Parses and formats numbers in the cells of a tensor.
 #pragma once
 
+#include "core/io/csv.h"
+
+#include <memory>
+#include <optional>
+#include <QLineEdit>
 #include <QLocale>
 #include <QString>
-
-#include <optional>
+#include <QStringList>
 
 namespace attnlab::ui {
 
@@ -17,5 +21,38 @@ QString editText(double value);
 
 /// The text of a cell: the exact number if that is short, else `digits` significant digits.
 QString cellText(double value, int digits = 4);
+
+// A line edit for one number.
+
+/// Accepts the same text as a cell: "0,5" in the locale, "1/3", "-inf". Invalid text is shown in the error colour.
+class NumberLine : public QLineEdit {
+    Q_OBJECT
+public:
+    explicit NumberLine(double value, QWidget* parent = nullptr);
+
+    /// nullopt while the text is not a number.
+    std::optional<double> number() const;
+
+signals:
+    void numberChanged();
+
+private:
+    void mark();
+};
+
+} // namespace attnlab::ui
+
+// Exchanges cells of a tensor with spreadsheets by the clipboard.
+
+class QMimeData;
+
+namespace attnlab::ui {
+
+/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are omitted.
+std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_labels = {},
+                                  const QStringList& column_labels = {});
+
+/// Clipboard text as a table: a single number in the user's locale, or a table of io::read_table. Throws Error.
+io::Table tableFrom(const QString& text);
 
 } // namespace attnlab::ui

@@ -1,7 +1,7 @@
 #include "ui/panels/inputs/tensor_model.h"
 
-#include "ui/panels/inputs/axis_names.h"
 #include "ui/panels/inputs/number_entry.h"
+#include "ui/panels/inputs/tensor_axes.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

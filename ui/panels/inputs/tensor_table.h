@@ -1,14 +1,66 @@
-// A spreadsheet view of one matrix of a tensor.
+// Headers of a tensor's table: editable token labels.
 #pragma once
 
 #include "core/edit/cells.h"
 
+#include <optional>
+#include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <QTableView>
+
+class QLineEdit;
 
 namespace attnlab::ui {
 
+/// A double click renames labels if the model allows it (setHeaderData). One section can be marked as pinned.
+class TokenHeader : public QHeaderView {
+    Q_OBJECT
+public:
+    explicit TokenHeader(Qt::Orientation orientation, QWidget* parent = nullptr);
+
+    void setRenamable(bool renamable) { renamable_ = renamable; }
+    bool isRenamable() const { return renamable_; }
+    void setMarked(std::optional<int> section);
+    std::optional<int> marked() const { return marked_; }
+
+    /// Opens an editor over the section; Enter applies the text, Escape cancels.
+    void rename(int section);
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void finishRename(bool keep);
+    void recolor();
+
+    bool renamable_ = false;
+    std::optional<int> marked_;
+    QLineEdit* editor_ = nullptr;
+    int edited_ = -1;
+};
+
+// Draws and edits the cells of a tensor.
+
+/// Numbers in a line editor; booleans as a check box in the middle of the cell, toggled by a click.
+class CellDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
+};
+
+// A spreadsheet view of one matrix of a tensor.
+
 class TensorModel;
-class TokenHeader;
 
 /// Edits like a spreadsheet: typing starts editing, Enter moves down, Tab right, Delete writes zeros, and the clipboard
 /// is compatible with spreadsheets. Each edit is one undo step.

@@ -1,10 +1,10 @@
 #include "ui/panels/inputs/token_groups.h"
 
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/tip.h"
 
 #include <QKeyEvent>
 #include <QPainter>

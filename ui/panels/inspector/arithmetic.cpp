@@ -1,10 +1,8 @@
 #include "ui/panels/inspector/arithmetic.h"
 
 #include "core/explain/cell.h"
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_kinds.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/widgets/digits.h"
 #include "ui/widgets/text.h"
 
 #include <QCoreApplication>

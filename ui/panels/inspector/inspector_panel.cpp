@@ -1,16 +1,13 @@
 #include "ui/panels/inspector/inspector_panel.h"
 
-#include "ui/matrix/slice.h"
-#include "ui/matrix/stages/stage_kinds.h"
-#include "ui/panels/inspector/brief_label.h"
-#include "ui/panels/inspector/cell_card.h"
-#include "ui/panels/inspector/measures_card.h"
+#include "ui/matrix/stages/stage_matrix.h"
+#include "ui/panels/inspector/arithmetic_view.h"
+#include "ui/panels/inspector/head_cards.h"
 #include "ui/panels/inspector/row_card.h"
-#include "ui/panels/inspector/scores_card.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/scroll_room.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
 
 #include <QAction>
 #include <QVBoxLayout>

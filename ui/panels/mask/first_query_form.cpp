@@ -4,12 +4,12 @@
 #include "core/inputs.h"
 #include "core/stages/query_offset.h"
 #include "ui/document/document.h"
-#include "ui/panels/mechanism/number_field.h"
-#include "ui/widgets/flow_layout.h"
-#include "ui/widgets/link_button.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
 #include <QEvent>

@@ -1,15 +1,19 @@
 #include "ui/panels/mask/mask_grid.h"
 
+#include "ui/drawing/heatmap_layout.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/own_keys.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/text.h"
-
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QToolTip>
+#include "ui/widgets/theme.h"
 
 #include <algorithm>
 #include <cmath>
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
 
 namespace attnlab::ui {
 
@@ -281,6 +285,238 @@ void MaskGrid::focusOutEvent(QFocusEvent* event) {
     mouse_strokes_ = false;
     painter_.end();
     QWidget::focusOutEvent(event);
+}
+
+// Draws the grid of a mask.
+
+namespace {
+
+constexpr int narrowest_cell = 3;  ///< pixels between the lines of a cell
+constexpr int narrowest_lines = 6; ///< pixels between lines of a box of several cells
+
+/// 1, 2, 5, 10, ...: lines between that many cells, so that also a mask of many that blocks nothing is seen to be one.
+int cellsBetweenLines(double cell) {
+    if (cell >= narrowest_cell)
+        return 1;
+    constexpr int most = 1'000'000;
+    for (int ten = 1; ten < most; ten *= 10)
+        for (const int step : {ten, 2 * ten, 5 * ten})
+            if (step * cell >= narrowest_lines)
+                return step;
+    return most;
+}
+
+} // namespace
+
+int MaskGrid::cellEdge(int start, int length, int index, int count) {
+    return start + static_cast<int>(std::lround(static_cast<double>(length) * index / count));
+}
+
+MaskGrid::Look MaskGrid::lookOf(const QRect& cells) const {
+    const int batch = painter_.view().batch();
+    const int head = painter_.view().head();
+    double blocked = 0.0;
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            if (layers_.paintedShare(batch, head, {row, column}) > 0.0)
+                return Look::Painted;
+            blocked += layers_.blockedShare(batch, head, {row, column});
+        }
+    const double share = blocked / (cells.width() * cells.height());
+    return share >= 1.0 ? Look::Blocked : share > 0.0 ? Look::Partly : Look::Kept;
+}
+
+void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
+    const Theme& look = theme();
+    Theme painted = look;
+    painted.hatch_back = look.accent_soft;
+    painted.hatch_line = look.accent;
+    Theme partly = look;
+    partly.hatch_back = look.card;
+    const int down = std::min(layers_.rows(), area.height());
+    const int across = std::min(layers_.columns(), area.width());
+    for (int y = 0; y < down; ++y) {
+        const int first_row = cellEdge(0, layers_.rows(), y, down);
+        const int last_row = std::max(first_row + 1, cellEdge(0, layers_.rows(), y + 1, down));
+        const auto look_at = [&](int x) {
+            const int first = cellEdge(0, layers_.columns(), x, across);
+            const int last = std::max(first + 1, cellEdge(0, layers_.columns(), x + 1, across));
+            return lookOf(QRect(first, first_row, last - first, last_row - first_row));
+        };
+        const int top = cellEdge(area.y(), area.height(), y, down);
+        const int bottom = cellEdge(area.y(), area.height(), y + 1, down);
+        for (int x = 0; x < across;) {
+            const Look here = look_at(x);
+            const int start = x;
+            while (++x < across && look_at(x) == here) {
+            }
+            if (here == Look::Kept)
+                continue;
+            const int left = cellEdge(area.x(), area.width(), start, across);
+            const int right = cellEdge(area.x(), area.width(), x, across);
+            paintHatch(painter, QRectF(left, top, right - left, bottom - top),
+                       here == Look::Painted   ? painted
+                       : here == Look::Blocked ? look
+                                               : partly);
+        }
+    }
+}
+
+QSize MaskGrid::cellsInBox() const {
+    const QRect area = matrixRect();
+    if (area.isEmpty())
+        return {1, 1};
+    return {cellsBetweenLines(static_cast<double>(area.width()) / layers_.columns()),
+            cellsBetweenLines(static_cast<double>(area.height()) / layers_.rows())};
+}
+
+void MaskGrid::paintGridLines(QPainter& painter, const QRect& area) const {
+    painter.setPen(theme().outline);
+    const QSize box = cellsInBox();
+    for (int row = box.height(); row < layers_.rows(); row += box.height()) {
+        const int y = cellEdge(area.y(), area.height(), row, layers_.rows());
+        painter.drawLine(area.left(), y, area.right(), y);
+    }
+    for (int column = box.width(); column < layers_.columns(); column += box.width()) {
+        const int x = cellEdge(area.x(), area.width(), column, layers_.columns());
+        painter.drawLine(x, area.top(), x, area.bottom());
+    }
+    painter.drawRect(area);
+}
+
+void MaskGrid::paintOutlines(QPainter& painter) const {
+    const auto outline = [&](Cell cell, const QColor& color, double width) {
+        painter.setPen(QPen(color, width));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cellRect(cell).adjusted(0.5, 0.5, 0.5, 0.5));
+    };
+    if (const auto hovered = painter_.view().hovered(); hovered && painter_.contains(*hovered))
+        outline(*hovered, theme().muted, 1.0);
+    if (hasFocus())
+        outline(cursor_, theme().accent, 2.0);
+}
+
+void MaskGrid::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const QRect area = matrixRect();
+    if (area.isEmpty()) {
+        painter.setPen(theme().muted);
+        const QString why =
+            layers_.isTooLarge()
+                ? tr("%L1 × %L2 cells are too many to draw here.").arg(layers_.rows()).arg(layers_.columns())
+                : tr("The mask shows here once there are scores.");
+        painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
+        return;
+    }
+    // Hovering repaints often without changing cells.
+    if (const QSize pixels = size() * devicePixelRatioF(); picture_.size() != pixels) {
+        picture_ = QPixmap(pixels);
+        picture_.setDevicePixelRatio(devicePixelRatioF());
+        picture_.fill(Qt::transparent);
+        QPainter cells(&picture_);
+        cells.fillRect(area, theme().card);
+        paintCells(cells, area);
+        paintGridLines(cells, area);
+        paintNames(cells, area);
+    }
+    painter.drawPixmap(0, 0, picture_);
+    paintOutlines(painter);
+}
+
+// The place of the cells of a mask, and their labels.
+
+namespace {
+
+constexpr int grid_largest_cell = 30;  ///< logical pixels: a small matrix has a small picture
+constexpr double longest_aspect = 3.0; ///< of a matrix of square cells, else of a cell
+constexpr int grid_margin = 2;         ///< for the focus frame
+constexpr int most_named = 64;         ///< rows or columns
+constexpr double widest_label = 0.25;  ///< of the widget
+constexpr double beside_cells = 5.0;   ///< between labels and cells
+
+QSizeF cellIn(const QSizeF& room, int rows, int columns) {
+    double cell_x = std::min<double>(room.width() / columns, grid_largest_cell);
+    double cell_y = std::min<double>(room.height() / rows, grid_largest_cell);
+    // Square cells, unless the matrix is so long that they would be too thin.
+    const bool elongated = std::max(rows, columns) > longest_aspect * std::min(rows, columns);
+    const double stretch = elongated ? longest_aspect : 1.0;
+    cell_x = std::min(cell_x, cell_y * stretch);
+    cell_y = std::min(cell_y, cell_x * stretch);
+    // Whole pixels where that costs little room, for even cells.
+    if (cell_x >= 4.0 && cell_y >= 4.0) {
+        cell_x = std::floor(cell_x);
+        cell_y = std::floor(cell_y);
+    }
+    return {cell_x, cell_y};
+}
+
+} // namespace
+
+void MaskGrid::nameAxes() {
+    MatrixAxes next;
+    if (!layers_.isEmpty() && std::max(layers_.rows(), layers_.columns()) <= most_named) {
+        next.rows.count = layers_.rows();
+        next.columns.count = layers_.columns();
+        next.rows.title = tr("query");
+        next.columns.title = tr("key");
+        for (int row = 0; row < layers_.rows(); ++row)
+            next.rows.labels << rowLabel(row);
+        for (int column = 0; column < layers_.columns(); ++column)
+            next.columns.labels << columnLabel(column);
+    }
+    const bool same = next.rows.labels == axes_.rows.labels && next.columns.labels == axes_.columns.labels;
+    axes_ = std::move(next);
+    if (!same)
+        redraw();
+}
+
+QSizeF MaskGrid::labelRoom() const {
+    if (axes_.empty())
+        return {0, 0};
+    const QFont font = labelFont(this->font());
+    const double line = QFontMetricsF(font).height();
+    const double beside = std::min(longestLabel(axes_.rows, font), width() * widest_label) + line + 2 * beside_cells;
+    const auto cell = [&](double above) {
+        return cellIn({width() - 2 * grid_margin - beside, height() - 2 * grid_margin - above}, layers_.rows(),
+                      layers_.columns());
+    };
+    double above = line + beside_cells;
+    if (!columnLabelsFitFlat(axes_.columns, font, cell(above).width()))
+        above = std::min(longestLabel(axes_.columns, font), width() * widest_label) + beside_cells;
+    const QSizeF left = cell(above);
+    return rowLabelsFit(axes_.rows, font, left.height()) && left.width() >= line ? QSizeF(beside, above) : QSizeF(0, 0);
+}
+
+QRect MaskGrid::matrixRect() const {
+    const int rows = layers_.rows();
+    const int columns = layers_.columns();
+    if (layers_.isEmpty() || layers_.isTooLarge())
+        return {};
+    const QSize labels = labelRoom().toSize();
+    const QSize room(width() - labels.width(), height() - labels.height());
+    const QSizeF cell = cellIn(room - QSize(2 * grid_margin, 2 * grid_margin), rows, columns);
+    const QSize size(std::max(1, static_cast<int>(cell.width() * columns)),
+                     std::max(1, static_cast<int>(cell.height() * rows)));
+    return QRect(QPoint(labels.width() + (room.width() - size.width()) / 2,
+                        labels.height() + (room.height() - size.height()) / 2),
+                 size);
+}
+
+void MaskGrid::paintNames(QPainter& painter, const QRect& area) const {
+    const QSizeF room = labelRoom();
+    if (room.isEmpty())
+        return;
+    const QFont font = labelFont(this->font());
+    HeatmapLayout layout;
+    layout.area = rect();
+    layout.body = area;
+    layout.row_labels = QRectF(area.left() - room.width() + grid_margin, area.top(),
+                               room.width() - grid_margin - beside_cells, area.height());
+    layout.column_labels =
+        QRectF(area.left(), area.top() - room.height(), area.width(), room.height() - beside_cells + 1);
+    layout.upright = layout.title_beside = true;
+    const HeatmapFrame frame = wholeFrame(area, axes_);
+    paintLabels(painter, layout, placeLabels(layout, frame, axes_, font, std::nullopt), axes_, font, theme());
 }
 
 } // namespace attnlab::ui

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "ui/drawing/matrix_data.h"
-#include "ui/panels/mask/mask_layers.h"
 #include "ui/panels/mask/mask_painter.h"
-#include "ui/widgets/accessible_table.h"
+#include "ui/widgets/accessible.h"
 
 #include <QPixmap>
 #include <QWidget>

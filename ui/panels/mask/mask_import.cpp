@@ -1,10 +1,9 @@
 #include "ui/panels/mask/mask_import.h"
 
 #include "ui/drawing/colormap.h"
-#include "ui/drawing/matrix_image.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/accessible_table.h"
-#include "ui/widgets/label.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

@@ -1,10 +1,9 @@
 #include "ui/panels/mask/window_form.h"
 
 #include "core/stages/mask.h"
-#include "ui/panels/mechanism/number_field.h"
 #include "ui/panels/mechanism/parameter_form.h"
-#include "ui/widgets/label.h"
-#include "ui/widgets/link_button.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 
 #include <QComboBox>

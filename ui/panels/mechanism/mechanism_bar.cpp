@@ -1,28 +1,106 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 
 #include "ui/document/document.h"
-#include "ui/matrix/stages/rounding_words.h"
-#include "ui/panels/mechanism/choices.h"
-#include "ui/panels/mechanism/more_popup.h"
+#include "ui/matrix/stages/stage_title.h"
+#include "ui/panels/mechanism/mechanism_choices.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/panels/mechanism/picker.h"
-#include "ui/panels/mechanism/rounding_menu.h"
-#include "ui/panels/mechanism/selection_field.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
+#include <algorithm>
 #include <QAction>
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolBar>
-
-#include <algorithm>
+#include <QVBoxLayout>
 
 namespace attnlab::ui {
+
+MorePopup::MorePopup(QWidget* parent) : Popup(parent), column_(new QVBoxLayout(this)) {
+    column_->setSpacing(4);
+    column_->setSizeConstraint(QLayout::SetMinAndMaxSize);
+}
+
+MorePopup::Group& MorePopup::group(int index) {
+    while (groups_.size() <= static_cast<std::size_t>(index)) {
+        auto* heading = mutedLabel(this, true);
+        auto* column = new QVBoxLayout;
+        column->setSpacing(4);
+        column->setContentsMargins(0, 0, 0, 6);
+        column_->addWidget(heading);
+        column_->addLayout(column);
+        groups_.push_back({heading, column});
+    }
+    return groups_[static_cast<std::size_t>(index)];
+}
+
+void MorePopup::add(int index, QWidget* part) { group(index).column->addWidget(part); }
+
+void MorePopup::setHeading(int index, const QString& text) { group(index).heading->setText(text); }
+
+bool MorePopup::shows(const Group& group) {
+    for (int i = 0; i < group.column->count(); ++i)
+        if (const auto* part = group.column->itemAt(i)->widget(); part && !part->isHidden())
+            return true;
+    return false;
+}
+
+bool MorePopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
+
+void MorePopup::openBelow(const QWidget& anchor) {
+    for (const auto& each : groups_)
+        each.heading->setVisible(shows(each));
+    Popup::openBelow(anchor);
+}
+
+SelectionField::SelectionField(QBoxLayout& row, MorePopup& more, int group, QWidget* bar)
+    : QObject(bar), picker_(new Picker(bar)), row_(new ParameterForm(ParameterForm::Arrangement::Row, bar)),
+      column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
+    for (auto* form : {row_, column_}) {
+        form->hide();
+        connect(form, &ParameterForm::valuesChanged, this, &SelectionField::merge);
+    }
+    row.addWidget(picker_);
+    row.addWidget(row_);
+    more.add(group, column_);
+}
+
+void SelectionField::setParameters(std::span<const Parameter> declared, std::size_t in_row,
+                                   const ParameterValues& values) {
+    declared_ = declared;
+    values_ = completed(declared, values);
+    const auto first = declared.first(std::min(in_row, declared.size()));
+    row_->setParameters(first, values_);
+    column_->setParameters(declared.subspan(first.size()), values_);
+    // Parameters of a choice that is not made are irrelevant.
+    for (const auto& parameter : declared)
+        for (auto* form : {row_, column_})
+            form->setShown(parameter.name, holds(parameter.when, declared, values_));
+    row_->setVisible(!row_->parameters().empty());
+    column_->setVisible(!column_->parameters().empty());
+}
+
+QWidget* SelectionField::field(std::string_view name) const {
+    QWidget* in_row = row_->field(name);
+    return in_row ? in_row : column_->field(name);
+}
+
+void SelectionField::merge(const ParameterValues& changed, int gesture) {
+    auto values = values_;
+    for (const auto& [name, value] : changed.all())
+        values.set(name, value);
+    values_ = values;
+    emit valuesChanged(values, gesture);
+}
+
 namespace {
 
 /// With more, only the first stays in the row; the rest moves behind a button.

@@ -1,12 +1,89 @@
-// The row below the menu: mechanism, scale, position, and their parameters.
+// The controls that do not fit the row of the mechanism bar.
 #pragma once
 
 #include "core/attention.h"
+#include "core/parameter.h"
 #include "ui/document/compared_side.h"
-
-#include <QWidget>
+#include "ui/widgets/popups.h"
 
 #include <array>
+#include <QObject>
+#include <QWidget>
+#include <span>
+#include <vector>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace attnlab::ui {
+
+/// Groups of controls with headings, in a popup. A group without visible controls has no heading either.
+class MorePopup : public Popup {
+    Q_OBJECT
+public:
+    explicit MorePopup(QWidget* parent);
+
+    /// Appends a control.
+    void add(int group, QWidget* part);
+    void setHeading(int group, const QString& text);
+    /// True when nothing in it would be visible.
+    bool isEmpty() const;
+    void openBelow(const QWidget& anchor);
+
+private:
+    struct Group {
+        QLabel* heading;
+        QVBoxLayout* column;
+    };
+    Group& group(int index);
+    static bool shows(const Group& group);
+
+    QVBoxLayout* column_;
+    std::vector<Group> groups_;
+};
+
+} // namespace attnlab::ui
+
+// One choice of the mechanism bar: the picker, and the parameters of the picked item.
+
+class QBoxLayout;
+
+namespace attnlab::ui {
+
+class ParameterForm;
+class Picker;
+
+/// The first parameters are in the row beside the picker, the rest in a group of the popup. A form without fields is
+/// hidden.
+class SelectionField : public QObject {
+    Q_OBJECT
+public:
+    SelectionField(QBoxLayout& row, MorePopup& more, int group, QWidget* bar);
+
+    Picker* picker() const { return picker_; }
+    /// `declared` must outlive the field.
+    void setParameters(std::span<const Parameter> declared, std::size_t in_row, const ParameterValues& values);
+    std::span<const Parameter> parameters() const { return declared_; }
+    /// The field of a parameter; null for an unknown parameter.
+    QWidget* field(std::string_view name) const;
+
+signals:
+    /// By the user; complete. Edits of one interaction share a gesture number.
+    void valuesChanged(const attnlab::ParameterValues& values, int gesture);
+
+private:
+    void merge(const ParameterValues& changed, int gesture);
+
+    Picker* picker_;
+    ParameterForm* row_;
+    ParameterForm* column_;
+    std::span<const Parameter> declared_;
+    ParameterValues values_;
+};
+
+} // namespace attnlab::ui
+
+// The row below the menu: mechanism, scale, position, and their parameters.
 
 class QAction;
 class QCheckBox;
@@ -18,10 +95,8 @@ struct Variant;
 
 namespace attnlab::ui {
 
-class MorePopup;
 class Picker;
 class RowButton;
-class SelectionField;
 
 /// Shows and edits variant, scale, position and their parameters of one setting of a document, using the tables of
 /// core. In a narrow row, controls move behind a button.

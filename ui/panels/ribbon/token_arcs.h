@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/explain/reading.h"
-#include "ui/panels/ribbon/token_places.h"
+#include "ui/panels/ribbon/token_chips.h"
 
 #include <QWidget>
 

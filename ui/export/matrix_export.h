@@ -1,0 +1,50 @@
+// Export of the stages of a trace: pictures of one of them, and the numbers of one or all.
+#pragma once
+
+#include "core/map/attention_map.h"
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
+#include "ui/export/export.h"
+#include "ui/export/export_subject.h"
+
+#include <memory>
+
+namespace attnlab::ui {
+
+/// A drawing shown instead of a stage.
+struct NamedDrawing {
+    std::shared_ptr<const Drawing> drawing;
+    QString id;                                          ///< for file names
+    QString title;                                       ///< for the user
+    std::optional<DrawingSequence> steps = std::nullopt; ///< if it is one of a sequence
+};
+
+/// The heatmap of the chosen stage, of one head or all of them, and numbers. `title` is the initial title of the
+/// picture.
+ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& shown, const QString& title);
+/// The drawing, all its steps, and numbers of the chosen stage and of all stages.
+ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stage, const NamedDrawing& shown);
+/// An existing figure, with the size of `options`, and numbers.
+ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, Figure figure,
+                           const FigureOptions& options);
+
+// Exports a map as a figure or as numbers, at any resolution, with its colour bar.
+
+struct MapPicture {
+    CellRect cells;
+    std::int64_t rows = 512; ///< bins, at most one for each cell
+    std::int64_t columns = 512;
+    Pool pool = Pool::Max;
+    ColorChoice colors;
+    FigureOptions figure;
+    std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that the figure carries; null: none
+};
+
+/// Writes by extension: a figure, or the pooled weights. Blocks while it computes. Throws Error, Cancelled.
+void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
+
+/// The cells of `viewport` or all, as a picture or as numbers.
+ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const CellRect& viewport,
+                        const MapPicture& like);
+
+} // namespace attnlab::ui

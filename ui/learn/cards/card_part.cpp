@@ -1,0 +1,453 @@
+#include "ui/learn/cards/card_part.h"
+
+#include "ui/drawing/color_bar.h"
+#include "ui/drawing/heatmap_layout.h"
+#include "ui/drawing/heatmap_painter.h"
+#include "ui/drawing/line_chart_drawing.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <QPainter>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double part_column_gap = 12.0; ///< between columns
+constexpr double between_parts = 6.0;    ///< a name and its number
+constexpr double widest_cell = 2.3;      ///< of a small matrix, in lines: room for its number
+constexpr double most_lines = 15.0;      ///< of a small matrix
+
+QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
+    return QStringLiteral("%1 → %2: %3")
+        .arg(matrix.rowLabel(cell.row), key, exactText(matrix.view()(cell.row, cell.column)));
+}
+
+HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
+                       bool color_bar) {
+    // The last turned label extends beyond the cells.
+    const double lean = color_bar ? 0.0 : QFontMetricsF(labelFont(font)).height();
+    return layoutHeatmap(area.adjusted(0, 0, -lean, 0), matrix.axes(), scale, {font, color_bar, false, 0.0, true});
+}
+
+} // namespace
+
+double leastMatrixHeight(const MatrixData& matrix, const QFont& font) {
+    constexpr double most = 9.0, margins = 1.6; // lines
+    const QFont small = labelFont(font);
+    const double line = QFontMetricsF(small).height();
+    const double cells = std::min(static_cast<double>(matrix.view().rows), most) * 1.15 * line;
+    const double above = columnLabelsFitFlat(matrix.axes().columns, small, line)
+                             ? line
+                             : turnedHeight(small, longestLabel(matrix.axes().columns, small));
+    return cells + above + margins * line;
+}
+
+int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }
+
+void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style) {
+    painter.setFont(labelFont(style.font));
+    painter.setPen(style.look.muted);
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, area.width()));
+}
+
+void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+                  const DrawingStyle& style, bool color_bar, const HeatmapMarks& marks) {
+    const HeatmapLayout layout = layoutOf(area, matrix, scale, style.font, color_bar);
+    if (layout.body.isEmpty())
+        return;
+    const HeatmapFrame frame = wholeFrame(layout.body, matrix.axes());
+    const HeatmapContent content{matrix, scale, style.look};
+    if (style.vectors)
+        paintCellsForFiles(painter, frame, content);
+    else
+        paintCells(painter, frame, content);
+    paintNumbers(painter, frame, content, style.font);
+    const QFont small = labelFont(style.font);
+    paintLabels(painter, layout, placeLabels(layout, frame, matrix.axes(), small, std::nullopt), matrix.axes(), small,
+                style.look);
+    paintMarks(painter, frame, marks, style.look);
+    if (color_bar)
+        paintColorBar(painter, layout.color_bar, scale, small, style.look);
+}
+
+QString NumbersPart::value(const QString& id) const {
+    const auto found = std::ranges::find(entries, id, &Entry::id);
+    return found == entries.end() ? QString() : found->value;
+}
+
+QString NumbersPart::words() const {
+    QStringList texts;
+    for (const auto& entry : entries)
+        texts << QStringLiteral("%1: %2").arg(entry.name, entry.value);
+    return texts.join(QLatin1Char('\n'));
+}
+
+double NumbersPart::widthOf(const Entry& entry, const QFont& font) {
+    const QFontMetricsF metrics(labelFont(font));
+    return metrics.horizontalAdvance(entry.name) + between_parts + metrics.horizontalAdvance(entry.value);
+}
+
+int NumbersPart::columnsIn(double width, const QFont& font) const {
+    double widest = 0.0;
+    for (const auto& entry : entries)
+        widest = std::max(widest, widthOf(entry, font));
+    return entries.size() > 1 && 2 * widest + part_column_gap <= width ? 2 : 1;
+}
+
+/// In a single column, a number that does not fit beside its name is placed below it.
+double NumbersPart::heightOf(std::size_t index, int columns, double width, const QFont& font) const {
+    constexpr double apart = 0.25;
+    const bool below = columns == 1 && widthOf(entries[index], font) > width;
+    return ((below ? 2.0 : 1.0) + apart) * QFontMetricsF(labelFont(font)).height();
+}
+
+QSizeF NumbersPart::smallest(const QFont& font, double width) const {
+    const double line = QFontMetricsF(labelFont(font)).height();
+    if (entries.empty())
+        return QSizeF(width, 0.2 * line);
+    return QSizeF(width, entryRect(entries.size() - 1, QRectF(0, 0, width, 0), font).bottom() + 0.2 * line);
+}
+
+QRectF NumbersPart::entryRect(std::size_t index, const QRectF& area, const QFont& font) const {
+    const int columns = columnsIn(area.width(), font);
+    const double width = (area.width() - (columns - 1) * part_column_gap) / columns;
+    const auto column = index % static_cast<std::size_t>(columns);
+    double above = 0.0;
+    for (std::size_t k = column; k < index; k += static_cast<std::size_t>(columns))
+        above += heightOf(k, columns, width, font);
+    return QRectF(area.left() + static_cast<double>(column) * (width + part_column_gap), area.top() + above, width,
+                  heightOf(index, columns, width, font));
+}
+
+void NumbersPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    painter.save();
+    painter.setFont(labelFont(style.font));
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        const QRectF place = entryRect(k, area, style.font);
+        const bool below = place.height() > 2.0 * metrics.height();
+        const QRectF lines(place.left(), place.top(), place.width(), (below ? 2.0 : 1.0) * metrics.height());
+        painter.setPen(style.look.muted);
+        painter.drawText(lines, Qt::AlignLeft | Qt::AlignTop,
+                         metrics.elidedText(entries[k].name, Qt::ElideRight, place.width()));
+        painter.setPen(style.look.text);
+        painter.drawText(lines, Qt::AlignRight | Qt::AlignBottom, entries[k].value);
+    }
+    painter.restore();
+}
+
+QString NumbersPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        if (entryRect(k, area, font).contains(position))
+            return QStringLiteral("%1: %2").arg(entries[k].name, entries[k].value) +
+                   (entries[k].help.isEmpty() ? QString() : QLatin1Char('\n') + entries[k].help);
+    return {};
+}
+
+QString MatrixPart::words() const {
+    constexpr std::int64_t read_aloud = 64;
+    const auto view = matrix.view();
+    if (view.rows * view.columns > read_aloud)
+        return tr("%1 rows, %2 columns").arg(view.rows).arg(view.columns);
+    QStringList rows;
+    for (int i = 0; i < static_cast<int>(view.rows); ++i) {
+        QStringList cells;
+        for (int j = 0; j < static_cast<int>(view.columns); ++j)
+            cells << numberText(view(i, j));
+        rows << QStringLiteral("%1: %2").arg(matrix.rowLabel(i), cells.join(QLatin1Char(' ')));
+    }
+    return rows.join(QLatin1Char('\n'));
+}
+
+QRectF MatrixPart::matrixRect(const QRectF& area, const QFont& font) const {
+    return area.adjusted(0, 1.2 * QFontMetricsF(labelFont(font)).height(), 0, 0);
+}
+
+QSizeF MatrixPart::smallest(const QFont& font, double width) const {
+    const auto view = matrix.view();
+    const double line = QFontMetricsF(labelFont(font)).height();
+    const double rows = static_cast<double>(view.rows),
+                 columns = static_cast<double>(std::max<std::int64_t>(1, view.columns));
+    const double sides = 2.5 * line + longestLabel(matrix.axes().rows, labelFont(font));
+    // Cells are only as large as numbers need; those of a wide matrix are lower.
+    const double cell = std::min(widest_cell * line, std::max(4.0, (width - sides) / columns));
+    const double above = columnLabelsFitFlat(matrix.axes().columns, labelFont(font), cell)
+                             ? line
+                             : turnedHeight(labelFont(font), longestLabel(matrix.axes().columns, labelFont(font)));
+    return QSizeF(width, 1.2 * line + std::min(rows * cell, most_lines * line) + above + 1.2 * line);
+}
+
+void MatrixPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    painter.save();
+    const QRectF body = matrixRect(area, style.font);
+    paintHeading(painter, QRectF(area.topLeft(), QPointF(area.right(), body.top())), heading, style);
+    paintHeatmap(painter, body, matrix, scale, style);
+    painter.restore();
+}
+
+QString MatrixPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const auto frame = wholeFrame(layoutOf(matrixRect(area, font), matrix, scale, font, false).body, matrix.axes());
+    const auto cell = frame.cellAt(position);
+    if (!cell)
+        return {};
+    const QString label = matrix.columnLabel(cell->column);
+    const QString key = keys.value(cell->column, label.trimmed().isEmpty() ? QString::number(cell->column) : label);
+    return textOfCell(matrix, key, *cell);
+}
+
+// Implements HistogramPart of part.h.
+
+namespace {
+
+constexpr double lines_high = 3.6; ///< of the plot
+
+/// The share of a standard normal below x.
+double normalBelow(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+double expected(const lab::Histogram& histogram, double variance, double low, double high) {
+    const double deviation = std::sqrt(variance);
+    return static_cast<double>(histogram.finite) * (normalBelow(high / deviation) - normalBelow(low / deviation));
+}
+
+} // namespace
+
+double HistogramPart::expectedIn(std::size_t bin) const {
+    if (!theory || *theory <= 0.0)
+        return 0.0;
+    const double low = histogram.low + static_cast<double>(bin) * histogram.bin_width();
+    return expected(histogram, *theory, low, low + histogram.bin_width());
+}
+
+QString HistogramPart::words() const {
+    if (histogram.finite == 0)
+        return tr("no finite scores");
+    const auto most = std::ranges::max_element(histogram.counts);
+    const double low = histogram.low + static_cast<double>(most - histogram.counts.begin()) * histogram.bin_width();
+    const QString words = tr("%1 scores between %2 and %3, most of them (%4) between %5 and %6")
+                              .arg(histogram.finite - histogram.beyond)
+                              .arg(numberText(histogram.low, 3), numberText(histogram.high, 3))
+                              .arg(*most)
+                              .arg(numberText(low, 3), numberText(low + histogram.bin_width(), 3));
+    return histogram.beyond > 0 ? words + QStringLiteral("; ") + beyondWords() : words;
+}
+
+QString HistogramPart::beyondWords() const {
+    return tr("%n beyond", "scores outside the axis", static_cast<int>(histogram.beyond));
+}
+
+QSizeF HistogramPart::smallest(const QFont& font, double width) const {
+    const double line = QFontMetricsF(labelFont(font)).height();
+    return QSizeF(std::max(width, 6 * line), (lines_high + 1.1) * line);
+}
+
+void HistogramPart::setAxes(ChartPlot& chart) const {
+    ChartAxis across, up;
+    across.scale.low = histogram.low;
+    across.scale.high = histogram.high;
+    across.ticks = {{histogram.low, numberText(histogram.low, 3)},
+                    {0.0, QStringLiteral("0")},
+                    {histogram.high, numberText(histogram.high, 3)}};
+    across.has_line = true;
+    up.scale.high = 1.0;
+    for (std::size_t k = 0; k < histogram.counts.size(); ++k)
+        up.scale.high = std::max({up.scale.high, static_cast<double>(histogram.counts[k]), expectedIn(k)});
+    // The plot leaves out a label that is cut by a fraction of a pixel.
+    const auto half = [metrics = QFontMetricsF(chart.font())](const Tick& tick) {
+        return std::ceil(metrics.horizontalAdvance(tick.text) / 2.0) + 3.0;
+    };
+    chart.setAxes(across, up, {half(across.ticks.front()), 2.0, half(across.ticks.back()), 0.0});
+}
+
+void HistogramPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    const auto bins = histogram.counts.size();
+    if (bins == 0)
+        return;
+    ChartPlot::paint(painter, area, style, [&](ChartPlot& chart) {
+        setAxes(chart);
+        const double width = histogram.bin_width();
+        std::vector<QPointF> counts, curve;
+        for (std::size_t k = 0; k < bins; ++k)
+            counts.emplace_back(histogram.low + (static_cast<double>(k) + 0.5) * width,
+                                static_cast<double>(histogram.counts[k]));
+        QColor bar = seriesColor(color, style.look);
+        bar.setAlphaF(0.75F);
+        chart.addBars(counts, 0.9 * width, bar);
+        if (histogram.beyond > 0)
+            chart.addText(chart.body().topRight(), Qt::AlignRight | Qt::AlignTop, beyondWords(), style.look.muted);
+        if (!theory || *theory <= 0.0)
+            return;
+        for (std::size_t k = 0; k <= 4 * bins; ++k) {
+            const double middle = histogram.low + static_cast<double>(k) / 4.0 * width;
+            curve.emplace_back(middle, expected(histogram, *theory, middle - width / 2.0, middle + width / 2.0));
+        }
+        chart.addLine(curve, QPen(style.look.text, 1.3));
+    });
+}
+
+QString HistogramPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const auto bins = static_cast<int>(histogram.counts.size());
+    if (bins == 0)
+        return {};
+    ChartPlot chart(area, {theme(), font});
+    setAxes(chart);
+    if (!chart.body().contains(position))
+        return {};
+    const double along = (chart.pointAt(position).x() - histogram.low) / histogram.bin_width();
+    const int bin = std::clamp(static_cast<int>(along), 0, bins - 1);
+    const auto index = static_cast<std::size_t>(bin);
+    const double low = histogram.low + bin * histogram.bin_width();
+    const QString range = tr("%1 to %2").arg(numberText(low, 3), numberText(low + histogram.bin_width(), 3));
+    const QString count = tr("%n scores", nullptr, static_cast<int>(histogram.counts[index]));
+    if (!theory)
+        return tr("%1: %2", "range of scores, how many").arg(range, count);
+    return tr("%1: %2; theory expects %3", "range of scores, how many, how many expected")
+        .arg(range, count, numberText(expectedIn(index), 3));
+}
+
+// Implements RowsPart of part.h.
+
+namespace {
+
+constexpr double rows_gap = 7.0;
+constexpr double line_share = 1.15; ///< of a row, in heights of the text
+
+double lineOf(const QFont& font) { return line_share * QFontMetricsF(labelFont(font)).height(); }
+
+QRectF wrapped(const QString& text, const QFont& font, double width) {
+    return QFontMetricsF(labelFont(font))
+        .boundingRect(QRectF(0, 0, width, 1e6), Qt::AlignLeft | Qt::TextWordWrap, text);
+}
+
+} // namespace
+
+int RowsPart::shown() const { return std::min(static_cast<int>(rows.size()), most_rows); }
+
+QString RowsPart::omission() const {
+    const int more = static_cast<int>(rows.size()) - shown();
+    return more > 0 ? tr("%n more rows", nullptr, more) : QString();
+}
+
+QString RowsPart::words() const {
+    QStringList texts;
+    for (int k = 0; k < shown(); ++k) {
+        const Row& row = rows[static_cast<std::size_t>(k)];
+        QStringList numbers;
+        for (int n = 0; n < std::min(number_headings.size(), row.numbers.size()); ++n)
+            numbers << QStringLiteral("%1 %2").arg(number_headings[n], row.numbers[n]);
+        texts << QStringLiteral("%1: %2").arg(row.label, numbers.join(QStringLiteral(", ")));
+    }
+    if (!footer.isEmpty())
+        texts << footer;
+    return texts.join(QLatin1Char('\n'));
+}
+
+double RowsPart::top(const QFont& font) const { return lineOf(font); }
+
+QSizeF RowsPart::smallest(const QFont& font, double width) const {
+    const double lines = shown() + (omission().isEmpty() ? 0 : 1);
+    const double words = footer.isEmpty() ? 0.0 : wrapped(footer, font, width).height() + rows_gap;
+    return QSizeF(width, top(font) + lines * lineOf(font) + words + 2);
+}
+
+RowsPart::Columns RowsPart::columns(const QRectF& area, const QFont& font) const {
+    const QFontMetricsF metrics(labelFont(font));
+    Columns result;
+    double label = 0.0;
+    for (int k = 0; k < shown(); ++k)
+        label = std::max(label, metrics.horizontalAdvance(rows[static_cast<std::size_t>(k)].label));
+    result.label = area.left() + std::min(label + 1, area.width() * 0.3);
+    double right = area.right();
+    result.numbers.resize(static_cast<std::size_t>(number_headings.size()));
+    for (auto n = number_headings.size(); n-- > 0;) {
+        double width = metrics.horizontalAdvance(number_headings[n]);
+        for (int k = 0; k < shown(); ++k)
+            if (const auto& numbers = rows[static_cast<std::size_t>(k)].numbers; n < numbers.size())
+                width = std::max(width, metrics.horizontalAdvance(numbers[n]));
+        result.numbers[static_cast<std::size_t>(n)] = right;
+        right -= std::min(width, area.width() * 0.35) + rows_gap;
+    }
+    result.bar_left = result.label + rows_gap;
+    result.bar_right = std::max(result.bar_left, right);
+    return result;
+}
+
+QRectF RowsPart::barRect(int row, const QRectF& area, const QFont& font) const {
+    if (row < 0 || row >= shown())
+        return {};
+    const Columns at = columns(area, font);
+    const Row& shown_row = rows[static_cast<std::size_t>(row)];
+    const double share =
+        std::isnan(shown_row.bar) || longest <= 0.0 ? 0.0 : std::clamp(shown_row.bar / longest, 0.0, 1.0);
+    const double y = area.top() + top(font) + row * lineOf(font);
+    return QRectF(at.bar_left, y + 2, share * (at.bar_right - at.bar_left), lineOf(font) - 4);
+}
+
+int RowsPart::rowAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const double row = std::floor((position.y() - area.top() - top(font)) / lineOf(font));
+    return row >= 0 && row < shown() ? static_cast<int>(row) : -1;
+}
+
+void RowsPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Columns at = columns(area, style.font);
+    const double line = lineOf(style.font);
+    const double number_left = at.numbers.empty() ? area.right() : at.bar_right;
+    paintHeading(painter, QRectF(area.left(), area.top(), number_left - area.left(), line), heading, style);
+    const QFontMetricsF metrics(painter.font());
+    const auto right = [&](double end, double y, const QString& text) {
+        painter.drawText(QRectF(end - 400, y, 400, line), Qt::AlignRight | Qt::AlignVCenter, text);
+    };
+    for (int n = 0; n < number_headings.size(); ++n)
+        right(at.numbers[static_cast<std::size_t>(n)], area.top(), number_headings[n]);
+    for (int k = 0; k < shown(); ++k) {
+        const Row& row = rows[static_cast<std::size_t>(k)];
+        const double y = area.top() + top(style.font) + k * line;
+        painter.setPen(row.wrong ? style.look.error_text : k == marked ? style.look.accent : style.look.text);
+        painter.drawText(QRectF(area.left(), y, at.label - area.left(), line), Qt::AlignRight | Qt::AlignVCenter,
+                         metrics.elidedText(row.label, Qt::ElideRight, at.label - area.left()));
+        const QRectF bar = barRect(k, area, style.font);
+        painter.fillRect(QRectF(at.bar_left, bar.top(), 1, bar.height()), style.look.border);
+        if (bar.width() > 0.0)
+            painter.fillRect(bar, row.wrong ? style.look.error_text : style.look.accent);
+        for (int n = 0; n < std::min(number_headings.size(), row.numbers.size()); ++n)
+            right(at.numbers[static_cast<std::size_t>(n)], y, row.numbers[n]);
+    }
+    double y = area.top() + top(style.font) + shown() * line;
+    painter.setPen(style.look.muted);
+    if (!omission().isEmpty()) {
+        painter.drawText(QRectF(at.bar_left, y, area.width(), line), Qt::AlignLeft | Qt::AlignVCenter, omission());
+        y += line;
+    }
+    if (footer_is_wrong)
+        painter.setPen(style.look.error_text);
+    painter.drawText(QRectF(area.left(), y + rows_gap / 2, area.width(), area.bottom() - y),
+                     Qt::AlignLeft | Qt::TextWordWrap, footer);
+    painter.restore();
+}
+
+QString RowsPart::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const int row = rowAt(position, area, font);
+    return row < 0 ? QString() : rows[static_cast<std::size_t>(row)].help;
+}
+
+PartView::PartView(QWidget* parent) : DrawingCanvas(parent, 0) {
+    setFocusPolicy(Qt::NoFocus);
+    connect(this, &DrawingCanvas::clicked, this, [this](const QPointF& position) {
+        const int row = part_ && part_->isClickable() ? part_->rowAt(position, area(), font()) : -1;
+        if (row >= 0)
+            emit rowClicked(row);
+    });
+}
+
+void PartView::setPart(PartPtr part) {
+    setDrawing(part.get());
+    part_ = std::move(part);
+    setAccessibleName(part_ ? part_->title() : QString());
+    setAccessibleDescription(part_ ? part_->words() : QString());
+    setCursor(part_ && part_->isClickable() ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+} // namespace attnlab::ui

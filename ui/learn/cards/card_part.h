@@ -1,0 +1,172 @@
+// The drawings above and below the matrix of a card, shared by the window and pictures.
+#pragma once
+
+#include "core/lab/numbers.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/drawing.h"
+#include "ui/drawing/drawing_canvas.h"
+#include "ui/drawing/heatmap_painter.h"
+#include "ui/drawing/matrix_data.h"
+
+#include <memory>
+#include <optional>
+#include <QCoreApplication>
+#include <QString>
+#include <QStringList>
+#include <vector>
+
+namespace attnlab::ui {
+
+class ChartPlot;
+
+/// A drawing that is as wide as its card and as high as smallest() says.
+class Part : public Drawing {
+public:
+    /// What a screen reader calls it, and all that it shows in words.
+    virtual QString title() const = 0;
+    virtual QString words() const = 0;
+    /// The row under a position, of those parts that have rows of the matrix; -1: none.
+    virtual int rowAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// A click on a row means something.
+    virtual bool isClickable() const { return false; }
+};
+using PartPtr = std::shared_ptr<const Part>;
+
+/// Scores counted in bins, with the normal curve that theory predicts for them.
+class HistogramPart : public Part {
+    Q_DECLARE_TR_FUNCTIONS(HistogramPart)
+public:
+    lab::Histogram histogram;
+    std::optional<double> theory; ///< variance
+    int color = 0;                ///< of seriesColor()
+
+    /// What theory expects in the bin: the normal curve over the width of the bin, however narrow the curve is.
+    double expectedIn(std::size_t bin) const;
+
+    /// "3 beyond": scores outside an axis that stands still.
+    QString beyondWords() const;
+    QString title() const override { return tr("Histogram of the scaled scores"); }
+    QString words() const override;
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    void setAxes(ChartPlot& chart) const;
+};
+
+/// Names and numbers in two columns where there is room, in one elsewhere.
+class NumbersPart : public Part {
+public:
+    struct Entry {
+        QString name;
+        QString value;
+        QString help;
+        QString id = {}; ///< of the engine: "variance"
+    };
+    QString heading;
+    std::vector<Entry> entries;
+
+    /// The value of an entry by id; empty where there is none.
+    QString value(const QString& id) const;
+
+    QString title() const override { return heading; }
+    QString words() const override;
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    static double widthOf(const Entry& entry, const QFont& font);
+    int columnsIn(double width, const QFont& font) const;
+    double heightOf(std::size_t index, int columns, double width, const QFont& font) const;
+    QRectF entryRect(std::size_t index, const QRectF& area, const QFont& font) const;
+};
+
+/// A bar for each row of the matrix: its entropy (or how far its output moves), and further numbers beside it.
+class RowsPart : public Part {
+    Q_DECLARE_TR_FUNCTIONS(RowsPart)
+public:
+    struct Row {
+        QString label;
+        double bar = 0.0;    ///< of `longest`
+        QStringList numbers; ///< one for each heading
+        bool wrong = false;  ///< painted as an error
+        QString help;
+    };
+    QString heading; ///< above the bars
+    QStringList number_headings;
+    std::vector<Row> rows;
+    double longest = 1.0;
+    int marked = -1; ///< row that stands out
+    QString footer;  ///< words below
+    bool footer_is_wrong = false;
+    bool clickable = false;
+    static constexpr int most_rows = 16;
+
+    QString title() const override { return heading; }
+    QString words() const override;
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+    int rowAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+    bool isClickable() const override { return clickable; }
+    QRectF barRect(int row, const QRectF& area, const QFont& font) const;
+
+private:
+    struct Columns {
+        double label = 0.0; ///< right end
+        double bar_left = 0.0, bar_right = 0.0;
+        std::vector<double> numbers; ///< right ends
+    };
+    Columns columns(const QRectF& area, const QFont& font) const;
+    int shown() const;
+    double top(const QFont& font) const;
+    QString omission() const;
+};
+
+/// A small heatmap with its title.
+class MatrixPart : public Part {
+    Q_DECLARE_TR_FUNCTIONS(MatrixPart)
+public:
+    QString heading;
+    MatrixData matrix;
+    QStringList keys; ///< names of the columns in words where they do not stand above them; empty: their labels
+    ColorScale scale;
+
+    QString title() const override { return heading; }
+    QString words() const override;
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    QRectF matrixRect(const QRectF& area, const QFont& font) const;
+};
+
+/// One line: the muted heading of a part.
+void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style);
+/// The height at which the cells of a matrix with its labels can be told apart; not more than about a dozen lines.
+double leastMatrixHeight(const MatrixData& matrix, const QFont& font);
+/// A heatmap with labels and the numbers that fit, into all of `area`.
+void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
+                  const DrawingStyle& style, bool color_bar = false, const HeatmapMarks& marks = {});
+
+// Shows a part of a card in the window.
+
+class PartView : public DrawingCanvas {
+    Q_OBJECT
+public:
+    explicit PartView(QWidget* parent = nullptr);
+
+    void setPart(PartPtr part);
+    const PartPtr& part() const { return part_; }
+
+signals:
+    void rowClicked(int row);
+
+private:
+    PartPtr part_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,291 @@
+#include "ui/learn/displayed_lesson.h"
+
+#include "core/lessons/checks.h"
+#include "core/lessons/lecture.h"
+#include "core/lessons/lesson.h"
+#include "core/lessons/load.h"
+#include "core/lessons/text_limits.h"
+#include "ui/document/samples.h"
+#include "ui/learn/measured_claims.h"
+#include "ui/widgets/rich_text.h"
+#include "ui/widgets/text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSettings>
+#include <QUrl>
+
+namespace attnlab::ui {
+namespace {
+
+/// Text whose numbers are not computed yet.
+QString unfilled(const lessons::LessonText& text) {
+    QString words;
+    for (const auto& piece : text.pieces)
+        words += textOf(piece.words) + (piece.number ? QStringLiteral("…") : QString());
+    return words;
+}
+
+/// Texts with their numbers, or without a result with dots. The window fills them in at once, so their expressions
+/// have a limit together.
+class Filler {
+public:
+    Filler(const lab::Scene& scene, const lab::SceneResult* result, const RunControl& control = {}) {
+        if (result)
+            evaluation_.emplace(scene, *result, control, lessons::most_text_cells);
+    }
+
+    QString operator()(const lessons::LessonText& text) const {
+        return evaluation_ ? textOf(lessons::filled(text, *evaluation_)) : unfilled(text);
+    }
+
+private:
+    std::optional<lessons::Evaluation> evaluation_;
+};
+
+} // namespace
+
+Lesson::Lesson(lessons::Lesson content, QString key)
+    : key_(std::move(key)), content_(std::make_unique<const lessons::Lesson>(std::move(content))) {}
+
+Lesson::~Lesson() = default;
+
+QString Lesson::title() const { return textOf(content_->title_in(currentLanguage().toStdString()).title); }
+QString Lesson::summary() const { return textOf(content_->title_in(currentLanguage().toStdString()).summary); }
+int Lesson::stepCount() const { return static_cast<int>(content_->steps.size()); }
+
+const lessons::Step& Lesson::at(int step) const { return content_->steps.at(static_cast<std::size_t>(step)); }
+
+const lessons::StepText& Lesson::words(int step) const { return at(step).text_in(currentLanguage().toStdString()); }
+
+double Lesson::minutes() const { return lessons::minutes_of(*content_); }
+
+double Lesson::minute(int step) const {
+    double before = 0.0;
+    for (int earlier = 0; earlier < step; ++earlier)
+        before += at(earlier).minutes;
+    return before;
+}
+
+const std::vector<lessons::Move>& Lesson::moves(int step) const { return at(step).moves; }
+
+QString Lesson::stepId(int step) const { return textOf(at(step).id); }
+
+int Lesson::stepCalled(const QString& id) const {
+    for (int step = 0; step < stepCount(); ++step)
+        if (stepId(step) == id)
+            return step;
+    return 0;
+}
+
+QString Lesson::stepTitle(int step) const { return textOf(words(step).title); }
+QString Lesson::formula(int step) const { return textOf(at(step).formula); }
+const lab::Scene& Lesson::scene(int step) const { return at(step).scene; }
+const lab::BoardSpec& Lesson::view(int step) const { return at(step).view; }
+
+QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    const Filler filled(scene, result);
+    QMap<QString, QString> cards;
+    for (const auto& [id, text] : words(step).cards)
+        cards.insert(textOf(id), filled(text));
+    return cards;
+}
+
+QString Lesson::text(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    return Filler(scene, result)(words(step).body);
+}
+
+bool Lesson::coversBoard(int step) const { return hasQuestion(step) && at(step).question->covers; }
+
+lab::Scene Lesson::revealedScene(int step) const { return lessons::question_scene(at(step)); }
+
+const lab::BoardSpec& Lesson::revealedView(int step) const {
+    const auto& question = at(step).question;
+    return question && question->reveals ? *question->reveals : at(step).view;
+}
+
+bool Lesson::hasQuestion(int step) const { return at(step).question.has_value(); }
+
+int Lesson::questionCount() const {
+    int count = 0;
+    for (int step = 0; step < stepCount(); ++step)
+        count += hasQuestion(step);
+    return count;
+}
+
+StepQuestion Lesson::question(int step) const {
+    return questionWith(step, currentLanguage(), at(step).scene, nullptr, {});
+}
+
+StepQuestion Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
+                                  const lab::SceneResult* result, const RunControl& control) const {
+    StepQuestion question;
+    const auto& asked = at(step).question;
+    if (!asked)
+        return question;
+    const auto& text = at(step).text_in(language.toStdString());
+    const Filler filled(scene, result, control);
+    question.text = filled(text.question);
+    if (!result)
+        question.answer = filled(text.answer);
+    for (const auto& option : asked->options) {
+        QuestionOption& made = question.options.emplace_back();
+        made.id = textOf(option.id);
+        if (const auto found = text.options.find(option.id); found != text.options.end())
+            made.text = plainText(filled(found->second)); // a button does not support italics
+    }
+    return question;
+}
+
+StepQuestion Lesson::measuredQuestion(int step, const QString& language, const RunControl& control) const {
+    if (!hasQuestion(step))
+        return {};
+    const auto& asked = *at(step).question;
+    const lab::Scene& written = scene(step);
+    const auto result = lab::compute(written, control);
+    StepQuestion question = questionWith(step, language, written, &result, control);
+    // Results under another draw are computed there.
+    const lab::Scene there = lessons::question_scene(at(step));
+    const auto decided = there == written ? result : lab::compute(there, control);
+    question.answer = Filler(there, &decided, control)(at(step).text_in(language.toStdString()).answer);
+    const lessons::Evaluation evaluation(there, decided, control);
+    for (std::size_t i = 0; i < asked.options.size(); ++i) {
+        auto& option = question.options[i];
+        try {
+            std::vector<lessons::Measured> measured;
+            option.right = asked.options[i].right.expression.holds(evaluation, &measured);
+            option.measured = measuredWords(measured, there);
+        } catch (const Error&) {
+            option.right = false; // invalid in a checked lesson
+        }
+    }
+    return question;
+}
+
+std::vector<lessons::Mistake> Lesson::mistakes(const RunControl& control) const {
+    std::vector<lessons::Mistake> all;
+    for (const auto& step : content_->steps)
+        for (auto& mistake : lessons::check_step(*content_, step, control).mistakes)
+            all.push_back(std::move(mistake));
+    return all;
+}
+
+namespace {
+
+const QString resources = QStringLiteral(":/attnlab");
+
+std::optional<std::string> resourceAt(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+    return file.readAll().toStdString();
+}
+
+std::function<std::optional<std::string>(const std::string&)> resourcesBelow(const QString& folder) {
+    return [folder](const std::string& name) {
+        return resourceAt(folder + QLatin1Char('/') + QString::fromStdString(name));
+    };
+}
+
+/// A folder of the file system or of Qt's resources; samples and formulas are always the program's.
+lessons::LessonFiles filesOf(const QString& folder) {
+    if (folder.startsWith(QLatin1String(":/")))
+        return {resourcesBelow(folder), resourcesBelow(resources), lessons::models_below(modelsFolder())};
+    auto files = lessons::files_below(folder.toStdString(), {});
+    files.resource = resourcesBelow(resources);
+    files.model = lessons::models_below(modelsFolder());
+    return files;
+}
+
+} // namespace
+
+LessonPtr readLesson(const QString& folder, const QString& key) {
+    return std::make_shared<const Lesson>(lessons::load_lesson(folder.toStdString(), filesOf(folder)), key);
+}
+
+std::vector<LessonPtr> shippedLessons() {
+    std::vector<LessonPtr> lessons;
+    const QDir shelf(resources + QStringLiteral("/lessons"));
+    for (const auto& name : shelf.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
+        try {
+            lessons.push_back(readLesson(shelf.filePath(name), name));
+        } catch (const Error& error) { // a program without its files beside it has no model for some of them
+            qWarning("%s", error.what());
+        }
+    }
+    return lessons;
+}
+
+std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons) {
+    std::vector<const lessons::Lesson*> contents;
+    for (const auto& lesson : lessons)
+        contents.push_back(&lesson->content());
+    std::vector<LessonPtr> lectures;
+    const QDir shelf(resources + QStringLiteral("/lectures"));
+    for (const auto& file : shelf.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+        try {
+            const auto text = resourceAt(file.filePath());
+            const auto name = file.completeBaseName();
+            lectures.push_back(
+                std::make_shared<const Lesson>(lessons::read_lecture(text.value_or(std::string()), name.toStdString(),
+                                                                     file.filePath().toStdString(), contents),
+                                               QStringLiteral("lecture/") + name));
+        } catch (const Error& error) {
+            qWarning("%s", error.what());
+        }
+    }
+    return lectures;
+}
+
+namespace {
+
+const QString progress_group = QStringLiteral("lessons");
+
+/// A path must not create nested groups.
+QString keyOf(const QString& lesson, const char* what) {
+    return progress_group + QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(lesson)) + QLatin1Char('/') +
+           QLatin1String(what);
+}
+
+} // namespace
+
+LessonProgress lessonProgress(const QString& lesson) {
+    const QSettings stored;
+    LessonProgress progress;
+    progress.step = stored.value(keyOf(lesson, "step")).toString();
+    for (const auto& step : stored.value(keyOf(lesson, "seen")).toStringList())
+        progress.seen.insert(step);
+    const auto answers = stored.value(keyOf(lesson, "answers")).toMap();
+    for (auto answer = answers.begin(); answer != answers.end(); ++answer)
+        progress.answers.insert(answer.key(), answer.value().toString());
+    return progress;
+}
+
+void setLessonProgress(const QString& lesson, const LessonProgress& progress) {
+    QSettings stored;
+    QStringList seen(progress.seen.begin(), progress.seen.end());
+    seen.sort();
+    QVariantMap answers;
+    for (auto answer = progress.answers.begin(); answer != progress.answers.end(); ++answer)
+        answers.insert(answer.key(), answer.value());
+    stored.setValue(keyOf(lesson, "step"), progress.step);
+    stored.setValue(keyOf(lesson, "seen"), seen);
+    stored.setValue(keyOf(lesson, "answers"), answers);
+}
+
+void forgetProgress() { QSettings().remove(progress_group); }
+
+bool isFinished(const Lesson& lesson, const LessonProgress& progress) {
+    for (int step = 0; step < lesson.stepCount(); ++step)
+        if (!progress.seen.contains(lesson.stepId(step)))
+            return false;
+    return lesson.stepCalled(progress.step) == lesson.stepCount() - 1;
+}
+
+bool hasProgress() {
+    QSettings stored;
+    stored.beginGroup(progress_group);
+    return !stored.childGroups().isEmpty();
+}
+
+} // namespace attnlab::ui

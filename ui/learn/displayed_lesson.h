@@ -1,0 +1,108 @@
+// A lesson as displayed: in the program's language, with numbers of the current result.
+#pragma once
+
+#include "core/lab/board.h"
+#include "ui/learn/lab/scene_model.h"
+#include "ui/learn/question_view.h"
+
+#include <memory>
+#include <QMap>
+#include <QSet>
+#include <QString>
+#include <vector>
+
+namespace attnlab::lessons {
+struct Lesson;
+struct Mistake;
+struct Move;
+struct Step;
+struct StepText;
+} // namespace attnlab::lessons
+
+namespace attnlab::ui {
+
+class Lesson {
+public:
+    /// `key` identifies it in the settings.
+    Lesson(lessons::Lesson content, QString key);
+    ~Lesson();
+
+    QString key() const { return key_; }
+    QString title() const;
+    QString summary() const;
+
+    const lessons::Lesson& content() const { return *content_; }
+    /// Of a lecture; 0 of another lesson.
+    double minutes() const;
+    /// At which a step of a lecture begins.
+    double minute(int step) const;
+    const std::vector<lessons::Move>& moves(int step) const;
+
+    int stepCount() const;
+    QString stepId(int step) const;
+    /// 0 for an unknown id.
+    int stepCalled(const QString& id) const;
+    QString stepTitle(int step) const;
+    /// Of resources/formulas; empty if none.
+    QString formula(int step) const;
+    const lab::Scene& scene(int step) const;
+    const lab::BoardSpec& view(int step) const;
+    /// Texts beside the cards, by card id.
+    QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots without a result.
+    QString text(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    /// The step hides its board until its question has an answer.
+    bool coversBoard(int step) const;
+    /// What the board shows after an answer; the scene and view of the step where the question asks about no other.
+    lab::Scene revealedScene(int step) const;
+    const lab::BoardSpec& revealedView(int step) const;
+    bool hasQuestion(int step) const;
+    int questionCount() const;
+    /// Its texts, with no option marked as right.
+    StepQuestion question(int step) const;
+    /// The same with the engine's result for each option of the original step, which this computes. Thread-safe, hence
+    /// the language. Throws Error for a scene that cannot be computed, and Cancelled.
+    StepQuestion measuredQuestion(int step, const QString& language, const RunControl& control = {}) const;
+    /// All errors of the lesson: computes every step. Thread-safe. Throws Cancelled.
+    std::vector<lessons::Mistake> mistakes(const RunControl& control = {}) const;
+
+private:
+    const lessons::Step& at(int step) const;
+    const lessons::StepText& words(int step) const;
+    StepQuestion questionWith(int step, const QString& language, const lab::Scene& scene,
+                              const lab::SceneResult* result, const RunControl& control) const;
+
+    QString key_;
+    std::unique_ptr<const lessons::Lesson> content_;
+};
+
+using LessonPtr = std::shared_ptr<const Lesson>;
+
+// Sources of lessons: those shipped with the program, and folders of the user.
+
+/// Sorted. Read again at each call.
+std::vector<LessonPtr> shippedLessons();
+/// The lectures of the program: steps of `lessons`, in an order of their own.
+std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons);
+/// Reads a folder with scene.json and texts. Throws attnlab::Error with file and line.
+LessonPtr readLesson(const QString& folder, const QString& key);
+
+// The user's progress in each lesson, stored between runs.
+
+struct LessonProgress {
+    QString step;                   ///< id of the last step shown; empty: never opened
+    QSet<QString> seen;             ///< ids of steps
+    QMap<QString, QString> answers; ///< by step: the last chosen option
+    bool operator==(const LessonProgress&) const = default;
+};
+
+/// `lesson` is the folder name of a shipped lesson, or the path of another one.
+LessonProgress lessonProgress(const QString& lesson);
+void setLessonProgress(const QString& lesson, const LessonProgress& progress);
+/// The last step was shown last, and every other was seen: the lesson begins anew.
+bool isFinished(const Lesson& lesson, const LessonProgress& progress);
+/// Of all lessons.
+void forgetProgress();
+bool hasProgress();
+
+} // namespace attnlab::ui

@@ -1,0 +1,162 @@
+#include "ui/learn/lab/board_frame.h"
+
+#include "ui/learn/lab/arrows_board.h"
+#include "ui/learn/lab/cards_board.h"
+#include "ui/learn/lab/costs_board.h"
+#include "ui/learn/lab/setting_board.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+
+#include <QEvent>
+#include <QLayout>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+
+Board* makeBoard(SceneModel& model, QWidget* parent) {
+    switch (model.view().board) {
+    case lab::BoardKind::Matrices:
+    case lab::BoardKind::ScaleLab:
+    case lab::BoardKind::MaskLab:
+        return new CardsBoard(model, parent);
+    case lab::BoardKind::StepThrough:
+        return new StepBoard(model, parent);
+    case lab::BoardKind::Arrows:
+        return new ArrowsBoard(model, parent);
+    case lab::BoardKind::Costs:
+        return new CostsBoard(model, parent);
+    default:
+        return new ExhibitBoard(model, parent);
+    }
+}
+
+BoardFrame::BoardFrame(QWidget* parent)
+    : QWidget(parent), model_(std::make_unique<SceneModel>()), cover_(new BoardCover(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(cover_);
+    cover_->hide();
+    connect(cover_, &BoardCover::lifted, this, &BoardFrame::coverLifted);
+    connectModel();
+}
+
+void BoardFrame::connectModel() {
+    connect(model_.get(), &SceneModel::computed, this, &BoardFrame::computed);
+    connect(model_.get(), &SceneModel::failed, this, &BoardFrame::failed);
+    connect(model_.get(), &SceneModel::sceneChanged, this, &BoardFrame::changed);
+    connect(model_.get(), &SceneModel::viewChanged, this, &BoardFrame::changed);
+}
+
+std::unique_ptr<SceneModel> BoardFrame::takeModel() {
+    clear();
+    model_->disconnect(this);
+    return std::move(model_);
+}
+
+void BoardFrame::resume(std::unique_ptr<SceneModel> model) {
+    clear();
+    model_ = std::move(model);
+    connectModel();
+    makeBoard();
+}
+
+BoardFrame::~BoardFrame() { clear(); } // before the displayed model
+
+void BoardFrame::begin(const lab::Scene& scene, const lab::BoardSpec& view) {
+    setUpdatesEnabled(false);
+    clear();
+    model_->begin(scene, view);
+    makeBoard();
+    setUpdatesEnabled(true);
+}
+
+void BoardFrame::makeBoard() {
+    board_ = ui::makeBoard(*model_, this);
+    layout()->addWidget(board_);
+    board_->setVisible(!covered_);
+    board_->setFitting(fitting_);
+}
+
+void BoardFrame::setWords(const QMap<QString, QString>& words) {
+    words_ = words;
+    if (board_)
+        board_->setWords(words);
+}
+
+void BoardFrame::setCovered(bool covered) {
+    covered_ = covered;
+    cover_->setVisible(covered);
+    if (board_)
+        board_->setVisible(!covered);
+}
+
+void BoardFrame::fitInto(const QSize& room) {
+    constexpr double step = 0.9, smallest = 0.45;
+    fitting_ = !room.isEmpty();
+    if (board_)
+        board_->setFitting(fitting_);
+    if (!fitting_) {
+        setFont(QFont());
+        return;
+    }
+    const auto fits = [&] {
+        const QSize least = layout()->totalMinimumSize();
+        const int height = layout()->hasHeightForWidth()
+                               ? layout()->totalMinimumHeightForWidth(std::max(room.width(), least.width()))
+                               : 0;
+        return least.width() <= room.width() && std::max(least.height(), height) <= room.height();
+    };
+    for (double share = 1.0; share > smallest; share *= step) {
+        setFont(resized(share));
+        if (fits())
+            return;
+    }
+}
+
+/// A font that names only a size: the family continues to follow the language.
+QFont BoardFrame::resized(double share) const {
+    QFont font;
+    const QFont usual = parentWidget() ? parentWidget()->font() : QFont();
+    if (usual.pointSizeF() > 0)
+        font.setPointSizeF(usual.pointSizeF() * share);
+    else
+        font.setPixelSize(std::max(1, static_cast<int>(usual.pixelSize() * share)));
+    return font;
+}
+
+/// A board is made for one font size.
+void BoardFrame::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange || !board_)
+        return;
+    clear();
+    makeBoard();
+    board_->setWords(words_);
+}
+
+void BoardFrame::clear() {
+    delete board_;
+    board_ = nullptr;
+}
+
+BoardCover::BoardCover(QWidget* parent) : QWidget(parent), button_(new RowButton(this)) {
+    auto* words = new Label(tr("First a prediction: choose an answer to the question, and the board opens."), this);
+    words->setWordWrap(true);
+    words->setAlignment(Qt::AlignCenter);
+    button_->setText(tr("Open the board without an answer"));
+    button_->setAutoDefault(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(24, 24, 24, 24);
+    column->setSpacing(12);
+    column->addStretch(1);
+    column->addWidget(words);
+    column->addWidget(button_, 0, Qt::AlignCenter);
+    column->addStretch(1);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    connect(button_, &QPushButton::clicked, this, &BoardCover::lifted);
+}
+
+void BoardCover::paintEvent(QPaintEvent*) { paintCard(*this); }
+
+} // namespace attnlab::ui

@@ -1,0 +1,113 @@
+// The central widget of lessons and labs: one class for each kind of board, all views of a SceneModel.
+#pragma once
+
+#include "core/message.h"
+#include "ui/drawing/drawing.h"
+#include "ui/learn/lab/scene_model.h"
+
+#include <memory>
+#include <QMap>
+#include <QString>
+#include <QWidget>
+
+namespace attnlab::ui {
+
+/// Made for one font size: its frame replaces it when that changes.
+class Board : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    /// Texts of a lesson beside the cards, by card id (Markdown in one line).
+    virtual void setWords(const QMap<QString, QString>& words) = 0;
+    /// The displayed content, for a picture or a handout; null while there is none.
+    virtual std::shared_ptr<const Drawing> picture() const = 0;
+    /// False while parts of the picture (a curve) are still being computed.
+    virtual bool isSettled() const { return true; }
+    /// Whether its parts take smaller letters rather than scroll.
+    virtual void setFitting(bool) {}
+};
+
+// The board of a step or a lab, with its model.
+
+class BoardCover;
+
+/// Makes the board for view().board of `model`, which must outlive it.
+Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
+
+/// Makes a new board for each scene; the scene's model lives as long as the frame.
+class BoardFrame : public QWidget {
+    Q_OBJECT
+public:
+    explicit BoardFrame(QWidget* parent = nullptr);
+    ~BoardFrame() override;
+
+    void begin(const lab::Scene& scene, const lab::BoardSpec& view);
+    void setWords(const QMap<QString, QString>& words);
+    /// Hides the board below a cover; the user can lift it.
+    void setCovered(bool covered);
+    bool isCovered() const { return covered_; }
+    BoardCover* cover() const { return cover_; }
+    /// Takes a smaller font than the parent's where the board would not fit into `room`; an empty room: the parent's.
+    void fitInto(const QSize& room);
+    /// Shows nothing.
+    void clear();
+    /// Gives away the scene with the user's changes and its results; no other function may be called afterwards.
+    std::unique_ptr<SceneModel> takeModel();
+    /// Shows the scene that another frame had.
+    void resume(std::unique_ptr<SceneModel> model);
+
+    SceneModel& model() { return *model_; }
+    const SceneModel& model() const { return *model_; }
+    Board* board() const { return board_; }
+
+signals:
+    void coverLifted();
+    /// There are new results; or the user has changed something.
+    void computed();
+    void changed();
+    void failed(const attnlab::Message& why);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void connectModel();
+    void makeBoard();
+    QFont resized(double share) const;
+
+    std::unique_ptr<SceneModel> model_;
+    QMap<QString, QString> words_;
+    Board* board_ = nullptr;
+    BoardCover* cover_;
+    bool covered_ = false;
+    bool fitting_ = false;
+};
+
+} // namespace attnlab::ui
+
+// Stands in the place of a board until the reader has made a prediction.
+
+class QPushButton;
+
+namespace attnlab::ui {
+
+class BoardCover : public QWidget {
+    Q_OBJECT
+public:
+    explicit BoardCover(QWidget* parent = nullptr);
+
+    QPushButton* button() const { return button_; }
+
+signals:
+    /// To see the board without a prediction.
+    void lifted();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QPushButton* button_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,279 @@
+#include "ui/learn/lesson_export.h"
+
+#include "ui/document/local_files.h"
+#include "ui/learn/cards/board_layout.h"
+#include "ui/learn/lab/board_frame.h"
+#include "ui/widgets/rich_text.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <QLocale>
+#include <QPainter>
+#include <QScopeGuard>
+#include <QTextDocument>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+/// Room for a board as in the window, so that it lays out what it would show there.
+constexpr QSize board_size(1000, 680);
+constexpr int handout_look_milliseconds = 15;
+constexpr QPageSize::PageSizeId papers[] = {QPageSize::A4, QPageSize::Letter};
+constexpr int most_looks = 60'000 / handout_look_milliseconds; ///< then a page goes out with what its board has
+
+struct HandoutExport {
+    Q_DECLARE_TR_FUNCTIONS(HandoutExport)
+};
+
+/// A handout that the window's thread makes for another one. The maker and `is_settled` are used in the window's thread
+/// alone.
+struct Making {
+    std::promise<Handout> made;
+    std::atomic<double> done = 0.0;
+    std::atomic<bool> abandoned = false;
+    bool is_settled = false;
+    std::unique_ptr<HandoutMaker> maker;
+
+    /// Keeps what `result` returns or throws.
+    template <class Result>
+    void settle(Result result) {
+        if (std::exchange(is_settled, true))
+            return;
+        try {
+            made.set_value(result());
+        } catch (...) {
+            made.set_exception(std::current_exception());
+        }
+    }
+
+    void start(const LessonPtr& lesson) {
+        if (abandoned)
+            return;
+        try {
+            maker = std::make_unique<HandoutMaker>(lesson);
+            QObject::connect(maker.get(), &HandoutMaker::progressed, [this](double fraction) { done = fraction; });
+            QObject::connect(maker.get(), &HandoutMaker::finished,
+                             [this] { settle([this] { return maker->handout(); }); });
+            maker->start();
+        } catch (...) {
+            settle([]() -> Handout { throw; });
+        }
+    }
+};
+
+/// Waits for a maker in the window's thread, which may wait for this one in its turn: nothing here needs an answer of
+/// it to be cancelled. Throws Cancelled, and what making it throws.
+Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
+    constexpr std::chrono::milliseconds patience(20);
+    const auto making = std::make_shared<Making>();
+    auto handout = making->made.get_future();
+    const auto in_window = [](auto work) { QMetaObject::invokeMethod(qApp, std::move(work), Qt::QueuedConnection); };
+    const auto cleanup = qScopeGuard([&] {
+        making->abandoned = true;
+        in_window([making] { making->maker.reset(); });
+    });
+    in_window([making, lesson] { making->start(lesson); });
+    while (handout.wait_for(patience) != std::future_status::ready) {
+        control.report(making->done);
+        control.checkpoint();
+    }
+    return handout.get();
+}
+
+void writeHandout(const QString& path, const LessonPtr& lesson, QPageSize::PageSizeId paper,
+                  const RunControl& control) {
+    const auto handout = makeInWindow(lesson, control.part(0.0, 0.8));
+    const auto pdf = handoutData(handout, paper, control.part(0.8, 1.0));
+    writeBytes(path, pdf, control);
+}
+
+std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
+    const auto* board = dynamic_cast<const BoardPicture*>(picture.get());
+    if (!board)
+        return picture;
+    auto paper = std::make_shared<BoardPicture>(*board);
+    paper->on_paper = true;
+    return paper;
+}
+
+} // namespace
+
+HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
+    : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()),
+      measuring_([this](StepQuestion measured) { question_ = std::move(measured); }) {
+    handout_.title = lesson_->title();
+    handout_.summary = lesson_->summary();
+    frame_->resize(board_size);
+    timer_.setInterval(handout_look_milliseconds);
+    connect(&timer_, &QTimer::timeout, this, [this] { guarded([this] { look(); }); });
+    // A step that cannot be computed still has its words.
+    connect(frame_.get(), &BoardFrame::failed, this, [this] { failed_ = true; });
+}
+
+HandoutMaker::~HandoutMaker() = default;
+
+void HandoutMaker::start() {
+    guarded([this] { begin(0); });
+}
+
+/// An exception ends the handout: it must not leave those waiting who wait for the signal.
+void HandoutMaker::guarded(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (...) {
+        timer_.stop();
+        error_ = std::current_exception();
+        emit finished();
+    }
+}
+
+Handout HandoutMaker::handout() const {
+    if (error_)
+        std::rethrow_exception(error_);
+    return handout_;
+}
+
+void HandoutMaker::begin(int step) {
+    step_ = step;
+    if (step_ == lesson_->stepCount()) {
+        timer_.stop();
+        frame_->clear();
+        emit finished();
+        return;
+    }
+    failed_ = false;
+    looks_ = 0;
+    question_ = lesson_->question(step);
+    measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
+        return lesson->measuredQuestion(step, language, control);
+    });
+    frame_->begin(lesson_->scene(step), lesson_->view(step));
+    timer_.start();
+}
+
+/// Boards go on with parts of their picture after the scene is computed.
+void HandoutMaker::look() {
+    const auto& model = frame_->model();
+    const bool patient = ++looks_ < most_looks;
+    if (patient && ((!model.result() && !failed_) || model.isComputing() || measuring_.isRunning() ||
+                    !frame_->board()->isSettled()))
+        return;
+    frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
+    HandoutStep step;
+    step.title = lesson_->stepTitle(step_);
+    step.formula = lesson_->formula(step_);
+    step.text = lesson_->text(step_, model.computedScene(), model.result().get());
+    step.picture = onPaper(frame_->board()->picture());
+    step.question = question_;
+    handout_.steps.push_back(std::move(step));
+    emit progressed(static_cast<double>(step_ + 1) / lesson_->stepCount());
+    begin(step_ + 1);
+}
+
+Handout makeHandout(const LessonPtr& lesson) {
+    HandoutMaker maker(lesson);
+    QEventLoop loop;
+    QObject::connect(&maker, &HandoutMaker::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
+    maker.start();
+    loop.exec();
+    return maker.handout();
+}
+
+ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
+    const QString paper = QStringLiteral("paper");
+    QStringList names;
+    for (const auto size : papers)
+        names << QPageSize::name(size);
+    const bool in_inches = QLocale::system().measurementSystem() == QLocale::ImperialUSSystem;
+    QString words =
+        HandoutExport::tr("A PDF of “%1” with every step, its picture and question, and the answers at the end.")
+            .arg(lesson->title());
+    ExportOutput pages{QStringLiteral("handout"), FormatKind::Pages, lesson->title(), name};
+    pages.words = [words](const ExportSettings&) { return words; };
+    pages.write = [lesson, paper](const QString& path, const ExportSettings& settings, const RunControl& control) {
+        writeHandout(path, lesson, papers[settings.choices.value(paper)], control);
+    };
+    ExportSubject subject;
+    subject.title = HandoutExport::tr("Export the lesson as a handout");
+    subject.choices = {{paper, HandoutExport::tr("&Paper"), in_inches ? 1 : 0, 0, 1, names}};
+    subject.outputs.push_back(std::move(pages));
+    return subject;
+}
+
+namespace {
+
+constexpr double picture_gap = 10.0;
+/// A board is wider than a heatmap.
+constexpr QSizeF step_points(760, 520);
+constexpr double picture_narrowest = 260.0; ///< for reading
+
+struct StepExport {
+    Q_DECLARE_TR_FUNCTIONS(StepExport)
+};
+
+} // namespace
+
+StepPicture::StepPicture(std::shared_ptr<const Drawing> board, QString markdown)
+    : board_(std::move(board)), markdown_(std::move(markdown)) {}
+
+double StepPicture::textHeight(const QFont& font, double width) const {
+    if (markdown_.isEmpty())
+        return 0.0;
+    const auto text = textDocument(markdown_, font, {});
+    text->setUseDesignMetrics(true);
+    text->setTextWidth(width);
+    return text->size().height() + picture_gap;
+}
+
+QSizeF StepPicture::smallest(const QFont& font, double width) const {
+    const QSizeF least = board_->smallest(font, width);
+    const double wide = markdown_.isEmpty() ? least.width() : std::max(least.width(), picture_narrowest);
+    return {wide, least.height() + textHeight(font, std::max(wide, width))};
+}
+
+QRectF StepPicture::boardArea(const QRectF& area, const QFont& font) const {
+    return area.adjusted(0, 0, 0, -textHeight(font, area.width()));
+}
+
+void StepPicture::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    const QRectF above = boardArea(area, style.font);
+    board_->paint(painter, above, style);
+    if (markdown_.isEmpty())
+        return;
+    const auto text = textDocument(markdown_, style.font, style.look.text);
+    text->setUseDesignMetrics(true);
+    text->setTextWidth(area.width());
+    painter.save();
+    painter.translate(area.left(), above.bottom() + picture_gap);
+    text->drawContents(&painter);
+    painter.restore();
+}
+
+QString StepPicture::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    return board_->textAt(position, boardArea(area, font), font);
+}
+
+ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,
+                         const QString& name) {
+    const QString text = QStringLiteral("text");
+    ExportSubject subject;
+    subject.title = StepExport::tr("Export this step");
+    subject.figure.title = title;
+    subject.figure.size_points = step_points;
+    if (!markdown.isEmpty())
+        subject.choices.push_back({text, StepExport::tr("The text of the step below"), 1});
+    const auto figure = [board = std::move(board), markdown, text](const ExportSettings& settings) -> Figure {
+        const bool with_text = settings.choices.value(text) > 0;
+        return std::shared_ptr<const Drawing>(std::make_shared<StepPicture>(board, with_text ? markdown : QString()));
+    };
+    subject.outputs.push_back(pictureOutput(title, name, figure));
+    return subject;
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,83 @@
+// Computes every step of a lesson and gathers what its handout holds.
+#pragma once
+
+#include "ui/drawing/drawing.h"
+#include "ui/export/export_subject.h"
+#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/handout.h"
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <QObject>
+#include <QTimer>
+
+namespace attnlab::ui {
+
+class BoardFrame;
+
+/// One step after the other; the window goes on living meanwhile. Deleting it cancels. Needs a QApplication: the
+/// pictures come from boards that nobody sees.
+class HandoutMaker : public QObject {
+    Q_OBJECT
+public:
+    explicit HandoutMaker(LessonPtr lesson, QObject* parent = nullptr);
+    ~HandoutMaker() override;
+
+    void start();
+    /// After finished(). Throws what making it threw.
+    Handout handout() const;
+
+signals:
+    void progressed(double fraction);
+    /// handout() is complete, or has failed.
+    void finished();
+
+private:
+    void guarded(const std::function<void()>& work);
+    void begin(int step);
+    void look();
+
+    LessonPtr lesson_;
+    Handout handout_;
+    int step_ = 0;
+    bool failed_ = false;
+    int looks_ = 0;
+    std::exception_ptr error_;
+    std::unique_ptr<BoardFrame> frame_;
+    StepQuestion question_;
+    LatestJob<StepQuestion> measuring_;
+    QTimer timer_;
+};
+
+/// The same, waiting in an event loop of its own. Throws what making it threw.
+Handout makeHandout(const LessonPtr& lesson);
+
+/// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose
+/// event loop makes the boards meanwhile.
+ExportSubject handoutExport(const LessonPtr& lesson, const QString& name);
+
+// A step of a lesson as one picture: its board with the text below.
+
+class StepPicture : public Drawing {
+public:
+    /// `board` is not null; `markdown` may be empty.
+    StepPicture(std::shared_ptr<const Drawing> board, QString markdown);
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    double textHeight(const QFont& font, double width) const;
+    QRectF boardArea(const QRectF& area, const QFont& font) const;
+
+    std::shared_ptr<const Drawing> board_;
+    QString markdown_;
+};
+
+/// A board with or without the text of its step below. `markdown` may be empty; `name` is the proposed file name.
+ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,
+                         const QString& name);
+
+} // namespace attnlab::ui

@@ -1,0 +1,316 @@
+#include "ui/matrix/stages/stage_matrix.h"
+
+#include "ui/document/view_state.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+namespace {
+
+std::int64_t sizeAlong(const Stage& stage, Axis axis) {
+    const auto found = std::find(stage.axes.begin(), stage.axes.end(), axis);
+    return found == stage.axes.end() ? 0 : stage.value.dim(static_cast<int>(found - stage.axes.begin()));
+}
+
+QStringList labelsOf(const Trace& trace, const Stage& stage, Axis axis) {
+    if (axis != Axis::Query && axis != Axis::Key)
+        return {};
+    const auto& queries = stage.tokens ? stage.tokens->query : trace.query_tokens;
+    const auto& keys = stage.tokens ? stage.tokens->key : trace.key_tokens;
+    QStringList labels;
+    for (const auto& token : axis == Axis::Query ? queries : keys)
+        labels << QString::fromStdString(token);
+    return labels;
+}
+
+/// Element-wise fold over the heads of one batch: (B,H,rows,columns) -> (rows,columns).
+template <class Fold>
+Tensor overHeads(const Tensor& values, std::int64_t batch, std::int64_t heads, double start, Fold fold) {
+    const auto first = matrix_at(values, batch * heads);
+    Tensor result({first.rows, first.columns}, start);
+    auto out = result.mutable_values();
+    for (std::int64_t head = 0; head < heads; ++head) {
+        const auto matrix = matrix_at(values, batch * heads + head);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = fold(out[i], matrix.data[i]);
+    }
+    return result;
+}
+
+/// Shares the storage of the stage: a map of a long sequence is not copied for a single cell.
+void setBlocked(MatrixData& data, const Trace& trace, const Stage& stage, std::int64_t batch, int head) {
+    const Stage* blocked = trace.beside(stage, "blocked");
+    if (!blocked || blocked->value.rank() != 4)
+        return;
+    const auto heads = blocked->value.dim(1);
+    const auto view = data.view();
+    if (batch >= blocked->value.dim(0) || head >= heads || blocked->value.dim(2) != view.rows ||
+        blocked->value.dim(3) != view.columns)
+        return;
+    if (head == ViewState::mean_of_heads) {
+        data.blocked = overHeads(blocked->value, batch, heads, 1.0, [](double all, double one) { return all * one; });
+    } else {
+        data.blocked = blocked->value;
+        data.blocked_leading = batch * heads + head;
+    }
+}
+
+bool hasTiles(const Stage& stage) {
+    return stage.axes.size() >= 4 && stage.axes.size() == static_cast<std::size_t>(stage.value.rank()) &&
+           (stage.axes.front() == Axis::Tile || stage.axes.front() == Axis::Hash) && stage.axes[1] == Axis::Batch &&
+           stage.axes[2] == Axis::Head;
+}
+
+/// Tiles (or hashing rounds) precede batch and head. One number a row, (tiles,B,H,L), becomes rows x tiles; of whole
+/// matrices, (tiles,B,H,L,Ev), the last one is shown, which is the final result.
+Stage withoutTiles(const Stage& stage) {
+    const auto& shape = stage.value.shape();
+    const auto tiles = shape[0], matrices = shape[1] * shape[2];
+    const auto size = static_cast<std::size_t>(stage.value.size() / tiles);
+    const auto values = stage.value.values();
+    Stage flat = stage;
+    flat.axes.erase(flat.axes.begin());
+    Shape rest(shape.begin() + 1, shape.end());
+    if (shape.size() > 4) {
+        const auto last = values.last(size);
+        flat.value = Tensor(rest, std::vector<double>(last.begin(), last.end()));
+        return flat;
+    }
+    rest.push_back(tiles);
+    flat.axes.push_back(stage.axes.front());
+    flat.value = Tensor(rest);
+    auto out = flat.value.mutable_values();
+    const auto rows = static_cast<std::size_t>(matrices * shape[3]);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::int64_t tile = 0; tile < tiles; ++tile)
+            out[row * static_cast<std::size_t>(tiles) + static_cast<std::size_t>(tile)] =
+                values[static_cast<std::size_t>(tile) * rows + row];
+    return flat;
+}
+
+/// lse, entropy, ...: shown as a column.
+bool hasOneNumberARow(const Stage& stage) {
+    const Axis last = stage.axes.back();
+    return last == Axis::Batch || last == Axis::Head || last == Axis::Query;
+}
+
+Axis rowAxisOf(const Stage& stage) {
+    if (hasOneNumberARow(stage))
+        return stage.axes.back();
+    return stage.axes.size() > 1 ? stage.axes[stage.axes.size() - 2] : Axis::Feature;
+}
+
+} // namespace
+
+std::string_view shortNameOf(const Stage& stage) {
+    return std::string_view(stage.name).substr(prefix_of(stage.name).size());
+}
+
+const Stage* stageToShow(const Trace& trace, std::string_view chosen) {
+    if (const Stage* stage = trace.find(chosen))
+        return stage;
+    if (const Stage* weights = trace.find("weights"))
+        return weights;
+    if (!trace.layers.empty())
+        return trace.find(trace.layers.front());
+    const auto last = std::find_if(trace.stages.rbegin(), trace.stages.rend(),
+                                   [](const Stage& stage) { return stage.role == StageRole::Step; });
+    return last == trace.stages.rend() ? nullptr : &*last;
+}
+
+TraceSize sizeOf(const Trace& trace) {
+    TraceSize size;
+    for (const auto& stage : trace.stages) {
+        size.batches = std::max(size.batches, static_cast<int>(sizeAlong(stage, Axis::Batch)));
+        size.heads = std::max(size.heads, static_cast<int>(sizeAlong(stage, Axis::Head)));
+    }
+    return size;
+}
+
+std::optional<MatrixData> numbersOf(const Trace& trace, const Stage& stage, int batch, int head) {
+    if (stage.axes.empty() || stage.value.size() == 0)
+        return std::nullopt;
+    if (hasTiles(stage))
+        return numbersOf(trace, withoutTiles(stage), batch, head);
+    const auto batches = std::max<std::int64_t>(1, sizeAlong(stage, Axis::Batch));
+    const auto heads = sizeAlong(stage, Axis::Head);
+    const auto all_heads = sizeOf(trace).heads;
+    if (batch < 0 || batch >= batches || head >= all_heads)
+        return std::nullopt;
+
+    MatrixData data;
+    if (hasOneNumberARow(stage)) {
+        auto shape = stage.value.shape();
+        shape.push_back(1);
+        data.values = stage.value.reshaped(shape);
+    } else {
+        data.values = stage.value;
+    }
+    if (heads == 0) {
+        data.leading = batch;
+    } else if (head == ViewState::mean_of_heads) {
+        const auto count = static_cast<double>(heads);
+        data.values =
+            overHeads(data.values, batch, heads, 0.0, [count](double sum, double one) { return sum + one / count; });
+    } else {
+        data.leading = batch * heads + head * heads / all_heads;
+    }
+    if (rowAxisOf(stage) == Axis::Query && stage.axes.back() == Axis::Key && !precedesMask(trace, stage))
+        setBlocked(data, trace, stage, batch, head);
+    data.shows_leaks = showsLeaks(stage);
+    return data;
+}
+
+std::optional<MatrixData> sliceOf(const Trace& trace, const Stage& stage, int batch, int head) {
+    if (hasTiles(stage) && stage.value.size() > 0)
+        return sliceOf(trace, withoutTiles(stage), batch, head);
+    auto data = numbersOf(trace, stage, batch, head);
+    if (!data)
+        return std::nullopt;
+    const Axis row_axis = rowAxisOf(stage);
+    data->row_labels = labelsOf(trace, stage, row_axis);
+    data->row_title = translated(title_of(row_axis));
+    if (!hasOneNumberARow(stage)) {
+        data->column_labels = labelsOf(trace, stage, stage.axes.back());
+        data->column_title = translated(title_of(stage.axes.back()));
+    }
+    return data;
+}
+
+bool precedesMask(const Trace& trace, const Stage& stage) {
+    const Stage* blocked = trace.beside(stage, "blocked");
+    for (const auto& other : trace.stages) {
+        if (&other == blocked)
+            return false;
+        if (other.name == stage.name)
+            return true;
+    }
+    return false;
+}
+
+bool showsLeaks(const Stage& stage) {
+    const auto name = shortNameOf(stage);
+    return stage.role == StageRole::Exact || name.starts_with("weights") || name.starts_with("grad_");
+}
+
+bool hasAxis(const Stage& stage, Axis axis) {
+    return std::find(stage.axes.begin(), stage.axes.end(), axis) != stage.axes.end();
+}
+
+bool endsWithAxes(const Stage& stage, Axis rows, Axis columns) {
+    const auto count = stage.axes.size();
+    return count >= 2 && stage.axes[count - 2] == rows && stage.axes[count - 1] == columns;
+}
+
+int headWithin(const Trace& trace, int head) { return std::min(head, sizeOf(trace).heads - 1); }
+
+const Stage* headMapStage(const Trace& trace, const QString& chosen) {
+    const auto maps = [](const Stage* stage) {
+        return stage && stage->role != StageRole::Mask && hasAxis(*stage, Axis::Head) &&
+               endsWithAxes(*stage, Axis::Query, Axis::Key);
+    };
+    const Stage* stage = trace.find(chosen.toStdString());
+    if (maps(stage))
+        return stage;
+    const Stage* weights = weightsBeside(trace, stage);
+    return weights && hasAxis(*weights, Axis::Head) && weights->value.rank() == 4 ? weights : nullptr;
+}
+
+const Stage* weightsBeside(const Trace& trace, const Stage* stage) {
+    const Stage* weights = stage ? trace.beside(*stage, "weights") : nullptr;
+    if (!weights)
+        weights = trace.find("weights");
+    return !weights && !trace.layers.empty() ? trace.find(trace.layers.front()) : weights;
+}
+
+ColorScale thumbnailScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view) {
+    ColorChoice choice = view.colors();
+    if (view.stage().toStdString() != stage.name)
+        choice.locked = false;
+    return scaleFor(trace, stage, batch, choice);
+}
+
+namespace {
+
+/// The numbers of one batch, all heads.
+std::span<const double> batchOf(const Stage& stage, int batch) {
+    const bool has_batches = !stage.axes.empty() && stage.axes.front() == Axis::Batch && stage.value.rank() > 0;
+    const auto batches = static_cast<std::size_t>(has_batches ? stage.value.dim(0) : 1);
+    const auto index = static_cast<std::size_t>(batch);
+    if (batch < 0 || index >= batches)
+        return {};
+    const std::size_t size = stage.value.values().size() / batches;
+    return stage.value.values().subspan(index * size, size);
+}
+
+bool isMap(const Stage& stage) {
+    const auto count = stage.axes.size();
+    return count >= 2 && stage.axes[count - 2] == Axis::Query && stage.axes[count - 1] == Axis::Key;
+}
+
+/// Signed numbers suit a diverging map, weights and probabilities a sequential one; the same for every batch. Ignores
+/// the fill of blocked cells. `known` is the range of `batch`.
+bool isSigned(const Trace& trace, const Stage& stage, int batch, const ValueRange& known) {
+    // Even if it is all zeros: white then represents zero too.
+    if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
+        return true;
+    if (known.low < 0.0)
+        return true;
+    const int batches = sizeOf(trace).batches;
+    for (int other = 0; other < batches; ++other)
+        if (other != batch && rangeOf(trace, stage, other).low < 0.0)
+            return true;
+    return false;
+}
+
+/// The weights of a pass, or what is made of them: shares, which start at zero.
+bool areShares(const Trace& trace, const Stage& stage) {
+    const Stage* weights = weightsBeside(trace, &stage);
+    return weights && isMap(stage) && stage.role != StageRole::Mask && &stage >= weights;
+}
+
+} // namespace
+
+ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
+    const auto values = batchOf(stage, batch);
+    const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
+    const Stage* mask = masked ? trace.beside(stage, "blocked") : nullptr;
+    const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
+    const bool leaks = showsLeaks(stage);
+    ValueRange range;
+    if (blocked.size() != values.size()) {
+        range.include(values);
+        return range;
+    }
+    const auto counts = [&](std::size_t i) { return blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0); };
+    for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) { // by runs of cells that count
+        for (end = begin + 1; end < values.size() && counts(end) == counts(begin); ++end)
+            ;
+        if (counts(begin))
+            range.include(values.subspan(begin, end - begin));
+    }
+    return range;
+}
+
+ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
+    const auto range = rangeOf(trace, stage, batch);
+    return colorScale(choice, range, isSigned(trace, stage, batch, range), areShares(trace, stage));
+}
+
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
+    const ValueRange own = rangeOf(stages.a_trace, stages.a, batch);
+    const ValueRange other = rangeOf(stages.b_trace, stages.b, batch);
+    ValueRange range = own;
+    if (!other.empty)
+        for (const double end :
+             {other.low, other.high, other.smallest_positive > 0.0 ? other.smallest_positive : other.high})
+            range.include(end);
+    return colorScale(choice, range,
+                      isSigned(stages.a_trace, stages.a, batch, own) ||
+                          isSigned(stages.b_trace, stages.b, batch, other),
+                      areShares(stages.a_trace, stages.a) && areShares(stages.b_trace, stages.b));
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,111 @@
+// Asks for a rule and the cells to fill.
+#pragma once
+
+#include "core/attention.h"
+#include "core/edit/fill.h"
+
+#include <QDialog>
+#include <vector>
+
+class QButtonGroup;
+class QComboBox;
+class QDialogButtonBox;
+class QFormLayout;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace attnlab::ui {
+
+class NumberLine;
+
+/// The possible areas.
+struct FillTarget {
+    QString tensor;
+    DType dtype = DType::Float64;
+    std::int64_t columns = 1;  ///< for one-hot
+    std::int64_t matrices = 1; ///< more than one: offers "this matrix"
+    std::int64_t selected = 0; ///< number of selected cells; two or more: offers the selection, first
+};
+
+/// Emits changed() for each change, so that the caller can show a preview.
+class FillDialog : public QDialog {
+    Q_OBJECT
+public:
+    FillDialog(const FillTarget& target, const Fill& initial, QWidget* parent = nullptr);
+
+    Fill fill() const;
+    FillScope scope() const;
+    /// False while a field contains no number that the tensor can hold.
+    bool isComplete() const;
+
+    /// Shows whether there is a preview.
+    void setPreviewed(bool previewed);
+
+public slots:
+    /// Uses the next seed.
+    void drawAgain();
+
+signals:
+    void changed();
+
+private:
+    void addFields();
+    void addScopes(QLayout& layout);
+    void showFields();
+    void settle();
+    NumberLine* addNumber(const QString& label, double value);
+
+    FillTarget target_;
+    Fill initial_;
+    QFormLayout* form_;
+    QComboBox* kind_;
+    NumberLine* number_;
+    NumberLine* mean_;
+    NumberLine* deviation_;
+    NumberLine* low_;
+    NumberLine* high_;
+    NumberLine* start_;
+    NumberLine* step_;
+    QSpinBox* column_;
+    QSpinBox* seed_;
+    QPushButton* draw_again_;
+    QButtonGroup* scopes_;
+    QLabel* later_;
+    QDialogButtonBox* buttons_;
+};
+
+} // namespace attnlab::ui
+
+// Asks for a new size of a tensor.
+
+class QCheckBox;
+class QDialogButtonBox;
+class QLabel;
+class QSpinBox;
+
+namespace attnlab::ui {
+
+/// One number for each axis, named by the mechanism's declaration; lists the other inputs that change with it.
+class ResizeDialog : public QDialog {
+    Q_OBJECT
+public:
+    ResizeDialog(const AttentionProblem& problem, const QString& tensor, QWidget* parent = nullptr);
+
+    /// The current sizes.
+    Shape shape() const;
+    /// The problem with the tensor, and if chosen the others, at their new size.
+    AttentionProblem result() const;
+
+private:
+    void settle();
+
+    AttentionProblem problem_;
+    QString tensor_;
+    std::vector<QSpinBox*> sizes_;
+    QCheckBox* along_;
+    QLabel* others_;
+    QDialogButtonBox* buttons_;
+};
+
+} // namespace attnlab::ui

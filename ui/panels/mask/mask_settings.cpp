@@ -1,0 +1,374 @@
+#include "ui/panels/mask/mask_settings.h"
+
+#include "core/stages/mask.h"
+#include "core/stages/sliding_window.h"
+#include "core/variants.h"
+#include "ui/document/document.h"
+#include "ui/matrix/stages/stage_title.h"
+#include "ui/panels/mask/window_form.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+/// Below this, exp of a replaced score is 0 relative to any usual score.
+constexpr double practically_blocked = -1e3;
+
+} // namespace
+
+QString MaskWords::fillText(double value) {
+    const double exponent = std::log10(std::abs(value));
+    if (std::isfinite(value) && exponent >= 4.0 && exponent == std::round(exponent))
+        return (value < 0 ? QStringLiteral("−1e%1") : QStringLiteral("1e%1")).arg(static_cast<int>(exponent));
+    return exactText(value);
+}
+
+QString MaskWords::ofFill(const MaskFill& fill) {
+    const QString value = fillText(fill.value);
+    const bool adds = fill.mode == MaskFill::Mode::Add;
+    if (std::isinf(fill.value))
+        return adds ? tr("A hatched cell may not be read: −∞ is added to its score and its weight becomes 0.")
+                    : tr("A hatched cell may not be read: its score becomes −∞ and its weight 0.");
+    if (adds && fill.value <= practically_blocked)
+        return tr("In a hatched cell, %1 is added to the score: a row with every key blocked stays as it was in "
+                  "float64.")
+            .arg(value);
+    if (adds)
+        return tr("In a hatched cell, %1 is added to the score: the cell is read less or more, but still read.")
+            .arg(value);
+    if (fill.value <= practically_blocked)
+        return tr("The score of a hatched cell becomes %1: a row with every key blocked turns uniform.").arg(value);
+    return tr("The score of a hatched cell becomes %1: it may still get a share of the weight.").arg(value);
+}
+
+QString MaskWords::of(const AttentionSpec& spec, bool blocks_any) {
+    if (blocks_any)
+        return ofFill(spec.mask_fill);
+    if (spec.masks.empty())
+        return tr("No mask: every query reads every key.");
+    const bool only_adds = std::ranges::all_of(spec.masks, [](const Selection& mask) {
+        const auto kinds = mask_kinds();
+        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
+        return kind != kinds.end() && kind->adds;
+    });
+    if (only_adds)
+        return tr("The bias is added to the scaled scores; −∞ in it blocks a cell.");
+    return tr("These masks block no cell: every query reads every key.");
+}
+
+QString MaskWords::ofTrue(MaskTrue meaning) {
+    return meaning == MaskTrue::Blocks ? tr("True blocks a cell, as in torch's nn.MultiheadAttention.")
+                                       : tr("True keeps a cell, as in torch's scaled_dot_product_attention.");
+}
+
+namespace {
+
+/// The step of undo.
+QString fillText(const MaskFill& fill) {
+    const QString number = MaskWords::fillText(fill.value);
+    return fill.mode == MaskFill::Mode::Replace ? MaskFillForm::tr("Blocked scores become %1").arg(number)
+                                                : MaskFillForm::tr("Blocked scores plus %1").arg(number);
+}
+
+} // namespace
+
+MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), mode_(new QComboBox(this)), value_(new QComboBox(this)),
+      meaning_label_(new Label(tr("True means"), this)), meaning_(new QComboBox(this)),
+      meaning_words_(new Label(this)) {
+    auto* fill_label = new Label(tr("Blocked score"), this);
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(6);
+    layout->setVerticalSpacing(4);
+    layout->addWidget(fill_label, 0, 0, 1, 2); // above its fields, so that the form fits a narrow panel
+    layout->addWidget(mode_, 1, 0);
+    layout->addWidget(value_, 1, 1);
+    layout->addWidget(meaning_label_, 2, 0);
+    layout->addWidget(meaning_, 2, 1);
+    layout->addWidget(meaning_words_, 3, 0, 1, 2);
+    meaning_words_->setWordWrap(true);
+    layout->setColumnStretch(0, 1);
+    layout->setColumnStretch(1, 1);
+    for (QComboBox* box : {mode_, value_, meaning_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(4);
+    }
+    mode_->addItems({tr("becomes"), tr("plus")});
+    meaning_->addItems({tr("blocked"), tr("kept")});
+    value_->setEditable(true);
+    value_->setInsertPolicy(QComboBox::NoInsert);
+    value_->setCompleter(nullptr);
+    for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
+        value_->addItem(MaskWords::fillText(fill));
+    fill_label->setBuddy(mode_);
+    meaning_label_->setBuddy(meaning_);
+    connect(mode_, &QComboBox::activated, this, [this](int index) {
+        AttentionSpec spec = setting_.spec();
+        spec.mask_fill.mode = index == 0 ? MaskFill::Mode::Replace : MaskFill::Mode::Add;
+        const QString text = fillText(spec.mask_fill);
+        setting_.setSpec(std::move(spec), text);
+    });
+    connect(value_, &QComboBox::textActivated, this, &MaskFillForm::applyValue);
+    connect(value_->lineEdit(), &QLineEdit::editingFinished, this, &MaskFillForm::applyValue);
+    connect(meaning_, &QComboBox::activated, this, [this](int index) {
+        AttentionSpec spec = setting_.spec();
+        spec.mask_true = index == 0 ? MaskTrue::Blocks : MaskTrue::Keeps;
+        setting_.setSpec(std::move(spec), index == 0 ? tr("True means blocked") : tr("True means kept"));
+    });
+    connect(&setting_.document(), &Document::problemChanged, this, &MaskFillForm::showSetting);
+    mode_->setAccessibleName(tr("How the fill enters blocked scores"));
+    mode_->setToolTip(tr("The fill replaces the score of a blocked cell, or is added to it."));
+    value_->setAccessibleName(tr("Fill of blocked cells"));
+    value_->setToolTip(tr("−∞, or any other number: −1e9 and −1e6 are found in textbooks."));
+    meaning_->setAccessibleName(tr("What True means in attn_mask"));
+    meaning_->setToolTip(tr("PyTorch's functions disagree: a mask is read wrongly without this choice."));
+    showSetting();
+}
+
+std::optional<double> MaskFillForm::parseFill(QString text) {
+    text = text.trimmed().replace(QChar(0x2212), QLatin1Char('-')).replace(QLatin1Char(','), QLatin1Char('.'));
+    if (text == QStringLiteral("-∞") || text.compare(QLatin1String("-inf"), Qt::CaseInsensitive) == 0)
+        return -std::numeric_limits<double>::infinity();
+    bool read = false;
+    const double value = text.toDouble(&read);
+    return read && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+MaskFillForm::~MaskFillForm() {
+    // A focused field finishes editing in its destructor, when this object no longer exists.
+    value_->lineEdit()->disconnect(this);
+}
+
+void MaskFillForm::applyValue() {
+    const QString text = value_->currentText();
+    const auto value = parseFill(text);
+    if (!value) {
+        showSetting();
+        emit refused(tr("“%1” cannot fill blocked cells: expected a finite number or −∞.").arg(text));
+        return;
+    }
+    AttentionSpec spec = setting_.spec();
+    spec.mask_fill.value = *value;
+    if (spec != setting_.spec()) { // leaving an unchanged field does not start a comparison
+        const QString words = fillText(spec.mask_fill);
+        setting_.setSpec(std::move(spec), words);
+    }
+    showSetting();
+}
+
+void MaskFillForm::showSetting() {
+    const AttentionSpec& spec = setting_.spec();
+    mode_->setCurrentIndex(spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
+    const QString text = MaskWords::fillText(spec.mask_fill.value);
+    const QSignalBlocker blocker(value_);
+    value_->setCurrentIndex(value_->findText(text));
+    value_->setEditText(text);
+    meaning_->setCurrentIndex(spec.mask_true == MaskTrue::Blocks ? 0 : 1);
+    meaning_words_->setText(MaskWords::ofTrue(spec.mask_true));
+    const bool reads_mask =
+        std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == "attn_mask"; });
+    meaning_label_->setVisible(reads_mask);
+    meaning_->setVisible(reads_mask);
+    meaning_words_->setVisible(reads_mask);
+}
+
+MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
+    : QWidget(parent), setting_(setting), chips_(new QWidget(this)), rows_(new QWidget),
+      room_(new ScrollRoom(rows_, ScrollRoom::Scrolls::Down, this)), sliding_(new Chip(chips_)) {
+    new FlowLayout(chips_, 4, 4);
+    auto* rows = new FlowLayout(rows_, 12, 4);
+    rows->setContentsMargins(0, 0, 0, 0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(chips_);
+    column->addWidget(room_);
+    for (const MaskKind& kind : mask_kinds()) {
+        addItem(kind);
+        if (kind.id == "window")
+            chips_->layout()->addWidget(sliding_);
+    }
+    QList<QWidget*> all; // as they are laid out
+    for (int i = 0; i < chips_->layout()->count(); ++i)
+        all << chips_->layout()->itemAt(i)->widget();
+    new OneTabStop(all, this);
+    sliding_form_ = new ParameterForm(ParameterForm::Arrangement::Row);
+    addRow(sliding_row_, sliding_label_, *sliding_form_);
+    connect(sliding_, &QAbstractButton::clicked, this, [this](bool on) {
+        const auto usual = with_defaults(sliding_window_parameters(), {}, "sliding_window").integer("n");
+        slide(on ? std::optional(usual) : std::nullopt);
+    });
+    connect(sliding_form_, &ParameterForm::valuesChanged, this, [this](const ParameterValues& values, int gesture) {
+        slide(with_defaults(sliding_window_parameters(), values, "sliding_window").integer("n"), gesture);
+    });
+    sliding_form_->setParameters(sliding_window_parameters(), {});
+    room_->setFixedHeight(sliding_row_->sizeHint().height() + 2);
+    connect(&setting_.document(), &Document::problemChanged, this, &MaskChips::showSetting);
+    sliding_->setText(tr("sliding", "window"));
+    sliding_->setToolTip(
+        tr("Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window "
+           "says in the configuration of Mistral and other models"));
+    sliding_->setAccessibleName(tr("Mask: %1").arg(tr("sliding window")));
+    sliding_->setAccessibleDescription(sliding_->toolTip());
+    sliding_label_->setText(tr("sliding window"));
+    showSetting();
+}
+
+void MaskChips::addItem(const MaskKind& kind) {
+    Item one{&kind, new Chip(chips_), nullptr, nullptr, nullptr};
+    chips_->layout()->addWidget(one.chip);
+    connect(one.chip, &QAbstractButton::clicked, this, [this, &kind](bool on) { toggle(kind, on); });
+    if (!kind.parameters.empty() && kind.id != "causal") { // FirstQueryForm has its alignment
+        const auto set = [this, &kind](const ParameterValues& values, int gesture) {
+            setParameters(kind, values, gesture);
+        };
+        if (kind.id == "window") {
+            window_ = new WindowForm;
+            one.form = window_->width();
+            addRow(one.row, one.label, *window_);
+            one.label->hide(); // the fields say what they are, and need the room
+            connect(window_, &WindowForm::valuesChanged, this, set);
+        } else {
+            one.form = new ParameterForm(ParameterForm::Arrangement::Row);
+            addRow(one.row, one.label, *one.form);
+            connect(one.form, &ParameterForm::valuesChanged, this, set);
+        }
+    }
+    items_.push_back(one);
+}
+
+void MaskChips::addRow(QWidget*& row, QLabel*& label, QWidget& form) {
+    row = new QWidget(rows_);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(4);
+    label = new ElidedLabel(row); // in a narrow panel the fields need the room
+    label->setForegroundRole(QPalette::PlaceholderText);
+    line->addWidget(label);
+    line->addWidget(&form);
+    rows_->layout()->addWidget(row);
+    row->hide();
+}
+
+const MaskChips::Item* MaskChips::item(std::string_view kind) const {
+    const auto found = std::ranges::find_if(items_, [&](const Item& one) { return one.kind->id == kind; });
+    return found == items_.end() ? nullptr : &*found;
+}
+
+Chip* MaskChips::chip(std::string_view kind) const {
+    const Item* found = item(kind);
+    return found ? found->chip : nullptr;
+}
+
+ParameterForm* MaskChips::form(std::string_view kind) const {
+    const Item* found = item(kind);
+    return found ? found->form : nullptr;
+}
+
+void MaskChips::toggle(const MaskKind& kind, bool on) {
+    AttentionSpec spec = setting_.spec();
+    const QString title = translated(kind.title);
+    if (!on) {
+        std::erase_if(spec.masks, [&](const Selection& mask) { return mask.id == kind.id; });
+        setting_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
+    } else {
+        spec.masks.push_back({std::string(kind.id), with_defaults(kind.parameters, {}, kind.id)});
+        setting_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
+    }
+    showSetting();
+}
+
+void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& values, int gesture) {
+    AttentionSpec spec = setting_.spec();
+    const auto mask = std::ranges::find(spec.masks, kind.id, &Selection::id);
+    if (mask == spec.masks.end())
+        return;
+    mask->parameters = values;
+    setting_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
+}
+
+void MaskChips::showSetting() {
+    const auto& masks = setting_.spec().masks;
+    const auto table = variants();
+    const auto chosen = std::ranges::find(table, setting_.spec().variant, &Variant::id);
+    for (Item& one : items_) {
+        const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
+        const bool on = mask != masks.end();
+        one.chip->setChecked(on);
+        one.refusal = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
+        one.chip->setEnabled(!one.refusal || on); // a refused mask from a file can be turned off
+        if (!one.form)
+            continue;
+        const ParameterValues& values = on ? mask->parameters : ParameterValues();
+        if (one.form == window_->width())
+            window_->setValues(values);
+        else
+            one.form->setParameters(one.kind->parameters, values);
+        one.row->setVisible(on);
+    }
+    showSlidingWindow();
+    describeChips();
+}
+
+/// Replaces the existing causal and window masks; nullopt removes both.
+void MaskChips::slide(std::optional<std::int64_t> keys, int gesture) {
+    AttentionSpec spec = setting_.spec();
+    spec.masks = with_sliding_window(std::move(spec.masks), keys);
+    if (spec != setting_.spec())
+        setting_.setSpec(std::move(spec),
+                         keys ? tr("Sliding window of %1 keys").arg(*keys) : tr("Turn off the sliding window"),
+                         gesture);
+    showSetting();
+}
+
+void MaskChips::showSlidingWindow() {
+    const auto keys = sliding_window_of(setting_.spec().masks);
+    sliding_->setChecked(keys.has_value());
+    const Item *causal = item("causal"), *window = item("window");
+    sliding_->setEnabled(keys || (!causal->refusal && !window->refusal));
+    sliding_row_->setVisible(keys.has_value());
+    if (!keys)
+        return;
+    ParameterValues values;
+    values.set("n", *keys);
+    sliding_form_->setParameters(sliding_window_parameters(), values);
+    for (const Item* part : {causal, window})
+        if (part->row)
+            part->row->hide(); // its own chip describes it
+}
+
+void MaskChips::describeChips() {
+    for (const Item& one : items_) {
+        const QString title = translated(one.kind->title);
+        if (one.label)
+            one.label->setText(title);
+        const QString rule = formulaText(one.kind->rule);
+        const QString help = translated(one.kind->help);
+        one.chip->setText(title);
+        one.chip->setToolTip(one.kind->adds ? tr("%1\nScore: %2").arg(help, rule)
+                                            : tr("%1\nKeeps: %2").arg(help, rule));
+        if (one.refusal)
+            one.chip->setToolTip(translated(one.refusal));
+        one.chip->setAccessibleName(tr("Mask: %1").arg(title));
+        one.chip->setAccessibleDescription(one.refusal ? translated(one.refusal) : help);
+    }
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,128 @@
+#include "ui/panels/mechanism/formula_panel.h"
+
+#include "core/stages/position.h"
+#include "core/variants.h"
+#include "ui/document/document.h"
+#include "ui/drawing/formula_view.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <QEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+const Variant* variantOf(const AttentionSpec& spec) {
+    const auto table = variants();
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+QString attentionFormula(const AttentionSpec& spec) {
+    const auto* chosen = variantOf(spec);
+    if (!chosen)
+        return {};
+    const QString scale = spec.scale.id.empty() ? textOf(chosen->default_scale) : QString::fromStdString(spec.scale.id);
+    QString id = textOf(chosen->attention_line) + QLatin1Char('_') + scale;
+    if (spec.scale_after_softmax && hasFormula(id + QStringLiteral("_after")))
+        id += QStringLiteral("_after");
+    // A mechanism with a built-in mask defines M in its own line.
+    const auto terms = position_terms();
+    const bool biased = std::any_of(terms.begin(), terms.end(),
+                                    [&](const PositionTerm& term) { return term.id == spec.position.id && term.bias; });
+    const bool masked = biased || !spec.masks.empty() || chosen->own_mask;
+    if (masked)
+        id += QStringLiteral("_masked");
+    return hasFormula(id) ? id : QString();
+}
+
+FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
+    : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
+      position_(new FormulaView(this)), help_(new ElidedLabel(this)), more_(new LinkButton(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(11, 7, 11, 7);
+    column->setSpacing(4);
+    // Beside each other where they are narrow.
+    auto* formulas = new FlowLayout(nullptr, 18, 4);
+    for (auto* formula : {attention_, variant_, position_}) {
+        formulas->addWidget(formula);
+        formulas->setAlignment(formula, Qt::AlignVCenter);
+    }
+    column->addLayout(formulas);
+    auto* words = new QHBoxLayout;
+    words->setSpacing(6);
+    words->addWidget(help_, 1);
+    words->addWidget(more_, 0, Qt::AlignBottom);
+    column->addLayout(words);
+    attention_->setMaximumScale(1.05);
+    variant_->setMaximumScale(0.82);
+    position_->setMaximumScale(0.82);
+    help_->setForegroundRole(QPalette::PlaceholderText);
+    more_->setText(tr("More…"));
+    connect(more_, &QAbstractButton::clicked, this, &FormulaPanel::helpRequested);
+    restyle();
+    connect(&document_, &Document::problemChanged, this, &FormulaPanel::follow);
+    follow(document_.problem());
+}
+
+void FormulaPanel::follow(const AttentionProblem& problem) {
+    const auto* chosen = variantOf(problem.spec);
+    const QString attention = attentionFormula(problem.spec);
+    attention_->setFormula(attention);
+    attention_->setVisible(!attention.isEmpty());
+    if (chosen) {
+        const QString id = textOf(chosen->id);
+        // The table's text is of the whole mechanism; it is used if there is no typeset formula.
+        variant_->setFormula(id, hasFormula(id) ? QString() : textOf(chosen->formula));
+        const QString help = translated(chosen->help);
+        help_->setText(help);
+        help_->setToolTip(help);
+    }
+    const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
+    position_->setFormula(position);
+    position_->setVisible(hasFormula(position));
+    variant_->setVisible(chosen);
+    help_->setVisible(chosen);
+    more_->setVisible(chosen);
+}
+
+void FormulaPanel::setHigh(bool high) {
+    if (high == help_->wordWrap())
+        return;
+    help_->setWordWrap(high);
+    updateGeometry();
+}
+
+QString FormulaPanel::shownHelp() const { return help_->shownText(); }
+
+void FormulaPanel::restyle() {
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * 0.9);
+    help_->setFont(small);
+    more_->setFont(small);
+    update();
+}
+
+void FormulaPanel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().border);
+    painter.setBrush(theme().card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0);
+}
+
+void FormulaPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        restyle();
+    QFrame::changeEvent(event);
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,53 @@
+// Dims and marks pictures of an outdated result.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+#include <vector>
+
+class QTimer;
+class QWidget;
+
+namespace attnlab::ui {
+
+class StaleVeil;
+
+/// Tracks whether the displayed result belongs to the latest problem, and dims it otherwise: at once when there will be
+/// no result, after 0.3 s while one is being computed.
+class StaleMarks : public QObject {
+    Q_OBJECT
+public:
+    explicit StaleMarks(QObject* parent = nullptr);
+
+    /// Dims `widget` from now on, with or without a text across it.
+    enum class Words { Shown, None };
+    void cover(QWidget* widget, Words words);
+
+    /// The problem has changed; its result is being computed.
+    void wait();
+    /// There is no result, and there will be none.
+    void giveUp();
+    /// The displayed result is that of the problem.
+    void clear();
+
+    /// False between wait() and clear(): the displayed result must not be exported.
+    bool isCurrent() const { return is_current_; }
+    bool isDimmed() const { return is_dimmed_; }
+
+    /// "Out of date: …"
+    static QString words();
+
+signals:
+    void dimmedChanged(bool dimmed);
+
+private:
+    void dim(bool dimmed);
+
+    QTimer* patience_;
+    std::vector<QPointer<StaleVeil>> veils_; ///< null where the widget is deleted
+    bool is_current_ = true;
+    bool is_dimmed_ = false;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,435 @@
+#include "ui/window/window_commands.h"
+
+#include "ui/document/file_controller.h"
+#include "ui/document/settings.h"
+#include "ui/export/export.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/compare_controls.h"
+#include "ui/pages/compare/compare_with_file_page.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/help/help.h"
+#include "ui/panels/help/reference_dialog.h"
+#include "ui/panels/key_grid/key_picture.h"
+#include "ui/panels/mask/mask_painter.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/failure.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/outdated_overlay.h"
+#include "ui/widgets/text.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel_docks.h"
+#include "ui/window/results.h"
+#include "ui/window/status_line.h"
+#include "ui/window/window_focus.h"
+#include "ui/window/windows.h"
+#include "ui/window/work_area.h"
+
+#include <algorithm>
+#include <QApplication>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QPrintDialog>
+#include <QPrinter>
+#include <QSpinBox>
+#include <QStatusBar>
+#include <QVBoxLayout>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr int thousand = 1000;
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+} // namespace
+
+LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(new QSpinBox), memory_(new QSpinBox) {
+    setWindowTitle(tr("Large inputs"));
+    cells_->setRange(1, 100'000); // the stages of a larger matrix would take gigabytes
+    cells_->setSuffix(tr(" thousand cells"));
+    cells_->setValue(static_cast<int>(settings::mapFromCells() / thousand));
+    memory_->setRange(16, 65'536);
+    memory_->setSuffix(tr(" MiB"));
+    memory_->setValue(static_cast<int>(settings::mapBytes() / mebibyte));
+    auto* words = new Label(tr("A head with more cells (queries × keys) is drawn as a map: its weights are computed "
+                               "tile by tile where you look, and never stored as a whole. A smaller one is drawn "
+                               "with every stage of its computation."));
+    words->setWordWrap(true);
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Draw as a map from"), cells_);
+    form->addRow(tr("&Memory for tiles"), memory_);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    connect(buttons, &QDialogButtonBox::accepted, this, &LargeInputsDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(words);
+    layout->addLayout(form);
+    layout->addStretch();
+    layout->addWidget(buttons);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 64);
+}
+
+void LargeInputsDialog::accept() {
+    settings::setMapFromCells(std::int64_t{cells_->value()} * thousand);
+    settings::setMapBytes(static_cast<std::size_t>(memory_->value()) * mebibyte);
+    QDialog::accept();
+}
+
+Commands::Commands(MainWindow& window) : QObject(&window), window_(window), dividers_(new PanelDividers(window)) {
+    connectFile();
+    connectEdit();
+    connectView();
+    connectAttention();
+    connectPainting();
+    connectHelp();
+}
+
+void Commands::on(QAction* action, std::function<void()> run) {
+    connect(action, &QAction::triggered, this, std::move(run));
+}
+
+void Commands::connectFile() {
+    const Actions& actions = window_.actions();
+    FileController* files = &window_.files();
+    on(actions.new_document, [files] { files->newDocument(); });
+    on(actions.open, [files] { files->chooseAndOpen(); });
+    on(actions.save, [files] { files->save(); });
+    on(actions.save_as, [files] { files->saveAs(); });
+    on(actions.new_window, [this] { emit window_.newWindowRequested(); });
+    on(actions.close_window, [this] { window_.close(); });
+    on(actions.quit, &QApplication::closeAllWindows); // until one has unsaved work
+    on(actions.print, [this] { print(); });
+    on(actions.watch, [this] { chooseWatched(); });
+    const auto tick = [this, watch = actions.watch] {
+        watch->setChecked(!window_.shownFiles().watched().isEmpty());
+        watch->setStatusTip(window_.shownFiles().watched());
+    };
+    connect(&window_.shownFiles(), &ShownFiles::watchedChanged, this, tick);
+    tick();
+    actions.reopen_last->setChecked(settings::reopensLast());
+    connect(actions.reopen_last, &QAction::toggled, this, &settings::setReopensLast);
+    on(actions.export_shown, [this] {
+        window_.files().finishTyping();
+        if (mayExport() && !window_.centre()->currentPage()->askForExport({}, origin()))
+            window_.messageBar()->showMessage(MessageBar::Kind::Notice, tr("This page has nothing to export."));
+    });
+    connect(window_.centre(), &CentrePages::animationRequested, this, [this] {
+        if (mayExport())
+            window_.centre()->currentPage()->askForExport(QStringLiteral("animation"), origin());
+    });
+    connect(window_.centre(), &CentrePages::exported, this, [this](const QStringList& written) {
+        window_.messageBar()->showMessage(
+            MessageBar::Kind::Notice,
+            tr("Exported: %1").arg(QDir::toNativeSeparators(written.join(QStringLiteral(", ")))));
+    });
+}
+
+std::shared_ptr<const FigureOrigin> Commands::origin() const {
+    return std::make_shared<const FigureOrigin>(originOf(window_.document().problem(), window_.viewState()));
+}
+
+void Commands::chooseWatched() {
+    auto& files = window_.shownFiles();
+    const QString path = files.watched().isEmpty()
+                             ? QFileDialog::getOpenFileName(&window_, tr("Watch a file"), settings::lastFolder())
+                             : QString();
+    files.watch(path);
+}
+
+void Commands::connectEdit() {
+    const Actions& actions = window_.actions();
+    on(actions.copy_matrix, [this] { copy(&Page::copyMatrix); });
+    on(actions.copy_picture, [this] { copy(&Page::copyPicture); });
+    new CopyAs(*actions.copy_as, window_.document(), window_.files(), *window_.messageBar(), this);
+    auto* undo = actions.undo;
+    auto* redo = actions.redo;
+    auto* stack = window_.document().undoStack();
+    const auto say = [this](const QString& what) {
+        constexpr int milliseconds = 2500;
+        window_.statusBar()->showMessage(what, milliseconds);
+    };
+    on(undo, [stack, say] {
+        const QString step = stack->undoText();
+        stack->undo();
+        say(tr("Undone: %1").arg(step));
+    });
+    on(redo, [stack, say] {
+        const QString step = stack->redoText();
+        stack->redo();
+        say(tr("Done again: %1").arg(step));
+    });
+    undo->setEnabled(stack->canUndo());
+    redo->setEnabled(stack->canRedo());
+    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    const auto describe = [undo, redo, stack] {
+        const QString back = stack->undoText(), again = stack->redoText();
+        undo->setText(back.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(menuText(back)));
+        redo->setText(again.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(menuText(again)));
+        for (auto* action : {undo, redo})
+            action->setStatusTip(action == undo ? back : again);
+    };
+    connect(stack, &QUndoStack::indexChanged, undo, describe);
+    describe();
+    window_.document().setUndoBytes(settings::undoBytes());
+    on(actions.undo_limit, [this] { askForUndoLimit(); });
+}
+
+void Commands::connectView() {
+    const Actions& actions = window_.actions();
+    const auto zoom = [this](Page::Zoom how) { return [this, how] { window_.centre()->currentPage()->zoom(how); }; };
+    on(actions.zoom_in, zoom(Page::Zoom::In));
+    on(actions.zoom_out, zoom(Page::Zoom::Out));
+    on(actions.zoom_fit, zoom(Page::Zoom::Fit));
+    connect(window_.centre(), &CentrePages::currentChanged, this, &Commands::allowZooming);
+    allowZooming();
+    on(actions.reset_layout, [this] {
+        window_.panelDocks()->layOut();
+        window_.workArea()->showAllParts();
+    });
+    on(actions.divider, [this] {
+        if (!dividers_->focusNext())
+            window_.statusBar()->showMessage(tr("No divider is in sight"), 2500);
+    });
+    on(actions.large_inputs, [this] { askForLargeInputs(); });
+    connect(actions.full_screen, &QAction::triggered, this,
+            [this](bool full) { full ? window_.showFullScreen() : window_.showNormal(); });
+}
+
+void Commands::connectAttention() {
+    const Actions& actions = window_.actions();
+    on(actions.next_stage, [this] { stepStage(1); });
+    on(actions.previous_stage, [this] { stepStage(-1); });
+    on(actions.next_head, [this] { stepHead(1); });
+    on(actions.previous_head, [this] { stepHead(-1); });
+    on(actions.mean_head, [this] { window_.viewState().setHead(ViewState::mean_of_heads); });
+    on(actions.clear_pin, [this] { window_.viewState().setPinned({}); });
+    on(actions.compare, [this] { toggleComparison(); });
+    on(actions.compare_file, [this] {
+        window_.files().arrays().chooseToCompare(
+            [&window = window_](std::shared_ptr<const Contents> contents, const QString& file) {
+                window.centre()->against()->open(std::move(contents), file);
+            });
+    });
+    on(actions.compare_setting, [this] {
+        window_.files().arrays().chooseToCompare(
+            [&window = window_](const std::shared_ptr<const Contents>& contents, const QString& file) {
+                takeSettingOf(*contents, file, window);
+            });
+    });
+    on(actions.key_grid, [this] { askForKeyGrid(); });
+    on(actions.compute, [&results = window_.results()] { results.resume(); });
+    actions.compute->setEnabled(window_.results().isCancelled());
+    connect(&window_.results(), &Results::cancelledChanged, actions.compute, &QAction::setEnabled);
+}
+
+void Commands::connectPainting() {
+    MaskPainter* painter = window_.maskPainter();
+    HeatmapView* heatmap = window_.matrixPage()->heatmap();
+    MaskPanel* mask = window_.findChild<MaskPanel*>();
+    QAction* paint = window_.actions().paint;
+    connect(heatmap, &HeatmapView::strokeBegan, painter, &MaskPainter::begin);
+    connect(heatmap, &HeatmapView::strokeMoved, painter, &MaskPainter::move);
+    connect(heatmap, &HeatmapView::strokeEnded, painter, &MaskPainter::end);
+    connect(paint, &QAction::toggled, mask, &MaskPanel::setPainting);
+    connect(paint, &QAction::toggled, this, [this](bool painting) {
+        if (painting) // switches to the cells to paint on
+            window_.centre()->setCurrent(QStringLiteral("matrix"));
+    });
+    connect(mask, &MaskPanel::paintingChanged, paint, &QAction::setChecked);
+    connect(mask, &MaskPanel::paintingChanged, this, &Commands::allowPainting);
+    connect(&window_.viewState(), &ViewState::stageChanged, this, &Commands::allowPainting);
+    connect(&window_.results(), &Results::changed, this, &Commands::allowPainting);
+    connect(mask, &MaskPanel::importRequested, this, [this] {
+        window_.files().arrays().chooseArray([&window = window_](const Tensor& tensor, const QString& name) {
+            window.findChild<MaskPanel*>()->offerImport(tensor, name);
+        });
+    });
+    connect(painter, &MaskPainter::refused, this,
+            [this](const QString& why) { window_.messageBar()->showMessage(MessageBar::Kind::Notice, why); });
+    painter->cancelOnEscape(*heatmap);
+}
+
+void Commands::connectHelp() {
+    const Actions& actions = window_.actions();
+    on(actions.tour, [this] { showTour(&window_); });
+    on(actions.reference, [this] { showReference(); });
+    on(actions.shortcuts, [this] { showShortcuts(window_); });
+    on(actions.report, [this] {
+        showProblemReport(&window_, problemReport({window_.buildReport(), window_.findChild<StatusLine*>()->device(),
+                                                   window_.document().problem()},
+                                                  *window_.screen()));
+    });
+    on(actions.about, [this] { showAbout(&window_); });
+}
+
+void Commands::stepStage(int by) {
+    const auto names = window_.stageStrip()->stageNames();
+    const auto here = names.indexOf(window_.viewState().stage());
+    if (!names.isEmpty())
+        window_.viewState().setStage(names.value(std::clamp<qsizetype>(here + by, 0, names.size() - 1)));
+}
+
+void Commands::stepHead(int by) {
+    const int heads = window_.results().heads();
+    const bool has_mean = heads > 1 && !window_.largeInputs()->isOpen();
+    if (heads > 0)
+        window_.viewState().setHead(
+            std::clamp(window_.viewState().head() + by, has_mean ? int{ViewState::mean_of_heads} : 0, heads - 1));
+}
+
+void Commands::allowZooming() {
+    const Page* page = window_.centre()->currentPage();
+    for (auto* action : {window_.actions().zoom_in, window_.actions().zoom_out, window_.actions().zoom_fit})
+        action->setEnabled(page && page->canZoom());
+}
+
+/// Painting requires a picture of queries against keys.
+void Commands::allowPainting() {
+    const Stage* stage = window_.matrixPage()->shownStage();
+    const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
+                       stage->axes[stage->axes.size() - 2] == Axis::Query;
+    window_.matrixPage()->heatmap()->setPainting(window_.findChild<MaskPanel*>()->isPainting() && cells);
+}
+
+void Commands::toggleComparison() {
+    const bool shown = window_.centre()->current() == QLatin1String("compare");
+    if (!shown)
+        startComparing(window_.document());
+    window_.centre()->setCurrent(shown ? QStringLiteral("matrix") : QStringLiteral("compare"));
+}
+
+void Commands::takeSettingOf(const Contents& contents, const QString& file, MainWindow& window) {
+    if (!contents.workspace) {
+        window.messageBar()->showMessage(MessageBar::Kind::Notice,
+                                         tr("%1 is no saved workspace: it says no setting to compare with").arg(file));
+        return;
+    }
+    auto next = window.document().problem();
+    next.compared_with = contents.workspace->spec;
+    window.document().edit(tr("Setting B from %1").arg(file), std::move(next));
+    window.centre()->setCurrent(QStringLiteral("compare"));
+}
+
+bool Commands::mayExport() {
+    const LargeInputs& large = *window_.largeInputs();
+    if (large.isOpen() && large.isCancelled()) {
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, [] {
+            return tr("This map is incomplete, since its computation was cancelled: it is not exported or copied.");
+        });
+        window_.messageBar()->offer([] { return tr("Compute the map"); },
+                                    [&results = window_.results()] { results.resume(); });
+        return false;
+    }
+    if (large.isOpen() ? large.isComplete() : window_.staleMarks()->isCurrent())
+        return true;
+    window_.messageBar()->showMessage(
+        MessageBar::Kind::Notice, window_.isComputing() || large.isOpen()
+                                      ? tr("The result is still being computed: there is nothing to take along yet.")
+                                      : tr("What is on show is out of date, and is not exported or copied."));
+    return false;
+}
+
+void Commands::print() {
+    window_.files().finishTyping();
+    const Page* page = window_.centre()->currentPage();
+    if (!page || !mayExport())
+        return;
+    auto figure = page->figureToPrint();
+    if (!figure) {
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, tr("This page has no picture to print."));
+        return;
+    }
+    auto* dialog = new QPrintDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Print"));
+    // The window outlives this object, which another language makes anew while a dialog is open.
+    connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), &window_,
+            [&window = window_, figure = *std::move(figure)](QPrinter* printer) {
+                if (const auto why =
+                        failureOf([&] { printFigure(*printer, figure.figure, figure.options); }, writing_failed))
+                    window.messageBar()->showMessage(MessageBar::Kind::Error, *why);
+            });
+    dialog->open();
+}
+
+void Commands::copy(QString (Page::*take)()) {
+    window_.files().finishTyping();
+    Page* page = window_.centre()->currentPage();
+    if (!page || !mayExport())
+        return;
+    if (const QString copied = (page->*take)(); !copied.isEmpty())
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, copied);
+}
+
+void Commands::askForLargeInputs() {
+    auto* dialog = new LargeInputsDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, &window_, [&window = window_] {
+        window.largeInputs()->session().setByteLimit(settings::mapBytes());
+        window.results().recompute();
+    });
+    dialog->open();
+}
+
+void Commands::askForUndoLimit() {
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    const auto shown = [](std::size_t bytes) { return static_cast<int>(bytes / mebibyte); };
+    Document& document = window_.document();
+    auto* dialog = new QDialog(&window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("undo_limit"));
+    dialog->setWindowTitle(tr("Undo limit"));
+    auto* words = new Label(tr("Undo keeps the last %1 steps as long as their numbers fit into this memory; then the "
+                               "oldest steps go first. The last step can always be undone. The steps take %2 MiB now.")
+                                .arg(Document::most_steps)
+                                .arg(shown(document.usedUndoBytes() + mebibyte - 1)));
+    words->setWordWrap(true);
+    auto* memory = new QSpinBox;
+    memory->setRange(1, 65'536);
+    memory->setSuffix(tr(" MiB"));
+    memory->setValue(shown(document.undoBytes()));
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Memory for steps"), memory);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(dialog, &QDialog::accepted, &document, [&document, memory] {
+        settings::setUndoBytes(static_cast<std::size_t>(memory->value()) * mebibyte);
+        document.setUndoBytes(settings::undoBytes());
+    });
+    auto* layout = new QVBoxLayout(dialog);
+    layout->addWidget(words);
+    layout->addLayout(form);
+    layout->addStretch();
+    layout->addWidget(buttons);
+    dialog->setMinimumWidth(dialog->fontMetrics().averageCharWidth() * 64);
+    dialog->open();
+}
+
+void Commands::askForKeyGrid() {
+    const auto computed = window_.computed();
+    const Stage* key = computed ? computed->trace.find("key") : nullptr;
+    auto* dialog = new KeyGridDialog(window_.document().problem(), key ? key->value.dim(-2) : 1, &window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, &window_,
+            [&window = window_, dialog] { window.document().edit(tr("Keys as a picture"), dialog->result()); });
+    dialog->open();
+}
+
+void Commands::showReference() {
+    auto* reference = window_.findChild<ReferenceDialog*>();
+    if (!reference)
+        reference = new ReferenceDialog(&window_);
+    reference->showTopic(QStringLiteral("variant/") +
+                         QString::fromStdString(window_.document().problem().spec.variant));
+    reference->show();
+    reference->raise();
+    reference->activateWindow();
+}
+
+} // namespace attnlab::ui

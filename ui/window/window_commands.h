@@ -1,0 +1,89 @@
+// Sets the size from which heads are shown as maps, and the memory limit of their tiles.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <QDialog>
+#include <QObject>
+
+class QSpinBox;
+
+namespace attnlab::ui {
+
+/// Writes the settings when accepted.
+class LargeInputsDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit LargeInputsDialog(QWidget* parent = nullptr);
+
+    QSpinBox* cells() const { return cells_; }   ///< thousands of cells
+    QSpinBox* memory() const { return memory_; } ///< MiB
+
+    void accept() override;
+
+private:
+    QSpinBox* cells_;
+    QSpinBox* memory_;
+};
+
+} // namespace attnlab::ui
+
+// Implements the commands of the window.
+
+class QAction;
+
+namespace attnlab {
+struct Contents;
+}
+
+namespace attnlab::ui {
+
+class MainWindow;
+struct FigureOrigin;
+class Page;
+class PanelDividers;
+
+/// Connects the window's actions; those of a page act on the current page.
+class Commands : public QObject {
+    Q_OBJECT
+public:
+    /// A child of `window`, whose workspace must be there.
+    explicit Commands(MainWindow& window);
+
+    /// The help page of the present mechanism.
+    void showReference();
+
+private:
+    void connectFile();
+    void connectEdit();
+    void connectView();
+    void connectAttention();
+    void connectPainting();
+    void connectHelp();
+    void on(QAction* action, std::function<void()> run);
+
+    void stepStage(int by);
+    void stepHead(int by);
+    void allowPainting();
+    void allowZooming();
+    void toggleComparison();
+    /// Uses the setting of a saved workspace as B; its arrays are ignored.
+    static void takeSettingOf(const Contents& contents, const QString& file, MainWindow& window);
+    /// True when the displayed result is that of the current problem; otherwise explains why it cannot be exported.
+    bool mayExport();
+    /// Calls it on the current page if its content may be exported, and shows the returned message.
+    void copy(QString (Page::*take)());
+    /// Asks for a printer and prints the picture of the page.
+    void print();
+    void askForUndoLimit();
+    void askForLargeInputs();
+    void chooseWatched();
+    /// What figures of the workspace carry.
+    std::shared_ptr<const FigureOrigin> origin() const;
+    void askForKeyGrid();
+
+    MainWindow& window_;
+    PanelDividers* dividers_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,149 @@
+#include "ui/window/window_state.h"
+
+#include "ui/document/array_remarks.h"
+#include "ui/document/view_state.h"
+#include "ui/learn/learn_page.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/heads_view.h"
+#include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/model_mode.h"
+#include "ui/window/panel_docks.h"
+#include "ui/window/work_area.h"
+
+#include <algorithm>
+#include <functional>
+#include <QAbstractSlider>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QScrollBar>
+#include <QToolBar>
+#include <type_traits>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+/// All widgets of a kind.
+template <class Widget>
+QList<Widget*> widgetsOf(const MainWindow& window) {
+    auto found = window.centralWidget()->findChildren<Widget*>();
+    for (const auto* dock : window.findChildren<QDockWidget*>())
+        found << dock->findChildren<Widget*>();
+    for (const auto* bar : window.findChildren<QToolBar*>())
+        found << bar->findChildren<Widget*>();
+    return found;
+}
+
+/// A step from a parent to its child: class and name, and the number among those with the same ones. If there are more
+/// or fewer of them in another window, its widget is another.
+QString stepTo(const QWidget& widget) {
+    int all = 0, number = 0;
+    for (const QObject* sibling : widget.parentWidget()->children()) {
+        if (sibling->metaObject() != widget.metaObject() || sibling->objectName() != widget.objectName())
+            continue;
+        ++all;
+        if (sibling == &widget)
+            number = all;
+    }
+    return QStringLiteral("/%1#%2 %3 of %4")
+        .arg(QLatin1String(widget.metaObject()->className()), widget.objectName())
+        .arg(number)
+        .arg(all);
+}
+
+/// The same for the same widget in windows whose pages were made in another order, or not at all.
+QString placeOf(const QWidget* widget) {
+    QString place;
+    for (; widget && widget->parentWidget(); widget = widget->parentWidget())
+        place.prepend(stepTo(*widget));
+    return place;
+}
+
+/// Scroll bars, and sliders outside of lessons, whose scenes keep the values of theirs.
+QList<QAbstractSlider*> slidersOf(const MainWindow& window) {
+    auto found = widgetsOf<QAbstractSlider>(window);
+    const auto* lessons = window.learnMode()->page();
+    found.removeIf([lessons](const QAbstractSlider* slider) {
+        return !qobject_cast<const QScrollBar*>(slider) && lessons && lessons->isAncestorOf(slider);
+    });
+    return found;
+}
+
+/// Those of the pages of one mechanism: all of their controls choose what is displayed.
+template <class Control>
+QList<Control*> exhibitControls(const MainWindow& window) {
+    QList<Control*> found;
+    for (const auto* page : window.centre()->findChildren<ExhibitPage*>())
+        found << page->findChildren<Control*>();
+    return found;
+}
+
+template <class Widget, class Value>
+auto valuesOf(const QList<Widget*>& widgets, Value value) {
+    QHash<QString, std::decay_t<std::invoke_result_t<Value, Widget*>>> values;
+    for (auto* widget : widgets)
+        values.insert(placeOf(widget), std::invoke(value, widget));
+    return values;
+}
+
+/// Calls set(widget, value) for the widgets that had a value, where it differs.
+template <class Widget, class Values, class Value, class Set>
+void restoreValues(const QList<Widget*>& widgets, const Values& values, Value value, Set set) {
+    for (auto* widget : widgets)
+        if (const auto kept = values.find(placeOf(widget)); kept != values.end() && std::invoke(value, widget) != *kept)
+            std::invoke(set, widget, *kept);
+}
+
+} // namespace
+
+WindowPlace::WindowPlace(MainWindow& window)
+    : layout_(window.modelMode()->isOn() ? window.modelMode()->usualLayout() : window.learnMode()->usualLayout()),
+      inspector_aside_(window.panelDocks()->isAside()), shows_model_(window.modelMode()->isOn()),
+      page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
+      painting_(window.actions().paint->isChecked()), fill_form_(window.findChild<MaskPanel*>()->showsMore()),
+      all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
+      inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
+      choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
+      sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
+      checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
+      zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
+      learn_(window.learnMode()->takePlace()) {}
+
+void WindowPlace::restore(MainWindow& window) {
+    window.restoreState(layout_);
+    window.panelDocks()->setAside(inspector_aside_);
+    window.actions().full_screen->setChecked(full_screen_);
+    window.inputs()->resume(inputs_);
+    window.heads()->setOrder(order_);
+    window.findChild<RemarksBar*>()->showAll(all_remarks_);
+    window.findChild<MaskPanel*>()->showMore(fill_form_);
+    window.actions().paint->setChecked(painting_);
+    restoreValues(exhibitControls<QComboBox>(window), choices_, &QComboBox::currentIndex, [](auto* box, int index) {
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+    });
+    restoreValues(exhibitControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
+    window.centre()->against()->resume(against_);
+    window.viewState().setPage(page_);
+    window.learnMode()->resume(std::move(learn_));
+    window.learnMode()->setUsualLayout(layout_);
+    window.modelMode()->resume(shows_model_);
+    window.modelMode()->setUsualLayout(layout_);
+}
+
+void WindowPlace::restoreViews(MainWindow& window) const {
+    restoreValues(slidersOf(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
+    restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
+    const auto widgets = widgetsOf<QWidget>(window);
+    const auto focused = std::ranges::find_if(widgets, [this](const QWidget* widget) {
+        return focus_.endsWith(stepTo(*widget)) && placeOf(widget) == focus_;
+    });
+    if (!focus_.isEmpty() && focused != widgets.end())
+        (*focused)->setFocus();
+}
+
+} // namespace attnlab::ui

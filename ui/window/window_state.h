@@ -1,0 +1,48 @@
+// Where the user is in the window, beyond the document and the view state.
+#pragma once
+
+#include "ui/matrix/stages/heads_view.h"
+#include "ui/matrix/viewport.h"
+#include "ui/pages/compare/compare_with_file_page.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/window/learn_mode.h"
+
+#include <QByteArray>
+#include <QHash>
+#include <QString>
+
+namespace attnlab::ui {
+
+class MainWindow;
+
+/// Taken from the widgets of a window before they are deleted, and restored in those made instead.
+class WindowPlace {
+public:
+    /// The lessons are empty afterwards: their scenes are moved.
+    explicit WindowPlace(MainWindow& window);
+
+    /// Once; the widgets must have received the result.
+    void restore(MainWindow& window);
+    /// Scrolls, zooms and plays where the user was, and focuses; the widgets must have their final sizes.
+    void restoreViews(MainWindow& window) const;
+
+private:
+    QByteArray layout_;
+    bool inspector_aside_;
+    bool shows_model_;
+    QString page_;
+    bool full_screen_;
+    bool painting_;
+    bool fill_form_, all_remarks_;
+    HeadOrder order_;
+    InputsPanel::Place inputs_;
+    AgainstPage::Place against_;
+    // By the place of the widget in the window: pages may be made in another order.
+    QHash<QString, int> choices_, sliders_;
+    QHash<QString, bool> checks_;
+    QHash<QString, ViewPosition> zooms_;
+    QString focus_; ///< the place of the focused widget
+    LearnMode::Place learn_;
+};
+
+} // namespace attnlab::ui

@@ -1,0 +1,208 @@
+#include "ui/window/workspace_parts.h"
+
+#include "ui/document/array_remarks.h"
+#include "ui/document/document.h"
+#include "ui/document/file_controller.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/inputs/inputs_panel.h"
+#include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/mask/mask_painter.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/mechanism/formula_panel.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/widgets/keyboard.h"
+#include "ui/widgets/layouts.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/outdated_overlay.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/actions.h"
+#include "ui/window/panel_docks.h"
+#include "ui/window/results.h"
+#include "ui/window/work_area.h"
+
+#include <algorithm>
+#include <QAction>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace attnlab::ui {
+namespace {
+
+// In pixels and in lines of text; a window of this height has room for the words about the mechanism.
+constexpr int high_window = 1000, lines_of_high = 52;
+
+/// Two panels in one; the upper one has its preferred height, and `beside` to its right.
+QWidget* stacked(QWidget* upper, QWidget* lower, int beside = 0) {
+    auto* both = new QWidget;
+    auto* layout = new QVBoxLayout(both);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* above = new QVBoxLayout;
+    above->setContentsMargins(0, 0, beside, 0);
+    above->addWidget(upper);
+    layout->addLayout(above);
+    layout->addWidget(lower, 1);
+    return both;
+}
+
+} // namespace
+
+Workspace::Workspace(const WorkspaceParts& parts)
+    : parts_(parts), mechanism_(new MechanismBar(parts.document)), bar_(parts.window.addToolBar(tr("Mechanism"))),
+      remarks_(new RemarksBar(parts.document)), area_(new WorkArea(parts.document, parts.view, parts.results.large())),
+      modes_(new PageStack), panels_(new PanelDocks(parts.window)),
+      inputs_(new InputsPanel(parts.document, parts.view)), formula_(new FormulaPanel(parts.document)),
+      inspector_(new InspectorPanel(parts.view)) {
+    mechanism_->addActionButton(parts.actions.compare);
+    mechanism_->addActionButton(parts.actions.export_shown, MechanismBar::ButtonStyle::Accent);
+    bar_->setObjectName(QStringLiteral("mechanism"));
+    bar_->setMovable(false);
+    bar_->addWidget(mechanism_);
+    modes_->addWidget(stacked(remarks_, area_)); // lessons and models have no remarks
+    parts.window.centralWidget()->layout()->addWidget(modes_);
+    buildPanels();
+    rail_ = new Rail(parts.actions, *panels_);
+    parts.window.addToolBar(Qt::LeftToolBarArea, rail_);
+    markStale();
+    connectResults();
+    connectEditing();
+    connectPanels();
+}
+
+Workspace::~Workspace() {
+    delete modes_;
+    delete rail_;
+    delete panels_;
+    delete bar_;
+}
+
+void Workspace::buildPanels() {
+    panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
+    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), new MaskPanel(parts_.painter), Qt::LeftDockWidgetArea,
+                 {6, 0, 0, 6});
+    const int scroll_bar = parts_.window.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_, scroll_bar),
+                 Qt::RightDockWidgetArea, {0, 0, 6, 6});
+}
+
+void Workspace::markStale() {
+    StaleMarks& stale = parts_.stale;
+    stale.cover(area_->pages(), StaleMarks::Words::Shown);
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{area_->ribbon(), area_->strip(), area_->headsColumn(), inspector_})
+        stale.cover(part, StaleMarks::Words::None);
+    connect(&stale, &StaleMarks::dimmedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
+    area_->ribbon()->setOutOfDate(stale.isDimmed());
+}
+
+void Workspace::connectResults() {
+    // Until the widgets go: an editor that closes with them may still change the document.
+    connect(&parts_.results, &Results::changed, modes_, [this](const ComputedPtr& computed) {
+        area_->setTrace(computed);
+        if (!computed)
+            return inspector_->clear(); // beside a map, which has rows of its own to explain
+        inspector_->setTrace(computed, parts_.document.problem());
+        parts_.painter.setTrace(computed);
+    });
+    connect(&parts_.results, &Results::mapShown, area_, &WorkArea::showMap);
+    // Beside a map the inspector explains one row at a time, with all its stages.
+    LargeInputs* large = &parts_.results.large();
+    connect(large, &LargeInputs::rowRead, inspector_,
+            [this](const ComputedPtr& computed, const AttentionProblem& problem, int row) {
+                inspector_->setTrace(computed, problem, row, area_->pages()->matrix()->heatmap()->colorScale());
+            });
+    connect(large, &LargeInputs::rowOutdated, inspector_, &InspectorPanel::clear);
+    connect(large, &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
+}
+
+void Workspace::connectEditing() {
+    FileController* files = &parts_.files;
+    connect(inputs_, &InputsPanel::openFileRequested, &files->arrays(), &ArrayFiles::chooseForTensor);
+    connect(inputs_, &InputsPanel::saveFileRequested, &files->arrays(), &ArrayFiles::chooseToSaveTensor);
+    connect(files, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
+    connect(parts_.window.findChild<MaskPanel*>(), &MaskPanel::arrayMade, inputs_, &InputsPanel::showTensor);
+    connect(remarks_, &RemarksBar::chooseRequested, files, &FileController::chooseArrays);
+    const auto allow_choice = [this, files] { remarks_->setChoosable(files->mayChooseArrays()); };
+    connect(files, &FileController::arraysChanged, remarks_, allow_choice);
+    allow_choice();
+    const auto topic = QStringLiteral("input");
+    connect(inputs_, &InputsPanel::messageRaised, this,
+            [this, topic](const QString& text) { parts_.messages.showMessage(MessageBar::Kind::Notice, text, topic); });
+    // A message about an edit is outdated after undo or another edit.
+    connect(&parts_.document, &Document::problemChanged, this, [this, topic] { parts_.messages.clear(topic); });
+    connect(formula_, &FormulaPanel::helpRequested, this, &Workspace::referenceRequested);
+}
+
+void Workspace::connectPanels() {
+    // Queued: a mode that covers the workspace hides all panels, and restores them, by itself.
+    for (const QDockWidget* dock : panels_->all())
+        connect(dock->toggleViewAction(), &QAction::toggled, this, &Workspace::fit, Qt::QueuedConnection);
+    connect(modes_, &QStackedWidget::currentChanged, this, &Workspace::fit, Qt::QueuedConnection);
+    connect(area_->pages(), &WindowPages::currentChanged, this, &Workspace::fit);
+}
+
+void Workspace::start() {
+    panels_->layOut();
+    panels_->restore();
+    if (panels_->showsInputs())
+        inputs_->table()->setFocus();
+    else
+        area_->pages()->matrix()->heatmap()->setFocus();
+}
+
+void Workspace::fit() {
+    const QMainWindow& window = parts_.window;
+    const WindowPages* pages = area_->pages();
+    if (modes_->currentIndex() == 0)
+        panels_->setPageNeedsWidth(pages->currentPage() != pages->matrix());
+    formula_->setHigh(window.height() >= std::max(high_window, lines_of_high * window.fontMetrics().height()));
+    area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
+}
+
+Rail::Rail(const Actions& actions, const PanelDocks& panels) {
+    setObjectName(QStringLiteral("rail"));
+    setWindowTitle(tr("Side bar"));
+    setMovable(false);
+    setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    setIconSize(QSize(20, 20));
+    command(actions.open, tr("Open"), QStringLiteral("open"));
+    addSeparator();
+    for (int i = 0; i < 2; ++i) {
+        QAction* toggle = panels.all()[i]->toggleViewAction();
+        toggle->setIcon(icon(i == 0 ? QStringLiteral("inputs") : QStringLiteral("mask")));
+        addAction(toggle);
+    }
+    addSeparator();
+    command(actions.show_model, tr("Model"), QStringLiteral("model"));
+    command(actions.lessons, tr("Learn"), QStringLiteral("learn"));
+    // A tool bar takes the focus from its buttons.
+    QList<QWidget*> buttons;
+    for (auto* button : findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
+        if (button->defaultAction()) {
+            button->setFocusPolicy(Qt::TabFocus);
+            buttons << button;
+        }
+    new OneTabStop(buttons, this);
+}
+
+/// The action with a shorter text.
+QAction* Rail::command(QAction* action, const QString& text, const QString& icon_name) {
+    auto* shown = addAction(icon(icon_name), text, action, &QAction::trigger);
+    const auto follow = [action, shown] {
+        shown->setEnabled(action->isEnabled());
+        shown->setToolTip(action->toolTip());
+    };
+    connect(action, &QAction::changed, shown, follow);
+    follow();
+    return shown;
+}
+
+} // namespace attnlab::ui

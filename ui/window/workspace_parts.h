@@ -1,0 +1,102 @@
+// The workspace: the bar of the mechanism, the pages and the panels, and what connects them with the document.
+#pragma once
+
+#include <QObject>
+#include <QToolBar>
+
+class QMainWindow;
+class QStackedWidget;
+class QToolBar;
+
+namespace attnlab::ui {
+
+class Actions;
+class Document;
+class FileController;
+class FormulaPanel;
+class InputsPanel;
+class InspectorPanel;
+class MaskPainter;
+class MechanismBar;
+class MessageBar;
+class PanelDocks;
+class Rail;
+class RemarksBar;
+class Results;
+class StaleMarks;
+class ViewState;
+class WorkArea;
+
+/// What the workspace shows and edits, and the window that gets its bars and panels. All must outlive the workspace.
+struct WorkspaceParts {
+    QMainWindow& window;
+    Actions& actions;
+    Document& document;
+    ViewState& view;
+    FileController& files;
+    Results& results;
+    MaskPainter& painter;
+    StaleMarks& stale;
+    MessageBar& messages;
+};
+
+/// Made for one language.
+class Workspace : public QObject {
+    Q_OBJECT
+public:
+    explicit Workspace(const WorkspaceParts& parts);
+    /// Deletes the widgets.
+    ~Workspace() override;
+
+    MechanismBar* mechanism() const { return mechanism_; }
+    WorkArea* area() const { return area_; }
+    PanelDocks* panels() const { return panels_; }
+    InputsPanel* inputs() const { return inputs_; }
+    /// What fills the centre of the window: the workspace is its first page, others cover it.
+    QStackedWidget& modes() const { return *modes_; }
+
+    /// Arranges the panels as the user left them, and gives one of the widgets the focus.
+    void start();
+    /// Fits panels and margins to the size of the window.
+    void fit();
+
+signals:
+    /// The user asks what the mechanism computes.
+    void referenceRequested();
+
+private:
+    void buildPanels();
+    void markStale();
+    void connectResults();
+    void connectEditing();
+    void connectPanels();
+
+    WorkspaceParts parts_;
+    MechanismBar* mechanism_;
+    QToolBar* bar_;
+    RemarksBar* remarks_;
+    WorkArea* area_;
+    QStackedWidget* modes_;
+    PanelDocks* panels_;
+    Rail* rail_;
+    InputsPanel* inputs_;
+    FormulaPanel* formula_;
+    InspectorPanel* inspector_;
+};
+
+// The bar at the left edge of the window.
+
+class Actions;
+class PanelDocks;
+
+/// Opens files and the panels of the inputs, and leads to models and lessons.
+class Rail : public QToolBar {
+    Q_OBJECT
+public:
+    Rail(const Actions& actions, const PanelDocks& panels);
+
+private:
+    QAction* command(QAction* action, const QString& text, const QString& icon_name);
+};
+
+} // namespace attnlab::ui
