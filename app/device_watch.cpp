@@ -22,7 +22,7 @@ DeviceWatch::~DeviceWatch() {
 
 void DeviceWatch::run(const std::function<void()>& work) const {
     try {
-        if (const auto why = ui::failureOf(work, {gpu::no_memory_to_check, gpu::check_failed}))
+        if (const auto why = ui::caughtFailure(work, {gpu::no_memory_to_check, gpu::check_failed}))
             tell_(*why);
     } catch (...) { // not even the message can be made: the window goes on without the device
     }

@@ -254,7 +254,7 @@
     </message>
 </context>
 <context>
-    <name>attnlab::ui::LeftWork</name>
+    <name>attnlab::ui::CrashRecovery</name>
     <message numerus="yes">
         <source>(%n more)</source>
         <translation>

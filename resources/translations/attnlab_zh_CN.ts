@@ -1218,7 +1218,7 @@
     </message>
 </context>
 <context>
-    <name>MadeUp</name>
+    <name>RandomNumbers</name>
     <message>
         <source>“%1”</source>
         <translation>“%1”</translation>
@@ -1279,7 +1279,7 @@
     </message>
 </context>
 <context>
-    <name>MaskWords</name>
+    <name>MaskDescription</name>
     <message>
         <source>A hatched cell may not be read: −∞ is added to its score and its weight becomes 0.</source>
         <translation>带斜线的单元格不可读取：其得分加上 −∞，权重变为 0。</translation>
@@ -1371,7 +1371,7 @@
     </message>
 </context>
 <context>
-    <name>OptionWords</name>
+    <name>OptionNames</name>
     <message>
         <source>“Read otherwise…” with the axes %1</source>
         <translation>“以其他方式读取…”并选轴 %1</translation>
@@ -2732,7 +2732,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>TileWords</name>
+    <name>TileWalkDescription</name>
     <message>
         <source>done</source>
         <translation>已完成</translation>
@@ -2787,7 +2787,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::AgainstPage</name>
+    <name>attnlab::ui::CompareWithFilePage</name>
     <message>
         <source>%1 has no array for the stage %2. It has: %3</source>
         <translation>%1 没有阶段 %2 的数组。它有：%3</translation>
@@ -3924,7 +3924,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::DividerKeys</name>
+    <name>attnlab::ui::DividerShortcuts</name>
     <message>
         <source>Divider</source>
         <translation>分隔条</translation>
@@ -4235,7 +4235,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::GuessesPanel</name>
+    <name>attnlab::ui::PredictionsPanel</name>
     <message>
         <source>Classes</source>
         <translation>类别</translation>
@@ -5223,7 +5223,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::Ladder</name>
+    <name>attnlab::ui::ArithmeticView</name>
     <message>
         <source>Arithmetic of the cell</source>
         <translation>单元格的算式</translation>
@@ -5396,7 +5396,7 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::LeftWork</name>
+    <name>attnlab::ui::CrashRecovery</name>
     <message>
         <source>Your unsaved work is not kept for the case of a crash: %1</source>
         <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
@@ -7362,7 +7362,7 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::StaleMarks</name>
+    <name>attnlab::ui::OutdatedOverlay</name>
     <message>
         <source>Out of date: this is not the result of the present inputs</source>
         <translation>已过时：这不是当前输入的结果</translation>

@@ -201,7 +201,7 @@ bool lesson(const QString& folder, const Look& look, int number) {
     photographer.showLesson(number - 1, 0);
     photographer.window().menuBar()->hide();
     photographer.window().statusBar()->hide();
-    page->setFont(Presentation::lettersFor(look.size.height(), QApplication::font()));
+    page->setFont(Presentation::presentationFont(look.size.height(), QApplication::font()));
     page->setPresenting(true);
     bool good = true;
     auto* steps = page->lessonPage();
@@ -226,7 +226,7 @@ bool lecture(const QString& folder, const Look& look) {
     photographer.showLesson(static_cast<int>(found - lessons.begin()), 0);
     window.menuBar()->hide();
     window.statusBar()->hide();
-    page->setFont(Presentation::lettersFor(look.size.height(), QApplication::font()));
+    page->setFont(Presentation::presentationFont(look.size.height(), QApplication::font()));
     page->setPresenting(true);
     auto* steps = page->lessonPage();
     const LessonPtr given = steps->lesson();

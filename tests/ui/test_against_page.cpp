@@ -27,7 +27,7 @@ class TestAgainstPage : public QObject {
     std::unique_ptr<MainWindow> window_;
     QTemporaryDir folder_;
 
-    AgainstPage& page() { return *window_->centre()->against(); }
+    CompareWithFilePage& page() { return *window_->centre()->against(); }
 
     void settle() {
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000);

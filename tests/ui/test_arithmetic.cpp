@@ -214,7 +214,7 @@ private slots:
                     const auto same = [&](double result) {
                         // To half a unit of the last digit that is shown.
                         const double shown = read(line.value_text);
-                        return tellingText(result, 5) == line.value_text ||
+                        return distinguishingText(result, 5) == line.value_text ||
                                std::abs(result - shown) <= 1e-12 * std::abs(shown);
                     };
                     QString text = line.expression;
@@ -242,10 +242,10 @@ private slots:
         QCOMPARE(shareText(0.99996, 5), QString("0.99996"));
         QCOMPARE(shareText(1.0, 4), QString("1.000"));
         QCOMPARE(shareText(0.365, 4), QString("0.365"));
-        QCOMPARE(tellingText(0.99996, 5), QString("0.99996"));
-        QCOMPARE(tellingText(0.00054996, 5), QString("0.00055"));
-        QCOMPARE(tellingText(1e-7, 5), QString("1e−7"));
-        QCOMPARE(tellingText(-0.5, 5), QString("−0.5000"));
+        QCOMPARE(distinguishingText(0.99996, 5), QString("0.99996"));
+        QCOMPARE(distinguishingText(0.00054996, 5), QString("0.00055"));
+        QCOMPARE(distinguishingText(1e-7, 5), QString("1e−7"));
+        QCOMPARE(distinguishingText(-0.5, 5), QString("−0.5000"));
     }
 
     // For any scale, position and mask, the last line has the number in the trace.

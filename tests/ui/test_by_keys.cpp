@@ -109,17 +109,17 @@ private slots:
         QCOMPARE(handle, static_cast<QWidget*>(parts->handle(1)));
         const int before = first->width();
         press(Qt::Key_Right);
-        QCOMPARE(first->width(), before + DividerKeys::step);
+        QCOMPARE(first->width(), before + DividerShortcuts::step);
         press(Qt::Key_Left);
         press(Qt::Key_Left);
-        QCOMPARE(first->width(), before - DividerKeys::step);
+        QCOMPARE(first->width(), before - DividerShortcuts::step);
         auto* interface = spoken(handle);
         QCOMPARE(interface->role(), QAccessible::Separator);
         QCOMPARE(name(handle), QStringLiteral("Width of the list"));
         QVERIFY(interface->valueInterface());
         QCOMPARE(interface->valueInterface()->currentValue().toInt(), first->width());
         press(Qt::Key_Up); // is not its key
-        QCOMPARE(first->width(), before - DividerKeys::step);
+        QCOMPARE(first->width(), before - DividerShortcuts::step);
         press(Qt::Key_Escape);
         QCOMPARE(first->width(), before);
         press(Qt::Key_End);
@@ -132,7 +132,7 @@ private slots:
         const int width = panel(Inputs).width();
         for (int i = 0; i < 3; ++i)
             press(Qt::Key_Right);
-        QTRY_COMPARE(panel(Inputs).width(), width + 3 * DividerKeys::step);
+        QTRY_COMPARE(panel(Inputs).width(), width + 3 * DividerShortcuts::step);
         QCOMPARE(spoken(focused())->valueInterface()->currentValue().toInt(), panel(Inputs).geometry().right() + 1);
         press(Qt::Key_Escape);
         QTRY_COMPARE(panel(Inputs).width(), width);
@@ -140,14 +140,14 @@ private slots:
         QVERIFY(goTo("Height of the panel Inputs"));
         const int height = panel(Inputs).height();
         press(Qt::Key_Up);
-        QTRY_COMPARE(panel(Inputs).height(), height - DividerKeys::step);
+        QTRY_COMPARE(panel(Inputs).height(), height - DividerShortcuts::step);
         press(Qt::Key_Return);
         QCOMPARE(focused(), before);
-        QCOMPARE(panel(Inputs).height(), height - DividerKeys::step);
+        QCOMPARE(panel(Inputs).height(), height - DividerShortcuts::step);
         QVERIFY(goTo("Width of the panel Inspector"));
         const int inspector = panel(Inspector).width();
         press(Qt::Key_Left); // towards the centre
-        QTRY_COMPARE(panel(Inspector).width(), inspector + DividerKeys::step);
+        QTRY_COMPARE(panel(Inspector).width(), inspector + DividerShortcuts::step);
         press(Qt::Key_Return);
         QTRY_VERIFY(window_->findChildren<PanelDivider*>().isEmpty());
     }
@@ -170,7 +170,7 @@ private slots:
         QVERIFY(goTo("Width of the heads"));
         const int width = splitter->sizes().front();
         press(Qt::Key_Right);
-        QCOMPARE(splitter->sizes().front(), width + DividerKeys::step);
+        QCOMPARE(splitter->sizes().front(), width + DividerShortcuts::step);
         press(Qt::Key_F8);
         QCOMPARE(name(focused()), QStringLiteral("Width of the head on show"));
     }
@@ -185,7 +185,7 @@ private slots:
         QCOMPARE(focused(), static_cast<QWidget*>(handle));
         const int before = handle->x();
         press(Qt::Key_Right);
-        QCOMPARE(handle->x(), before + DividerKeys::step);
+        QCOMPARE(handle->x(), before + DividerShortcuts::step);
     }
 
     void aCurveThatCannotBePickedIsReadOff() {

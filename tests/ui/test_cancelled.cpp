@@ -237,11 +237,11 @@ private slots:
                                                 window_->findChild<InspectorPanel*>(), window_->centre()};
         for (const QWidget* part : parts)
             QTRY_VERIFY2(isVeiled(part), part->metaObject()->className());
-        QCOMPARE(ribbon->claim(), StaleMarks::words());
+        QCOMPARE(ribbon->claim(), OutdatedOverlay::words());
         QVERIFY(ribbon->details().isEmpty());
         QTest::mouseClick(ribbon->arcs(), Qt::LeftButton, {},
                           ribbon->arcs()->chipRect(RibbonTokens::Side::Queries, 1).center().toPoint());
-        QCOMPARE(ribbon->claim(), StaleMarks::words());
+        QCOMPARE(ribbon->claim(), OutdatedOverlay::words());
         QVERIFY(!ribbon->arcs()->accessibleName().contains("%"));
         QVERIFY(status().shapeLine().isEmpty());
         window_->document().undoStack()->undo();

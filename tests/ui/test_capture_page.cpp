@@ -120,7 +120,7 @@ class TestCapturePage : public QObject {
                    ? path
                    : QString();
     }
-    MatrixData matrixOf(HeadPlace place) {
+    MatrixData matrixOf(HeadIndex place) {
         page().wall()->choose(place);
         return QTest::qWaitFor(
                    [&] {
@@ -180,7 +180,7 @@ private slots:
         QVERIFY(isShown());
         QCOMPARE(window().document().problem().tensors.at("query").shape(), (Shape{1, 3, 6, 4}));
         const auto expected = matrixOf({1, 2});
-        page().takeButton()->click();
+        page().workspaceButton()->click();
         QVERIFY(!mode().isOn());
         QTRY_VERIFY(!window().isComputing() && window().computed());
         QCOMPARE(window().viewState().head(), 2);
@@ -202,7 +202,7 @@ private slots:
         QTRY_COMPARE(opened.size(), 2);
         QVERIFY(isShown());
         QTRY_VERIFY(page().headOnShow()->result == session().result());
-        QCOMPARE(page().wall()->chosen(), std::optional(HeadPlace{1, 1}));
+        QCOMPARE(page().wall()->chosen(), std::optional(HeadIndex{1, 1}));
         QVERIFY(!(page().heatmap()->matrix().values == before.values));
         QVERIFY(!page().heatmap()->isFitted());
         QCOMPARE(page().heatmap()->visibleCells(), cells);
@@ -245,7 +245,7 @@ private slots:
         page().texts()->sequence()->setValue(2);
         QTRY_VERIFY(session().result()->sequence == 2 && page().headOnShow()->result == session().result());
         QVERIFY(!(matrixOf({0, 0}).values == first.values));
-        page().takeButton()->click();
+        page().workspaceButton()->click();
         QTRY_VERIFY(!window().isComputing() && window().computed());
         QCOMPARE(window().viewState().batch(), 2);
     }

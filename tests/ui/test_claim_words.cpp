@@ -43,7 +43,7 @@ private slots:
         if (cells.size() > 1)
             value.shape = {cells.size()};
         value.cells.assign(cells.begin(), cells.end());
-        QCOMPARE(measuredWords({{what.toStdString(), value}}, scene), words);
+        QCOMPARE(measuredValuesText({{what.toStdString(), value}}, scene), words);
     }
 
     /// Two sides of a comparison can differ by a margin alone.
@@ -52,7 +52,7 @@ private slots:
         scene.settings.resize(1);
         scene.settings.front().id = "a";
         const auto value = lessons::Value::number(0.5);
-        QCOMPARE(measuredWords({{"max(a.weights)", value}, {"max(a.weights) - 1e-9", value}}, scene),
+        QCOMPARE(measuredValuesText({{"max(a.weights)", value}, {"max(a.weights) - 1e-9", value}}, scene),
                  QStringLiteral("Largest of weights: 0.500"));
     }
 };

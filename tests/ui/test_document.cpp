@@ -187,10 +187,10 @@ private slots:
         QTest::addColumn<qulonglong>("limit");
         QTest::addColumn<int>("edits");
         QTest::addColumn<int>("steps");
-        QTest::newRow("none") << qulonglong{Document::usual_undo_bytes} << 20 << 20;
+        QTest::newRow("none") << qulonglong{Document::default_undo_bytes} << 20 << 20;
         QTest::newRow("ten of them") << qulonglong{10 * heavy_bytes + 1000} << 40 << 10;
         QTest::newRow("the last edit is kept") << qulonglong{100} << 40 << 1;
-        QTest::newRow("steps") << qulonglong{Document::usual_undo_bytes} << 510 << Document::most_steps;
+        QTest::newRow("steps") << qulonglong{Document::default_undo_bytes} << 510 << Document::most_steps;
     }
 
     void stepsBeyondTheLimitsAreDropped() {
@@ -273,7 +273,7 @@ private slots:
         for (int i = 1; i <= 30; ++i) {
             next.tensors["query"] = heavyTensor(i);
             if (i % 2 == 0)
-                document.editLightly("Light", next);
+                document.editWithoutModifying("Light", next);
             else
                 document.replace("Show", next, QString::number(i), {});
             QVERIFY(!document.isModified());
@@ -311,7 +311,7 @@ private slots:
                 if (action < 4)
                     document->edit("Edit", next);
                 else if (action == 4)
-                    document->editLightly("Light", next);
+                    document->editWithoutModifying("Light", next);
                 else if (action < 7)
                     document->replace("Show", next, QString::number(i), {});
                 else if (action == 7 && can_undo)
@@ -366,7 +366,7 @@ private slots:
         }
         QCOMPARE(document.undoStack()->count(), strokes);
         const auto used = document.usedUndoBytes();
-        QVERIFY2(used < Document::usual_undo_bytes / 2, qPrintable(QString::number(used)));
+        QVERIFY2(used < Document::default_undo_bytes / 2, qPrintable(QString::number(used)));
         const auto bits = [](const Tensor& tensor) {
             const auto values = tensor.values();
             return QByteArray(reinterpret_cast<const char*>(values.data()), std::ssize(values) * qsizetype{8});
@@ -379,7 +379,7 @@ private slots:
         document.undoStack()->setIndex(0);
         QVERIFY(bits(document.problem().tensors.at("painted")) == bits(original));
         document.undoStack()->setIndex(strokes);
-        QVERIFY(document.usedUndoBytes() < Document::usual_undo_bytes / 2);
+        QVERIFY(document.usedUndoBytes() < Document::default_undo_bytes / 2);
     }
 
     /// Edits of whole tensors share what they do not change, and steps keep no copies made for computing.

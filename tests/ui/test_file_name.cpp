@@ -54,7 +54,7 @@ private slots:
         QCOMPARE(fromPath(toPath(name)), name);
         if (bytes.isValidUtf8())
             QCOMPARE(name, QString::fromUtf8(bytes));
-        for (const QChar c : shownName(name))
+        for (const QChar c : displayName(name))
             QVERIFY(c.unicode() < 0xDC80 || c.unicode() > 0xDCFF || bytes.contains("😀"));
     }
 
@@ -87,7 +87,7 @@ private slots:
         document.reset(opened.problem, name);
         QCOMPARE(document.title(), QString::fromUtf8("na\uFFFDme.npz"));
         settings::clearRecentFiles();
-        settings::noteFiles({name});
+        settings::addRecentFiles({name});
         QSettings().sync();
         QCOMPARE(settings::recentFiles(), QStringList{name});
         std::filesystem::remove(path);

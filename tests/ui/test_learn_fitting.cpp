@@ -81,7 +81,7 @@ private slots:
         QFETCH(QString, language);
         applyLanguage(language);
         page_ = std::make_unique<LearnPage>();
-        page_->setFont(Presentation::lettersFor(size.height(), QApplication::font()));
+        page_->setFont(Presentation::presentationFont(size.height(), QApplication::font()));
         page_->resize(size);
         page_->show();
         page_->showLesson(index);

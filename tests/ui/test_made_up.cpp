@@ -52,7 +52,7 @@ private slots:
     void samplesAreNot() {
         for (const auto& sample : samples()) {
             std::string view;
-            const MadeUp made(sample.read(&view));
+            const RandomNumbers made(sample.read(&view));
             QVERIFY2(made.isEmpty(), qPrintable(QLatin1String(sample.id) + QStringLiteral(": ") + made.sentence()));
         }
     }

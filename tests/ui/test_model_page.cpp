@@ -106,7 +106,7 @@ private slots:
         open("gpt2");
         const auto& shown = page().wall()->shown();
         QCOMPARE(shown.size(), 12u); // as its config.json says: 3 layers of 4 heads
-        QVERIFY(page().takeButton()->isEnabled());
+        QVERIFY(page().workspaceButton()->isEnabled());
         QCOMPARE(page().title(), QStringLiteral("Layer 0 · head 0"));
         QTest::keyClick(page().wall(), Qt::Key_Down);
         QTest::keyClick(page().wall(), Qt::Key_Right);
@@ -141,7 +141,7 @@ private slots:
         QCOMPARE(page().arcs()->tokens().count(RibbonTokens::Side::Queries), static_cast<int>(rows()));
         page().text()->clear();
         QTRY_VERIFY(!page().wall()->chosen());
-        QVERIFY(!page().takeButton()->isEnabled());
+        QVERIFY(!page().workspaceButton()->isEnabled());
     }
 
     void ordersByAFigure() {
@@ -184,7 +184,7 @@ private slots:
         open(model.toLatin1().constData());
         const auto expected = page().heatmap()->matrix();
         const auto weights = expected.view();
-        page().takeButton()->click();
+        page().workspaceButton()->click();
         QVERIFY(!mode().isOn());
         QTRY_VERIFY(!window_->isComputing() && window_->computed());
         const Stage* stage = window_->computed()->trace.find("weights");

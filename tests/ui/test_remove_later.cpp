@@ -99,12 +99,12 @@ private slots:
         QTest::keyClicks(field, "1.5");
         QSignalSpy finished(field, &QLineEdit::editingFinished);
         const QPointer<QWidget> removed(group);
-        removeLater(group);
+        removeSafely(group);
         QCOMPARE(finished.count(), 0);
         QCOMPARE(column->count(), 0);
         QVERIFY(removed);
         QTRY_VERIFY(!removed);
-        removeLater(nullptr);
+        removeSafely(nullptr);
     }
 };
 

@@ -28,10 +28,10 @@ private slots:
     }
 
     void wholeSteps() {
-        QCOMPARE(wholeRoundStep(0.01), 1);
-        QCOMPARE(wholeRoundStep(3.0), 5);
-        QCOMPARE(wholeRoundStep(12345.0), 20000);
-        QCOMPARE(wholeRoundStep(std::numeric_limits<double>::infinity()), 1000000000);
+        QCOMPARE(integerRoundStep(0.01), 1);
+        QCOMPARE(integerRoundStep(3.0), 5);
+        QCOMPARE(integerRoundStep(12345.0), 20000);
+        QCOMPARE(integerRoundStep(std::numeric_limits<double>::infinity()), 1000000000);
     }
 };
 

@@ -39,14 +39,14 @@ class TestScrollRoom : public QObject {
 private slots:
     void aBarNeverTakesItselfAway_data() {
         QTest::addColumn<int>("scrolls");
-        QTest::newRow("down") << static_cast<int>(ScrollRoom::Scrolls::Down);
-        QTest::newRow("both") << static_cast<int>(ScrollRoom::Scrolls::Both);
+        QTest::newRow("down") << static_cast<int>(FittingScrollArea::Scrolls::Down);
+        QTest::newRow("both") << static_cast<int>(FittingScrollArea::Scrolls::Both);
     }
 
     void aBarNeverTakesItselfAway() {
         QFETCH(int, scrolls);
         auto* content = new Awkward(300);
-        ScrollRoom room(content, static_cast<ScrollRoom::Scrolls>(scrolls));
+        FittingScrollArea room(content, static_cast<FittingScrollArea::Scrolls>(scrolls));
         room.resize(200, 300);
         room.show();
         for (int width = 290; width < 330; ++width) {
@@ -63,7 +63,7 @@ private slots:
     void whatDoesNotFitIsScrolledTo() {
         auto* content = new QWidget;
         content->setMinimumSize(500, 100);
-        ScrollRoom room(content, ScrollRoom::Scrolls::Both);
+        FittingScrollArea room(content, FittingScrollArea::Scrolls::Both);
         room.resize(300, 200);
         room.show();
         QVERIFY(room.horizontalScrollBar()->isVisible() && !room.verticalScrollBar()->isVisible());
@@ -88,7 +88,7 @@ private slots:
         column->addWidget(words);
         column->addWidget(large);
         QVERIFY(page->heightForWidth(400) > 180);
-        ScrollRoom room(page, ScrollRoom::Scrolls::Both);
+        FittingScrollArea room(page, FittingScrollArea::Scrolls::Both);
         room.resize(400, 170);
         room.show();
         QCOMPARE(room.verticalScrollBarPolicy(), Qt::ScrollBarAlwaysOff);
@@ -100,7 +100,7 @@ private slots:
 
     void wordsKeepTheirWidthWhenTheBarComes() {
         auto* content = new Awkward(1000);
-        ScrollRoom room(content, ScrollRoom::Scrolls::Down);
+        FittingScrollArea room(content, FittingScrollArea::Scrolls::Down);
         room.show();
         room.resize(300, 400);
         const int width = content->width();

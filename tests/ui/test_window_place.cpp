@@ -33,7 +33,7 @@ private slots:
         MainWindow before(backends), after(backends);
         addSlider(before, "first page", "speed")->setValue(30);
         auto* other = addSlider(after, "second page", "length"); // as many as before
-        WindowPlace place(before);
+        WindowState place(before);
         place.restoreViews(after);
         QCOMPARE(other->value(), 0);
     }
@@ -44,7 +44,7 @@ private slots:
         addSlider(before, "second page", "speed")->setValue(40);
         auto* second = addSlider(after, "second page", "speed");
         auto* first = addSlider(after, "first page", "speed");
-        WindowPlace place(before);
+        WindowState place(before);
         place.restoreViews(after);
         QCOMPARE(first->value(), 30);
         QCOMPARE(second->value(), 40);
@@ -69,7 +69,7 @@ private slots:
         }
         QVERIFY(chosen.size() > 2);
         addSlider(after, "a page", "speed"); // one more than before: the others are restored
-        WindowPlace place(before);
+        WindowState place(before);
         place.restore(after);
         QList<int> restored;
         for (const auto* box : boxes(after))

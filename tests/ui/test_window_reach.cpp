@@ -217,7 +217,7 @@ private slots:
     }
 
     void theUndoLimitIsASetting() {
-        QCOMPARE(document().undoBytes(), Document::usual_undo_bytes);
+        QCOMPARE(document().undoBytes(), Document::default_undo_bytes);
         actions().undo_limit->trigger();
         auto* dialog = window_->findChild<QDialog*>("undo_limit");
         QVERIFY(dialog);
@@ -229,7 +229,7 @@ private slots:
         QCOMPARE(settings::undoBytes(), std::size_t{64} << 20);
         MainWindow another{Backends(backends)};
         QCOMPARE(another.document().undoBytes(), std::size_t{64} << 20);
-        settings::setUndoBytes(Document::usual_undo_bytes);
+        settings::setUndoBytes(Document::default_undo_bytes);
     }
 
     void aSmallerLimitShowsAMap() {

@@ -36,7 +36,8 @@ constexpr int most_lines = 12; ///< the others scroll: more lines would leave no
 
 RemarksBar::RemarksBar(Document& document, QWidget* parent)
     : QFrame(parent), document_(document), label_(new WrappedLabel),
-      room_(new ScrollRoom(label_, ScrollRoom::Scrolls::Down)), all_(new QPushButton), choose_(new QPushButton) {
+      room_(new FittingScrollArea(label_, FittingScrollArea::Scrolls::Down)), all_(new QPushButton),
+      choose_(new QPushButton) {
     setObjectName(QStringLiteral("remarksBar"));
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -99,7 +100,7 @@ QString axesOf(std::string_view id) {
 
 } // namespace
 
-std::optional<QString> OptionWords::of(const std::string& argument) {
+std::optional<QString> OptionNames::of(const std::string& argument) {
     const auto behind = [&](std::string_view option) {
         return argument.starts_with(option) ? std::optional(argument.substr(option.size())) : std::nullopt;
     };

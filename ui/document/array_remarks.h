@@ -36,7 +36,7 @@ class QPushButton;
 namespace attnlab::ui {
 
 class Document;
-class ScrollRoom;
+class FittingScrollArea;
 class WrappedLabel;
 
 /// One line below the messages: the first remark of the document and the number of others, all of them on demand. It
@@ -62,15 +62,15 @@ private:
 
     Document& document_;
     WrappedLabel* label_;
-    ScrollRoom* room_;
+    FittingScrollArea* room_;
     QPushButton *all_, *choose_;
     bool open_ = false; ///< all remarks are shown
 };
 
 // Words of the window for arguments of the engine's messages: the controls that they advise, and sums.
 
-class OptionWords {
-    Q_DECLARE_TR_FUNCTIONS(OptionWords)
+class OptionNames {
+    Q_DECLARE_TR_FUNCTIONS(OptionNames)
 public:
     /// For a sum over matrices, "5 over 4 heads": the same in the window's language. For a command-line option,
     /// "--layout LBE": its place in the window, "“Read otherwise…” with the axes (L, B, E)". nullopt for any other

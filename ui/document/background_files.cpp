@@ -132,7 +132,7 @@ WriteOutcome writeInBackground(QWidget* window, const QString& text, std::functi
 }
 
 WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
-                              const FailureWords& words) {
+                              const FailureMessages& words) {
     struct Nothing {};
     std::atomic<bool> done = false; // also where Cancel came too late
     std::optional<Message> error;

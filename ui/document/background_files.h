@@ -103,7 +103,7 @@ class QWidget;
 
 namespace attnlab::ui {
 
-struct FailureWords;
+struct FailureMessages;
 
 struct WriteOutcome {
     bool cancelled = false;
@@ -116,7 +116,7 @@ struct WriteOutcome {
 WriteOutcome writeInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> write);
 /// The same for work that writes no file; `words` describe failures without a message.
 WriteOutcome workInBackground(QWidget* window, const QString& text, std::function<void(const RunControl&)> work,
-                              const FailureWords& words);
+                              const FailureMessages& words);
 
 /// Cancels such work of a window and of its dialogs. False if there is none; else its callers still wait for it in
 /// event loops of their own, so that the window must not go yet.

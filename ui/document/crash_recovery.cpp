@@ -151,7 +151,7 @@ void Recovery::write() {
     writing_.setFuture(QtConcurrent::run(&pool_, [copy = copy_, work = std::move(work), cancelled = cancelled_] {
         RunControl control;
         control.cancelled = [cancelled] { return cancelled->load(); };
-        return failureOf([&] { copy->write(work, control); }, writing_failed);
+        return caughtFailure([&] { copy->write(work, control); }, writing_failed);
     }));
 }
 
@@ -216,8 +216,8 @@ OpenedFiles readCopy(const std::filesystem::path& copy, const RunControl& contro
 
 } // namespace
 
-LeftWork::LeftWork(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
-                   BackgroundRead& reading, Replace replace)
+CrashRecovery::CrashRecovery(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
+                             BackgroundRead& reading, Replace replace)
     : messages_(messages), offers_(offers), reading_(reading), replace_(std::move(replace)), recovery_(document, view) {
     connect(&recovery_, &Recovery::failed, this, [this](const Message& why) {
         // The next edit tries again: reports it once.
@@ -227,12 +227,12 @@ LeftWork::LeftWork(Document& document, ViewState& view, MessageBar& messages, Me
     });
 }
 
-void LeftWork::start() {
+void CrashRecovery::start() {
     recovery_.start();
     offer();
 }
 
-void LeftWork::offer() {
+void CrashRecovery::offer() {
     const auto& all = recovery_.left();
     if (all.empty()) {
         offers_.hide();
@@ -250,14 +250,14 @@ void LeftWork::offer() {
     const auto copy = left.copy;
     offers_.showQuestion(
         words, [] { return tr("Restore"); }, [this, copy] { restore(copy); }, {}); // offered again at the next start
-    offers_.offerToo([] { return tr("Discard"); },
-                     [this, copy] {
-                         recovery_.drop(copy);
-                         offer();
-                     });
+    offers_.alsoOffer([] { return tr("Discard"); },
+                      [this, copy] {
+                          recovery_.drop(copy);
+                          offer();
+                      });
 }
 
-void LeftWork::restore(const std::filesystem::path& copy) {
+void CrashRecovery::restore(const std::filesystem::path& copy) {
     reading_.start<OpenedFiles>([copy](const RunControl& control) { return readCopy(copy, control); },
                                 [this, copy](OpenedFiles work) {
                                     if (work.missing.empty())
@@ -269,7 +269,7 @@ void LeftWork::restore(const std::filesystem::path& copy) {
 }
 
 /// Offers work of which some arrays are lost with their files.
-void LeftWork::offerTheRest(const std::filesystem::path& copy, OpenedFiles work) {
+void CrashRecovery::offerTheRest(const std::filesystem::path& copy, OpenedFiles work) {
     const auto words = [missing = work.missing] {
         QStringList lost;
         for (const auto& why : missing)
@@ -278,10 +278,10 @@ void LeftWork::offerTheRest(const std::filesystem::path& copy, OpenedFiles work)
     };
     offers_.showQuestion(
         words, [] { return tr("Restore the rest"); }, [this, copy, work = std::move(work)] { use(copy, work); }, {});
-    offers_.offerToo([] { return tr("Not now"); }, [this] { offer(); });
+    offers_.alsoOffer([] { return tr("Not now"); }, [this] { offer(); });
 }
 
-void LeftWork::use(const std::filesystem::path& copy, OpenedFiles work) {
+void CrashRecovery::use(const std::filesystem::path& copy, OpenedFiles work) {
     if (replace_(std::move(work)))
         recovery_.take(copy);
     offer();

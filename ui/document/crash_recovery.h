@@ -86,14 +86,14 @@ class MessageBar;
 
 /// Keeps copies of the document's unsaved work, and offers those of crashed programs one by one until each is restored
 /// or discarded.
-class LeftWork : public QObject {
+class CrashRecovery : public QObject {
     Q_OBJECT
 public:
     /// Makes the work the document, unless the user keeps the present one (then it returns false).
     using Replace = std::function<bool(OpenedFiles)>;
     /// `offers` is only for this: no other message replaces an offer.
-    LeftWork(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, BackgroundRead& reading,
-             Replace replace);
+    CrashRecovery(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers,
+                  BackgroundRead& reading, Replace replace);
 
     void start();
     /// Shows the current offer in the current language.

@@ -129,7 +129,7 @@ private:
 } // namespace
 
 Document::Document(QObject* parent) : QObject(parent) {
-    setArgumentWords(&OptionWords::of); // every window has a document
+    setArgumentWords(&OptionNames::of); // every window has a document
     connect(&undo_stack_, &QUndoStack::cleanChanged, this, &Document::followModified);
     connect(&undo_stack_, &QUndoStack::indexChanged, this, &Document::followSteps);
 }
@@ -146,7 +146,7 @@ void Document::edit(const QString& text, AttentionProblem next, int gesture) {
         push(text, std::move(next), gesture, false);
 }
 
-void Document::editLightly(const QString& text, AttentionProblem next) {
+void Document::editWithoutModifying(const QString& text, AttentionProblem next) {
     if (next != problem_)
         push(text, std::move(next), 0, true);
 }
@@ -395,7 +395,7 @@ void Document::setRemarks(std::vector<ArrayRemark> remarks) {
 
 QString Document::titleOf(const Origin& origin) {
     if (!origin.path.isEmpty())
-        return shownFileName(origin.path);
+        return displayFileName(origin.path);
     if (origin.title.isEmpty())
         return tr("Untitled");
     return QCoreApplication::translate("Samples", origin.title.toUtf8().constData());

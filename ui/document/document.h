@@ -33,7 +33,7 @@ class Document : public QObject {
     Q_OBJECT
 public:
     static constexpr int most_steps = 500;
-    static constexpr std::size_t usual_undo_bytes = std::size_t{256} << 20;
+    static constexpr std::size_t default_undo_bytes = std::size_t{256} << 20;
 
     /// Where a document comes from.
     struct Origin {
@@ -56,7 +56,7 @@ public:
     void edit(const QString& text, AttentionProblem next, int gesture = 0);
     /// The same for what is quickly made again, such as showing a comparison: while a document is in no file, such
     /// steps alone do not make it modified.
-    void editLightly(const QString& text, AttentionProblem next);
+    void editWithoutModifying(const QString& text, AttentionProblem next);
     /// Another document in the place of this one, as a step that brings this one back when it is undone; light as
     /// above.
     void replace(const QString& text, AttentionProblem next, const QString& title, std::vector<ArrayRemark> remarks,
@@ -139,7 +139,7 @@ private:
     AttentionProblem problem_;
     QUndoStack undo_stack_;
     Origin origin_;
-    std::size_t undo_bytes_ = usual_undo_bytes;
+    std::size_t undo_bytes_ = default_undo_bytes;
     bool rebuilding_ = false; ///< the undo stack, without executing steps
     bool was_modified_ = false;
     bool problem_exchanged_ = false, origin_exchanged_ = false; ///< by steps that are not announced yet

@@ -95,7 +95,7 @@ void ArrayFiles::readToCompare(const QString& path, UseContents use) {
                 throw Error({ATTNLAB_TEXT("%1: holds no arrays to compare with"), {file.string()}});
             return contents;
         },
-        [path, use = std::move(use)](const Read& contents) { use(contents, shownName(QFileInfo(path).fileName())); });
+        [path, use = std::move(use)](const Read& contents) { use(contents, displayName(QFileInfo(path).fileName())); });
 }
 
 void ArrayFiles::chooseToSaveTensor(const QString& tensor) {
@@ -116,7 +116,8 @@ void ArrayFiles::chooseToSaveTensor(const QString& tensor) {
     if (outcome.error)
         messages_.showMessage(MessageBar::Kind::Error, *outcome.error, BackgroundRead::topic);
     else if (outcome.ok())
-        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), BackgroundRead::topic);
+        messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(displayName(path)),
+                              BackgroundRead::topic);
 }
 
 namespace {
@@ -237,7 +238,7 @@ void FileController::reopenLast() {
         open(paths);
     else
         messages_.showMessage(MessageBar::Kind::Notice,
-                              tr("“%1”, which was open last, is no longer there.").arg(shownName(*lost)),
+                              tr("“%1”, which was open last, is no longer there.").arg(displayName(*lost)),
                               BackgroundRead::topic);
 }
 
@@ -358,7 +359,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         document_.setRemarks(std::move(opened.remarks));
         left_work_.end();
     } else {
-        document_.edit(tr("Open %1").arg(shownFileName(paths.first())), std::move(opened.problem));
+        document_.edit(tr("Open %1").arg(displayFileName(paths.first())), std::move(opened.problem));
         if (!opened.remarks.empty()) {
             auto remarks = document_.remarks();
             remarks.insert(remarks.end(), opened.remarks.begin(), opened.remarks.end());
@@ -367,25 +368,25 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
         announceTensor(paths.first(), opened.tensor);
     }
     if (!paths.isEmpty()) // else they were noted when they were read
-        noteFiles(paths);
+        addRecentFiles(paths);
 }
 
 void FileController::useTensor(const QString& name, const Tensor& values, const QString& path) {
     auto problem = document_.problem();
     problem.tensors.insert_or_assign(name.toStdString(), values);
-    document_.edit(tr("Open %1").arg(shownFileName(path)), std::move(problem));
+    document_.edit(tr("Open %1").arg(displayFileName(path)), std::move(problem));
     announceTensor(path, name);
-    noteFiles({path});
+    addRecentFiles({path});
 }
 
 void FileController::announceTensor(const QString& file, const QString& tensor) {
-    messages_.showMessage(MessageBar::Kind::Notice, tr("%1 is now %2").arg(shownFileName(file), tensor),
+    messages_.showMessage(MessageBar::Kind::Notice, tr("%1 is now %2").arg(displayFileName(file), tensor),
                           BackgroundRead::topic);
     emit tensorOpened(tensor);
 }
 
-void FileController::noteFiles(const QStringList& paths) {
-    settings::noteFiles(paths);
+void FileController::addRecentFiles(const QStringList& paths) {
+    settings::addRecentFiles(paths);
     emit recentFilesChanged();
 }
 
@@ -506,8 +507,8 @@ FileController::ChangedFile FileController::askAboutChangedFile() {
         return changed_file_;
     const QString text =
         tr("“%1” was written by another program, or another window, since it was opened here.").arg(document_.title());
-    switch (askWhich(window_, {tr("The file has changed"), text, tr("Saving to it would replace those changes.")},
-                     {{tr("Save as…"), QMessageBox::AcceptRole}, {tr("Replace"), QMessageBox::DestructiveRole}})) {
+    switch (askForChoice(window_, {tr("The file has changed"), text, tr("Saving to it would replace those changes.")},
+                         {{tr("Save as…"), QMessageBox::AcceptRole}, {tr("Replace"), QMessageBox::DestructiveRole}})) {
     case 0:
         return ChangedFile::SaveAs;
     case 1:
@@ -549,8 +550,8 @@ bool FileController::saveTo(const QString& path) {
         document_.setSaved(path, stamp, std::move(moved));
         left_work_.end();
     }
-    noteFiles({path});
-    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(shownName(path)), BackgroundRead::topic);
+    addRecentFiles({path});
+    messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(displayName(path)), BackgroundRead::topic);
     return true;
 }
 

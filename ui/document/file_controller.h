@@ -118,7 +118,7 @@ public:
     /// put another one over is shown again, and asked for, too.
     bool mayDiscard();
 
-    LeftWork& leftWork() { return left_work_; }
+    CrashRecovery& leftWork() { return left_work_; }
 
     /// Answers every question in tests.
     enum class Answer { Ask, Save, Discard, Cancel };
@@ -149,7 +149,7 @@ private:
     void askForArrays(const OpenedFrom& files, const QStringList& paths);
     void useTensor(const QString& name, const Tensor& values, const QString& path);
     void announceTensor(const QString& file, const QString& tensor);
-    void noteFiles(const QStringList& paths);
+    void addRecentFiles(const QStringList& paths);
     void resetTo(AttentionProblem problem, const QString& title);
     bool replaceByLeftWork(OpenedFiles work);
     Answer askAboutUnsaved();
@@ -171,7 +171,7 @@ private:
     bool asking_ = false; ///< about unsaved work
     BackgroundRead reading_;
     ArrayFiles arrays_;
-    LeftWork left_work_;
+    CrashRecovery left_work_;
 };
 
 } // namespace attnlab::ui

@@ -71,8 +71,8 @@ std::optional<unsigned char> byteOf(QStringView name, qsizetype at) {
     return static_cast<unsigned char>(unit - before_bytes);
 }
 
-QString shownName(const QString& name) { return QString::fromStdString(toPath(name).string()); }
-QString shownFileName(const QString& name) { return QString::fromStdString(toPath(name).filename().string()); }
+QString displayName(const QString& name) { return QString::fromStdString(toPath(name).string()); }
+QString displayFileName(const QString& name) { return QString::fromStdString(toPath(name).filename().string()); }
 
 QString localFile(const QUrl& url) {
     if (!url.isLocalFile())

@@ -28,8 +28,8 @@ std::filesystem::path toPath(const QString& name);
 std::optional<unsigned char> byteOf(QStringView name, qsizetype at);
 
 /// The name for display, with U+FFFD for invalid text; and the name without its folder.
-QString shownName(const QString& name);
-QString shownFileName(const QString& name);
+QString displayName(const QString& name);
+QString displayFileName(const QString& name);
 
 /// The path of a file: URL; empty for other URLs.
 QString localFile(const QUrl& url);

@@ -213,7 +213,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
                         (begun == 0 && recognition.question(Question::Kind::Roles) && contents->arrays.size() > 1);
     if (present && !is_new)
         return joined(*contents, recognition, *present, shown_tensor);
-    auto opened = newDocument(contents, recognition, shownFileName(paths.first()), choices);
+    auto opened = newDocument(contents, recognition, displayFileName(paths.first()), choices);
     opened.files = paths;
     if (recognition.is_workspace && paths.size() == 1 && io::format_of(files.front()) == io::FileFormat::Npz) {
         opened.path = paths.first();

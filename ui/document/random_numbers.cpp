@@ -22,7 +22,8 @@ std::vector<Input> inputsOf(const AttentionSpec& spec) {
 
 } // namespace
 
-MadeUp::MadeUp(const AttentionProblem& problem) : tensors_(arrays_of_drawn_words(problem)), settings_{problem.spec} {
+RandomNumbers::RandomNumbers(const AttentionProblem& problem)
+    : tensors_(arrays_of_drawn_words(problem)), settings_{problem.spec} {
     if (problem.compared_with)
         settings_.push_back(*problem.compared_with);
     for (const auto& word : drawn_words(problem))
@@ -35,7 +36,7 @@ MadeUp::MadeUp(const AttentionProblem& problem) : tensors_(arrays_of_drawn_words
         }
 }
 
-QString MadeUp::sentence() const {
+QString RandomNumbers::sentence() const {
     if (names_.isEmpty())
         return {};
     QString names = names_.mid(0, most_of_names).join(QStringLiteral(", "));
@@ -44,7 +45,7 @@ QString MadeUp::sentence() const {
     return tr("Random numbers, no trained model: %1").arg(names);
 }
 
-QString MadeUp::markOf(std::string_view stage) const {
+QString RandomNumbers::markOf(std::string_view stage) const {
     const bool reached = std::ranges::any_of(settings_, [&](const AttentionSpec& spec) {
         return std::ranges::any_of(
             tensors_, [&](const std::string& tensor) { return stage.empty() || may_reach(spec, tensor, stage); });
@@ -52,7 +53,7 @@ QString MadeUp::markOf(std::string_view stage) const {
     return reached ? tr("random numbers") : QString();
 }
 
-QString MadeUp::marked(const QString& title, const QString& mark) {
+QString RandomNumbers::marked(const QString& title, const QString& mark) {
     if (mark.isEmpty() || title.isEmpty())
         return title + mark;
     return tr("%1 · %2").arg(title, mark);

@@ -13,11 +13,11 @@
 namespace attnlab::ui {
 
 /// Recognises the numbers themselves, so that the result is the same after undo and after reading a saved file.
-class MadeUp {
-    Q_DECLARE_TR_FUNCTIONS(MadeUp)
+class RandomNumbers {
+    Q_DECLARE_TR_FUNCTIONS(RandomNumbers)
 public:
-    MadeUp() = default;
-    explicit MadeUp(const AttentionProblem& problem);
+    RandomNumbers() = default;
+    explicit RandomNumbers(const AttentionProblem& problem);
 
     bool isEmpty() const { return names_.isEmpty(); }
     /// The words or else the inputs whose numbers are random.

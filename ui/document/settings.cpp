@@ -80,7 +80,7 @@ void setLanguage(const QString& code) { QSettings().setValue(language_key, code)
 
 QStringList recentFiles() { return present(recent_key); }
 
-void noteFiles(const QStringList& paths) {
+void addRecentFiles(const QStringList& paths) {
     QSettings settings; // a single one: each writes a file when it is destroyed
     note(settings, recent_key, paths);
     if (!paths.isEmpty())
@@ -91,7 +91,7 @@ void clearRecentFiles() { QSettings().remove(recent_key); }
 
 QStringList recentModels() { return present(recent_models_key); }
 
-void noteModel(const QString& path) {
+void addRecentModel(const QString& path) {
     QSettings settings;
     note(settings, recent_models_key, {path});
 }
@@ -132,7 +132,7 @@ bool isPartShown(const QString& id) { return QSettings().value(part_key.arg(id),
 void setPartShown(const QString& id, bool shown) { QSettings().setValue(part_key.arg(id), shown); }
 
 std::size_t undoBytes() {
-    constexpr auto usual = static_cast<qulonglong>(Document::usual_undo_bytes);
+    constexpr auto usual = static_cast<qulonglong>(Document::default_undo_bytes);
     return static_cast<std::size_t>(QSettings().value(undo_bytes_key, usual).toULongLong());
 }
 void setUndoBytes(std::size_t bytes) { QSettings().setValue(undo_bytes_key, static_cast<qulonglong>(bytes)); }

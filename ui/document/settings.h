@@ -26,11 +26,11 @@ void setLanguage(const QString& code);
 /// Newest first, without missing files.
 QStringList recentFiles();
 /// Notes opened or saved files: they become the newest, and the folder of the first becomes lastFolder().
-void noteFiles(const QStringList& paths);
+void addRecentFiles(const QStringList& paths);
 void clearRecentFiles();
 /// The same of models: folders, and files of one.
 QStringList recentModels();
-void noteModel(const QString& path);
+void addRecentModel(const QString& path);
 void clearRecentModels();
 
 /// The files of the document that was open when the program was last closed: a workspace, or the files of its arrays.

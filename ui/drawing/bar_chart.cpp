@@ -46,8 +46,8 @@ struct BarChart::Columns {
 
 BarChart::BarChart(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::Chart);
-    declareKeys(*this,
-                {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
+    declareShortcuts(
+        *this, {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
     scale_.map = &colormap({});
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);

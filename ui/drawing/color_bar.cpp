@@ -22,7 +22,7 @@ double roundStep(double least) {
     return 10.0 * power;
 }
 
-std::int64_t wholeRoundStep(double least) { return std::llround(roundStep(std::clamp(least, 1.0, 1e9))); }
+std::int64_t integerRoundStep(double least) { return std::llround(roundStep(std::clamp(least, 1.0, 1e9))); }
 
 namespace {
 

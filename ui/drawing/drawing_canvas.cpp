@@ -52,9 +52,9 @@ int DrawingCanvas::tableRows() const { return table() ? table()->rows() : 0; }
 int DrawingCanvas::tableColumns() const { return table() ? table()->columns() : 0; }
 QString DrawingCanvas::tableRowName(int row) const { return table()->rowName(row); }
 QString DrawingCanvas::tableColumnName(int column) const { return table()->columnName(column); }
-QString DrawingCanvas::tableCellWords(int row, int column) const { return table()->cellWords(row, column); }
+QString DrawingCanvas::tableCellText(int row, int column) const { return table()->cellWords(row, column); }
 
-QRect DrawingCanvas::tableCellPlace(int row, int column) const {
+QRect DrawingCanvas::tableCellRect(int row, int column) const {
     return table()->cellPlace(row, column, area(), font()).toAlignedRect().intersected(rect());
 }
 
@@ -63,7 +63,7 @@ std::optional<std::pair<int, int>> DrawingCanvas::tableCursor() const {
 }
 
 void DrawingCanvas::pressTableCell(int row, int column) {
-    if (const QRect place = tableCellPlace(row, column); !place.isEmpty())
+    if (const QRect place = tableCellRect(row, column); !place.isEmpty())
         emit clicked(QRectF(place).center());
 }
 

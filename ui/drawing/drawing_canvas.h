@@ -31,8 +31,8 @@ public:
     int tableColumns() const override;
     QString tableRowName(int row) const override;
     QString tableColumnName(int column) const override;
-    QString tableCellWords(int row, int column) const override;
-    QRect tableCellPlace(int row, int column) const override;
+    QString tableCellText(int row, int column) const override;
+    QRect tableCellRect(int row, int column) const override;
     std::optional<std::pair<int, int>> tableCursor() const override;
     void pressTableCell(int row, int column) override;
 

@@ -237,7 +237,7 @@ double longest(const QStringList& labels, std::int64_t count, const QFont& font)
 /// The distance in indices at which labels are at least `spacing` pixels apart. Numbers have round steps.
 int labelStep(double cell, double spacing, bool numbers) {
     const double least = spacing / cell - 1e-6;
-    return numbers ? static_cast<int>(wholeRoundStep(least)) : std::max(1, static_cast<int>(std::ceil(least)));
+    return numbers ? static_cast<int>(integerRoundStep(least)) : std::max(1, static_cast<int>(std::ceil(least)));
 }
 
 /// Indices from `first` to `last` in steps; the highlighted one displaces neighbours within `spacing` pixels.

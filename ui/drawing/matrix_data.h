@@ -29,7 +29,7 @@ struct MatrixAxis {
     QString label(std::int64_t index) const {
         if (unnamed)
             return {};
-        return index < labels.size() && !labels[index].isEmpty() ? shownToken(labels[index])
+        return index < labels.size() && !labels[index].isEmpty() ? displayToken(labels[index])
                                                                  : QString::number(number(index));
     }
 };

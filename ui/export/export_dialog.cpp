@@ -327,7 +327,7 @@ void ExportDialog::layOut() {
     pages->addWidget(picture_);
     pages->addWidget(animation_);
     pages->addStretch(1);
-    options_ = new ScrollRoom(options, ScrollRoom::Scrolls::Down, this);
+    options_ = new FittingScrollArea(options, FittingScrollArea::Scrolls::Down, this);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     options_->setSizePolicy(policy);

@@ -100,7 +100,7 @@ class QPushButton;
 namespace attnlab::ui {
 
 class ErrorLabel;
-class ScrollRoom;
+class FittingScrollArea;
 
 /// Modal to its window, so its language does not change.
 class ExportDialog : public QDialog {
@@ -154,7 +154,7 @@ private:
     QFormLayout* form_;
     PicturePage* picture_;
     AnimationPage* animation_;
-    ScrollRoom* options_ = nullptr; ///< where the screen is too low for all
+    FittingScrollArea* options_ = nullptr; ///< where the screen is too low for all
     QLabel* description_;
     QLabel* preview_;
     ErrorLabel* error_;

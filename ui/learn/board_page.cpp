@@ -48,7 +48,7 @@ BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
     if (left)
         parts_->addWidget(left);
     frame_ = new BoardFrame(this); // after the widget to its left, for the order of Tab
-    room_ = new ScrollRoom(frame_, ScrollRoom::Scrolls::Both, this);
+    room_ = new FittingScrollArea(frame_, FittingScrollArea::Scrolls::Both, this);
     parts_->addWidget(room_, 1);
     connect(list, &QPushButton::clicked, this, &BoardPage::listRequested);
     connect(present, &QPushButton::clicked, this, &BoardPage::presentationRequested);

@@ -16,7 +16,7 @@ class QPushButton;
 namespace attnlab::ui {
 
 class BoardFrame;
-class ScrollRoom;
+class FittingScrollArea;
 
 class BoardPage : public QWidget {
     Q_OBJECT
@@ -55,7 +55,7 @@ private:
     QLabel* heading_;
     QHBoxLayout* parts_;
     BoardFrame* frame_ = nullptr;
-    ScrollRoom* room_ = nullptr;
+    FittingScrollArea* room_ = nullptr;
     QWidget* header_ = nullptr;
     bool presenting_ = false;
 };

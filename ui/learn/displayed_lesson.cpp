@@ -154,7 +154,7 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
         try {
             std::vector<lessons::Measured> measured;
             option.right = asked.options[i].right.expression.holds(evaluation, &measured);
-            option.measured = measuredWords(measured, there);
+            option.measured = measuredValuesText(measured, there);
         } catch (const Error&) {
             option.right = false; // invalid in a checked lesson
         }

@@ -79,7 +79,7 @@ void LearnPage::showLesson(int index) {
     turn(lesson_);
     const bool another = index + 1 < shipped_;
     lesson_->open(lessons_[static_cast<std::size_t>(index)], headingOf(index),
-                  another ? StepPanel::Onward::Lesson : StepPanel::Onward::List);
+                  another ? StepPanel::NextTarget::Lesson : StepPanel::NextTarget::List);
     lesson_->panel()->nextButton()->setFocus();
     if (index >= shipped_ && lessons_[static_cast<std::size_t>(index)]->minutes() == 0.0)
         checkLater(lessons_[static_cast<std::size_t>(index)]);

@@ -98,7 +98,7 @@ std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
     if (!board)
         return picture;
     auto paper = std::make_shared<BoardPicture>(*board);
-    paper->on_paper = true;
+    paper->for_print = true;
     return paper;
 }
 

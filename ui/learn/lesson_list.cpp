@@ -54,7 +54,7 @@ LessonList::LessonList(QWidget* parent)
     column_->setSpacing(6);
     words->setWordWrap(true);
 
-    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+    scroll_ = new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll_);
@@ -72,7 +72,7 @@ LessonList::LessonList(QWidget* parent)
 void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
     lessons_ = std::move(lessons);
     shipped_ = shipped;
-    std::ranges::for_each(rows_, removeLater);
+    std::ranges::for_each(rows_, removeSafely);
     rows_.clear();
     QWidget* before = folder_;
     for (int i = 0; i < static_cast<int>(lessons_.size()); ++i) {

@@ -13,7 +13,7 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 class LessonRow;
-class ScrollRoom;
+class FittingScrollArea;
 
 class LessonList : public QWidget {
     Q_OBJECT
@@ -45,7 +45,7 @@ private:
     QPushButton* folder_;
     QPushButton* forget_;
     QVBoxLayout* column_;
-    ScrollRoom* scroll_;
+    FittingScrollArea* scroll_;
     std::vector<LessonRow*> rows_;
 };
 

@@ -22,7 +22,7 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
           measured_ = true;
           renewQuestion();
       }),
-      measuring_written_([this](SceneResultPtr result) {
+      text_job_([this](SceneResultPtr result) {
           written_ = std::move(result);
           renewText();
       }) {
@@ -35,8 +35,8 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
     connect(panel_, &StepPanel::hideRequested, this, [this] { setTextShown(false); });
     connect(show_text_, &QPushButton::clicked, this, [this] { setTextShown(true); });
     connect(cover_, &QPushButton::clicked, this, &LessonPage::coverAnswers);
-    connect(frame(), &BoardFrame::coverLifted, this, [this] {
-        lifted_ = true;
+    connect(frame(), &BoardFrame::boardUncovered, this, [this] {
+        uncovered_ = true;
         renewCover();
     });
     auto* key = new QShortcut(QKeySequence(Qt::Key_T), this);
@@ -59,9 +59,9 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
     workspace_->setToolTip(tr("Takes the inputs and settings on show into your own workspace"));
 }
 
-void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::Onward onward) {
+void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::NextTarget next_target) {
     lesson_ = std::move(lesson);
-    onward_ = onward;
+    next_target_ = next_target;
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
     if (lesson_->minutes() > 0.0)
@@ -75,7 +75,7 @@ void LessonPage::resume(Place place, const QString& heading) {
     if (!lesson_)
         return;
     step_ = place.step;
-    onward_ = place.onward;
+    next_target_ = place.next_target;
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
     frame()->resume(std::move(place.model));
@@ -84,7 +84,7 @@ void LessonPage::resume(Place place, const QString& heading) {
 
 void LessonPage::close() {
     measuring_.cancel();
-    forgetWritten();
+    discardTextResult();
     lesson_.reset();
     frame()->clear();
 }
@@ -94,8 +94,8 @@ void LessonPage::showStep(int step) {
         return;
     step_ = step;
     move_ = 0;
-    lifted_ = false;
-    forgetWritten();
+    uncovered_ = false;
+    discardTextResult();
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
     frame()->begin(lesson_->scene(step), lesson_->view(step));
@@ -125,7 +125,7 @@ void LessonPage::showTexts() {
     workspace_->setEnabled(hasInputs());
     panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
     remember();
-    panel_->setOnward(step_ + 1 < lesson_->stepCount() ? StepPanel::Onward::Step : onward_);
+    panel_->setNextTarget(step_ + 1 < lesson_->stepCount() ? StepPanel::NextTarget::Step : next_target_);
     panel_->setChanged(frame()->model().isChanged());
     renewText(); // the result may be ready: the scene may equal the previous step's
     measureLater();
@@ -170,7 +170,7 @@ void LessonPage::reset() {
     move_ = 0;
     panel_->setChanged(false);
     progress_.answers.remove(lesson_->stepId(step_));
-    lifted_ = false;
+    uncovered_ = false;
     remember();
     renewQuestion();
     renewCover();
@@ -188,37 +188,37 @@ QString LessonPage::stepText() const {
     const auto& model = frame()->model();
     if (!model.result())
         return lesson_->text(step_, lesson_->scene(step_), nullptr);
-    if (!speaksOfOthers())
+    if (!settingsDifferFromLesson())
         return lesson_->text(step_, model.computedScene(), model.result().get());
-    const auto scene = writtenScene();
-    return lesson_->text(step_, scene, scene == written_scene_ ? written_.get() : nullptr);
+    const auto scene = sceneOfLessonText();
+    return lesson_->text(step_, scene, scene == text_scene_ ? written_.get() : nullptr);
 }
 
 /// The text is about the settings of the lesson, also when a card has another one now.
-bool LessonPage::speaksOfOthers() const {
+bool LessonPage::settingsDifferFromLesson() const {
     return frame()->model().computedScene().settings != lesson_->scene(step_).settings;
 }
 
 /// The settings of the lesson on the inputs on show.
-lab::Scene LessonPage::writtenScene() const {
+lab::Scene LessonPage::sceneOfLessonText() const {
     auto scene = frame()->model().computedScene();
     scene.settings = lesson_->scene(step_).settings;
     return scene;
 }
 
-void LessonPage::forgetWritten() {
-    measuring_written_.cancel();
-    written_scene_ = {};
+void LessonPage::discardTextResult() {
+    text_job_.cancel();
+    text_scene_ = {};
     written_.reset();
 }
 
-void LessonPage::measureWritten() {
-    auto scene = writtenScene();
-    if (scene == written_scene_)
+void LessonPage::computeTextResult() {
+    auto scene = sceneOfLessonText();
+    if (scene == text_scene_)
         return;
-    written_scene_ = scene;
+    text_scene_ = scene;
     written_.reset();
-    measuring_written_.request([scene = std::move(scene)](const RunControl& control) -> SceneResultPtr {
+    text_job_.request([scene = std::move(scene)](const RunControl& control) -> SceneResultPtr {
         return std::make_shared<const lab::SceneResult>(lab::compute(scene, control));
     });
 }
@@ -227,8 +227,8 @@ void LessonPage::renewText() {
     if (!lesson_)
         return;
     const auto& model = frame()->model();
-    if (model.result() && speaksOfOthers())
-        measureWritten();
+    if (model.result() && settingsDifferFromLesson())
+        computeTextResult();
     panel_->setBody(stepText());
     auto words = lesson_->cardWords(step_, model.computedScene(), model.result().get());
     // What is said of a card is said of the setting that the lesson gave it.
@@ -284,7 +284,7 @@ void LessonPage::reveal() {
 
 void LessonPage::renewCover() {
     const bool answered = progress_.answers.contains(lesson_->stepId(step_));
-    frame()->setCovered(lesson_->coversBoard(step_) && !answered && !lifted_);
+    frame()->setCovered(lesson_->coversBoard(step_) && !answered && !uncovered_);
     cover_->setEnabled(!progress_.answers.isEmpty());
 }
 

@@ -25,17 +25,17 @@ public:
     explicit LessonPage(QWidget* parent = nullptr);
 
     /// Opens at the last position of the user, or at the first step once all have been seen. `heading` names the
-    /// lesson; `onward`: the target of the last step's button.
-    void open(LessonPtr lesson, const QString& heading, StepPanel::Onward onward);
+    /// lesson; `next_target`: the target of the last step's button.
+    void open(LessonPtr lesson, const QString& heading, StepPanel::NextTarget next_target);
 
     /// The step with the user's changes, for another page; no other function may be called afterwards.
     struct Place {
         LessonPtr lesson;
         int step = 0;
-        StepPanel::Onward onward = StepPanel::Onward::List;
+        StepPanel::NextTarget next_target = StepPanel::NextTarget::List;
         std::unique_ptr<SceneModel> model;
     };
-    Place takePlace() { return {lesson_, step_, onward_, frame()->takeModel()}; }
+    Place takePlace() { return {lesson_, step_, next_target_, frame()->takeModel()}; }
     void resume(Place place, const QString& heading);
 
     LessonPtr lesson() const { return lesson_; }
@@ -84,29 +84,29 @@ private:
     QString times() const;
     void renewCover();
     int fittedWidth() const;
-    lab::Scene writtenScene() const;
-    void forgetWritten();
-    void measureWritten();
-    bool speaksOfOthers() const;
+    lab::Scene sceneOfLessonText() const;
+    void discardTextResult();
+    void computeTextResult();
+    bool settingsDifferFromLesson() const;
     void remember();
 
     LessonPtr lesson_;
     int step_ = 0;
     std::size_t move_ = 0; ///< of a lecture: the next one
     LessonProgress progress_;
-    StepPanel::Onward onward_ = StepPanel::Onward::List;
+    StepPanel::NextTarget next_target_ = StepPanel::NextTarget::List;
     StepQuestion question_;
-    bool measured_ = false; ///< question_ contains the engine's results
-    bool lifted_ = false;   ///< the cover of this step, without an answer
+    bool measured_ = false;  ///< question_ contains the engine's results
+    bool uncovered_ = false; ///< the cover of this step, without an answer
     bool text_shown_ = true;
-    lab::Scene written_scene_; ///< the lesson's settings on the inputs on show; of written_
+    lab::Scene text_scene_; ///< the lesson's settings on the inputs on show; of written_
     SceneResultPtr written_;
     QPushButton* workspace_;
     QPushButton* cover_;
     QPushButton* show_text_;
     StepPanel* panel_;
     LatestJob<StepQuestion> measuring_;
-    LatestJob<SceneResultPtr> measuring_written_;
+    LatestJob<SceneResultPtr> text_job_;
 };
 
 } // namespace attnlab::ui

@@ -292,7 +292,7 @@ private:
 
 } // namespace
 
-QString measuredWords(const std::vector<lessons::Measured>& measured, const lab::Scene& scene) {
+QString measuredValuesText(const std::vector<lessons::Measured>& measured, const lab::Scene& scene) {
     const Writer writer(scene);
     QStringList all;
     for (const auto& one : measured)

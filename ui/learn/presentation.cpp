@@ -18,7 +18,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int screen_look_milliseconds = 100;
-constexpr int screen_patience_milliseconds = 2500;
+constexpr int cursor_hide_delay_milliseconds = 2500;
 
 /// Readable from the last row.
 double typeFactor(int screen_height, const QFont& font) {
@@ -34,10 +34,10 @@ Presentation::Presentation(QMainWindow& window, QWidget& page)
     connect(escape_, &QShortcut::activated, this, &Presentation::leave);
     window_.installEventFilter(this);
     mouse_timer_.setInterval(screen_look_milliseconds);
-    connect(&mouse_timer_, &QTimer::timeout, this, &Presentation::watchMouse);
+    connect(&mouse_timer_, &QTimer::timeout, this, &Presentation::checkMouseIdle);
 }
 
-Presentation::~Presentation() { hideArrow(false); }
+Presentation::~Presentation() { hideCursor(false); }
 
 void Presentation::enter() {
     if (usual_)
@@ -56,7 +56,7 @@ void Presentation::resume(const Usual& usual) {
     enlarge();
     escape_->setEnabled(true);
     mouse_ = QCursor::pos();
-    rested_ = 0;
+    mouse_idle_milliseconds_ = 0;
     mouse_timer_.start();
     emit changed(true);
 }
@@ -66,7 +66,7 @@ void Presentation::leave() {
         return;
     const Usual usual = *std::exchange(usual_, std::nullopt);
     mouse_timer_.stop();
-    hideArrow(false);
+    hideCursor(false);
     escape_->setEnabled(false);
     page_.setFont(QFont());
     window_.menuBar()->show();
@@ -81,7 +81,7 @@ void Presentation::leave() {
 
 QByteArray Presentation::usualGeometry() const { return usual_ ? usual_->geometry : window_.saveGeometry(); }
 
-QFont Presentation::lettersFor(int screen_height, const QFont& usual) {
+QFont Presentation::presentationFont(int screen_height, const QFont& usual) {
     QFont large; // sets only the size: the family continues to follow the language
     const double factor = typeFactor(screen_height, usual);
     if (usual.pointSizeF() > 0)
@@ -91,20 +91,22 @@ QFont Presentation::lettersFor(int screen_height, const QFont& usual) {
     return large;
 }
 
-void Presentation::enlarge() { page_.setFont(lettersFor(window_.screen()->size().height(), QApplication::font())); }
-
-void Presentation::watchMouse() {
-    const QPoint here = QCursor::pos();
-    rested_ = here == mouse_ ? rested_ + screen_look_milliseconds : 0;
-    mouse_ = here;
-    hideArrow(rested_ >= screen_patience_milliseconds && !QApplication::activePopupWidget() &&
-              !QApplication::activeModalWidget());
+void Presentation::enlarge() {
+    page_.setFont(presentationFont(window_.screen()->size().height(), QApplication::font()));
 }
 
-void Presentation::hideArrow(bool hide) {
-    if (hide == arrow_hidden_)
+void Presentation::checkMouseIdle() {
+    const QPoint here = QCursor::pos();
+    mouse_idle_milliseconds_ = here == mouse_ ? mouse_idle_milliseconds_ + screen_look_milliseconds : 0;
+    mouse_ = here;
+    hideCursor(mouse_idle_milliseconds_ >= cursor_hide_delay_milliseconds && !QApplication::activePopupWidget() &&
+               !QApplication::activeModalWidget());
+}
+
+void Presentation::hideCursor(bool hide) {
+    if (hide == cursor_hidden_)
         return;
-    arrow_hidden_ = hide;
+    cursor_hidden_ = hide;
     if (hide)
         QGuiApplication::setOverrideCursor(Qt::BlankCursor);
     else
@@ -138,7 +140,7 @@ LaserPointer::LaserPointer(QWidget& area) : QWidget(&area), area_(area) {
     connect(&timer_, &QTimer::timeout, this, &LaserPointer::follow);
 }
 
-LaserPointer::~LaserPointer() { hideArrow(false); }
+LaserPointer::~LaserPointer() { hideCursor(false); }
 
 void LaserPointer::setOn(bool on) {
     if (on == isOn())
@@ -148,7 +150,7 @@ void LaserPointer::setOn(bool on) {
     cell_ = {};
     if (!on) {
         timer_.stop();
-        hideArrow(false);
+        hideCursor(false);
         hide();
         return;
     }
@@ -160,10 +162,10 @@ void LaserPointer::setOn(bool on) {
     follow();
 }
 
-void LaserPointer::hideArrow(bool hide) {
-    if (hide == arrow_hidden_)
+void LaserPointer::hideCursor(bool hide) {
+    if (hide == cursor_hidden_)
         return;
-    arrow_hidden_ = hide;
+    cursor_hidden_ = hide;
     if (hide)
         QGuiApplication::setOverrideCursor(Qt::BlankCursor);
     else
@@ -177,7 +179,7 @@ void LaserPointer::follow() {
     const bool inside = area_.isVisible() && area_.rect().contains(here.toPoint()) && !above;
     const auto before = position_;
     position_ = inside ? std::optional(here) : std::nullopt;
-    hideArrow(inside);
+    hideCursor(inside);
     const qint64 now = clock_.elapsed();
     if (position_ && position_ != before)
         trail_.push_back({here, now});
@@ -207,7 +209,7 @@ bool LaserPointer::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize)
         setGeometry(area_.rect());
     if (event->type() == QEvent::Hide)
-        hideArrow(false);
+        hideCursor(false);
     return QWidget::eventFilter(watched, event);
 }
 

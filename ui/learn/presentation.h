@@ -41,7 +41,7 @@ public:
     /// Continues the presentation of another object, in the same window.
     void resume(const Usual& usual);
     /// The letters for a screen of this height: a share of it, and always larger than usual.
-    static QFont lettersFor(int screen_height, const QFont& usual);
+    static QFont presentationFont(int screen_height, const QFont& usual);
     /// The geometry of the window outside presentations, as from QWidget::saveGeometry().
     QByteArray usualGeometry() const;
 
@@ -53,8 +53,8 @@ protected:
 
 private:
     void enlarge();
-    void watchMouse();
-    void hideArrow(bool hide);
+    void checkMouseIdle();
+    void hideCursor(bool hide);
 
     QMainWindow& window_;
     QWidget& page_;
@@ -63,8 +63,8 @@ private:
     bool entering_ = false;
     QTimer mouse_timer_;
     QPoint mouse_;
-    int rested_ = 0; ///< milliseconds
-    bool arrow_hidden_ = false;
+    int mouse_idle_milliseconds_ = 0; ///< milliseconds
+    bool cursor_hidden_ = false;
 };
 
 // A red dot that follows the mouse, for a projected presentation.
@@ -95,7 +95,7 @@ private:
     };
     void follow();
     QRectF cellBelow(const QPointF& position) const;
-    void hideArrow(bool hide);
+    void hideCursor(bool hide);
 
     QWidget& area_;
     QTimer timer_;
@@ -103,7 +103,7 @@ private:
     std::optional<QPointF> position_;
     std::deque<Spot> trail_;
     QRectF cell_;
-    bool arrow_hidden_ = false;
+    bool cursor_hidden_ = false;
 };
 
 } // namespace attnlab::ui

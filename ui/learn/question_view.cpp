@@ -48,7 +48,7 @@ void QuestionView::setQuestion(const StepQuestion& question, const QString& chos
 }
 
 void QuestionView::makeButtons() {
-    std::ranges::for_each(buttons_, removeLater);
+    std::ranges::for_each(buttons_, removeSafely);
     buttons_.clear();
     for (const auto& option : question_.options) {
         auto* button = new OptionButton(option.text, this);

@@ -64,11 +64,11 @@ StepPanel::StepPanel(QWidget* parent)
     };
     key(Qt::Key_Right, &StepPanel::nextRequested);
     key(Qt::Key_Left, &StepPanel::backRequested);
-    declareKeys(*this, {tr("Lesson"),
-                        {{QStringLiteral("→"), tr("Next step")},
-                         {QStringLiteral("←"), tr("Previous step")},
-                         {QStringLiteral("1 … 9"), tr("Choose an answer")},
-                         {QStringLiteral("T"), tr("Hide or show the text")}}});
+    declareShortcuts(*this, {tr("Lesson"),
+                             {{QStringLiteral("→"), tr("Next step")},
+                              {QStringLiteral("←"), tr("Previous step")},
+                              {QStringLiteral("1 … 9"), tr("Choose an answer")},
+                              {QStringLiteral("T"), tr("Hide or show the text")}}});
     connect(next_, &QPushButton::clicked, this, &StepPanel::nextRequested);
     connect(back_, &QPushButton::clicked, this, &StepPanel::backRequested);
     connect(reset_, &QPushButton::clicked, this, &StepPanel::resetRequested);
@@ -89,7 +89,7 @@ StepPanel::StepPanel(QWidget* parent)
     hide_->setText(tr("Hide the text"));
     hide_->setToolTip(tr("The board takes its room; T shows it again"));
     showPosition();
-    setOnward(Onward::Step);
+    setNextTarget(NextTarget::Step);
 }
 
 QWidget* StepPanel::makeText() {
@@ -114,7 +114,7 @@ QWidget* StepPanel::makeText() {
     hint->addWidget(reset_, 0, Qt::AlignLeft);
     hint_text_->setWordWrap(true);
 
-    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+    scroll_ = new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, this);
     return new Around(scroll_);
 }
 
@@ -133,21 +133,21 @@ void StepPanel::begin(int step, const QString& title, const QString& formula) {
     formula_->setFormula(formula);
     formula_->setVisible(!formula.isEmpty());
     title_->setText(title);
-    fitLettersLater();
+    fitFontSizeLater();
     scroll_->verticalScrollBar()->setValue(0);
 }
 
 void StepPanel::setBody(const QString& markdown) {
     body_->setSource(markdown);
     body_->setAccessibleName(plainText(markdown));
-    fitLettersLater();
+    fitFontSizeLater();
 }
 
 void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen) {
     const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
     question_->setVisible(!question.text.isEmpty());
     question_->setQuestion(question, chosen);
-    fitLettersLater();
+    fitFontSizeLater();
     if (revealed) // after the layout
         QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
 }
@@ -167,16 +167,16 @@ void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& title
 
 void StepPanel::setChanged(bool changed) {
     hint_->setVisible(changed);
-    fitLettersLater();
+    fitFontSizeLater();
 }
 
-void StepPanel::setOnward(Onward onward) {
-    next_->setText(onward == Onward::Step     ? tr("Next ▸")
-                   : onward == Onward::Lesson ? tr("Next lesson ▸")
-                                              : tr("All lessons ▸"));
-    next_->setAccessibleName(onward == Onward::Step     ? tr("Next")
-                             : onward == Onward::Lesson ? tr("Next lesson")
-                                                        : tr("All lessons"));
+void StepPanel::setNextTarget(NextTarget next_target) {
+    next_->setText(next_target == NextTarget::Step     ? tr("Next ▸")
+                   : next_target == NextTarget::Lesson ? tr("Next lesson ▸")
+                                                       : tr("All lessons ▸"));
+    next_->setAccessibleName(next_target == NextTarget::Step     ? tr("Next")
+                             : next_target == NextTarget::Lesson ? tr("Next lesson")
+                                                                 : tr("All lessons"));
 }
 
 QString StepPanel::bodyText() const { return plainText(body_->source()); }
@@ -187,12 +187,12 @@ bool StepPanel::hintIsShown() const { return !hint_->isHidden(); }
 void StepPanel::fitWidth() {
     constexpr int letters = 45;
     setFixedWidth(fitted_width_ > 0 ? fitted_width_ : fontMetrics().averageCharWidth() * letters);
-    setLetters(1.0);
-    fitLettersLater();
+    setFontScale(1.0);
+    fitFontSizeLater();
 }
 
 /// Sets the size of the letters of everything that could scroll.
-void StepPanel::setLetters(double share) {
+void StepPanel::setFontScale(double share) {
     constexpr double title_share = 1.25;
     const auto sized = [&](double of_usual) {
         QFont letters; // names only a size: the family continues to follow the language
@@ -215,7 +215,7 @@ void StepPanel::setFitting(int width) {
     fitWidth();
 }
 
-void StepPanel::fitLetters() {
+void StepPanel::fitFontSize() {
     constexpr double step = 0.94;
     constexpr int smallest = 16; // step^16 of the usual size
     fitting_later_ = false;
@@ -229,7 +229,7 @@ void StepPanel::fitLetters() {
         scroll_->fit();
     };
     const auto scrolls_at = [&](int power) {
-        setLetters(std::pow(step, power));
+        setFontScale(std::pow(step, power));
         renew();
         renew();
         return scrolls();
@@ -246,16 +246,16 @@ void StepPanel::fitLetters() {
 }
 
 /// Once for all changes of a step.
-void StepPanel::fitLettersLater() {
+void StepPanel::fitFontSizeLater() {
     if (fitted_width_ > 0 && !std::exchange(fitting_later_, true))
-        QMetaObject::invokeMethod(this, &StepPanel::fitLetters, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &StepPanel::fitFontSize, Qt::QueuedConnection);
 }
 
 bool StepPanel::scrolls() const { return scroll_->widget()->height() > scroll_->viewport()->height(); }
 
 void StepPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    fitLettersLater();
+    fitFontSizeLater();
 }
 
 void StepPanel::setTimes(const QString& times) {

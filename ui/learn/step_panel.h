@@ -13,7 +13,7 @@ namespace attnlab::ui {
 
 class FormulaView;
 class MarkdownLabel;
-class ScrollRoom;
+class FittingScrollArea;
 class StepDots;
 
 /// Left and Right go back and forward while it has the focus; digits choose an option.
@@ -32,8 +32,8 @@ public:
     /// The user has changed something.
     void setChanged(bool changed);
     /// The target of the forward button.
-    enum class Onward { Step, Lesson, List };
-    void setOnward(Onward onward);
+    enum class NextTarget { Step, Lesson, List };
+    void setNextTarget(NextTarget next_target);
 
     QString bodyText() const;
     QString positionText() const;
@@ -67,9 +67,9 @@ private:
     QWidget* makeNavigation();
     void showPosition();
     void fitWidth();
-    void fitLetters();
-    void fitLettersLater();
-    void setLetters(double share);
+    void fitFontSize();
+    void fitFontSizeLater();
+    void setFontScale(double share);
     void showAnswer();
 
     int step_ = 0;
@@ -86,7 +86,7 @@ private:
     QWidget* hint_;
     QLabel* hint_text_;
     QPushButton* reset_;
-    ScrollRoom* scroll_ = nullptr;
+    FittingScrollArea* scroll_ = nullptr;
     QPushButton* back_;
     QPushButton* next_;
     StepDots* dots_;

@@ -193,12 +193,12 @@ int HeatmapView::tableRows() const { return clippedToInt(axes_.rows.count); }
 
 int HeatmapView::tableColumns() const { return clippedToInt(axes_.columns.count); }
 
-QString HeatmapView::tableCellWords(int row, int column) const {
+QString HeatmapView::tableCellText(int row, int column) const {
     const QString text = source_->hasCells() ? cellText({row, column}) : QString();
     return text.isEmpty() ? tr("%1 → %2: not computed yet").arg(tableRowName(row), tableColumnName(column)) : text;
 }
 
-QRect HeatmapView::tableCellPlace(int row, int column) const {
+QRect HeatmapView::tableCellRect(int row, int column) const {
     return cellRect({row, column}).toAlignedRect().intersected(rect());
 }
 
@@ -273,14 +273,14 @@ constexpr double cursor_pixels = 4.0; ///< minimum movement of the cursor
 } // namespace
 
 void HeatmapView::declareGestures() {
-    declareKeys(*this, {tr("Matrix"),
-                        {{tr("Arrow keys, Page Up, Page Down, Home, End"), tr("Move the cursor over the cells")},
-                         {tr("Enter"), tr("Pin the cell under the cursor, or paint it")},
-                         {tr("Delete"), tr("Erase the cell under the cursor, while painting")},
-                         {tr("Ctrl + arrow keys"), tr("Move the enlarged picture")},
-                         {tr("Space and drag"), tr("Move the picture while painting")},
-                         {QStringLiteral("+  −  0"), tr("Enlarge, reduce, fit to the room")},
-                         {tr("Escape"), tr("Remove the cursor, then the pin")}}});
+    declareShortcuts(*this, {tr("Matrix"),
+                             {{tr("Arrow keys, Page Up, Page Down, Home, End"), tr("Move the cursor over the cells")},
+                              {tr("Enter"), tr("Pin the cell under the cursor, or paint it")},
+                              {tr("Delete"), tr("Erase the cell under the cursor, while painting")},
+                              {tr("Ctrl + arrow keys"), tr("Move the enlarged picture")},
+                              {tr("Space and drag"), tr("Move the picture while painting")},
+                              {QStringLiteral("+  −  0"), tr("Enlarge, reduce, fit to the room")},
+                              {tr("Escape"), tr("Remove the cursor, then the pin")}}});
 }
 
 /// By one cell where cells are distinguishable, otherwise by some pixels. False for other keys.
@@ -649,13 +649,13 @@ void HeatmapView::placeCells() {
 void HeatmapView::refresh() {
     numbers_.reset();
     picture_ = QPixmap();
-    source_->setSight(sight());
+    source_->setVisiblePart(sight());
     describeCell();
     renewTip();
     update();
 }
 
-MatrixSight HeatmapView::sight() const { return {frame(), scale_, theme(), devicePixelRatioF()}; }
+VisibleMatrix HeatmapView::sight() const { return {frame(), scale_, theme(), devicePixelRatioF()}; }
 
 HeatmapLayout HeatmapView::placed() const {
     HeatmapLayout at = layout_;
@@ -738,7 +738,7 @@ void HeatmapView::renderPicture() {
         return;
     QPainter painter(&picture_);
     painter.setFont(font());
-    const MatrixSight seen = sight();
+    const VisibleMatrix seen = sight();
     const HeatmapLayout at = placed();
     source_->paint(painter, seen);
     paintNumbers(

@@ -106,8 +106,8 @@ public:
     int tableColumns() const override;
     QString tableRowName(int row) const override { return axes_.rows.label(row); }
     QString tableColumnName(int column) const override { return axes_.columns.label(column); }
-    QString tableCellWords(int row, int column) const override;
-    QRect tableCellPlace(int row, int column) const override;
+    QString tableCellText(int row, int column) const override;
+    QRect tableCellRect(int row, int column) const override;
     std::optional<std::pair<int, int>> tableCursor() const override;
     void pressTableCell(int row, int column) override { click({row, column}, false); }
 
@@ -169,7 +169,7 @@ private:
     void describeCell();
     std::optional<Cell> describedCell() const;
 
-    MatrixSight sight() const;
+    VisibleMatrix sight() const;
     QFont labelsFont() const;
     double lean() const;
     HeatmapLayout placed() const;

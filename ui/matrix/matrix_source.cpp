@@ -27,11 +27,11 @@ QString DenseSource::textOf(Cell cell) const {
                                                       : shortText(matrix_.view()(cell.row, cell.column)));
 }
 
-void DenseSource::paint(QPainter& painter, const MatrixSight& sight) const {
+void DenseSource::paint(QPainter& painter, const VisibleMatrix& sight) const {
     paintCells(painter, sight.frame, {matrix_, sight.scale, sight.look});
 }
 
-void DenseSource::paintWhole(QPainter& painter, const QRectF& area, const MatrixSight& sight) const {
+void DenseSource::paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix& sight) const {
     const auto view = matrix_.view();
     paintMatrix(painter, area, matrix_, sight.scale,
                 QRect(0, 0, static_cast<int>(view.columns), static_cast<int>(view.rows)), sight.look);

@@ -24,7 +24,7 @@ struct MatrixProfiles {
 };
 
 /// The visible part of a matrix, and how it is shown.
-struct MatrixSight {
+struct VisibleMatrix {
     HeatmapFrame frame;
     ColorScale scale;
     Theme look;
@@ -45,13 +45,13 @@ public:
     virtual QString textOf(Cell cell) const = 0;
 
     /// Called when the visible part or the colours have changed, and after changed().
-    virtual void setSight(const MatrixSight&) {}
+    virtual void setVisiblePart(const VisibleMatrix&) {}
     /// True when there is something to paint.
     virtual bool hasCells() const = 0;
     /// Paints colours and hatches of the visible cells.
-    virtual void paint(QPainter& painter, const MatrixSight& sight) const = 0;
+    virtual void paint(QPainter& painter, const VisibleMatrix& sight) const = 0;
     /// Paints the whole matrix into an area of few pixels.
-    virtual void paintWhole(QPainter& painter, const QRectF& area, const MatrixSight& sight) const = 0;
+    virtual void paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix& sight) const = 0;
     /// Of the visible part; null if the source has none.
     virtual const MatrixProfiles* profiles() const { return nullptr; }
 
@@ -73,8 +73,8 @@ public:
     std::optional<double> numberAt(Cell cell) const override { return matrix_.numberAt(cell.row, cell.column); }
     QString textOf(Cell cell) const override;
     bool hasCells() const override { return !matrix_.view().empty(); }
-    void paint(QPainter& painter, const MatrixSight& sight) const override;
-    void paintWhole(QPainter& painter, const QRectF& area, const MatrixSight& sight) const override;
+    void paint(QPainter& painter, const VisibleMatrix& sight) const override;
+    void paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix& sight) const override;
 
 private:
     MatrixData matrix_;

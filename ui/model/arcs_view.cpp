@@ -23,7 +23,7 @@ namespace attnlab::ui {
 ArcsView::ArcsView(QWidget* parent) : HeadView(parent), arcs_(new HeadArcs) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    auto* room = new ScrollRoom(arcs_, ScrollRoom::Scrolls::Both);
+    auto* room = new FittingScrollArea(arcs_, FittingScrollArea::Scrolls::Both);
     column->addWidget(room);
     connect(arcs_, &HeadArcs::queryChosen, this, &HeadView::rowChosen);
     connect(arcs_, &HeadArcs::wordsChanged, this, &HeadView::noteChanged);
@@ -32,7 +32,7 @@ ArcsView::ArcsView(QWidget* parent) : HeadView(parent), arcs_(new HeadArcs) {
     });
 }
 
-void ArcsView::setHead(const HeadOnShowPtr& head, const QString&) {
+void ArcsView::setHead(const SelectedHeadPtr& head, const QString&) {
     head_ = head && head->weights ? head : nullptr;
     arcs_->setWeights(head_ ? head_->weights : nullptr);
 }
@@ -56,9 +56,9 @@ constexpr std::size_t most_named = 5;
 HeadArcs::HeadArcs(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    declareKeys(*this, {tr("Lines between tokens"),
-                        {{tr("Up, Down, Home, End"), tr("Go from token to token")},
-                         {tr("Left, Right"), tr("Change to queries, to keys")}}});
+    declareShortcuts(*this, {tr("Lines between tokens"),
+                             {{tr("Up, Down, Home, End"), tr("Go from token to token")},
+                              {tr("Left, Right"), tr("Change to queries, to keys")}}});
     setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleDescription(tr("Up and Down choose a token, Left and Right change between queries and keys"));
     describe();

@@ -22,8 +22,8 @@ public:
 
     QString name() const override { return tr("Lines"); }
     /// Not of pooled weights.
-    bool canShow(const HeadOnShow& head) const override { return head.weights != nullptr; }
-    void setHead(const HeadOnShowPtr& head, const QString& message) override;
+    bool canShow(const SelectedHead& head) const override { return head.weights != nullptr; }
+    void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;
     std::optional<MatrixData> matrix() const override;
@@ -31,7 +31,7 @@ public:
 
 private:
     HeadArcs* arcs_;
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
 };
 
 // All of a head as lines: queries at the left, keys at the right.

@@ -28,8 +28,8 @@ QImage pictureOfWeights(const Tensor& pooled, double low, double high);
 
 /// Fills in sizes, figures and pictures of all heads of `pass`. Tokens are equal where their `equalities` are. Throws
 /// Cancelled, and Error where the pass can no longer be read.
-void summarise(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
-               const RunControl& control);
+void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
+                         const RunControl& control);
 
 namespace {
 
@@ -54,8 +54,8 @@ QImage pictureOfWeights(const Tensor& pooled, double low, double high) {
     return picture;
 }
 
-void summarise(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
-               const RunControl& control) {
+void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
+                         const RunControl& control) {
     heads.heads = pass.heads;
     heads.queries = pass.queries;
     heads.keys = pass.keys;
@@ -200,7 +200,7 @@ PassHeads headsOf(const std::shared_ptr<const model::Pass>& pass, const ModelLab
     heads.one = [pass](int head) { return OneHead{pass, head}; };
     heads.whole = [pass] { return pass; };
     heads.tokens = tokensOf(*pass, labels);
-    summarise(heads, *pass, equalities, control);
+    computeHeadPictures(heads, *pass, equalities, control);
     return heads;
 }
 
@@ -217,7 +217,7 @@ struct Run {
     ModelInput input;
     ModelLabels labels;
     std::shared_ptr<const model::Result> plain, result;
-    std::vector<Guesses> guesses;
+    std::vector<ModelPredictions> guesses;
 };
 
 class Computing {
@@ -366,7 +366,7 @@ PassHeads capturedHeads(const CapturePtr& capture, const CapturedPass& captured,
     heads.tokens = model::tokens_of(*capture, captured, sequence);
     const auto pass = heads.whole();
     heads.is_cross = pass->is_cross();
-    summarise(heads, *pass, heads.tokens.queries, control);
+    computeHeadPictures(heads, *pass, heads.tokens.queries, control);
     return heads;
 }
 

@@ -165,7 +165,7 @@ DifferenceView::DifferenceView(QWidget* parent)
     connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) { showNothing(translated(why)); });
 }
 
-void DifferenceView::setHead(const HeadOnShowPtr& head, const QString& message) {
+void DifferenceView::setHead(const SelectedHeadPtr& head, const QString& message) {
     head_ = head && head->result->compared ? head : nullptr;
     job_.cancel();
     if (!head_) {

@@ -41,14 +41,14 @@ public:
     HeatmapView* single() const { return single_; }
 
     QString name() const override { return tr("B − A"); }
-    bool canShow(const HeadOnShow& head) const override { return head.result->compared.has_value(); }
-    void setHead(const HeadOnShowPtr& head, const QString& message) override;
+    bool canShow(const SelectedHead& head) const override { return head.result->compared.has_value(); }
+    void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;
     std::optional<Figure> figure() const override;
     std::optional<MatrixData> matrix() const override;
     ComputedPtr stages() const override { return shown_ ? shown_->stages : nullptr; }
-    std::string stageOnShow() const override { return "difference.weights"; }
+    std::string displayedStage() const override { return "difference.weights"; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -63,7 +63,7 @@ private:
     QWidget* narrow_;
     SegmentSwitch* choice_;
     HeatmapView* single_;
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
     std::optional<ComparedHead> shown_;
     LatestJob<std::shared_ptr<ComparedHead>> job_;
 };

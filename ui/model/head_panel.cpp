@@ -21,8 +21,8 @@ namespace attnlab::ui {
 HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
     : QWidget(parent), session_(session), weights_(new WeightsView), arcs_(new ArcsView), rollout_(new RolloutView),
       difference_(new DifferenceView), image_(new ImageView), views_{weights_, arcs_, rollout_, difference_, image_},
-      wanted_(weights_), current_(weights_), title_(newLine(LineLook::Bold)), note_(newLine(LineLook::Muted)),
-      tabs_(new SegmentSwitch), stack_(new QStackedWidget),
+      wanted_(weights_), current_(weights_), title_(makeLineLabel(LineStyle::Bold)),
+      note_(makeLineLabel(LineStyle::Muted)), tabs_(new SegmentSwitch), stack_(new QStackedWidget),
       off_(newButton(tr("Switch off"), tr("Replaces what this head gives, and computes what changes behind it"))),
       all_on_(newButton(tr("All on"), tr("Switches every head on again"))), off_by_(new QComboBox) {
     build();
@@ -89,7 +89,7 @@ QString HeadPanel::message() const {
                                                                      : tr("Type a text above");
 }
 
-void HeadPanel::setHead(const HeadOnShowPtr& head) {
+void HeadPanel::setHead(const SelectedHeadPtr& head) {
     head_ = head;
     title_->setText(title());
     showOff();
@@ -153,8 +153,8 @@ void HeadPanel::showNote() {
 QString HeadPanel::note() const { return note_->text(); }
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), arcs_(new TokenArcs), words_(new QVBoxLayout), claim_(newLine(LineLook::Plain)),
-      details_(newLine(LineLook::Muted)) {
+    : QWidget(parent), arcs_(new TokenArcs), words_(new QVBoxLayout), claim_(makeLineLabel(LineStyle::Plain)),
+      details_(makeLineLabel(LineStyle::Muted)) {
     auto* card = new PlainCard(QBoxLayout::LeftToRight);
     words_->addStretch();
     words_->addWidget(claim_);
@@ -185,7 +185,7 @@ void SentencePanel::setLow(bool low) {
     showRow();
 }
 
-void SentencePanel::setHead(const HeadOnShowPtr& head) {
+void SentencePanel::setHead(const SelectedHeadPtr& head) {
     head_ = head && head->weights ? head : nullptr;
     arcs_->setTokens(head_ ? RibbonTokens(head_->weights->trace, *head_->stage()) : RibbonTokens());
     showRow();

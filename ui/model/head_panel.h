@@ -26,7 +26,7 @@ public:
     explicit HeadPanel(ModelSession& session, QWidget* parent = nullptr);
 
     /// Null: none.
-    void setHead(const HeadOnShowPtr& head);
+    void setHead(const SelectedHeadPtr& head);
     void setRow(std::optional<int> query, const explain::Reading& reading);
     QString title() const;
 
@@ -57,7 +57,7 @@ private:
     QString message() const;
 
     ModelSession& session_;
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
     std::optional<int> query_;
     explain::Reading reading_;
     WeightsView* weights_;
@@ -96,7 +96,7 @@ public:
     const explain::Reading& reading() const { return reading_; }
 
     /// Null, or weights that are pooled: nothing is shown.
-    void setHead(const HeadOnShowPtr& head);
+    void setHead(const SelectedHeadPtr& head);
     void setQuery(int query);
     /// Words alone, in one line.
     void setLow(bool low);
@@ -108,7 +108,7 @@ private:
     void showRow();
     void stretchWords(int around, int words);
 
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
     std::optional<int> query_;
     explain::Reading reading_;
     bool low_ = false;

@@ -14,12 +14,12 @@ std::int64_t stepOf(const PassHeads& heads) {
 
 } // namespace
 
-std::int64_t HeadOnShow::step() const { return stepOf(heads()); }
+std::int64_t SelectedHead::step() const { return stepOf(heads()); }
 
-bool isLong(const ModelResult& result, HeadPlace place) { return result.capture || stepOf(result.heads(place)) > 1; }
+bool isLong(const ModelResult& result, HeadIndex place) { return result.capture || stepOf(result.heads(place)) > 1; }
 
-HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place, const RunControl& control) {
-    auto made = std::make_shared<HeadOnShow>(HeadOnShow{result, place});
+SelectedHeadPtr headOnShow(const ModelResultPtr& result, HeadIndex place, const RunControl& control) {
+    auto made = std::make_shared<SelectedHead>(SelectedHead{result, place});
     const auto& heads = made->heads();
     const auto one = heads.one(place.head);
     if (const auto step = made->step(); step > 1) {

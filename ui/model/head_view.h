@@ -16,9 +16,9 @@ namespace attnlab::ui {
 /// Longer texts are shown with several tokens a cell.
 inline constexpr std::int64_t most_cells_a_side = 1024;
 
-struct HeadOnShow {
+struct SelectedHead {
     ModelResultPtr result;
-    HeadPlace place;
+    HeadIndex place;
     /// The weights as a trace; null for a long text, which is pooled.
     ComputedPtr weights = nullptr;
     /// Of a long text: the largest weight of each step x step cells, as a stage "weights"; else null.
@@ -29,11 +29,11 @@ struct HeadOnShow {
     /// Tokens a cell.
     std::int64_t step() const;
 };
-using HeadOnShowPtr = std::shared_ptr<const HeadOnShow>;
+using SelectedHeadPtr = std::shared_ptr<const SelectedHead>;
 /// For a worker where isLong() holds. Throws Error where a capture can no longer be read, and Cancelled.
-HeadOnShowPtr headOnShow(const ModelResultPtr& result, HeadPlace place, const RunControl& control = {});
+SelectedHeadPtr headOnShow(const ModelResultPtr& result, HeadIndex place, const RunControl& control = {});
 /// Reads a file, or the weights of a long text.
-bool isLong(const ModelResult& result, HeadPlace place);
+bool isLong(const ModelResult& result, HeadIndex place);
 
 /// One of the views of the head on show; only the one in sight has it.
 class HeadView : public QWidget {
@@ -43,9 +43,9 @@ public:
 
     /// On the switch of views.
     virtual QString name() const = 0;
-    virtual bool canShow(const HeadOnShow&) const { return true; }
+    virtual bool canShow(const SelectedHead&) const { return true; }
     /// Null: there is none; `message` says why.
-    virtual void setHead(const HeadOnShowPtr& head, const QString& message) = 0;
+    virtual void setHead(const SelectedHeadPtr& head, const QString& message) = 0;
     /// The query whose row is described beside the view.
     virtual void setRow(std::optional<int>, const explain::Reading&) {}
     /// One line about what is shown.
@@ -55,7 +55,7 @@ public:
     virtual std::optional<MatrixData> matrix() const { return std::nullopt; }
     /// Numbers for files, under names of stages, and which of them is on show; null: none.
     virtual ComputedPtr stages() const { return nullptr; }
-    virtual std::string stageOnShow() const { return "weights"; }
+    virtual std::string displayedStage() const { return "weights"; }
 
 signals:
     void noteChanged();

@@ -45,20 +45,20 @@ void choose(QComboBox& choice, const QVariant& id, int otherwise) {
 HeadsPanel::HeadsPanel(QWidget* parent)
     : QWidget(parent), tabs_(new SegmentSwitch), choices_(new PageStack), pictures_(new QStackedWidget),
       order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
-      y_(newChoice(tr("Figure along y"))), note_(newLine(LineLook::Muted)), wall_(new HeadsWall),
-      room_(new ScrollRoom(wall_, ScrollRoom::Scrolls::Both)), scatter_(new HeadsScatter) {
+      y_(newChoice(tr("Figure along y"))), note_(makeLineLabel(LineStyle::Muted)), wall_(new HeadsWall),
+      room_(new FittingScrollArea(wall_, FittingScrollArea::Scrolls::Both)), scatter_(new HeadsScatter) {
     build();
     connect(tabs_, &QTabBar::currentChanged, this, &HeadsPanel::showTab);
     connect(order_, &QComboBox::currentIndexChanged, this, [this](int index) {
         wall_->setOrder(index > 0 ? figures_[static_cast<std::size_t>(index - 1)] : nullptr);
-        bringIntoSight();
+        scrollToChosenHead();
     });
     connect(order_, &QComboBox::activated, wall_, &HeadsWall::chooseFirst);
     for (QComboBox* axis : {x_, y_})
         connect(axis, &QComboBox::currentIndexChanged, this, &HeadsPanel::showAxes);
     connect(wall_, &HeadsWall::chosenChanged, this, [this] {
         scatter_->choose(wall_->chosen());
-        bringIntoSight();
+        scrollToChosenHead();
         emit chosenChanged();
     });
     connect(scatter_, &HeadsScatter::chosenByUser, wall_, &HeadsWall::choose);
@@ -99,7 +99,7 @@ void HeadsPanel::build() {
     column->addWidget(card);
 }
 
-std::optional<HeadPlace> HeadsPanel::chosen() const { return wall_->chosen(); }
+std::optional<HeadIndex> HeadsPanel::chosen() const { return wall_->chosen(); }
 
 void HeadsPanel::setResult(const ModelResultPtr& result) {
     result_ = result;
@@ -167,7 +167,7 @@ void HeadsPanel::showTab() {
     note_->setText(note);
 }
 
-void HeadsPanel::bringIntoSight() {
+void HeadsPanel::scrollToChosenHead() {
     if (const auto place = wall_->chosen()) {
         const QPoint centre = wall_->rectOf(*place).center();
         room_->ensureVisible(centre.x(), centre.y(), wall_->rectOf(*place).width(), wall_->rectOf(*place).height());
@@ -196,9 +196,9 @@ void setAxes(ChartPlot& chart, const HeadFigure& x, const HeadFigure& y, const Q
 HeadsScatter::HeadsScatter(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    declareKeys(*this, {tr("Heads by two figures"),
-                        {{tr("Arrow keys, Home, End"), tr("Go to the next head along an axis")},
-                         {tr("Space"), tr("Switch the head of the dot off, or on again")}}});
+    declareShortcuts(*this, {tr("Heads by two figures"),
+                             {{tr("Arrow keys, Home, End"), tr("Go to the next head along an axis")},
+                              {tr("Space"), tr("Switch the head of the dot off, or on again")}}});
     setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleDescription(tr("Arrow keys choose a head, Space switches it off or on"));
     describe();
@@ -215,7 +215,7 @@ void HeadsScatter::setFigures(const HeadFigure* x, const HeadFigure* y) {
     collect();
 }
 
-void HeadsScatter::choose(std::optional<HeadPlace> place) {
+void HeadsScatter::choose(std::optional<HeadIndex> place) {
     chosen_ = place;
     describe();
     update();
@@ -226,7 +226,7 @@ void HeadsScatter::collect() {
     largest_ = {};
     for (int pass = 0; result_ && x_ && y_ && pass < static_cast<int>(result_->passes.size()); ++pass)
         for (int head = 0; head < result_->heads({pass, 0}).heads; ++head) {
-            const HeadPlace place{pass, head};
+            const HeadIndex place{pass, head};
             const auto x = x_->of(*result_, place), y = y_->of(*result_, place);
             if (!x || !y)
                 continue;
@@ -247,17 +247,17 @@ void HeadsScatter::locate() {
         dot.at = chart.positionOf(dot.figures);
 }
 
-const HeadsScatter::Dot* HeadsScatter::find(std::optional<HeadPlace> place) const {
+const HeadsScatter::Dot* HeadsScatter::find(std::optional<HeadIndex> place) const {
     const auto found = std::ranges::find_if(dots_, [&](const Dot& dot) { return dot.place == place; });
     return found == dots_.end() ? nullptr : &*found;
 }
 
-std::optional<QPointF> HeadsScatter::positionOf(HeadPlace place) const {
+std::optional<QPointF> HeadsScatter::positionOf(HeadIndex place) const {
     const Dot* dot = find(place);
     return dot ? std::optional(dot->at) : std::nullopt;
 }
 
-std::optional<HeadPlace> HeadsScatter::placeAt(const QPointF& point) const {
+std::optional<HeadIndex> HeadsScatter::placeAt(const QPointF& point) const {
     const auto distance = [&point](const Dot& dot) { return QLineF(dot.at, point).length(); };
     const auto nearest = std::ranges::min_element(dots_, {}, distance);
     return nearest != dots_.end() && distance(*nearest) <= reach ? std::optional(nearest->place) : std::nullopt;
@@ -309,7 +309,7 @@ void HeadsScatter::mousePressEvent(QMouseEvent* event) {
         emit chosenByUser(*place);
 }
 
-std::optional<HeadPlace> HeadsScatter::neighbour(bool along_x, bool forward) const {
+std::optional<HeadIndex> HeadsScatter::neighbour(bool along_x, bool forward) const {
     // Of equal figures the earlier head comes first, so that every head can be reached.
     const auto order = [along_x](const Dot& dot) {
         return std::tuple(along_x ? dot.figures.x() : dot.figures.y(), dot.place.pass, dot.place.head);
@@ -328,7 +328,7 @@ std::optional<HeadPlace> HeadsScatter::neighbour(bool along_x, bool forward) con
 
 void HeadsScatter::keyPressEvent(QKeyEvent* event) {
     const int key = event->key();
-    std::optional<HeadPlace> to;
+    std::optional<HeadIndex> to;
     if (key == Qt::Key_Space && find(chosen_)) {
         emit toggled(*chosen_);
         return;

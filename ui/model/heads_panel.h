@@ -15,7 +15,7 @@ namespace attnlab::ui {
 class ElidedLabel;
 class HeadsScatter;
 class HeadsWall;
-class ScrollRoom;
+class FittingScrollArea;
 class SegmentSwitch;
 
 class HeadsPanel : public QWidget {
@@ -24,7 +24,7 @@ public:
     explicit HeadsPanel(QWidget* parent = nullptr);
 
     void setResult(const ModelResultPtr& result);
-    std::optional<HeadPlace> chosen() const;
+    std::optional<HeadIndex> chosen() const;
 
     enum Tab { Wall, Differences, Scatter };
     SegmentSwitch* tabs() const { return tabs_; }
@@ -37,14 +37,14 @@ public:
 
 signals:
     void chosenChanged();
-    void toggled(attnlab::ui::HeadPlace place); ///< to switch it off, or on
+    void toggled(attnlab::ui::HeadIndex place); ///< to switch it off, or on
 
 private:
     void build();
     void fillFigures();
     void showTab();
     void showAxes();
-    void bringIntoSight();
+    void scrollToChosenHead();
 
     ModelResultPtr result_;
     std::vector<const HeadFigure*> figures_; ///< of the choices below
@@ -54,7 +54,7 @@ private:
     QComboBox *order_, *x_, *y_;
     ElidedLabel* note_;
     HeadsWall* wall_;
-    ScrollRoom* room_;
+    FittingScrollArea* room_;
     HeadsScatter* scatter_;
 };
 
@@ -70,21 +70,21 @@ public:
     /// Null: nothing is shown.
     void setResult(ModelResultPtr result);
     void setFigures(const HeadFigure* x, const HeadFigure* y);
-    void choose(std::optional<HeadPlace> place);
-    std::optional<HeadPlace> chosen() const { return chosen_; }
+    void choose(std::optional<HeadIndex> place);
+    std::optional<HeadIndex> chosen() const { return chosen_; }
 
     /// Where a head is; nullopt where it is not shown.
-    std::optional<QPointF> positionOf(HeadPlace place) const;
+    std::optional<QPointF> positionOf(HeadIndex place) const;
     /// The nearest within reach of a click.
-    std::optional<HeadPlace> placeAt(const QPointF& point) const;
+    std::optional<HeadIndex> placeAt(const QPointF& point) const;
     std::size_t count() const { return dots_.size(); }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 signals:
-    void chosenByUser(attnlab::ui::HeadPlace place);
-    void toggled(attnlab::ui::HeadPlace place); ///< to switch it off, or on
+    void chosenByUser(attnlab::ui::HeadIndex place);
+    void toggled(attnlab::ui::HeadIndex place); ///< to switch it off, or on
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -96,7 +96,7 @@ protected:
 
 private:
     struct Dot {
-        HeadPlace place;
+        HeadIndex place;
         QPointF figures;
         QPointF at; ///< in the widget
     };
@@ -104,15 +104,15 @@ private:
     void locate();
     void describe();
     /// The head that comes next along an axis.
-    std::optional<HeadPlace> neighbour(bool along_x, bool forward) const;
+    std::optional<HeadIndex> neighbour(bool along_x, bool forward) const;
     QString textOf(const Dot& dot) const;
-    const Dot* find(std::optional<HeadPlace> place) const;
+    const Dot* find(std::optional<HeadIndex> place) const;
 
     ModelResultPtr result_;
     const HeadFigure *x_ = nullptr, *y_ = nullptr;
     std::vector<Dot> dots_;
     QPointF largest_; ///< where the axes end
-    std::optional<HeadPlace> chosen_;
+    std::optional<HeadIndex> chosen_;
 };
 
 } // namespace attnlab::ui

@@ -31,9 +31,9 @@ HeadsWall::HeadsWall(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    declareKeys(*this, {tr("Heads of a model"),
-                        {{tr("Arrow keys, Home, End"), tr("Go from head to head")},
-                         {tr("Space"), tr("Switch the head off, or on again")}}});
+    declareShortcuts(*this, {tr("Heads of a model"),
+                             {{tr("Arrow keys, Home, End"), tr("Go from head to head")},
+                              {tr("Space"), tr("Switch the head off, or on again")}}});
     describe();
 }
 
@@ -62,8 +62,8 @@ void HeadsWall::arrange() {
             shown_.push_back({pass, head});
     }
     if (order_) {
-        const auto figure = [this](HeadPlace place) { return order_->of(*result_, place).value_or(-1.0); };
-        std::stable_sort(shown_.begin(), shown_.end(), [&](HeadPlace a, HeadPlace b) { return figure(a) > figure(b); });
+        const auto figure = [this](HeadIndex place) { return order_->of(*result_, place).value_or(-1.0); };
+        std::stable_sort(shown_.begin(), shown_.end(), [&](HeadIndex a, HeadIndex b) { return figure(a) > figure(b); });
     }
     indices_.assign(result_ ? result_->passes.size() : 0, {});
     for (const auto place : shown_)
@@ -87,12 +87,12 @@ void HeadsWall::measureTitles() {
     updateGeometry();
 }
 
-std::optional<int> HeadsWall::indexOf(HeadPlace place) const {
+std::optional<int> HeadsWall::indexOf(HeadIndex place) const {
     const auto pass = static_cast<std::size_t>(place.pass), head = static_cast<std::size_t>(place.head);
     return pass < indices_.size() && head < indices_[pass].size() ? std::optional(indices_[pass][head]) : std::nullopt;
 }
 
-void HeadsWall::choose(HeadPlace place) {
+void HeadsWall::choose(HeadIndex place) {
     if (chosen_ == place || !indexOf(place))
         return;
     chosen_ = place;
@@ -137,7 +137,7 @@ QSize HeadsWall::minimumSizeHint() const {
     return {geometry.margin + (order_ ? 1 : widest_) * (smallest_side + gap) + 2 * inset, smallest_side + 2 * inset};
 }
 
-QRect HeadsWall::rectOf(HeadPlace place) const {
+QRect HeadsWall::rectOf(HeadIndex place) const {
     const auto index = indexOf(place);
     if (!index)
         return {};
@@ -148,7 +148,7 @@ QRect HeadsWall::rectOf(HeadPlace place) const {
             geometry.side};
 }
 
-std::optional<HeadPlace> HeadsWall::placeAt(const QPoint& point) const {
+std::optional<HeadIndex> HeadsWall::placeAt(const QPoint& point) const {
     for (const auto place : shown_)
         if (rectOf(place).contains(point))
             return place;
@@ -164,7 +164,7 @@ void HeadsWall::describe() {
                                                          : tr("Arrow keys choose a head, Space switches it off or on"));
 }
 
-void HeadsWall::paintHead(QPainter& painter, HeadPlace place, const QRect& at) const {
+void HeadsWall::paintHead(QPainter& painter, HeadIndex place, const QRect& at) const {
     const ComparedPass* compared = pictures_ == Pictures::Differences ? result_->comparedHeads(place) : nullptr;
     const auto index = static_cast<std::size_t>(place.head);
     QImage picture = compared ? compared->pictures[index] : result_->heads(place).pictures[index];
@@ -190,7 +190,7 @@ void HeadsWall::paintHead(QPainter& painter, HeadPlace place, const QRect& at) c
 }
 
 /// "1.0: 0.14", the layer and head with the figure that orders them; the figure alone where there is little room.
-void HeadsWall::paintFigure(QPainter& painter, HeadPlace place, const QRect& above) const {
+void HeadsWall::paintFigure(QPainter& painter, HeadIndex place, const QRect& above) const {
     const auto figure = order_->of(*result_, place);
     const QString number = figure ? QString::number(*figure, 'f', 2) : QStringLiteral("–");
     const QString whole = QStringLiteral("%1.%2: %3").arg(place.pass).arg(place.head).arg(number);

@@ -24,16 +24,16 @@ public:
     /// The weights, or the differences in ModelResult::compared if set.
     enum class Pictures { Weights, Differences };
     void setPictures(Pictures pictures);
-    std::optional<HeadPlace> chosen() const { return chosen_; }
-    void choose(HeadPlace place);
+    std::optional<HeadIndex> chosen() const { return chosen_; }
+    void choose(HeadIndex place);
     /// The first in the present order.
     void chooseFirst();
 
     /// The rectangle of a head; empty where it is not shown.
-    QRect rectOf(HeadPlace place) const;
-    std::optional<HeadPlace> placeAt(const QPoint& point) const;
+    QRect rectOf(HeadIndex place) const;
+    std::optional<HeadIndex> placeAt(const QPoint& point) const;
     /// The heads as they are shown, row by row.
-    const std::vector<HeadPlace>& shown() const { return shown_; }
+    const std::vector<HeadIndex>& shown() const { return shown_; }
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -42,7 +42,7 @@ public:
 
 signals:
     void chosenChanged();
-    void toggled(attnlab::ui::HeadPlace place); ///< to switch it off, or on
+    void toggled(attnlab::ui::HeadIndex place); ///< to switch it off, or on
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -61,19 +61,19 @@ private:
     Geometry geometryFor(int width) const;
     void arrange();
     void measureTitles();
-    std::optional<int> indexOf(HeadPlace place) const;
+    std::optional<int> indexOf(HeadIndex place) const;
     void describe();
-    void paintFigure(QPainter& painter, HeadPlace place, const QRect& above) const;
-    void paintHead(QPainter& painter, HeadPlace place, const QRect& at) const;
+    void paintFigure(QPainter& painter, HeadIndex place, const QRect& above) const;
+    void paintHead(QPainter& painter, HeadIndex place, const QRect& at) const;
 
     ModelResultPtr result_;
     const HeadFigure* order_ = nullptr;
     Pictures pictures_ = Pictures::Weights;
-    std::vector<HeadPlace> shown_;
+    std::vector<HeadIndex> shown_;
     std::vector<std::vector<int>> indices_; ///< in shown_, by pass and head
     int widest_ = 1;                        ///< heads of the layer that has most
     int titles_ = 0;                        ///< the width of the titles of layers
-    std::optional<HeadPlace> chosen_;
+    std::optional<HeadIndex> chosen_;
 };
 
 } // namespace attnlab::ui

@@ -33,9 +33,9 @@ ImageView::ImageView(QWidget* parent) : HeadView(parent), map_(new PatchMap) {
     connect(map_, &PatchMap::queryChosen, this, &HeadView::rowChosen);
 }
 
-bool ImageView::canShow(const HeadOnShow& head) const { return !head.result->picture.isNull() && head.weights; }
+bool ImageView::canShow(const SelectedHead& head) const { return !head.result->picture.isNull() && head.weights; }
 
-void ImageView::setHead(const HeadOnShowPtr& head, const QString&) {
+void ImageView::setHead(const SelectedHeadPtr& head, const QString&) {
     head_ = head && canShow(*head) ? head : nullptr;
     note_.clear();
     if (head_)
@@ -73,8 +73,9 @@ PatchMap::PatchMap(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::Graphic);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    declareKeys(*this, {tr("Patches of an image"),
-                        {{tr("Arrow keys"), tr("Go from patch to patch")}, {tr("Home"), tr("Go to the class token")}}});
+    declareShortcuts(*this,
+                     {tr("Patches of an image"),
+                      {{tr("Arrow keys"), tr("Go from patch to patch")}, {tr("Home"), tr("Go to the class token")}}});
     setAccessibleName(tr("Patches of an image"));
 }
 

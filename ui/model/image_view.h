@@ -21,8 +21,8 @@ public:
     PatchMap* map() const { return map_; }
 
     QString name() const override { return tr("Image"); }
-    bool canShow(const HeadOnShow& head) const override;
-    void setHead(const HeadOnShowPtr& head, const QString& message) override;
+    bool canShow(const SelectedHead& head) const override;
+    void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override { return note_; }
     std::optional<MatrixData> matrix() const override;
@@ -30,7 +30,7 @@ public:
 
 private:
     PatchMap* map_;
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
     QString note_;
 };
 
@@ -62,8 +62,8 @@ public:
     int tableColumns() const override { return patches_.columns; }
     QString tableRowName(int row) const override { return QString::number(row); }
     QString tableColumnName(int column) const override { return QString::number(column); }
-    QString tableCellWords(int row, int column) const override { return textOf(row, column); }
-    QRect tableCellPlace(int row, int column) const override { return patchRect(row, column).toAlignedRect(); }
+    QString tableCellText(int row, int column) const override { return textOf(row, column); }
+    QRect tableCellRect(int row, int column) const override { return patchRect(row, column).toAlignedRect(); }
     std::optional<std::pair<int, int>> tableCursor() const override;
     void pressTableCell(int row, int column) override { emit queryChosen(first() + row * patches_.columns + column); }
 

@@ -44,14 +44,15 @@ std::optional<std::int64_t> headsOfEach(const Capture& capture) {
 } // namespace
 
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
-    : Page(parent), session_(session), reading_([this](HeadOnShowPtr head) { show(std::move(head)); }, drag_grace),
-      stale_(new StaleMarks(this)), stack_(new PageStack), start_(new StartPanel), texts_(new TextPanel(session)),
-      sentence_(new SentencePanel), heads_(new HeadsPanel), head_(new HeadPanel(session)), guesses_(new GuessesPanel) {
+    : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
+      stale_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel), texts_(new TextPanel(session)),
+      sentence_(new SentencePanel), heads_(new HeadsPanel), head_(new HeadPanel(session)),
+      guesses_(new PredictionsPanel) {
     build();
     connectParts();
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
-        stale_->cover(part, StaleMarks::Words::None);
-    stale_->cover(head_->views(), StaleMarks::Words::Shown);
+        stale_->cover(part, OutdatedOverlay::Words::None);
+    stale_->cover(head_->views(), OutdatedOverlay::Words::Shown);
     showModel();
     showResult();
     showBusy();
@@ -71,7 +72,7 @@ void ModelPage::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(makeHeader());
-    notes_ = newLine(LineLook::Muted);
+    notes_ = makeLineLabel(LineStyle::Muted);
     column->addWidget(notes_);
     column->addWidget(texts_);
     column->addWidget(sentence_);
@@ -96,7 +97,7 @@ QWidget* ModelPage::makeHeader() {
     auto* header = new QWidget;
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
-    name_ = newLine(LineLook::Bold);
+    name_ = makeLineLabel(LineStyle::Bold);
     open_ = newButton(tr("Open a model…"), tr("A folder with config.json, weights and a tokenizer, or a GGUF file"));
     copy_ = newButton(tr("Copy weights"), tr("Copies the numbers on show as a table"));
     export_ = newButton(tr("Export…"), tr("Writes what is on show as a picture or as numbers"));
@@ -116,11 +117,11 @@ void ModelPage::connectParts() {
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(leave_, &QPushButton::clicked, this, &ModelPage::leaveRequested);
-    connect(take_, &QPushButton::clicked, this, &ModelPage::takeHead);
+    connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
     connect(export_, &QPushButton::clicked, this, [this] { askForExport({}, origin()); });
     connect(copy_, &QPushButton::clicked, this, [this] { copyMatrix(); });
     connect(heads_, &HeadsPanel::chosenChanged, this, &ModelPage::showHead);
-    connect(heads_, &HeadsPanel::toggled, this, [this](HeadPlace place) {
+    connect(heads_, &HeadsPanel::toggled, this, [this](HeadIndex place) {
         if (const auto& result = session_.result())
             session_.toggle(result->heads(place).name, place.head);
     });
@@ -160,7 +161,7 @@ void ModelPage::showNotes() {
 
 QString ModelPage::contents() const {
     if (const auto& capture = session_.capture()) {
-        QString words = shownName(QFileInfo(session_.path()).fileName());
+        QString words = displayName(QFileInfo(session_.path()).fileName());
         if (!capture->title.empty())
             words = tr("%1 · %2").arg(words, textOf(capture->title));
         const auto heads = headsOfEach(*capture);
@@ -203,7 +204,7 @@ void ModelPage::showHead() {
         show(ui::headOnShow(result, *place));
 }
 
-void ModelPage::show(HeadOnShowPtr head) {
+void ModelPage::show(SelectedHeadPtr head) {
     if (!head || !isLong(*head->result, head->place))
         reading_.cancel();
     shown_ = std::move(head);
@@ -229,12 +230,12 @@ void ModelPage::showBusy() {
         of_result->setEnabled(!running && shown_);
 }
 
-void ModelPage::takeHead() {
+void ModelPage::openHeadInWorkspace() {
     if (!shown_)
         return;
     const auto& heads = shown_->heads();
     const auto& capture = shown_->result->capture;
-    const QString file = shownName(QFileInfo(session_.path()).fileName());
+    const QString file = displayName(QFileInfo(session_.path()).fileName());
     try {
         if (capture) {
             emit taken(problem_of(*capture, *capture->find(heads.name)), tr("%1, %2").arg(file, textOf(heads.name)),
@@ -314,8 +315,8 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
     const auto shown = shownFigure();
     const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
     return shown && (is_pooled || shown->figure.panels.size() > 1)
-               ? figureExport(stages, head_->view()->stageOnShow(), shown->figure, shown->options)
-               : stageExport(stages, {head_->view()->stageOnShow(), 0, 0, {}}, title());
+               ? figureExport(stages, head_->view()->displayedStage(), shown->figure, shown->options)
+               : stageExport(stages, {head_->view()->displayedStage(), 0, 0, {}}, title());
 }
 
 QPlainTextEdit* ModelPage::text() const { return texts_->text(); }
@@ -368,7 +369,7 @@ StartPanel::StartPanel(QWidget* parent)
 
 void StartPanel::fill() {
     for (QPushButton* button : recent_)
-        removeLater(button);
+        removeSafely(button);
     recent_.clear();
     for (const auto& path : settings::recentModels()) {
         const QFileInfo file(path);

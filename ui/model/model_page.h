@@ -16,7 +16,7 @@ class QPushButton;
 namespace attnlab::ui {
 
 class ElidedLabel;
-class GuessesPanel;
+class PredictionsPanel;
 class HeadPanel;
 class HeadsPanel;
 class HeadsWall;
@@ -24,7 +24,7 @@ class HeatmapView;
 class OutcomeBars;
 class PageStack;
 class SentencePanel;
-class StaleMarks;
+class OutdatedOverlay;
 class StartPanel;
 class TextPanel;
 class TokenArcs;
@@ -50,15 +50,15 @@ public:
     HeadsWall* wall() const;
     HeadPanel* head() const { return head_; }
     /// Null before the first, and while it is read.
-    const HeadOnShowPtr& headOnShow() const { return shown_; }
+    const SelectedHeadPtr& headOnShow() const { return shown_; }
     HeatmapView* heatmap() const;
     TokenArcs* arcs() const;
-    GuessesPanel* guesses() const { return guesses_; }
+    PredictionsPanel* guesses() const { return guesses_; }
     /// The first; null while the model expects nothing.
     OutcomeBars* outcomes() const;
     /// What of the model's files is not read; hidden without any.
     ElidedLabel* notes() const { return notes_; }
-    QPushButton* takeButton() const { return take_; }
+    QPushButton* workspaceButton() const { return take_; }
     QPushButton* offButton() const;
     QComboBox* order() const;
 
@@ -89,14 +89,14 @@ private:
     /// What figures of the weights carry; null: nothing.
     std::shared_ptr<const FigureOrigin> origin() const;
     void showHead();
-    void show(HeadOnShowPtr head);
+    void show(SelectedHeadPtr head);
     void showBusy();
-    void takeHead();
+    void openHeadInWorkspace();
 
     ModelSession& session_;
-    HeadOnShowPtr shown_;
-    LatestJob<HeadOnShowPtr> reading_;
-    StaleMarks* stale_;
+    SelectedHeadPtr shown_;
+    LatestJob<SelectedHeadPtr> reading_;
+    OutdatedOverlay* stale_;
     PageStack* stack_;
     StartPanel* start_;
     ElidedLabel *name_, *notes_;
@@ -105,7 +105,7 @@ private:
     SentencePanel* sentence_;
     HeadsPanel* heads_;
     HeadPanel* head_;
-    GuessesPanel* guesses_;
+    PredictionsPanel* guesses_;
 };
 
 } // namespace attnlab::ui

@@ -8,7 +8,7 @@
 
 namespace attnlab::ui {
 
-bool ModelResult::isOff(HeadPlace place) const {
+bool ModelResult::isOff(HeadIndex place) const {
     return result && std::ranges::any_of(result->ablations, [&](const model::Ablation& ablation) {
                return ablation.head == place.head && ablation.pass == heads(place).name;
            });
@@ -18,7 +18,7 @@ const QString& passTitle(const ModelResult& result, int pass) {
     return result.passes[static_cast<std::size_t>(pass)].title;
 }
 
-QString headTitle(const ModelResult& result, HeadPlace place) {
+QString headTitle(const ModelResult& result, HeadIndex place) {
     return (result.are_layers ? QCoreApplication::translate("ModelPage", "Layer %1 · head %2")
                               : QCoreApplication::translate("ModelPage", "%1 · head %2"))
         .arg(passTitle(result, place.pass))
@@ -46,28 +46,28 @@ namespace {
 using explain::HeadFigures;
 
 template <auto member>
-std::optional<double> mean(const ModelResult& result, HeadPlace place) {
+std::optional<double> mean(const ModelResult& result, HeadIndex place) {
     const auto& share = result.figures(place).*member;
     return share ? std::optional(share->mean) : std::nullopt;
 }
 
-std::optional<double> difference(const ModelResult& result, HeadPlace place) {
+std::optional<double> difference(const ModelResult& result, HeadIndex place) {
     const ComparedPass* compared = result.comparedHeads(place);
     return compared ? std::optional(compared->distances[static_cast<std::size_t>(place.head)]) : std::nullopt;
 }
 
 constexpr HeadFigure figures_table[] = {
     {"entropy", QT_TRANSLATE_NOOP("HeadsWall", "entropy"),
-     [](const ModelResult& result, HeadPlace place) { return std::optional(result.figures(place).entropy); }},
+     [](const ModelResult& result, HeadIndex place) { return std::optional(result.figures(place).entropy); }},
     {"max_weight", QT_TRANSLATE_NOOP("HeadsWall", "largest weight of a row, on average"),
-     [](const ModelResult& result, HeadPlace place) { return std::optional(result.figures(place).max_weight); }},
+     [](const ModelResult& result, HeadIndex place) { return std::optional(result.figures(place).max_weight); }},
     {"previous", QT_TRANSLATE_NOOP("HeadsWall", "previous token"), mean<&HeadFigures::previous>},
     {"first", QT_TRANSLATE_NOOP("HeadsWall", "first token"), mean<&HeadFigures::first>},
     {"diagonal", QT_TRANSLATE_NOOP("HeadsWall", "itself"), mean<&HeadFigures::diagonal>},
     {"same_token", QT_TRANSLATE_NOOP("HeadsWall", "same token"), mean<&HeadFigures::same_token>},
     {"induction", QT_TRANSLATE_NOOP("HeadsWall", "induction"), mean<&HeadFigures::induction>},
     {"sink", QT_TRANSLATE_NOOP("HeadsWall", "sink"),
-     [](const ModelResult& result, HeadPlace place) { return result.figures(place).sink; }},
+     [](const ModelResult& result, HeadIndex place) { return result.figures(place).sink; }},
     {"difference", QT_TRANSLATE_NOOP("HeadsWall", "difference"), difference},
 };
 
@@ -88,7 +88,7 @@ std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result) {
     return present;
 }
 
-QString headText(const ModelResult& result, HeadPlace place) {
+QString headText(const ModelResult& result, HeadIndex place) {
     QStringList lines{headTitle(result, place)};
     if (const auto word = explain::what_it_does(result.figures(place)); !word.empty())
         lines << translated(word);

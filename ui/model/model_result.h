@@ -32,10 +32,10 @@ struct ModelRequest {
 };
 
 /// A head of a pass.
-struct HeadPlace {
+struct HeadIndex {
     int pass = 0;
     int head = 0;
-    bool operator==(const HeadPlace&) const = default;
+    bool operator==(const HeadIndex&) const = default;
 };
 
 /// A head of a pass that may hold others too.
@@ -58,7 +58,7 @@ struct PassHeads {
 };
 
 /// What the model expects at one place.
-struct Guesses {
+struct ModelPredictions {
     std::optional<std::int64_t> position; ///< of a masked token; nullopt: the next token, or a class
     std::vector<model::Outcome> now;      ///< the likeliest first
     std::vector<model::Outcome> before;   ///< with no head switched off
@@ -77,8 +77,8 @@ struct ComparedRuns {
     enum class Of { SwitchedOff, Texts }; ///< all heads on and some off, or the text and the second one
     Of of = Of::SwitchedOff;
     std::vector<ComparedPass> passes = {};
-    double largest = 0.0;            ///< magnitude of B - A, over all heads
-    std::vector<Guesses> other = {}; ///< those of the second text
+    double largest = 0.0;                     ///< magnitude of B - A, over all heads
+    std::vector<ModelPredictions> other = {}; ///< those of the second text
 };
 
 /// Of a model, or of a capture, which has passes alone.
@@ -91,26 +91,26 @@ struct ModelResult {
     std::shared_ptr<const model::Result> plain;
     std::vector<PassHeads> passes;
     bool are_layers = true; ///< rows are layers; else passes of several kinds, with names
-    std::vector<Guesses> guesses;
+    std::vector<ModelPredictions> guesses;
     std::optional<std::string> mask_spelling; ///< of a model that guesses masked tokens
     std::optional<ComparedRuns> compared;
     QImage picture;       ///< as the model sees it, if it reads one
     double seconds = 0.0; ///< total time of the run
 
-    const PassHeads& heads(HeadPlace place) const { return passes[static_cast<std::size_t>(place.pass)]; }
-    const explain::HeadFigures& figures(HeadPlace place) const {
+    const PassHeads& heads(HeadIndex place) const { return passes[static_cast<std::size_t>(place.pass)]; }
+    const explain::HeadFigures& figures(HeadIndex place) const {
         return heads(place).figures[static_cast<std::size_t>(place.head)];
     }
-    bool isOff(HeadPlace place) const;
+    bool isOff(HeadIndex place) const;
     /// What `compared` has of the same pass; null without it.
-    const ComparedPass* comparedHeads(HeadPlace place) const {
+    const ComparedPass* comparedHeads(HeadIndex place) const {
         return compared ? &compared->passes[static_cast<std::size_t>(place.pass)] : nullptr;
     }
 };
 using ModelResultPtr = std::shared_ptr<const ModelResult>;
 
 /// "Layer 3 · head 5", "encoder.0.self · head 1" where a model has several kinds of passes.
-QString headTitle(const ModelResult& result, HeadPlace place);
+QString headTitle(const ModelResult& result, HeadIndex place);
 const QString& passTitle(const ModelResult& result, int pass);
 /// The passes from the first layer up to this one that mix the same positions; empty where some are not there.
 std::vector<int> layersUpTo(const ModelResult& result, int pass);
@@ -120,7 +120,7 @@ std::vector<int> layersUpTo(const ModelResult& result, int pass);
 struct HeadFigure {
     const char* id;
     const char* title; ///< translated in context "HeadsWall"
-    std::optional<double> (*of)(const ModelResult&, HeadPlace);
+    std::optional<double> (*of)(const ModelResult&, HeadIndex);
 
     QString displayTitle() const { return QCoreApplication::translate("HeadsWall", title); }
 };
@@ -129,6 +129,6 @@ std::span<const HeadFigure> headFigures();
 std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result);
 
 /// What is known of a head, in lines: its title, what it does, and its figures.
-QString headText(const ModelResult& result, HeadPlace place);
+QString headText(const ModelResult& result, HeadIndex place);
 
 } // namespace attnlab::ui

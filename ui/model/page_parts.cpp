@@ -21,12 +21,12 @@ QPushButton* newButton(const QString& text, const QString& tip) {
     return button;
 }
 
-ElidedLabel* newLine(LineLook look) {
+ElidedLabel* makeLineLabel(LineStyle look) {
     auto* line = new ElidedLabel;
-    if (look == LineLook::Muted)
+    if (look == LineStyle::Muted)
         line->setForegroundRole(QPalette::PlaceholderText);
     QFont font = line->font();
-    font.setBold(look == LineLook::Bold);
+    font.setBold(look == LineStyle::Bold);
     line->setFont(font);
     line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     return line;

@@ -26,7 +26,7 @@ private:
 
 QPushButton* newButton(const QString& text, const QString& tip);
 /// One line that takes the width it is given.
-enum class LineLook { Plain, Bold, Muted };
-ElidedLabel* newLine(LineLook look);
+enum class LineStyle { Plain, Bold, Muted };
+ElidedLabel* makeLineLabel(LineStyle look);
 
 } // namespace attnlab::ui

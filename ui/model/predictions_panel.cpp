@@ -14,7 +14,7 @@
 
 namespace attnlab::ui {
 
-GuessesPanel::GuessesPanel(QWidget* parent) : QWidget(parent), hint_(new WrappedLabel) {
+PredictionsPanel::PredictionsPanel(QWidget* parent) : QWidget(parent), hint_(new WrappedLabel) {
     auto* list = new QWidget;
     column_ = new QVBoxLayout(list);
     column_->setContentsMargins(0, 0, 0, 0);
@@ -23,24 +23,24 @@ GuessesPanel::GuessesPanel(QWidget* parent) : QWidget(parent), hint_(new Wrapped
     column_->addWidget(hint_);
     column_->addStretch(1);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
-    card->content()->addWidget(new ScrollRoom(list, ScrollRoom::Scrolls::Down));
+    card->content()->addWidget(new FittingScrollArea(list, FittingScrollArea::Scrolls::Down));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card);
 }
 
-QString GuessesPanel::titleOf(const ModelResult& result, const std::vector<std::string>& tokens,
-                              const Guesses& guesses) const {
+QString PredictionsPanel::titleOf(const ModelResult& result, const std::vector<std::string>& tokens,
+                                  const ModelPredictions& guesses) const {
     if (!guesses.position)
         return result.result->is_of_classes ? tr("Classes") : tr("Next token");
     return tr("%1 at %2")
-        .arg(shownToken(textOf(tokens[static_cast<std::size_t>(*guesses.position)])))
+        .arg(displayToken(textOf(tokens[static_cast<std::size_t>(*guesses.position)])))
         .arg(*guesses.position);
 }
 
-void GuessesPanel::show(std::size_t index, const QString& title, const Guesses& guesses) {
+void PredictionsPanel::show(std::size_t index, const QString& title, const ModelPredictions& guesses) {
     if (index == sections_.size()) {
-        sections_.push_back({newLine(LineLook::Bold), new OutcomeBars});
+        sections_.push_back({makeLineLabel(LineStyle::Bold), new OutcomeBars});
         column_->insertWidget(column_->count() - 1, sections_.back().title);
         column_->insertWidget(column_->count() - 1, sections_.back().bars);
     }
@@ -48,12 +48,12 @@ void GuessesPanel::show(std::size_t index, const QString& title, const Guesses& 
     sections_[index].bars->setOutcomes(guesses.now, guesses.before);
 }
 
-void GuessesPanel::setResult(const ModelResultPtr& result) {
+void PredictionsPanel::setResult(const ModelResultPtr& result) {
     shown_ = 0;
     hint_->clear();
     if (result && result->model && !result->passes.empty()) {
         const bool two = result->compared && result->compared->of == ComparedRuns::Of::Texts;
-        const auto add = [&](const QString& form, const std::vector<Guesses>& all,
+        const auto add = [&](const QString& form, const std::vector<ModelPredictions>& all,
                              const std::vector<std::string>& tokens) {
             for (const auto& guesses : all)
                 show(shown_++, form.arg(titleOf(*result, tokens, guesses)), guesses);
@@ -73,21 +73,21 @@ void GuessesPanel::setResult(const ModelResultPtr& result) {
     setVisible(shown_ > 0 || !hint_->text().isEmpty());
 }
 
-std::vector<OutcomeBars*> GuessesPanel::bars() const {
+std::vector<OutcomeBars*> PredictionsPanel::bars() const {
     std::vector<OutcomeBars*> bars;
     for (std::size_t i = 0; i < shown_; ++i)
         bars.push_back(sections_[i].bars);
     return bars;
 }
 
-QStringList GuessesPanel::titles() const {
+QStringList PredictionsPanel::titles() const {
     QStringList titles;
     for (std::size_t i = 0; i < shown_; ++i)
         titles << sections_[i].title->text();
     return titles;
 }
 
-QString GuessesPanel::hint() const { return hint_->text(); }
+QString PredictionsPanel::hint() const { return hint_->text(); }
 
 namespace {
 
@@ -101,7 +101,7 @@ QString nameOf(const model::Outcome& outcome) {
     const QString text = textOf(outcome.label.empty() || is_part_of_a_letter ? outcome.name : outcome.label);
     if (text.isEmpty())
         return QString::number(outcome.id);
-    const QString shown = shownToken(text);
+    const QString shown = displayToken(text);
     const bool leads = text.startsWith(QLatin1Char(' ')) && !text.trimmed().isEmpty();
     return leads ? QChar(0x2423) + shown : shown;
 }

@@ -16,10 +16,10 @@ class OutcomeBars;
 class WrappedLabel;
 
 /// Of both texts where two are compared.
-class GuessesPanel : public QWidget {
+class PredictionsPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit GuessesPanel(QWidget* parent = nullptr);
+    explicit PredictionsPanel(QWidget* parent = nullptr);
 
     /// Null, or a model that expects nothing: the panel is hidden.
     void setResult(const ModelResultPtr& result);
@@ -34,8 +34,9 @@ private:
         ElidedLabel* title;
         OutcomeBars* bars;
     };
-    void show(std::size_t index, const QString& title, const Guesses& guesses);
-    QString titleOf(const ModelResult& result, const std::vector<std::string>& tokens, const Guesses& guesses) const;
+    void show(std::size_t index, const QString& title, const ModelPredictions& guesses);
+    QString titleOf(const ModelResult& result, const std::vector<std::string>& tokens,
+                    const ModelPredictions& guesses) const;
 
     QVBoxLayout* column_;
     WrappedLabel* hint_;

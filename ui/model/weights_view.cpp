@@ -18,7 +18,7 @@ WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new Heatm
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
 }
 
-void WeightsView::setHead(const HeadOnShowPtr& head, const QString& message) {
+void WeightsView::setHead(const SelectedHeadPtr& head, const QString& message) {
     head_ = head;
     heatmap_->setMessage(message);
     std::optional<MatrixData> matrix;
@@ -121,16 +121,16 @@ RolloutView::RolloutView(QWidget* parent)
     connect(&job_, &LatestJobBase::progressed, this,
             [this](double done) { heatmap_->setMessage(tr("Computing the rollout… %1").arg(progressText(done))); });
     connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
-        why_not_ = translated(why);
-        heatmap_->setMessage(why_not_);
+        unavailable_reason_ = translated(why);
+        heatmap_->setMessage(unavailable_reason_);
         emit noteChanged();
     });
 }
 
-void RolloutView::setHead(const HeadOnShowPtr& head, const QString& message) {
+void RolloutView::setHead(const SelectedHeadPtr& head, const QString& message) {
     head_ = head;
     rolled_.reset();
-    why_not_.clear();
+    unavailable_reason_.clear();
     job_.cancel();
     if (!head_)
         latest_ = {};
@@ -163,7 +163,7 @@ void RolloutView::setRow(std::optional<int> query, const explain::Reading&) {
 
 QString RolloutView::note() const {
     if (!rolled_)
-        return why_not_;
+        return unavailable_reason_;
     return tr("(A + I) / 2 of the layers up to %1, multiplied; A is the mean of the heads")
         .arg(passTitle(*head_->result, head_->place.pass));
 }

@@ -16,7 +16,7 @@ public:
     HeatmapView* heatmap() const { return heatmap_; }
 
     QString name() const override { return tr("Weights"); }
-    void setHead(const HeadOnShowPtr& head, const QString& message) override;
+    void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;
     std::optional<Figure> figure() const override;
@@ -27,7 +27,7 @@ private:
     MatrixData pooled() const;
 
     HeatmapView* heatmap_;
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
 };
 
 // What is in each position after the layers up to the one on show.
@@ -44,14 +44,14 @@ public:
 
     QString name() const override { return tr("Rollout"); }
     /// Of self-attention; of too long a text it says why not.
-    bool canShow(const HeadOnShow& head) const override { return !layersUpTo(*head.result, head.place.pass).empty(); }
-    void setHead(const HeadOnShowPtr& head, const QString& message) override;
+    bool canShow(const SelectedHead& head) const override { return !layersUpTo(*head.result, head.place.pass).empty(); }
+    void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;
     std::optional<Figure> figure() const override;
     std::optional<MatrixData> matrix() const override;
     ComputedPtr stages() const override { return rolled_; }
-    std::string stageOnShow() const override { return "rollout"; }
+    std::string displayedStage() const override { return "rollout"; }
 
 private:
     struct Rolled {
@@ -62,10 +62,10 @@ private:
     void show(const Rolled& rolled);
 
     HeatmapView* heatmap_;
-    HeadOnShowPtr head_;
+    SelectedHeadPtr head_;
     ComputedPtr rolled_; ///< of head_; null until it is computed
     Rolled latest_;
-    QString why_not_; ///< there is none
+    QString unavailable_reason_; ///< there is none
     LatestJob<Rolled> job_;
 };
 

@@ -30,8 +30,8 @@ CentrePages::CentrePages(ViewState& view, QWidget* parent)
 
 void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     // A page that needs more room scrolls: no page enlarges the window.
-    auto* room = new ScrollRoom(page, ScrollRoom::Scrolls::Both);
-    room->setObjectName(id); // by which WindowPlace finds its widgets
+    auto* room = new FittingScrollArea(page, FittingScrollArea::Scrolls::Both);
+    room->setObjectName(id); // by which WindowState finds its widgets
     room->setMinimumSize(QSize(12, 4) * fontMetrics().height());
     room->hide();
     column_->addWidget(room, 1);
@@ -47,7 +47,7 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
     refresh();
 }
 
-void CentrePages::setMadeUp(const MadeUp& made_up) {
+void CentrePages::setMadeUp(const RandomNumbers& made_up) {
     for (const Entry& entry : pages_)
         entry.page->setMadeUp(made_up);
 }

@@ -12,9 +12,9 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 class FlowLayout;
-class MadeUp;
+class RandomNumbers;
 class Page;
-class ScrollRoom;
+class FittingScrollArea;
 class SegmentSwitch;
 
 /// Shows the page ViewState::page() or, while that is unavailable, the first available one; a page that becomes
@@ -38,7 +38,7 @@ public:
     Page* currentPage() const;
 
     /// See Page::setMadeUp.
-    void setMadeUp(const MadeUp& made_up);
+    void setMadeUp(const RandomNumbers& made_up);
     void setLow(bool low);
 
     SegmentSwitch* segments() const { return switch_; }
@@ -56,7 +56,7 @@ private:
         QString id;
         const char* title;
         Page* page;
-        ScrollRoom* room;
+        FittingScrollArea* room;
         bool available = true;
     };
 

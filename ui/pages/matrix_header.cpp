@@ -59,7 +59,7 @@ void MatrixHeader::layOut() {
         row->setAlignment(tool, Qt::AlignVCenter);
     }
     row->setAlignment(heading, Qt::AlignVCenter);
-    new OneTabStop({zoom_out_, fit_, zoom_in_}, this);
+    new RovingFocus({zoom_out_, fit_, zoom_in_}, this);
 }
 
 void MatrixHeader::setTexts() {

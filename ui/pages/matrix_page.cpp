@@ -230,17 +230,17 @@ QString MatrixPage::title() const {
     return stage ? stageTitle(computed_->trace, *stage, view_.batch(), shownHead()) : QString();
 }
 
-CellRect MatrixPage::cellsInSight() const {
+CellRect MatrixPage::visibleCellRange() const {
     const QRect cells = heatmap_->visibleCells();
     return {cells.top(), cells.top() + cells.height(), cells.left(), cells.left() + cells.width()};
 }
 
-QString MatrixPage::copyCellsInSight() {
+QString MatrixPage::copyVisibleCells() {
     constexpr std::int64_t most_cells = 1'000'000;
     const auto pyramid = large_->session().pyramid();
     if (!pyramid)
         return {};
-    const CellRect seen = cellsInSight();
+    const CellRect seen = visibleCellRange();
     if (seen.rows() * seen.columns() > most_cells)
         return tr("%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.")
             .arg(seen.rows())
@@ -250,7 +250,7 @@ QString MatrixPage::copyCellsInSight() {
     return tr("The weights in sight are on the clipboard");
 }
 
-QString MatrixPage::copyMatrix() { return showsMap() ? copyCellsInSight() : Page::copyMatrix(); }
+QString MatrixPage::copyMatrix() { return showsMap() ? copyVisibleCells() : Page::copyMatrix(); }
 
 QString MatrixPage::copyPicture() {
     if (!showsMap())
@@ -280,7 +280,7 @@ std::optional<ExportSubject> MatrixPage::exportedMap() const {
     like.colors = view_.colors();
     like.figure.dark = theme().dark;
     like.figure.title = title();
-    return mapExport(pyramid->shared_map(), cellsInSight(), like);
+    return mapExport(pyramid->shared_map(), visibleCellRange(), like);
 }
 
 std::optional<ExportSubject> MatrixPage::exportSubject() const {

@@ -86,8 +86,8 @@ private:
     void refreshTitle();
     void refreshSubtitle();
     bool showsMap() const;
-    CellRect cellsInSight() const;
-    QString copyCellsInSight();
+    CellRect visibleCellRange() const;
+    QString copyVisibleCells();
     std::optional<ExportSubject> exportedMap() const;
     void jump();
 

@@ -22,7 +22,7 @@ QString Page::copyPicture() {
     if (!shown)
         return {};
     shown->options.dark = theme().dark;
-    shown->options.title = MadeUp::marked(shown->options.title, mark());
+    shown->options.title = RandomNumbers::marked(shown->options.title, mark());
     ui::copyPicture(shown->figure, shown->options);
     return pictureCopied();
 }
@@ -37,7 +37,7 @@ std::optional<StyledFigure> Page::figureToPrint() const {
     if (shown && shown->options.title.isEmpty())
         shown->options.title = title();
     if (shown)
-        shown->options.title = MadeUp::marked(shown->options.title, mark());
+        shown->options.title = RandomNumbers::marked(shown->options.title, mark());
     return shown;
 }
 
@@ -45,10 +45,10 @@ bool Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigi
     auto subject = exportSubject();
     if (!subject)
         return false;
-    subject->figure.title = MadeUp::marked(subject->figure.title, mark());
+    subject->figure.title = RandomNumbers::marked(subject->figure.title, mark());
     for (auto& choice : subject->choices)
         if (!choice.title.isEmpty())
-            choice.title = MadeUp::marked(choice.title, mark());
+            choice.title = RandomNumbers::marked(choice.title, mark());
     if (origin) {
         const auto look =
             QJsonDocument::fromJson(QByteArray::fromStdString(origin->view_json)).object()["figure"].toObject();

@@ -53,7 +53,7 @@ public:
     bool askForExport(const QString& output = {}, std::shared_ptr<const FigureOrigin> origin = nullptr);
 
     /// Each picture of this page that depends on random numbers is marked so at the end of its title.
-    void setMadeUp(const MadeUp& made_up) { made_up_ = made_up; }
+    void setMadeUp(const RandomNumbers& made_up) { made_up_ = made_up; }
 
 signals:
     void exported(const QStringList& files);
@@ -78,7 +78,7 @@ protected:
 private:
     QString mark() const { return made_up_.markOf(markedStage()); }
 
-    MadeUp made_up_;
+    RandomNumbers made_up_;
 };
 
 } // namespace attnlab::ui

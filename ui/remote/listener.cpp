@@ -74,7 +74,7 @@ Connection::Connection(QLocalSocket* socket, std::chrono::milliseconds patience,
     socket_->setReadBufferSize(longest_request);
     patience_.setSingleShot(true);
     patience_.setInterval(patience);
-    connect(&patience_, &QTimer::timeout, this, &Connection::endOfPatience);
+    connect(&patience_, &QTimer::timeout, this, &Connection::onTimeout);
     connect(socket_, &QLocalSocket::readyRead, this, &Connection::read);
     connect(socket_, &QLocalSocket::disconnected, this, &QObject::deleteLater);
     patience_.start();
@@ -107,7 +107,7 @@ void Connection::read() {
 
 void Connection::answer(const QByteArray& line) {
     Request request;
-    const auto why = failureOf([&] { request = parseRequest(line); }, reading_failed);
+    const auto why = caughtFailure([&] { request = parseRequest(line); }, reading_failed);
     if (!why)
         emit asked(request);
     socket_->write(answerLine(why ? QString::fromStdString(why->english()) : QString()));
@@ -122,7 +122,7 @@ void Connection::refuse(const QString& why) {
     QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
 }
 
-void Connection::endOfPatience() {
+void Connection::onTimeout() {
     if (!is_over_ && !begun_.isEmpty())
         return refuse(QStringLiteral("message: has not come to its end in time"));
     socket_->abort();
@@ -180,7 +180,7 @@ void Listener::listenWhenFree(const QString& folder) {
 void Listener::tryAgain() {
     if (!waiting_.isActive() || (server_.isListening() && hasSocket()))
         return;
-    const auto why = failureOf([&] { server_.isListening() ? listenAnew() : listen(folder_); }, handling_failed);
+    const auto why = caughtFailure([&] { server_.isListening() ? listenAnew() : listen(folder_); }, handling_failed);
     if (why) {
         stopWaiting();
         emit failed(*why);

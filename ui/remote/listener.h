@@ -47,7 +47,7 @@ signals:
 private:
     void read();
     void answer(const QByteArray& line);
-    void endOfPatience();
+    void onTimeout();
 
     QLocalSocket* socket_;
     QByteArray begun_; ///< of a line

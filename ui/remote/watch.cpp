@@ -38,10 +38,10 @@ constexpr int rest_factor = 10;
 } // namespace
 
 /// Looks in a thread of its own, and has the file system tell of changes.
-class FolderLook : public QObject {
+class FolderPoller : public QObject {
 public:
     /// `noticed` is called in the thread of this object.
-    explicit FolderLook(const std::function<void()>& noticed) {
+    explicit FolderPoller(const std::function<void()>& noticed) {
         connect(&changes_, &QFileSystemWatcher::directoryChanged, this, noticed);
         connect(&changes_, &QFileSystemWatcher::fileChanged, this, noticed);
     }
@@ -72,7 +72,7 @@ private:
 
 Watch::Watch(std::chrono::milliseconds interval, QObject* parent)
     : QObject(parent), interval_(interval),
-      worker_(new FolderLook([this] { QMetaObject::invokeMethod(this, &Watch::hasten, Qt::QueuedConnection); })) {
+      worker_(new FolderPoller([this] { QMetaObject::invokeMethod(this, &Watch::hasten, Qt::QueuedConnection); })) {
     worker_->moveToThread(&thread_);
     connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
     timer_.setSingleShot(true);

@@ -15,7 +15,7 @@
 
 namespace attnlab::ui {
 
-class FolderLook;
+class FolderPoller;
 
 /// Looks at a file, or at the newest readable file of a folder: when the file system tells of a change, and from time
 /// to time, since not every one does, as for changes made on another machine. A thread looks, so a slow file system
@@ -58,7 +58,7 @@ private:
     int request_ = 0;
     bool is_looking_ = false;
     QThread thread_;
-    FolderLook* worker_; ///< lives in the thread
+    FolderPoller* worker_; ///< lives in the thread
     QTimer timer_;
     std::optional<Look> seen_, told_;
     std::optional<Message> unreadable_;

@@ -52,10 +52,10 @@ public:
     void setText(QAccessible::Text, const QString&) override {}
 
     QString text(QAccessible::Text kind) const override {
-        return isValid() && kind == QAccessible::Name ? cells_.tableCellWords(row_, column_) : QString();
+        return isValid() && kind == QAccessible::Name ? cells_.tableCellText(row_, column_) : QString();
     }
     QRect rect() const override {
-        const QRect place = isValid() ? cells_.tableCellPlace(row_, column_) : QRect();
+        const QRect place = isValid() ? cells_.tableCellRect(row_, column_) : QRect();
         return place.isEmpty() ? QRect() : place.translated(widget_->mapToGlobal(QPoint()));
     }
     QAccessible::State state() const override {
@@ -66,7 +66,7 @@ public:
         }
         state.readOnly = true;
         state.invisible = !widget_->isVisible();
-        state.offscreen = cells_.tableCellPlace(row_, column_).isEmpty();
+        state.offscreen = cells_.tableCellRect(row_, column_).isEmpty();
         state.focusable = true;
         state.selected = cells_.tableCursor() == std::pair(row_, column_);
         state.focused = state.selected && widget_->hasFocus();
@@ -140,7 +140,7 @@ public:
     QAccessibleInterface* childAt(int x, int y) const override {
         const QPoint at = widget()->mapFromGlobal(QPoint(x, y));
         const auto cursor = cells_.tableCursor();
-        return cursor && cells_.tableCellPlace(cursor->first, cursor->second).contains(at) ? focusCell() : nullptr;
+        return cursor && cells_.tableCellRect(cursor->first, cursor->second).contains(at) ? focusCell() : nullptr;
     }
     QAccessibleInterface* focusChild() const override { return widget()->hasFocus() ? focusCell() : nullptr; }
 
@@ -297,7 +297,7 @@ private:
 
 class MovableDivider : public Painted, public QAccessibleValueInterface {
 public:
-    MovableDivider(QWidget& divider, DividerKeys& keys)
+    MovableDivider(QWidget& divider, DividerShortcuts& keys)
         : Painted(divider, QAccessible::Separator, words(QT_TRANSLATE_NOOP("Accessible", "Divider"))), keys_(&keys) {}
 
     void* interface_cast(QAccessible::InterfaceType type) override {
@@ -314,7 +314,7 @@ public:
     QVariant minimumStepSize() const override { return 1; }
 
 private:
-    QPointer<DividerKeys> keys_;
+    QPointer<DividerShortcuts> keys_;
 };
 
 QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
@@ -336,7 +336,7 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
         return labelInterface(*label);
     if (auto* bar = qobject_cast<QScrollBar*>(widget))
         return new Bar(*bar);
-    if (auto* keys = DividerKeys::of(*widget))
+    if (auto* keys = DividerShortcuts::of(*widget))
         return new MovableDivider(*widget, *keys);
     if (qobject_cast<QSplitterHandle*>(widget)) // of Qt's own dialogs
         return new Painted(*widget, QAccessible::Separator, words(QT_TRANSLATE_NOOP("Accessible", "Divider")));

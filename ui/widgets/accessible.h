@@ -23,9 +23,9 @@ public:
     virtual QString tableRowName(int row) const = 0;
     virtual QString tableColumnName(int column) const = 0;
     /// All of a cell, as it is read when the keyboard comes to it: "fox → brown: 0.687".
-    virtual QString tableCellWords(int row, int column) const = 0;
+    virtual QString tableCellText(int row, int column) const = 0;
     /// In the widget; empty where it cannot be seen.
-    virtual QRect tableCellPlace(int row, int column) const = 0;
+    virtual QRect tableCellRect(int row, int column) const = 0;
     /// That of the keyboard: row and column.
     virtual std::optional<std::pair<int, int>> tableCursor() const { return std::nullopt; }
     /// As a click on the cell.

@@ -91,7 +91,7 @@ void Card::setTitle(const QString& title, const QString& help) {
     title_->setToolTip(help);
 }
 
-void Card::setAside(const QString& text, const QString& help) {
+void Card::setHeadingNote(const QString& text, const QString& help) {
     aside_->setText(text);
     aside_->setToolTip(help);
     aside_->setVisible(!text.isEmpty());

@@ -26,7 +26,7 @@ public:
     /// `help` is for a title that is a shortened one, as for the other text.
     void setTitle(const QString& title, const QString& help = {});
     /// The short text at the right end of the heading.
-    void setAside(const QString& text, const QString& help = {});
+    void setHeadingNote(const QString& text, const QString& help = {});
     QString title() const;
     QString aside() const;
     QVBoxLayout* body() { return body_; }

@@ -4,17 +4,17 @@
 
 namespace attnlab::ui {
 
-const FailureWords computing_failed{ATTNLAB_TEXT("There is not enough memory for this computation"),
-                                    ATTNLAB_TEXT("The computation failed: %1")};
-const FailureWords reading_failed{ATTNLAB_TEXT("There is not enough memory to read this file"),
-                                  ATTNLAB_TEXT("The file cannot be read: %1")};
-const FailureWords writing_failed{ATTNLAB_TEXT("There is not enough memory to write this file"),
-                                  ATTNLAB_TEXT("The file cannot be written: %1")};
+const FailureMessages computing_failed{ATTNLAB_TEXT("There is not enough memory for this computation"),
+                                       ATTNLAB_TEXT("The computation failed: %1")};
+const FailureMessages reading_failed{ATTNLAB_TEXT("There is not enough memory to read this file"),
+                                     ATTNLAB_TEXT("The file cannot be read: %1")};
+const FailureMessages writing_failed{ATTNLAB_TEXT("There is not enough memory to write this file"),
+                                     ATTNLAB_TEXT("The file cannot be written: %1")};
 
-const FailureWords handling_failed{ATTNLAB_TEXT("There is not enough memory for this"),
-                                   ATTNLAB_TEXT("This failed: %1")};
+const FailureMessages handling_failed{ATTNLAB_TEXT("There is not enough memory for this"),
+                                      ATTNLAB_TEXT("This failed: %1")};
 
-std::optional<Message> failureOf(const std::function<void()>& work, const FailureWords& words) {
+std::optional<Message> caughtFailure(const std::function<void()>& work, const FailureMessages& words) {
     try {
         work();
     } catch (const Cancelled&) {

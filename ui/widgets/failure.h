@@ -9,16 +9,16 @@
 namespace attnlab::ui {
 
 /// Texts for failures without a message.
-struct FailureWords {
+struct FailureMessages {
     const char* no_memory;
     const char* other; ///< with %1
 };
-extern const FailureWords computing_failed;
-extern const FailureWords reading_failed;
-extern const FailureWords writing_failed;
-extern const FailureWords handling_failed;
+extern const FailureMessages computing_failed;
+extern const FailureMessages reading_failed;
+extern const FailureMessages writing_failed;
+extern const FailureMessages handling_failed;
 
 /// The error of `work`; nullopt on success or cancellation.
-std::optional<Message> failureOf(const std::function<void()>& work, const FailureWords& words);
+std::optional<Message> caughtFailure(const std::function<void()>& work, const FailureMessages& words);
 
 } // namespace attnlab::ui

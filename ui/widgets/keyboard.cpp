@@ -17,16 +17,18 @@ constexpr auto keys_property = "attnlab_own_keys";
 
 } // namespace
 
-void declareKeys(QWidget& widget, const OwnKeys& keys) { widget.setProperty(keys_property, QVariant::fromValue(keys)); }
+void declareShortcuts(QWidget& widget, const WidgetShortcuts& keys) {
+    widget.setProperty(keys_property, QVariant::fromValue(keys));
+}
 
-QList<OwnKeys> declaredKeys(const QWidget& window) {
-    QList<OwnKeys> all;
+QList<WidgetShortcuts> declaredKeys(const QWidget& window) {
+    QList<WidgetShortcuts> all;
     for (const auto* widget : window.findChildren<QWidget*>()) {
         const auto declared = widget->property(keys_property);
         if (!declared.isValid())
             continue;
-        const auto keys = declared.value<OwnKeys>();
-        const auto same = std::ranges::find(all, keys.place, &OwnKeys::place);
+        const auto keys = declared.value<WidgetShortcuts>();
+        const auto same = std::ranges::find(all, keys.place, &WidgetShortcuts::place);
         if (same == all.end())
             all << keys;
         else
@@ -46,7 +48,7 @@ bool canStop(const QWidget* member) {
 
 } // namespace
 
-OneTabStop::OneTabStop(QList<QWidget*> members, QObject* parent) : QObject(parent), members_(std::move(members)) {
+RovingFocus::RovingFocus(QList<QWidget*> members, QObject* parent) : QObject(parent), members_(std::move(members)) {
     for (auto* member : members_) {
         member->installEventFilter(this);
         connect(member, &QObject::destroyed, this, [this](QObject* gone) {
@@ -60,20 +62,20 @@ OneTabStop::OneTabStop(QList<QWidget*> members, QObject* parent) : QObject(paren
     settle();
 }
 
-void OneTabStop::stopAt(QWidget* member) {
+void RovingFocus::stopAt(QWidget* member) {
     stop_ = member;
     for (auto* one : std::as_const(members_))
         one->setFocusPolicy(one == stop_ ? Qt::StrongFocus : Qt::ClickFocus);
 }
 
-void OneTabStop::settle() {
+void RovingFocus::settle() {
     if (latest_ && canStop(latest_))
         return stopAt(latest_);
     if (const auto first = std::ranges::find_if(members_, canStop); first != members_.end())
         stopAt(*first);
 }
 
-bool OneTabStop::move(qsizetype from, int key) {
+bool RovingFocus::move(qsizetype from, int key) {
     const auto last = members_.size() - 1;
     const bool back = key == Qt::Key_Left || key == Qt::Key_Up || key == Qt::Key_End;
     const bool to_end = key == Qt::Key_Home || key == Qt::Key_End;
@@ -86,7 +88,7 @@ bool OneTabStop::move(qsizetype from, int key) {
     return false;
 }
 
-bool OneTabStop::eventFilter(QObject* watched, QEvent* event) {
+bool RovingFocus::eventFilter(QObject* watched, QEvent* event) {
     const auto at = std::ranges::find(members_, watched) - members_.begin();
     switch (event->type()) {
     case QEvent::FocusIn:
@@ -113,19 +115,20 @@ bool OneTabStop::eventFilter(QObject* watched, QEvent* event) {
     return false;
 }
 
-DividerKeys::DividerKeys(QWidget& divider, Ways ways) : QObject(&divider), divider_(divider), ways_(std::move(ways)) {
+DividerShortcuts::DividerShortcuts(QWidget& divider, Ways ways)
+    : QObject(&divider), divider_(divider), ways_(std::move(ways)) {
     divider.installEventFilter(this);
-    declareKeys(divider, {tr("Divider"),
-                          {{tr("Arrow keys, Home, End"), tr("Move the divider")},
-                           {tr("Enter"), tr("Leave it there")},
-                           {tr("Escape"), tr("Put it back to where it was")}}});
+    declareShortcuts(divider, {tr("Divider"),
+                               {{tr("Arrow keys, Home, End"), tr("Move the divider")},
+                                {tr("Enter"), tr("Leave it there")},
+                                {tr("Escape"), tr("Put it back to where it was")}}});
 }
 
-DividerKeys* DividerKeys::of(const QWidget& widget) {
-    return widget.findChild<DividerKeys*>(QString(), Qt::FindDirectChildrenOnly);
+DividerShortcuts* DividerShortcuts::of(const QWidget& widget) {
+    return widget.findChild<DividerShortcuts*>(QString(), Qt::FindDirectChildrenOnly);
 }
 
-void DividerKeys::moveTo(int place) {
+void DividerShortcuts::moveTo(int place) {
     const int before = ways_.place();
     ways_.move_to(std::clamp(place, 0, ways_.room()));
     if (before == ways_.place())
@@ -134,7 +137,7 @@ void DividerKeys::moveTo(int place) {
     QAccessible::updateAccessibility(&event);
 }
 
-bool DividerKeys::press(int key) {
+bool DividerShortcuts::press(int key) {
     const bool across = ways_.moves == Qt::Horizontal;
     if (key == (across ? Qt::Key_Left : Qt::Key_Up))
         moveTo(place() - step);
@@ -153,7 +156,7 @@ bool DividerKeys::press(int key) {
     return true;
 }
 
-bool DividerKeys::eventFilter(QObject*, QEvent* event) {
+bool DividerShortcuts::eventFilter(QObject*, QEvent* event) {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
         if (event->type() == QEvent::FocusIn)
             before_ = place();
@@ -172,8 +175,8 @@ class Handle : public QSplitterHandle {
 public:
     Handle(Qt::Orientation orientation, QSplitter* splitter) : QSplitterHandle(orientation, splitter) {
         setFocusPolicy(Qt::TabFocus);
-        new DividerKeys(*this, {orientation, [this] { return place(); }, [this](int to) { moveSplitter(to); },
-                                [this] { return room(); }});
+        new DividerShortcuts(*this, {orientation, [this] { return place(); }, [this](int to) { moveSplitter(to); },
+                                     [this] { return room(); }});
     }
 
 protected:

@@ -21,20 +21,20 @@ struct OwnKey {
 };
 
 /// The keys of one kind of widget.
-struct OwnKeys {
+struct WidgetShortcuts {
     QString place; ///< the user's name for it
     QList<OwnKey> keys;
 };
 
 /// Called by a widget beside the code that handles these keys.
-void declareKeys(QWidget& widget, const OwnKeys& keys);
+void declareShortcuts(QWidget& widget, const WidgetShortcuts& keys);
 
 /// Those of all widgets in `window`, shown or not: each place once, in the order of the widgets.
-QList<OwnKeys> declaredKeys(const QWidget& window);
+QList<WidgetShortcuts> declaredKeys(const QWidget& window);
 
 } // namespace attnlab::ui
 
-Q_DECLARE_METATYPE(attnlab::ui::OwnKeys)
+Q_DECLARE_METATYPE(attnlab::ui::WidgetShortcuts)
 
 // Buttons that are one stop of the Tab key.
 
@@ -43,11 +43,11 @@ class QWidget;
 namespace attnlab::ui {
 
 /// Tab goes to one of the members, the latest that had the focus; arrow keys, Home and End move between them.
-class OneTabStop : public QObject {
+class RovingFocus : public QObject {
     Q_OBJECT
 public:
     /// In this order.
-    OneTabStop(QList<QWidget*> members, QObject* parent);
+    RovingFocus(QList<QWidget*> members, QObject* parent);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -73,7 +73,7 @@ namespace attnlab::ui {
 
 /// Makes a widget a divider that keys move while it has the focus: arrow keys by a step, Home and End to the ends.
 /// Escape puts it back to where it was when it got the focus. A screen reader says its place, in pixels.
-class DividerKeys : public QObject {
+class DividerShortcuts : public QObject {
     Q_OBJECT
 public:
     struct Ways {
@@ -84,9 +84,9 @@ public:
     };
     static constexpr int step = 16;
 
-    DividerKeys(QWidget& divider, Ways ways);
+    DividerShortcuts(QWidget& divider, Ways ways);
     /// Those of a widget; null: it is no divider.
-    static DividerKeys* of(const QWidget& widget);
+    static DividerShortcuts* of(const QWidget& widget);
 
     int place() const { return ways_.place(); }
     int room() const { return ways_.room(); }
@@ -107,7 +107,7 @@ private:
 
 // A QSplitter whose dividers are stops of the Tab key.
 
-/// The keys are those of DividerKeys.
+/// The keys are those of DividerShortcuts.
 class Splitter : public QSplitter {
     Q_OBJECT
 public:

@@ -132,7 +132,7 @@ void ErrorLabel::say(const std::optional<Message>& error) {
 
 QString ErrorLabel::said() const { return isHidden() ? QString() : text(); }
 
-QString briefLabel(const QString& label, const QFontMetrics& metrics, int letters) {
+QString shortenedLabel(const QString& label, const QFontMetrics& metrics, int letters) {
     constexpr int most_letters = 256; // a longer text is wider than any heading
     return metrics.elidedText(label.left(most_letters).simplified(), Qt::ElideRight,
                               letters * metrics.averageCharWidth());

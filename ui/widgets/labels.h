@@ -108,6 +108,6 @@ class QFontMetrics;
 namespace attnlab::ui {
 
 /// The label in one line, with "…" where it is wider than `letters` of average width.
-QString briefLabel(const QString& label, const QFontMetrics& metrics, int letters);
+QString shortenedLabel(const QString& label, const QFontMetrics& metrics, int letters);
 
 } // namespace attnlab::ui

@@ -107,7 +107,7 @@ void LatestJobBase::start() {
                                                       work = std::exchange(pending_, nullptr)]() mutable {
             if (run->taken.exchange(true))
                 return;
-            run->error = failureOf([&] { run->delivery = work(control); }, *words);
+            run->error = caughtFailure([&] { run->delivery = work(control); }, *words);
             work = nullptr;
             if (run->stop) // frees a result that nobody wants here, since it may be large
                 run->delivery = nullptr;

@@ -27,12 +27,12 @@ QThreadPool& threadsOf(WorkPool pool);
 struct JobOptions {
     JobOptions() = default;
     JobOptions(std::chrono::milliseconds time, WorkPool threads = WorkPool::Computing,
-               const FailureWords& failure = computing_failed)
+               const FailureMessages& failure = computing_failed)
         : grace(time), pool(threads), words(&failure) {}
 
     std::chrono::milliseconds grace{}; ///< of a run that a newer request replaces
     WorkPool pool = WorkPool::Computing;
-    const FailureWords* words = &computing_failed; ///< for failures without a message
+    const FailureMessages* words = &computing_failed; ///< for failures without a message
 };
 
 /// The part of LatestJob that does not depend on the result type. Lives in the GUI thread, where all signals are

@@ -122,7 +122,8 @@ int leastHeightIn(const QWidget& content, int width, int least) {
 
 } // namespace
 
-ScrollRoom::ScrollRoom(QWidget* content, Scrolls scrolls, QWidget* parent) : QScrollArea(parent), scrolls_(scrolls) {
+FittingScrollArea::FittingScrollArea(QWidget* content, Scrolls scrolls, QWidget* parent)
+    : QScrollArea(parent), scrolls_(scrolls) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(scrolls == Scrolls::Down ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
@@ -132,7 +133,7 @@ ScrollRoom::ScrollRoom(QWidget* content, Scrolls scrolls, QWidget* parent) : QSc
     content->setAutoFillBackground(false);
 }
 
-int ScrollRoom::heightForWidth(int width) const {
+int FittingScrollArea::heightForWidth(int width) const {
     if (!widget())
         return -1;
     const int height = widget()->hasHeightForWidth()
@@ -141,7 +142,7 @@ int ScrollRoom::heightForWidth(int width) const {
     return height + 2 * frameWidth();
 }
 
-QSize ScrollRoom::minimumSizeHint() const {
+QSize FittingScrollArea::minimumSizeHint() const {
     const int line = fontMetrics().height();
     const int width = scrolls_ == Scrolls::Down && widget()
                           ? widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width()
@@ -149,7 +150,7 @@ QSize ScrollRoom::minimumSizeHint() const {
     return {width, fewest_lines * line};
 }
 
-QSize ScrollRoom::roomWith(bool bar_below, bool bar_beside) const {
+QSize FittingScrollArea::roomWith(bool bar_below, bool bar_beside) const {
     const QMargins margins = viewportMargins();
     const int frame = 2 * frameWidth();
     return size() - QSize(frame + margins.left() + margins.right(), frame + margins.top() + margins.bottom()) -
@@ -157,7 +158,7 @@ QSize ScrollRoom::roomWith(bool bar_below, bool bar_beside) const {
                  bar_below ? horizontalScrollBar()->sizeHint().height() : 0);
 }
 
-void ScrollRoom::fit() {
+void FittingScrollArea::fit() {
     QWidget* content = widget();
     if (!content)
         return;
@@ -179,12 +180,12 @@ void ScrollRoom::fit() {
     content->resize(width, std::max(room.height(), height));
 }
 
-void ScrollRoom::resizeEvent(QResizeEvent* event) {
+void FittingScrollArea::resizeEvent(QResizeEvent* event) {
     fit();
     QScrollArea::resizeEvent(event);
 }
 
-bool ScrollRoom::event(QEvent* event) {
+bool FittingScrollArea::event(QEvent* event) {
     const bool done = QScrollArea::event(event);
     if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::StyleChange) {
         fit();
@@ -226,7 +227,7 @@ bool WheelGuard::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-void removeLater(QWidget* widget) {
+void removeSafely(QWidget* widget) {
     if (!widget)
         return;
     widget->blockSignals(true);

@@ -63,14 +63,14 @@ public:
 /// A scroll area whose bars depend only on its own size and the content's, never on which bars are visible: text that
 /// wraps differently beside a bar could otherwise hide and show it without end. The content fills the area and is never
 /// smaller than its minimum.
-class ScrollRoom : public QScrollArea {
+class FittingScrollArea : public QScrollArea {
     Q_OBJECT
 public:
     /// Down: the content gets the available width without that of the bar, which is always reserved. Both: it gets at
     /// least its minimum width, and bars appear as needed.
     enum class Scrolls { Down, Both };
 
-    ScrollRoom(QWidget* content, Scrolls scrolls, QWidget* parent = nullptr);
+    FittingScrollArea(QWidget* content, Scrolls scrolls, QWidget* parent = nullptr);
 
     /// Lays out the content now; otherwise this happens in the event loop after the content's size hint has changed.
     void fit();
@@ -119,6 +119,6 @@ namespace attnlab::ui {
 /// the event loop. For widgets that a change of what is shown makes superfluous: the change may come from one of their
 /// own signals, or from the mouse leaving another widget for one of them, and Qt then still needs them to finish the
 /// event.
-void removeLater(QWidget* widget);
+void removeSafely(QWidget* widget);
 
 } // namespace attnlab::ui

@@ -40,7 +40,7 @@ KindColors colorsOf(MessageBar::Kind kind) {
 } // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), mark_(new KindMark(this)),
+    : QFrame(parent), mark_(new MessageIcon(this)),
       label_(new WrappedLabel), action_{new QPushButton}, other_action_{new QPushButton}, close_(new QToolButton),
       timer_(new QTimer(this)) {
     setObjectName(QStringLiteral("messageBar"));
@@ -115,7 +115,7 @@ void MessageBar::offer(Words button, std::function<void()> clicked) {
     setOffer(action_, std::move(button), std::move(clicked));
 }
 
-void MessageBar::offerToo(Words button, std::function<void()> clicked) {
+void MessageBar::alsoOffer(Words button, std::function<void()> clicked) {
     setOffer(other_action_, std::move(button), std::move(clicked));
 }
 
@@ -213,23 +213,23 @@ QPolygonF octagonIn(const QRectF& square) {
 
 } // namespace
 
-void KindMark::setKind(MessageBar::Kind kind) {
+void MessageIcon::setKind(MessageBar::Kind kind) {
     kind_ = kind;
     update();
 }
 
-void KindMark::setColors(const QColor& sign, const QColor& cut_out) {
+void MessageIcon::setColors(const QColor& sign, const QColor& cut_out) {
     sign_ = sign;
     cut_out_ = cut_out;
     update();
 }
 
-QSize KindMark::sizeHint() const {
+QSize MessageIcon::sizeHint() const {
     const int side = controlHeight(font()) * metrics::indicator / metrics::control_height + 2;
     return {side, side};
 }
 
-void KindMark::paintEvent(QPaintEvent*) {
+void MessageIcon::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const double side = std::min(width(), height());

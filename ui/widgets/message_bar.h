@@ -15,7 +15,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-class KindMark;
+class MessageIcon;
 
 class MessageBar : public QFrame {
     Q_OBJECT
@@ -37,7 +37,7 @@ public:
     /// Adds a button to the displayed message, for a solution. Calls `clicked` and closes the bar.
     void offer(Words button, std::function<void()> clicked);
     /// Adds a second button beside that one.
-    void offerToo(Words button, std::function<void()> clicked);
+    void alsoOffer(Words button, std::function<void()> clicked);
     /// Removes the message of this topic, if it is displayed.
     void clear(const QString& topic);
     Kind kind() const { return kind_; }
@@ -62,7 +62,7 @@ private:
     void nameKind();
     void retranslate();
 
-    KindMark* mark_;
+    MessageIcon* mark_;
     QLabel* label_;
     Offer action_;
     Offer other_action_;
@@ -77,7 +77,7 @@ private:
 
 // The sign of a message: i in a disc, ! in a triangle, × in an octagon.
 
-class KindMark : public QWidget {
+class MessageIcon : public QWidget {
 public:
     using QWidget::QWidget;
 

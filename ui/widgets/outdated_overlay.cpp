@@ -12,10 +12,10 @@
 namespace attnlab::ui {
 
 /// Covers a widget, which remains usable below it.
-class StaleVeil : public QWidget {
+class OutdatedVeil : public QWidget {
 public:
-    StaleVeil(QWidget* covered, StaleMarks::Words words)
-        : QWidget(covered), covered_(covered), has_words_(words == StaleMarks::Words::Shown) {
+    OutdatedVeil(QWidget* covered, OutdatedOverlay::Words words)
+        : QWidget(covered), covered_(covered), has_words_(words == OutdatedOverlay::Words::Shown) {
         setObjectName(QStringLiteral("staleVeil"));
         setAttribute(Qt::WA_TransparentForMouseEvents);
         setFocusPolicy(Qt::NoFocus);
@@ -49,7 +49,7 @@ protected:
         if (!has_words_)
             return;
         const int line = fontMetrics().height();
-        const QString words = fontMetrics().elidedText(StaleMarks::words(), Qt::ElideRight, width() - 2 * line);
+        const QString words = fontMetrics().elidedText(OutdatedOverlay::words(), Qt::ElideRight, width() - 2 * line);
         QRect box(0, 0, fontMetrics().horizontalAdvance(words) + 2 * line, 2 * line);
         box.moveCenter(QPoint(width() / 2, std::min(height() / 2, 3 * line)));
         painter.setRenderHint(QPainter::Antialiasing);
@@ -65,40 +65,40 @@ private:
     bool has_words_;
 };
 
-StaleMarks::StaleMarks(QObject* parent) : QObject(parent), patience_(new QTimer(this)) {
+OutdatedOverlay::OutdatedOverlay(QObject* parent) : QObject(parent), patience_(new QTimer(this)) {
     constexpr int patience_milliseconds = 300;
     patience_->setSingleShot(true);
     patience_->setInterval(patience_milliseconds);
     connect(patience_, &QTimer::timeout, this, [this] { dim(true); });
 }
 
-void StaleMarks::cover(QWidget* widget, Words words) {
+void OutdatedOverlay::cover(QWidget* widget, Words words) {
     std::erase(veils_, nullptr);
-    veils_.push_back(new StaleVeil(widget, words));
+    veils_.push_back(new OutdatedVeil(widget, words));
     veils_.back()->setShown(is_dimmed_);
 }
 
-void StaleMarks::wait() {
+void OutdatedOverlay::wait() {
     is_current_ = false;
     if (!is_dimmed_ && !patience_->isActive())
         patience_->start();
 }
 
-void StaleMarks::giveUp() {
+void OutdatedOverlay::giveUp() {
     is_current_ = false;
     patience_->stop();
     dim(true);
 }
 
-void StaleMarks::clear() {
+void OutdatedOverlay::clear() {
     is_current_ = true;
     patience_->stop();
     dim(false);
 }
 
-QString StaleMarks::words() { return tr("Out of date: this is not the result of the present inputs"); }
+QString OutdatedOverlay::words() { return tr("Out of date: this is not the result of the present inputs"); }
 
-void StaleMarks::dim(bool dimmed) {
+void OutdatedOverlay::dim(bool dimmed) {
     const bool changes = std::exchange(is_dimmed_, dimmed) != dimmed;
     for (const auto& veil : veils_)
         if (veil)

@@ -11,14 +11,14 @@ class QWidget;
 
 namespace attnlab::ui {
 
-class StaleVeil;
+class OutdatedVeil;
 
 /// Tracks whether the displayed result belongs to the latest problem, and dims it otherwise: at once when there will be
 /// no result, after 0.3 s while one is being computed.
-class StaleMarks : public QObject {
+class OutdatedOverlay : public QObject {
     Q_OBJECT
 public:
-    explicit StaleMarks(QObject* parent = nullptr);
+    explicit OutdatedOverlay(QObject* parent = nullptr);
 
     /// Dims `widget` from now on, with or without a text across it.
     enum class Words { Shown, None };
@@ -45,7 +45,7 @@ private:
     void dim(bool dimmed);
 
     QTimer* patience_;
-    std::vector<QPointer<StaleVeil>> veils_; ///< null where the widget is deleted
+    std::vector<QPointer<OutdatedVeil>> veils_; ///< null where the widget is deleted
     bool is_current_ = true;
     bool is_dimmed_ = false;
 };

@@ -31,7 +31,8 @@ QMessageBox::StandardButton ask(QWidget* window, const BoxText& text, QMessageBo
     return static_cast<QMessageBox::StandardButton>(box.exec());
 }
 
-int askWhich(QWidget* window, const BoxText& text, const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons) {
+int askForChoice(QWidget* window, const BoxText& text,
+                 const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons) {
     QMessageBox box(window);
     fill(box, text);
     QList<QAbstractButton*> added;

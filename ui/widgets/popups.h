@@ -22,7 +22,8 @@ QMessageBox::StandardButton ask(QWidget* window, const BoxText& text, QMessageBo
 
 /// The same with custom buttons, in order, and Cancel; the first is the default. Returns the index of the chosen one,
 /// or -1.
-int askWhich(QWidget* window, const BoxText& text, const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons);
+int askForChoice(QWidget* window, const BoxText& text,
+                 const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons);
 
 // A popup with controls, such as the options of a button.
 

@@ -50,7 +50,7 @@ QStringList textsOf(const std::vector<std::string>& texts) {
     return list;
 }
 
-QString shownToken(const QString& token) {
+QString displayToken(const QString& token) {
     constexpr int most_letters = 200; // more are never in sight
     QString shown = token.left(most_letters);
     shown.replace(QLatin1Char('\n'), QChar(0x21b5)).replace(QLatin1Char('\t'), QChar(0x21e5));
@@ -186,7 +186,7 @@ QString percentText(double share, int digits) {
 
 QString progressText(double fraction) { return QString::number(static_cast<int>(100.0 * fraction)) + QLatin1Char('%'); }
 
-QString tellingText(double value, int digits) {
+QString distinguishingText(double value, int digits) {
     constexpr double least_error = 5e-4, noise = 1e-12;
     if (std::abs(value - std::round(value)) < noise)
         return numberText(value, digits);

@@ -30,7 +30,7 @@ void setArgumentWords(ArgumentWords words);
 QString textOf(std::string_view text);
 QStringList textsOf(const std::vector<std::string>& texts);
 /// A token of any text in one line: line breaks and tabs as signs, and a sign for one of blanks alone.
-QString shownToken(const QString& token);
+QString displayToken(const QString& token);
 
 /// A menu text for use elsewhere: without its mnemonic, for example "&File" or "文件(&F)".
 QString withoutMnemonic(QString text);
@@ -68,7 +68,7 @@ QString percentText(double share, int digits = 3);
 QString progressText(double fraction);
 /// shareText, and with more digits where rounding would change it by more than half a thousandth: 0.00055 rather than
 /// 0.0006. For steps of a calculation.
-QString tellingText(double value, int digits);
+QString distinguishingText(double value, int digits);
 
 // The language of the window, changeable at run time.
 

@@ -239,7 +239,7 @@ void Menus::fillRecent() {
     auto* recent = actions_.recent;
     recent->clear();
     for (const auto& path : settings::recentFiles())
-        recent->addAction(menuText(shownName(path)), this, [this, path] { files_.open({path}); });
+        recent->addAction(menuText(displayName(path)), this, [this, path] { files_.open({path}); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No files yet"))->setEnabled(false);
         return;
@@ -255,7 +255,7 @@ void Menus::fillRecentModels() {
     auto* recent = actions_.recent_models;
     recent->clear();
     for (const auto& path : settings::recentModels())
-        recent->addAction(menuText(shownName(path)), this, [this, path] { emit modelChosen(path); });
+        recent->addAction(menuText(displayName(path)), this, [this, path] { emit modelChosen(path); });
     if (recent->isEmpty()) {
         recent->addAction(tr("No models yet"))->setEnabled(false);
         return;

@@ -30,7 +30,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
     try {
         result = QApplication::notify(receiver, event);
     } catch (...) {
-        if (const auto why = failureOf([] { throw; }, handling_failed))
+        if (const auto why = caughtFailure([] { throw; }, handling_failed))
             emit failed(*why);
     }
     if ((type == QEvent::Paint || type == QEvent::UpdateRequest) && hasUpperHalves())

@@ -28,12 +28,12 @@ constexpr QAction* Actions::*workspace_actions[] = {
 
 } // namespace
 
-WorkspaceCover::WorkspaceCover(const CoveredWindow& parts, QWidget* page, QWidget* status, QObject* parent)
+ExclusiveMode::ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent)
     : QObject(parent), parts_(parts), page_(page), status_(status) {
     parts_.centre.addWidget(page_);
 }
 
-void WorkspaceCover::cover() {
+void ExclusiveMode::cover() {
     if (on_)
         return;
     finishTyping();
@@ -45,7 +45,7 @@ void WorkspaceCover::cover() {
     parts_.centre.setCurrentWidget(page_);
 }
 
-void WorkspaceCover::uncover() {
+void ExclusiveMode::uncover() {
     if (!on_)
         return;
     on_ = false;
@@ -56,10 +56,10 @@ void WorkspaceCover::uncover() {
         focus_->setFocus();
 }
 
-QByteArray WorkspaceCover::usualLayout() const { return on_ ? layout_ : parts_.window.saveState(); }
+QByteArray ExclusiveMode::usualLayout() const { return on_ ? layout_ : parts_.window.saveState(); }
 
 /// Commits a cell editor of the workspace before it is hidden.
-void WorkspaceCover::finishTyping() {
+void ExclusiveMode::finishTyping() {
     QWidget* editor = parts_.window.focusWidget();
     QWidget* viewport = editor ? editor->parentWidget() : nullptr;
     if (auto* table = viewport ? qobject_cast<QAbstractItemView*>(viewport->parentWidget()) : nullptr)
@@ -67,7 +67,7 @@ void WorkspaceCover::finishTyping() {
 }
 
 /// Hides or restores panels, tool bars, and the workspace's part of the status bar.
-void WorkspaceCover::putAway(bool away) {
+void ExclusiveMode::putAway(bool away) {
     auto& window = parts_.window;
     status_->setVisible(away);
     for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
@@ -88,7 +88,7 @@ void WorkspaceCover::putAway(bool away) {
         bar->hide();
 }
 
-void WorkspaceCover::setWorkspaceActions(bool enabled) {
+void ExclusiveMode::setWorkspaceActions(bool enabled) {
     auto& actions = parts_.actions;
     actions.panels->menuAction()->setEnabled(enabled);
     actions.copy_as->menuAction()->setEnabled(enabled);

@@ -17,7 +17,7 @@ class Actions;
 class Document;
 
 /// The parts of the window that are hidden meanwhile, and come back unchanged.
-struct CoveredWindow {
+struct ModeContext {
     QMainWindow& window;
     Actions& actions;
     QStackedWidget& centre; ///< the workspace is its first page
@@ -25,11 +25,11 @@ struct CoveredWindow {
 };
 
 /// Hides panels, tool bars and the workspace's part of the status bar, and disables the actions on the workspace.
-class WorkspaceCover : public QObject {
+class ExclusiveMode : public QObject {
     Q_OBJECT
 public:
     /// `page` is shown in place of the workspace, and `status` in the status bar.
-    WorkspaceCover(const CoveredWindow& parts, QWidget* page, QWidget* status, QObject* parent);
+    ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent);
 
     bool isOn() const { return on_; }
     void cover();
@@ -45,7 +45,7 @@ private:
     void putAway(bool away);
     void setWorkspaceActions(bool enabled);
 
-    CoveredWindow parts_;
+    ModeContext parts_;
     QWidget* page_;
     QWidget* status_;
     bool on_ = false;

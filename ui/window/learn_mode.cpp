@@ -40,7 +40,7 @@ const QString topic = QStringLiteral("lesson");
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
       presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new ElidedLabel),
-      cover_(new WorkspaceCover({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)) {
+      cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)) {
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();

@@ -23,7 +23,7 @@ class Document;
 class FileController;
 class LaserPointer;
 class MessageBar;
-class WorkspaceCover;
+class ExclusiveMode;
 struct ExportSubject;
 
 /// The parts of the window that the learn mode changes.
@@ -106,7 +106,7 @@ private:
     Presentation* presentation_;
     LaserPointer* laser_;
     QLabel* status_;
-    WorkspaceCover* cover_;
+    ExclusiveMode* cover_;
 };
 
 } // namespace attnlab::ui

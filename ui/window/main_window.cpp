@@ -42,7 +42,7 @@ namespace attnlab::ui {
 MainWindow::MainWindow(Backends backends, QWidget* parent)
     : QMainWindow(parent), messages_(new MessageBar), offers_(new MessageBar),
       files_(new FileController(document_, view_, *messages_, *offers_, this)),
-      painter_(new MaskPainter(document_, view_, this)), stale_(new StaleMarks(this)), status_(new StatusLine),
+      painter_(new MaskPainter(document_, view_, this)), stale_(new OutdatedOverlay(this)), status_(new StatusLine),
       results_(new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this)),
       model_(new ModelSession(this)), shown_files_(new ShownFiles(*this)) {
     WheelGuard::install();
@@ -123,7 +123,7 @@ void MainWindow::tearDown() {
 void MainWindow::rebuild() {
     files_->finishTyping();
     painter_->end();
-    const auto place = std::make_shared<WindowPlace>(*this);
+    const auto place = std::make_shared<WindowState>(*this);
     setUpdatesEnabled(false);
     tearDown();
     build();

@@ -29,7 +29,7 @@ class ModelSession;
 class PanelDocks;
 class ShownFiles;
 class StageStrip;
-class StaleMarks;
+class OutdatedOverlay;
 class StatusLine;
 class WindowPages;
 class WorkArea;
@@ -80,7 +80,7 @@ public:
     /// Files of other programs, and the file that is watched.
     ShownFiles& shownFiles() { return *shown_files_; }
     MessageBar* messageBar() const { return messages_; }
-    StaleMarks* staleMarks() const { return stale_; }
+    OutdatedOverlay* staleMarks() const { return stale_; }
     MessageBar* offers() const { return offers_; }
     PanelDocks* panelDocks() const;
 
@@ -113,7 +113,7 @@ private:
     MessageBar* offers_; ///< of unsaved work; above the messages, which do not replace it
     FileController* files_;
     MaskPainter* painter_;
-    StaleMarks* stale_;
+    OutdatedOverlay* stale_;
     StatusLine* status_;
     Results* results_;
     ModelSession* model_;

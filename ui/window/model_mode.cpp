@@ -26,9 +26,9 @@ const char* const sample_text = "When Mary and John went to the store, John gave
 
 } // namespace
 
-ModelMode::ModelMode(const CoveredWindow& parts, ModelSession& session, FileController& files, MessageBar& messages)
+ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileController& files, MessageBar& messages)
     : QObject(&parts.window), parts_(parts), session_(session), files_(files), messages_(messages),
-      page_(new ModelPage(session)), status_(new ElidedLabel), cover_(new WorkspaceCover(parts, page_, status_, this)) {
+      page_(new ModelPage(session)), status_(new ElidedLabel), cover_(new ExclusiveMode(parts, page_, status_, this)) {
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
@@ -47,7 +47,7 @@ ModelMode::ModelMode(const CoveredWindow& parts, ModelSession& session, FileCont
     connect(page_, &ModelPage::recentChosen, this, &ModelMode::open);
     connect(&session_, &ModelSession::opened, this, [this] {
         if (session_.model() && toPath(session_.path()) != sampleModelFolder())
-            settings::noteModel(session_.path());
+            settings::addRecentModel(session_.path());
         if (!stays_away_)
             enter();
     });

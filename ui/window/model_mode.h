@@ -20,7 +20,7 @@ class ModelMode : public QObject {
     Q_OBJECT
 public:
     /// All must outlive this object; the page is deleted with its parent widget.
-    ModelMode(const CoveredWindow& parts, ModelSession& session, FileController& files, MessageBar& messages);
+    ModelMode(const ModeContext& parts, ModelSession& session, FileController& files, MessageBar& messages);
 
     ~ModelMode() override;
 
@@ -60,13 +60,13 @@ private:
     void take(const AttentionProblem& problem, const QString& title, int batch, int head);
     void report(const Message& why);
 
-    CoveredWindow parts_;
+    ModeContext parts_;
     ModelSession& session_;
     FileController& files_;
     MessageBar& messages_;
     ModelPage* page_;
     ElidedLabel* status_;
-    WorkspaceCover* cover_;
+    ExclusiveMode* cover_;
     bool stays_away_ = false; ///< the capture that opens does not cover the workspace
     bool keeps_on_ = false;   ///< while the document changes below
 };

@@ -25,9 +25,9 @@ PanelGrip::PanelGrip(QDockWidget& dock) : QWidget(&dock), dock_(dock) {
     setToolTip(tr("Drag to move this panel, double click to float it. View > Panels opens and closes it."));
     setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Place of %1").arg(dock.windowTitle()));
-    declareKeys(*this, {tr("Floating panel"),
-                        {{tr("Arrow keys"), tr("Move the panel; with Shift make it larger or smaller")},
-                         {tr("Enter"), tr("Put it back into the window, or close it")}}});
+    declareShortcuts(*this, {tr("Floating panel"),
+                             {{tr("Arrow keys"), tr("Move the panel; with Shift make it larger or smaller")},
+                              {tr("Enter"), tr("Put it back into the window, or close it")}}});
     connect(&dock, &QDockWidget::topLevelChanged, this,
             [this](bool floating) { setFocusPolicy(floating ? Qt::TabFocus : Qt::NoFocus); });
 }

@@ -75,7 +75,7 @@ public:
     void fit();
     /// Whether fit() has hidden the inspector; for a window whose widgets are made again.
     bool isAside() const { return is_aside_; }
-    void setAside(bool aside) { makes_way_ = is_aside_ = aside; }
+    void setHeadingNote(bool aside) { makes_way_ = is_aside_ = aside; }
     QByteArray saved() const;
 
 private:

@@ -10,7 +10,7 @@ namespace attnlab::ui {
 
 class Document;
 class MessageBar;
-class StaleMarks;
+class OutdatedOverlay;
 class StatusLine;
 class ViewState;
 
@@ -22,7 +22,7 @@ public:
     /// The widgets that it reports to.
     struct Reports {
         StatusLine& status;
-        StaleMarks& stale;
+        OutdatedOverlay& stale;
         MessageBar& messages;
     };
     /// Everything must outlive this object.

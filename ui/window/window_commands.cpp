@@ -351,7 +351,7 @@ void Commands::print() {
     connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), &window_,
             [&window = window_, figure = *std::move(figure)](QPrinter* printer) {
                 if (const auto why =
-                        failureOf([&] { printFigure(*printer, figure.figure, figure.options); }, writing_failed))
+                        caughtFailure([&] { printFigure(*printer, figure.figure, figure.options); }, writing_failed))
                     window.messageBar()->showMessage(MessageBar::Kind::Error, *why);
             });
     dialog->open();

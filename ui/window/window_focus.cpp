@@ -163,7 +163,7 @@ bool PanelDividers::focusNext() {
         const auto& edge = panels[static_cast<std::size_t>(at)];
         next = shown_ = new PanelDivider(window_, *edge.dock, edge.moves);
     }
-    connect(DividerKeys::of(*next), &DividerKeys::left, this, &PanelDividers::giveBack, Qt::UniqueConnection);
+    connect(DividerShortcuts::of(*next), &DividerShortcuts::left, this, &PanelDividers::giveBack, Qt::UniqueConnection);
     next->setFocus(Qt::ShortcutFocusReason);
     return true;
 }
@@ -178,8 +178,8 @@ PanelDivider::PanelDivider(QMainWindow& window, QDockWidget& dock, Qt::Orientati
     : QWidget(&window), window_(window), dock_(dock), moves_(moves) {
     setFocusPolicy(Qt::StrongFocus);
     // Before setAccessibleName(), which creates the accessible interface: that depends on whether there are keys.
-    new DividerKeys(*this, {moves, [this] { return place(); }, [this](int to) { moveTo(to); },
-                            [this] { return moves_ == Qt::Horizontal ? window_.width() : window_.height(); }});
+    new DividerShortcuts(*this, {moves, [this] { return place(); }, [this](int to) { moveTo(to); },
+                                 [this] { return moves_ == Qt::Horizontal ? window_.width() : window_.height(); }});
     const QString panel = dock.windowTitle();
     setAccessibleName(moves == Qt::Horizontal ? tr("Width of the panel %1").arg(panel)
                                               : tr("Height of the panel %1").arg(panel));

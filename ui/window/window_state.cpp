@@ -100,7 +100,7 @@ void restoreValues(const QList<Widget*>& widgets, const Values& values, Value va
 
 } // namespace
 
-WindowPlace::WindowPlace(MainWindow& window)
+WindowState::WindowState(MainWindow& window)
     : layout_(window.modelMode()->isOn() ? window.modelMode()->usualLayout() : window.learnMode()->usualLayout()),
       inspector_aside_(window.panelDocks()->isAside()), shows_model_(window.modelMode()->isOn()),
       page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
@@ -113,9 +113,9 @@ WindowPlace::WindowPlace(MainWindow& window)
       zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
       learn_(window.learnMode()->takePlace()) {}
 
-void WindowPlace::restore(MainWindow& window) {
+void WindowState::restore(MainWindow& window) {
     window.restoreState(layout_);
-    window.panelDocks()->setAside(inspector_aside_);
+    window.panelDocks()->setHeadingNote(inspector_aside_);
     window.actions().full_screen->setChecked(full_screen_);
     window.inputs()->resume(inputs_);
     window.heads()->setOrder(order_);
@@ -135,7 +135,7 @@ void WindowPlace::restore(MainWindow& window) {
     window.modelMode()->setUsualLayout(layout_);
 }
 
-void WindowPlace::restoreViews(MainWindow& window) const {
+void WindowState::restoreViews(MainWindow& window) const {
     restoreValues(slidersOf(window), sliders_, &QAbstractSlider::value, &QAbstractSlider::setValue);
     restoreValues(widgetsOf<HeatmapView>(window), zooms_, &HeatmapView::position, &HeatmapView::setPosition);
     const auto widgets = widgetsOf<QWidget>(window);

@@ -16,10 +16,10 @@ namespace attnlab::ui {
 class MainWindow;
 
 /// Taken from the widgets of a window before they are deleted, and restored in those made instead.
-class WindowPlace {
+class WindowState {
 public:
     /// The lessons are empty afterwards: their scenes are moved.
-    explicit WindowPlace(MainWindow& window);
+    explicit WindowState(MainWindow& window);
 
     /// Once; the widgets must have received the result.
     void restore(MainWindow& window);
@@ -36,7 +36,7 @@ private:
     bool fill_form_, all_remarks_;
     HeadOrder order_;
     InputsPanel::Place inputs_;
-    AgainstPage::Place against_;
+    CompareWithFilePage::Place against_;
     // By the place of the widget in the window: pages may be made in another order.
     QHash<QString, int> choices_, sliders_;
     QHash<QString, bool> checks_;

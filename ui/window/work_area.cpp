@@ -24,7 +24,7 @@
 
 namespace attnlab::ui {
 
-SidePart::SidePart(const QString& id, const QString& title, QWidget* part)
+HideablePart::HideablePart(const QString& id, const QString& title, QWidget* part)
     : QObject(part), part_(part), action_(new QAction(title, this)) {
     action_->setCheckable(true);
     action_->setChecked(settings::isPartShown(id));
@@ -35,18 +35,18 @@ SidePart::SidePart(const QString& id, const QString& title, QWidget* part)
     refresh();
 }
 
-void SidePart::setNeeded(bool needed) {
+void HideablePart::setNeeded(bool needed) {
     needed_ = needed;
     refresh();
 }
 
-void SidePart::setRoom(bool room) {
+void HideablePart::setRoom(bool room) {
     room_ = room;
     action_->setEnabled(room);
     refresh();
 }
 
-void SidePart::refresh() {
+void HideablePart::refresh() {
     const bool visible = needed_ && room_ && action_->isChecked();
     part_->setVisible(visible);
     emit shown(visible);
@@ -60,7 +60,7 @@ const QString compare_id = QStringLiteral("compare"), against_id = QStringLitera
 
 WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
     : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view)),
-      against_(new AgainstPage(document, view)) {
+      against_(new CompareWithFilePage(document, view)) {
     add(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
     add(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
     add(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
@@ -69,14 +69,14 @@ WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large
     exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
     connect(&document, &Document::problemChanged, this,
             [this](const AttentionProblem& problem) { setAvailable(compare_id, problem.compared_with.has_value()); });
-    const auto mark = [this, &document] { setMadeUp(MadeUp(document.problem())); };
+    const auto mark = [this, &document] { setMadeUp(RandomNumbers(document.problem())); };
     connect(&document, &Document::problemChanged, this, mark);
     mark();
-    connect(against_, &AgainstPage::opened, this, [this] {
+    connect(against_, &CompareWithFilePage::opened, this, [this] {
         setAvailable(against_id, true);
         setCurrent(against_id);
     });
-    connect(against_, &AgainstPage::closed, this, [this] {
+    connect(against_, &CompareWithFilePage::closed, this, [this] {
         setAvailable(against_id, false);
         showMatrix();
     });
@@ -106,8 +106,8 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
     : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), ribbon_(new SentenceRibbon(document, view, this)),
       strip_(new StageStrip(view)), pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
       overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
-      ribbon_part_(new SidePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
-      heads_part_(new SidePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
+      ribbon_part_(new HideablePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
+      heads_part_(new HideablePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
     heads_column_->addWidget(heads_);
     heads_column_->addWidget(overview_);
     auto* below = new QHBoxLayout;
@@ -125,8 +125,8 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
     };
     connect(overview_, &HeadOverview::enlargeRequested, pages_, enlarge);
     connect(heads_, &HeadsView::enlargeRequested, pages_, enlarge);
-    connect(heads_part_, &SidePart::shown, pages_->matrix(), &MatrixPage::setHeadsBeside);
-    connect(ribbon_, &SentenceRibbon::hasTokensChanged, ribbon_part_, &SidePart::setNeeded);
+    connect(heads_part_, &HideablePart::shown, pages_->matrix(), &MatrixPage::setHeadsBeside);
+    connect(ribbon_, &SentenceRibbon::hasTokensChanged, ribbon_part_, &HideablePart::setNeeded);
     ribbon_part_->setNeeded(ribbon_->hasTokens());
     connect(heads_, &HeadsView::hasChoiceChanged, this, &WorkArea::needHeads);
     connect(&large, &LargeInputs::opened, this, &WorkArea::needHeads);

@@ -16,11 +16,11 @@ namespace attnlab::ui {
 
 /// Shows a widget while it has something to show and the user has not hidden it; the user's choice is stored in the
 /// settings.
-class SidePart : public QObject {
+class HideablePart : public QObject {
     Q_OBJECT
 public:
     /// `id` is that of the settings.
-    SidePart(const QString& id, const QString& title, QWidget* part);
+    HideablePart(const QString& id, const QString& title, QWidget* part);
 
     /// Checkable, for menus.
     QAction* action() const { return action_; }
@@ -42,7 +42,7 @@ private:
 
 // The pages of the window's centre.
 
-class AgainstPage;
+class CompareWithFilePage;
 class ComparePage;
 class Document;
 class ExhibitPages;
@@ -60,7 +60,7 @@ public:
 
     MatrixPage* matrix() const { return matrix_; }
     ComparePage* compare() const { return compare_; }
-    AgainstPage* against() const { return against_; }
+    CompareWithFilePage* against() const { return against_; }
 
 private:
     /// addPage(), for a page that shows every result.
@@ -69,7 +69,7 @@ private:
     std::vector<Page*> of_any_trace_;
     MatrixPage* matrix_;
     ComparePage* compare_;
-    AgainstPage* against_;
+    CompareWithFilePage* against_;
     ExhibitPages* exhibits_;
 };
 
@@ -127,8 +127,8 @@ private:
     HeadsView* heads_;
     HeadOverview* overview_;
     QStackedWidget* heads_column_;
-    SidePart* ribbon_part_;
-    SidePart* heads_part_;
+    HideablePart* ribbon_part_;
+    HideablePart* heads_part_;
 };
 
 } // namespace attnlab::ui

@@ -94,12 +94,12 @@ void Workspace::buildPanels() {
 }
 
 void Workspace::markStale() {
-    StaleMarks& stale = parts_.stale;
-    stale.cover(area_->pages(), StaleMarks::Words::Shown);
+    OutdatedOverlay& stale = parts_.stale;
+    stale.cover(area_->pages(), OutdatedOverlay::Words::Shown);
     for (QWidget* part :
          std::initializer_list<QWidget*>{area_->ribbon(), area_->strip(), area_->headsColumn(), inspector_})
-        stale.cover(part, StaleMarks::Words::None);
-    connect(&stale, &StaleMarks::dimmedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
+        stale.cover(part, OutdatedOverlay::Words::None);
+    connect(&stale, &OutdatedOverlay::dimmedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
     area_->ribbon()->setOutOfDate(stale.isDimmed());
 }
 
@@ -190,7 +190,7 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
             button->setFocusPolicy(Qt::TabFocus);
             buttons << button;
         }
-    new OneTabStop(buttons, this);
+    new RovingFocus(buttons, this);
 }
 
 /// The action with a shorter text.

@@ -23,7 +23,7 @@ class PanelDocks;
 class Rail;
 class RemarksBar;
 class Results;
-class StaleMarks;
+class OutdatedOverlay;
 class ViewState;
 class WorkArea;
 
@@ -36,7 +36,7 @@ struct WorkspaceParts {
     FileController& files;
     Results& results;
     MaskPainter& painter;
-    StaleMarks& stale;
+    OutdatedOverlay& stale;
     MessageBar& messages;
 };
 

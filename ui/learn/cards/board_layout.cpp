@@ -171,14 +171,14 @@ double BoardPicture::curveHeight(const QFont& font) const {
 
 BoardLayout BoardPicture::layout(const QFont& font, double width) const {
     constexpr int columns_on_paper = 2;
-    const int most_columns = on_paper ? columns_on_paper : static_cast<int>(cards.size());
+    const int most_columns = for_print ? columns_on_paper : static_cast<int>(cards.size());
     const auto heights_of = [&](std::size_t k, double card_width) {
         const double inside = card_width - 2 * card_margin;
         double header = titleHeight(cards[k], font, inside) + card_gap;
         if (!cards[k].words.isEmpty())
             header += wrappedHeight(plainText(cards[k].words), labelFont(font), inside) + card_gap;
         auto heights = heightsOf(cards[k].content, header, font, card_width);
-        if (on_paper)
+        if (for_print)
             heights.matrix = std::max(heights.matrix, readableHeight(cards[k].content, font));
         return heights;
     };

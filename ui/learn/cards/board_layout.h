@@ -94,7 +94,7 @@ public:
     std::vector<Card> cards;
     std::optional<LineChartDrawing> curve;
     QString curve_title;
-    bool on_paper = false; ///< few columns and high matrices: nobody can zoom there
+    bool for_print = false; ///< few columns and high matrices: nobody can zoom there
 
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;

@@ -37,7 +37,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
     colored_ = colored;
     const auto count = content_.above.size() + content_.below.size();
     while (parts_.size() > count) {
-        removeLater(parts_.back());
+        removeSafely(parts_.back());
         parts_.pop_back();
     }
     while (parts_.size() < count) {
@@ -86,7 +86,7 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
     if (controls == controls_ && instead_of_title == instead_of_title_)
         return;
     if (controls != controls_) {
-        removeLater(controls_);
+        removeSafely(controls_);
         controls_ = controls;
         if (controls_) {
             controls_->setParent(this);
@@ -206,9 +206,9 @@ CardView* CardsArea::makeCard() {
 
 void CardsArea::setContents(std::vector<CardContent> contents, bool colored, bool color_bars) {
     if (cards_.size() != contents.size())
-        letters_ = 1.0;
+        font_scale_ = 1.0;
     while (cards_.size() > contents.size()) {
-        removeLater(cards_.back());
+        removeSafely(cards_.back());
         cards_.pop_back();
     }
     while (cards_.size() < contents.size())
@@ -265,7 +265,7 @@ void CardsArea::layOut() {
         return;
     // From this widget's size, without a scroll bar: with a bar the cards could become lower.
     QSize room = size() - QSize(2 * frameWidth(), 2 * frameWidth());
-    fitLetters(room);
+    fitFontSize(room);
     BoardLayout layout = layoutFor(room.width());
     const bool scrolls = layout.height() > room.height();
     setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
@@ -285,19 +285,19 @@ void CardsArea::layOut() {
 
 /// The largest letters with which all cards fit. Cards lay themselves out again when letters change, so that those that
 /// fit stay.
-void CardsArea::fitLetters(const QSize& room) {
+void CardsArea::fitFontSize(const QSize& room) {
     constexpr double step = 0.92, smallest = 0.35;
     const auto apply = [&] {
         QFont letters; // names only a size
         if (font().pointSizeF() > 0)
-            letters.setPointSizeF(font().pointSizeF() * letters_);
+            letters.setPointSizeF(font().pointSizeF() * font_scale_);
         else
-            letters.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * letters_)));
-        inside_->setFont(letters_ < 1.0 ? letters : QFont());
+            letters.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * font_scale_)));
+        inside_->setFont(font_scale_ < 1.0 ? letters : QFont());
     };
     apply();
-    while (fitting_ && letters_ > smallest && layoutFor(room.width()).height() > room.height()) {
-        letters_ *= step;
+    while (fitting_ && font_scale_ > smallest && layoutFor(room.width()).height() > room.height()) {
+        font_scale_ *= step;
         apply();
     }
 }
@@ -306,7 +306,7 @@ void CardsArea::setFitting(bool on) {
     if (on == fitting_)
         return;
     fitting_ = on;
-    letters_ = 1.0;
+    font_scale_ = 1.0;
     layOut();
 }
 
@@ -314,7 +314,7 @@ bool CardsArea::scrolls() const { return verticalScrollBarPolicy() == Qt::Scroll
 
 void CardsArea::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
-    letters_ = 1.0;
+    font_scale_ = 1.0;
     layOut();
 }
 

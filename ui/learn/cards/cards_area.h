@@ -106,14 +106,14 @@ private:
     void hover(std::optional<Cell> cell);
     void layOutLater();
     void layOut();
-    void fitLetters(const QSize& room);
+    void fitFontSize(const QSize& room);
     BoardLayout layoutFor(int width) const;
 
     QWidget* inside_;
     std::vector<CardView*> cards_;
     bool waiting_ = false;
     bool fitting_ = false;
-    double letters_ = 1.0; ///< share of the usual size
+    double font_scale_ = 1.0; ///< share of the usual size
 };
 
 } // namespace attnlab::ui

@@ -394,9 +394,9 @@ std::string_view nameOf(ArrowKind kind) {
 ArrowsCanvas::ArrowsCanvas(QWidget* parent) : DrawingCanvas(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setAccessibleName(tr("Queries, keys and values as arrows"));
-    declareKeys(*this, {tr("Arrows of a head"),
-                        {{tr("Enter, Shift + Enter"), tr("Next or previous arrow")},
-                         {tr("Arrow keys"), tr("Move the arrow; with Shift all of its kind")}}});
+    declareShortcuts(*this, {tr("Arrows of a head"),
+                             {{tr("Enter, Shift + Enter"), tr("Next or previous arrow")},
+                              {tr("Arrow keys"), tr("Move the arrow; with Shift all of its kind")}}});
 }
 
 void ArrowsCanvas::setArrows(std::optional<ArrowsDrawing> arrows) {

@@ -37,7 +37,7 @@ BoardFrame::BoardFrame(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(cover_);
     cover_->hide();
-    connect(cover_, &BoardCover::lifted, this, &BoardFrame::coverLifted);
+    connect(cover_, &BoardCover::lifted, this, &BoardFrame::boardUncovered);
     connectModel();
 }
 

@@ -62,7 +62,7 @@ public:
     Board* board() const { return board_; }
 
 signals:
-    void coverLifted();
+    void boardUncovered();
     /// There are new results; or the user has changed something.
     void computed();
     void changed();

@@ -59,11 +59,11 @@ CardControls::~CardControls() {
 
 bool CardControls::any(const lab::BoardSpec& view, const lab::SceneSetting& setting) {
     // The fill has no effect where nothing is blocked.
-    return sayTitle(view) || view.is_live(lab::BoardControl::Precision) ||
+    return replacesTitle(view) || view.is_live(lab::BoardControl::Precision) ||
            (view.is_live(lab::BoardControl::Fill) && !setting.spec.masks.empty());
 }
 
-bool CardControls::sayTitle(const lab::BoardSpec& view) {
+bool CardControls::replacesTitle(const lab::BoardSpec& view) {
     return view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks);
 }
 
@@ -91,7 +91,7 @@ void CardControls::build() {
     fill_->setInsertPolicy(QComboBox::NoInsert);
     fill_->setCompleter(nullptr);
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
-        fill_->addItem(MaskWords::fillText(fill));
+        fill_->addItem(MaskDescription::fillText(fill));
 
     scale_->setSpokenLabel(tr("Scale of this card"));
     masks_->setAccessibleName(tr("Masks of this card"));
@@ -165,10 +165,10 @@ void CardControls::showSetting() {
     masks_->updateGeometry();
     fill_mode_->setCurrentIndex(setting_.spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
     const QSignalBlocker quiet(fill_);
-    const QString text = MaskWords::fillText(setting_.spec.mask_fill.value);
+    const QString text = MaskDescription::fillText(setting_.spec.mask_fill.value);
     fill_->setCurrentIndex(fill_->findText(text));
     fill_->setEditText(text);
-    fill_mode_->setToolTip(MaskWords::ofFill(setting_.spec.mask_fill));
+    fill_mode_->setToolTip(MaskDescription::ofFill(setting_.spec.mask_fill));
     const auto format = std::ranges::find_if(card_formats, [&](const CardFormat& one) {
         return one.precision == setting_.precision &&
                one.rounded == (setting_.spec.rounding ? std::optional(setting_.spec.rounding->format) : std::nullopt);

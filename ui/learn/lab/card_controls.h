@@ -31,7 +31,7 @@ public:
     /// True when a view enables controls for a setting.
     static bool any(const lab::BoardSpec& view, const lab::SceneSetting& setting);
     /// True when they show the setting's title.
-    static bool sayTitle(const lab::BoardSpec& view);
+    static bool replacesTitle(const lab::BoardSpec& view);
 
     /// Shows the enabled controls for the setting `index` of the scene; `drawn` is the result of the draw. `removable`:
     /// the setting may be removed.

@@ -178,9 +178,9 @@ void CardsBoard::orderTabs() {
 
 CardControls* CardsBoard::controlsOf(std::size_t k) {
     CardView* card = area_->cards()[k];
-    const bool say_title = CardControls::sayTitle(model_.view());
+    const bool replaces_title = CardControls::replacesTitle(model_.view());
     if (auto* there = qobject_cast<CardControls*>(card->controls())) {
-        card->setControls(there, say_title);
+        card->setControls(there, replaces_title);
         return there;
     }
     auto* made = new CardControls(card);
@@ -195,7 +195,7 @@ CardControls* CardsBoard::controlsOf(std::size_t k) {
             removeCard(static_cast<std::size_t>(found - area_->cards().begin()));
     });
     connect(made, &CardControls::refused, this, &CardsBoard::refused);
-    card->setControls(made, say_title);
+    card->setControls(made, replaces_title);
     return made;
 }
 

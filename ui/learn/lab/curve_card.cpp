@@ -232,8 +232,8 @@ void CurveCard::paintEvent(QPaintEvent*) { paintCard(*this); }
 LineChart::LineChart(QWidget* parent) : DrawingCanvas(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setDrawing(&chart_);
-    declareKeys(*this,
-                {tr("Curve"), {{tr("Left, Right, Home, End"), tr("Choose a point of the curve, or read it off")}}});
+    declareShortcuts(
+        *this, {tr("Curve"), {{tr("Left, Right, Home, End"), tr("Choose a point of the curve, or read it off")}}});
     connect(this, &DrawingCanvas::clicked, this, &LineChart::pick);
     connect(this, &DrawingCanvas::pointed, this, [this](std::optional<QPointF> position) {
         chart_.hovered = position ? xAt(*position) : std::nullopt;

@@ -63,7 +63,7 @@ void SettingBoard::refresh() {
     showTrace(trace);
     const bool shown = page_->hasExhibit();
     if (trace && !shown)
-        why = whyNothing();
+        why = emptyReason();
     caption_->setSource(index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString());
     caption_->setVisible(why.isEmpty() && !caption_->source().isEmpty());
     page_->setVisible(shown);
@@ -110,14 +110,14 @@ void ExhibitBoard::showTrace(std::shared_ptr<const Trace> trace) {
     page()->setTrace(computed);
 }
 
-QString ExhibitBoard::whyNothing() const { return tr("This setting has nothing to show here."); }
+QString ExhibitBoard::emptyReason() const { return tr("This setting has nothing to show here."); }
 
 StepBoard::StepBoard(SceneModel& model, QWidget* parent) : SettingBoard(model, parent), steps_(new StepView(this)) {
     column()->insertWidget(0, new LabControls(model, this));
     setPage(steps_);
     connect(&model, &SceneModel::viewChanged, this, &StepBoard::showView);
-    connect(steps_, &StepView::queryChosen, this, &StepBoard::tellModel);
-    connect(steps_, &StepView::keyChosen, this, &StepBoard::tellModel);
+    connect(steps_, &StepView::queryChosen, this, &StepBoard::updateModel);
+    connect(steps_, &StepView::keyChosen, this, &StepBoard::updateModel);
     showView();
 }
 
@@ -139,12 +139,12 @@ void StepBoard::showTrace(std::shared_ptr<const Trace> trace) {
     }
 }
 
-QString StepBoard::whyNothing() const {
+QString StepBoard::emptyReason() const {
     return tr("This mechanism does not go from scores to weights to the output in one pass: there is no row to walk.");
 }
 
 void StepBoard::showView() {
-    if (telling_)
+    if (updating_model_)
         return;
     const lab::BoardSpec& view = model().view();
     begins_ = begins_ || !shown_ || shown_->at != view.at || shown_->setting != view.setting;
@@ -154,14 +154,14 @@ void StepBoard::showView() {
 }
 
 /// Stores the choices in the model, so that it can detect and reset changes.
-void StepBoard::tellModel() {
+void StepBoard::updateModel() {
     lab::BoardSpec view = model().view();
     view.query = steps_->query();
     view.pin = lab::BoardCell{steps_->query(), steps_->key()};
     shown_ = view;
-    telling_ = true;
+    updating_model_ = true;
     model().setView(std::move(view));
-    telling_ = false;
+    updating_model_ = false;
 }
 
 } // namespace attnlab::ui

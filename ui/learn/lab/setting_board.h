@@ -45,7 +45,7 @@ protected:
     /// Shows the setting on the page; null while it has no result.
     virtual void showTrace(std::shared_ptr<const Trace> trace) = 0;
     /// The reason when the page has nothing to show for a trace.
-    virtual QString whyNothing() const = 0;
+    virtual QString emptyReason() const = 0;
     void refresh();
 
 private:
@@ -66,7 +66,7 @@ public:
 
 protected:
     void showTrace(std::shared_ptr<const Trace> trace) override;
-    QString whyNothing() const override;
+    QString emptyReason() const override;
 
 private:
     ViewState view_;
@@ -86,16 +86,16 @@ public:
 
 protected:
     void showTrace(std::shared_ptr<const Trace> trace) override;
-    QString whyNothing() const override;
+    QString emptyReason() const override;
 
 private:
     void showView();
-    void tellModel();
+    void updateModel();
 
     StepView* steps_;
     /// The displayed view; only differences of the model's view are applied.
     std::optional<lab::BoardSpec> shown_;
-    bool telling_ = false;
+    bool updating_model_ = false;
     bool begins_ = true; ///< the step of view().at is not shown yet
 };
 

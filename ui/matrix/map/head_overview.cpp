@@ -81,7 +81,7 @@ void HeadOverview::open() {
 void HeadOverview::setProgress(int done, int total) {
     done_ = done;
     total_ = total;
-    const bool stopped = !session_.wantsOverviews() || session_.isCancelled();
+    const bool stopped = !session_.computesOverviews() || session_.isCancelled();
     const bool working = done < total && !stopped;
     stop_->setVisible(working);
     note_->setText(total < 2                 ? QString()

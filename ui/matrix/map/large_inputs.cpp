@@ -38,12 +38,12 @@ void RowReader::read(const std::shared_ptr<const AttentionMap>& map, std::int64_
 }
 
 LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), view_(view), source_(session_) {
-    rest_.setSingleShot(true);
-    rest_.setInterval(120);
+    hover_timer_.setSingleShot(true);
+    hover_timer_.setInterval(120);
     forget_.setSingleShot(true);
     forget_.setInterval(300);
     connectSession();
-    connect(&rest_, &QTimer::timeout, this, &LargeInputs::readRow);
+    connect(&hover_timer_, &QTimer::timeout, this, &LargeInputs::readRow);
     connect(&forget_, &QTimer::timeout, this, &LargeInputs::rowOutdated);
     connect(&rows_, &RowReader::rowRead, &forget_, &QTimer::stop);
     connect(&rows_, &RowReader::rowRead, this,
@@ -57,7 +57,7 @@ LargeInputs::LargeInputs(ViewState& view, QObject* parent) : QObject(parent), vi
     connect(&view_, &ViewState::pinnedChanged, this, &LargeInputs::readRow);
     connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
         if (open_ && cell && !view_.pinned())
-            rest_.start();
+            hover_timer_.start();
     });
 }
 
@@ -123,7 +123,7 @@ void LargeInputs::close() {
 void LargeInputs::cancel() {
     if (!computing_)
         return;
-    rest_.stop();
+    hover_timer_.stop();
     rows_.cancel();
     session_.cancel();
     computing_ = false;
@@ -139,7 +139,7 @@ void LargeInputs::resume() {
 }
 
 void LargeInputs::stop() {
-    rest_.stop();
+    hover_timer_.stop();
     forget_.stop();
     rows_.cancel();
     session_.close();

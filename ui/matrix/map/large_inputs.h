@@ -111,9 +111,9 @@ private:
     MapSession session_;
     MapSource source_;
     RowReader rows_;
-    QTimer rest_;       ///< detects a resting mouse
-    QTimer forget_;     ///< runs while the row that was read last is not the one to show
-    int read_row_ = -1; ///< the one that was read last
+    QTimer hover_timer_; ///< detects a resting mouse
+    QTimer forget_;      ///< runs while the row that was read last is not the one to show
+    int read_row_ = -1;  ///< the one that was read last
     Pool pool_ = Pool::Max;
     std::int64_t batches_ = 1, heads_ = 1;
     bool open_ = false;

@@ -33,8 +33,8 @@ struct CachedPyramid {
     ValueRange range;
 };
 
-const FailureWords map_failed{ATTNLAB_TEXT("The map needs more memory than there is"),
-                              ATTNLAB_TEXT("The map could not be computed: %1")};
+const FailureMessages map_failed{ATTNLAB_TEXT("The map needs more memory than there is"),
+                                 ATTNLAB_TEXT("The map could not be computed: %1")};
 
 /// The range of the base level, whose extremes are those of the cells if bins are maxima.
 ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
@@ -143,7 +143,7 @@ void MapSession::Worker::run() {
             now = request;
         }
         idle = false; // so too where the request changes meanwhile
-        if (const auto why = failureOf([&] { idle = !step(now); }, map_failed)) {
+        if (const auto why = caughtFailure([&] { idle = !step(now); }, map_failed)) {
             tell([this, why, at = now.epoch] {
                 if (at != session.epoch_)
                     return;
@@ -352,7 +352,7 @@ void MapSession::open(const AttentionProblem& problem) {
                     .problem = std::make_shared<const AttentionProblem>(problem),
                     .engine = engine_,
                     .choice = choice_,
-                    .overviews = wants_overviews_,
+                    .overviews = compute_overviews_,
                     .number = ++request_};
     worker_->set(std::move(request));
 }
@@ -365,7 +365,7 @@ void MapSession::close() {
     forgetParts();
     tiles_.clear();
     overviews_.clear();
-    wants_overviews_ = true;
+    compute_overviews_ = true;
     worker_->set({.epoch = epoch_, .choice = choice_, .number = ++request_});
 }
 
@@ -378,7 +378,7 @@ void MapSession::ask() {
     }
     next.choice = choice_;
     next.tiles = tiles_;
-    next.overviews = wants_overviews_;
+    next.overviews = compute_overviews_;
     next.cancelled = cancelled_;
     next.number = request_;
     worker_->set(std::move(next));
@@ -440,7 +440,7 @@ std::shared_ptr<const MapBins> MapSession::overview(std::int64_t head) const {
 }
 
 void MapSession::cancelOverviews() {
-    wants_overviews_ = false;
+    compute_overviews_ = false;
     if (open_)
         ask();
 }

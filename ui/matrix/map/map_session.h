@@ -63,7 +63,7 @@ public:
     std::shared_ptr<const MapBins> overview(std::int64_t head) const;
     /// Stops computing further overviews.
     void cancelOverviews();
-    bool wantsOverviews() const { return wants_overviews_; }
+    bool computesOverviews() const { return compute_overviews_; }
 
     void setByteLimit(std::size_t bytes);
 
@@ -97,7 +97,7 @@ private:
     ValueRange range_;
     std::vector<MapTile> tiles_;
     std::vector<std::shared_ptr<const MapBins>> overviews_;
-    bool wants_overviews_ = true;
+    bool compute_overviews_ = true;
     int epoch_ = 0; ///< counts problems: late results of earlier ones are dropped
 };
 

@@ -14,7 +14,7 @@ namespace attnlab::ui {
 
 /// The input and output of the worker.
 struct TileImages::Round {
-    MapSight sight;
+    VisibleMap sight;
     int colors = 0;
     MapParts parts;              ///< to be coloured
     std::vector<TileBins> tiles; ///< to be coloured too
@@ -28,7 +28,7 @@ TileImages::TileImages(QObject* parent) : QObject(parent) { pool_.setMaxThreadCo
 
 TileImages::~TileImages() { pool_.waitForDone(); }
 
-void TileImages::want(const MapSight& sight) {
+void TileImages::want(const VisibleMap& sight) {
     if (sight.pyramid != sight_.pyramid || sight.pool != sight_.pool) {
         pictures_.clear();
         used_.clear();
@@ -75,7 +75,7 @@ std::vector<TileBins> TileImages::lacking() {
     return tiles;
 }
 
-MapParts TileImages::lackingParts() const {
+MapParts TileImages::missingParts() const {
     MapParts parts;
     for (const auto& part : sight_.parts)
         if (std::none_of(parts_.begin(), parts_.end(),
@@ -89,7 +89,7 @@ bool TileImages::begin(Round& round) {
     round.sight = sight_;
     round.colors = colors_;
     if (!sight_.pyramid) {
-        round.parts = lackingParts();
+        round.parts = missingParts();
         return !round.parts.empty();
     }
     round.tiles = lacking();
@@ -106,7 +106,7 @@ void TileImages::work() {
         return;
     working_ = true;
     pool_.start([this, round] {
-        const MapSight& sight = round->sight;
+        const VisibleMap& sight = round->sight;
         for (const auto& part : round->parts)
             round->part_images.push_back(imageOfBins(part->bins, sight.pool, sight.scale, sight.not_a_number));
         for (const auto& [tile, bins] : round->tiles)
@@ -174,7 +174,7 @@ QRectF onPixels(const QRectF& place, double ratio) {
 }
 
 /// Paints the bins of some cells of a grid. The last bins may have fewer cells, so positions are computed from cells.
-void paintBins(QPainter& painter, const MatrixSight& sight, const QImage& image, const BinGrid& grid,
+void paintBins(QPainter& painter, const VisibleMatrix& sight, const QImage& image, const BinGrid& grid,
                const CellRect& cells) {
     const auto high = static_cast<double>(grid.bin_rows), wide = static_cast<double>(grid.bin_columns);
     const QRectF part(static_cast<double>(cells.first_column - grid.cells.first_column) / wide,
@@ -199,21 +199,21 @@ void MapSource::setShape(std::int64_t rows, std::int64_t columns, const QStringL
 }
 
 void MapSource::renew() {
-    setSight(sight_);
+    setVisiblePart(sight_);
     emit changed();
 }
 
-CellRect MapSource::cellsInSight() const {
+CellRect MapSource::visibleCellRange() const {
     const QRect cells = sight_.frame.visibleCells();
     return {cells.top(), cells.top() + cells.height(), cells.left(), cells.left() + cells.width()};
 }
 
 /// Requests the visible tiles, the nearest to the centre first.
-void MapSource::setSight(const MatrixSight& sight) {
+void MapSource::setVisiblePart(const VisibleMatrix& sight) {
     sight_ = sight;
     const bool seen = sight.scale.map && !sight.frame.body.isEmpty();
     const auto pyramid = seen ? session_.pyramid() : nullptr;
-    const CellRect cells = cellsInSight();
+    const CellRect cells = visibleCellRange();
     if (pyramid) {
         std::vector<MapTile> missing;
         for (const auto& tile : pyramid->tiles_over(level(), cells))
@@ -232,7 +232,8 @@ int MapSource::level() const {
     int level = pyramid->level_for(1.0 / (sight_.frame.cellHeight() * sight_.pixel_ratio),
                                    1.0 / (sight_.frame.cellWidth() * sight_.pixel_ratio));
     // With more visible tiles than the cache can hold, they would be recomputed again and again.
-    while (level < pyramid->top_level() && pyramid->tiles_over(level, cellsInSight()).size() > pyramid->most_tiles())
+    while (level < pyramid->top_level() &&
+           pyramid->tiles_over(level, visibleCellRange()).size() > pyramid->most_tiles())
         ++level;
     return level;
 }
@@ -241,7 +242,7 @@ bool MapSource::isComplete() const {
     const auto pyramid = session_.pyramid();
     if (!pyramid)
         return false;
-    const auto tiles = pyramid->tiles_over(level(), cellsInSight());
+    const auto tiles = pyramid->tiles_over(level(), visibleCellRange());
     return images_.isSettled() &&
            std::all_of(tiles.begin(), tiles.end(), [&](const MapTile& tile) { return pyramid->find(tile) != nullptr; });
 }
@@ -259,11 +260,11 @@ void MapSource::setRow(ComputedPtr computed, const AttentionProblem& problem, in
 std::optional<MapSource::Known> MapSource::known(Cell cell) const {
     if (cell.row < 0 || cell.column < 0 || cell.row >= axes_.rows.count || cell.column >= axes_.columns.count)
         return std::nullopt;
-    const auto from_row = knownFromRow(cell);
-    return from_row ? from_row : knownFromTiles(cell);
+    const auto from_row = lookUpInRow(cell);
+    return from_row ? from_row : lookUpInTiles(cell);
 }
 
-std::optional<MapSource::Known> MapSource::knownFromRow(Cell cell) const {
+std::optional<MapSource::Known> MapSource::lookUpInRow(Cell cell) const {
     const auto* weights = row_ && cell.row == row_number_ ? row_->trace.find("weights") : nullptr;
     const auto column = static_cast<std::size_t>(cell.column);
     if (!weights || column >= static_cast<std::size_t>(weights->value.size()))
@@ -271,7 +272,7 @@ std::optional<MapSource::Known> MapSource::knownFromRow(Cell cell) const {
     return Known{weights->value.at({0, 0, 0, cell.column}), column < row_masked_.size() && row_masked_[column]};
 }
 
-std::optional<MapSource::Known> MapSource::knownFromTiles(Cell cell) const {
+std::optional<MapSource::Known> MapSource::lookUpInTiles(Cell cell) const {
     const auto pyramid = session_.pyramid();
     if (!pyramid)
         return std::nullopt;
@@ -319,13 +320,13 @@ bool MapSource::hasTiles() const {
 bool MapSource::hasCells() const { return hasTiles() || !images_.parts().empty(); }
 
 /// Paints each tile, or part of the nearest coarser one available; before there are tiles, the rows computed so far.
-void MapSource::paint(QPainter& painter, const MatrixSight& sight) const {
+void MapSource::paint(QPainter& painter, const VisibleMatrix& sight) const {
     const QRectF& seen = sight.frame.body;
     painter.save();
     painter.setClipRect(seen);
     if (const auto pyramid = hasTiles() ? session_.pyramid() : nullptr) {
         paintHatch(painter, seen, sight.look);
-        for (const auto& tile : pyramid->tiles_over(level(), cellsInSight())) {
+        for (const auto& tile : pyramid->tiles_over(level(), visibleCellRange())) {
             const auto [shown, image] = images_.covering(tile);
             if (!image.isNull())
                 paintBins(painter, sight, image, pyramid->grid(shown), pyramid->grid(tile).cells);
@@ -343,7 +344,7 @@ void MapSource::paint(QPainter& painter, const MatrixSight& sight) const {
     painter.drawRect(seen.adjusted(-0.5, -0.5, 0.5, 0.5));
 }
 
-void MapSource::paintWhole(QPainter& painter, const QRectF& area, const MatrixSight&) const {
+void MapSource::paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix&) const {
     const auto pyramid = session_.pyramid();
     if (!pyramid)
         return;

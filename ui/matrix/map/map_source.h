@@ -18,7 +18,7 @@
 namespace attnlab::ui {
 
 /// The visible part of a map.
-struct MapSight {
+struct VisibleMap {
     std::shared_ptr<MapPyramid> pyramid; ///< null: only parts exist
     MapParts parts;                      ///< shown until there are tiles
     Pool pool = Pool::Max;
@@ -41,7 +41,7 @@ public:
 
     /// Call again when tiles have arrived. Images of another pyramid are dropped; those in other colours stay until
     /// they are replaced.
-    void want(const MapSight& sight);
+    void want(const VisibleMap& sight);
     /// The image of `tile` or of the nearest coarser tile that has one; a null image if there is none.
     std::pair<MapTile, QImage> covering(MapTile tile) const;
     /// A visible part with an image.
@@ -67,13 +67,13 @@ private:
     struct Round;
 
     std::vector<TileBins> lacking();
-    MapParts lackingParts() const;
+    MapParts missingParts() const;
     void work();
     bool begin(Round& round);
     void take(const Round& round);
     void drop();
 
-    MapSight sight_;
+    VisibleMap sight_;
     int colors_ = 0; ///< counts changes of the scale
     std::map<MapTile, Picture> pictures_;
     std::list<MapTile> used_; ///< most recently visible first
@@ -110,14 +110,14 @@ public:
     std::optional<double> numberAt(Cell cell) const override;
     /// Where a bin of the finest tile there is has several cells: "row → column: at most number".
     QString textOf(Cell cell) const override;
-    void setSight(const MatrixSight& sight) override;
+    void setVisiblePart(const VisibleMatrix& sight) override;
     bool hasCells() const override;
-    void paint(QPainter& painter, const MatrixSight& sight) const override;
-    void paintWhole(QPainter& painter, const QRectF& area, const MatrixSight& sight) const override;
+    void paint(QPainter& painter, const VisibleMatrix& sight) const override;
+    void paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix& sight) const override;
     const MatrixProfiles* profiles() const override { return &images_.profiles(); }
 
 private:
-    CellRect cellsInSight() const;
+    CellRect visibleCellRange() const;
     bool hasTiles() const;
     /// What is known of a weight.
     struct Known {
@@ -126,13 +126,13 @@ private:
         bool exact = true; ///< otherwise the largest weight of a bin that has the cell
     };
     std::optional<Known> known(Cell cell) const;
-    std::optional<Known> knownFromRow(Cell cell) const;
-    std::optional<Known> knownFromTiles(Cell cell) const;
+    std::optional<Known> lookUpInRow(Cell cell) const;
+    std::optional<Known> lookUpInTiles(Cell cell) const;
 
     MapSession& session_;
     TileImages images_;
     MatrixAxes axes_;
-    MatrixSight sight_;
+    VisibleMatrix sight_;
     ComputedPtr row_; ///< the row that was read last; may be null
     std::vector<bool> row_masked_;
     int row_number_ = -1;

@@ -123,7 +123,7 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     auto* row = new FlowLayout(this);
     for (QWidget* tool : std::initializer_list<QWidget*>{map_, logarithm_, lock_, fit_, low_, high_})
         row->addWidget(tool);
-    new OneTabStop({logarithm_, lock_, fit_}, this);
+    new RovingFocus({logarithm_, lock_, fit_}, this);
     connectAll();
     map_->setAccessibleName(tr("Colour map"));
     map_->setToolTip(tr("Colour map. Automatic: blue–red for signed numbers, viridis for the rest"));

@@ -27,7 +27,7 @@ const char* const head_property = "head";
 HeadGrid::HeadGrid(QWidget* parent)
     : QWidget(parent), scroll_(new TileScroll(this)), mean_(makeTile(this, ViewState::mean_of_heads)) {
     mean_->hide();
-    connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::sightChanged);
+    connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::visibleHeadsChanged);
     // Only a laid out scroll bar can move to the selected head.
     connect(scroll_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &HeadGrid::showSelected);
 }
@@ -49,7 +49,7 @@ void HeadGrid::setHeads(int count) {
     if (count == heads())
         return;
     while (heads() > count) {
-        removeLater(tiles_.back());
+        removeSafely(tiles_.back());
         tiles_.pop_back();
     }
     while (heads() < count) {
@@ -115,7 +115,7 @@ int HeadGrid::hidden() const {
 void HeadGrid::showSelected() {
     if (selected_ >= 0 && selected_ < heads())
         scroll_->reveal(*tile(selected_), head_gap);
-    emit sightChanged();
+    emit visibleHeadsChanged();
 }
 
 void HeadGrid::setSelected(int head) {

@@ -48,7 +48,7 @@ public:
 
 signals:
     /// hidden() has changed.
-    void sightChanged();
+    void visibleHeadsChanged();
     void chosen(int head);
     /// Double click or Enter, after chosen().
     void enlarged();

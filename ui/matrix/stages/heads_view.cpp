@@ -65,7 +65,7 @@ HeadsView::HeadsView(ViewState& view, QWidget* parent)
     connect(grid_, &HeadGrid::chosen, &view_, &ViewState::setHead);
     connect(grid_, &HeadGrid::enlarged, this, &HeadsView::enlargeRequested);
     connect(layers_, &LayerGrid::enlarged, this, &HeadsView::enlargeRequested);
-    connect(grid_, &HeadGrid::sightChanged, this, &HeadsView::showNote);
+    connect(grid_, &HeadGrid::visibleHeadsChanged, this, &HeadsView::showNote);
     connect(grid_, &HeadGrid::cellHovered, this, [this](std::optional<Cell> cell) {
         if (shownStage() == view_.stage())
             view_.setHovered(cell);

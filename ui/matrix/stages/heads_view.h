@@ -106,7 +106,7 @@ private:
     LayerGrid* layers_;
     std::pair<const Stage*, int> figures_of_{nullptr, 0}; ///< weights and batch
     bool has_choice_ = false;
-    OneByOne descriptions_;
+    IdleTaskQueue descriptions_;
     QTimer resort_later_;
 };
 

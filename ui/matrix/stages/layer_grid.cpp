@@ -50,8 +50,8 @@ void LayerGrid::setTrace(ComputedPtr computed) {
 
 void LayerGrid::rebuild() {
     for (const auto& row : rows_) {
-        removeLater(row.title);
-        std::ranges::for_each(row.tiles, removeLater);
+        removeSafely(row.title);
+        std::ranges::for_each(row.tiles, removeSafely);
     }
     rows_.clear();
     const auto layers = computed_ && computed_->trace.layers.size() > 1 ? computed_->trace.layers.size() : 0;
@@ -78,7 +78,7 @@ void LayerGrid::rebuild() {
 }
 
 void LayerGrid::nameHeads() {
-    std::ranges::for_each(columns_, removeLater);
+    std::ranges::for_each(columns_, removeSafely);
     columns_.clear();
     const int count = widestRow();
     for (int column = 0; column < count && count > 1; ++column) {

@@ -78,7 +78,7 @@ private:
     std::vector<QLabel*> columns_; ///< numbers of the heads, and "mean"
     TileScroll* scroll_;
     int described_batch_ = -1; ///< the tiles' names and tooltips are of it; -1: of none
-    OneByOne descriptions_;
+    IdleTaskQueue descriptions_;
 };
 
 } // namespace attnlab::ui

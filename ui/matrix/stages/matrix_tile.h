@@ -104,9 +104,9 @@ public:
 // Work on the GUI thread in small pieces.
 
 /// Runs a piece in each iteration of the event loop, so that many of them do not keep the window waiting.
-class OneByOne {
+class IdleTaskQueue {
 public:
-    explicit OneByOne(std::function<void(int)> piece) : piece_(std::move(piece)) {
+    explicit IdleTaskQueue(std::function<void(int)> piece) : piece_(std::move(piece)) {
         timer_.setInterval(0);
         QObject::connect(&timer_, &QTimer::timeout, [this] {
             if (next_ + 1 >= count_)

@@ -142,8 +142,8 @@ void StageStrip::rebuild() {
             if (const Stage& stage = computed_->trace.stages[i]; stage.role == role && prefix_of(stage.name) == prefix_)
                 steps.push_back(&stage);
     while (items_.size() > steps.size()) {
-        removeLater(items_.back().tile);
-        removeLater(items_.back().operation);
+        removeSafely(items_.back().tile);
+        removeSafely(items_.back().operation);
         items_.pop_back();
     }
     while (items_.size() < steps.size())

@@ -128,7 +128,7 @@ void startComparing(Document& document) {
     } catch (const Error&) {
         next.compared_with = problem.spec;
     }
-    document.editLightly(QCoreApplication::translate("Presets", "Compare settings"), std::move(next));
+    document.editWithoutModifying(QCoreApplication::translate("Presets", "Compare settings"), std::move(next));
 }
 
 namespace {

@@ -32,10 +32,10 @@ std::span<const double> cellsOf(const MatrixView& view) {
 
 ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     : ComparisonPage(view, parent), document_(document), controls_(new CompareControls(document, this)),
-      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), marks_(new StaleMarks(this)),
+      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), marks_(new OutdatedOverlay(this)),
       job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
-          is_awaited_ = false;
+          result_pending_ = false;
           refresh();
       }) {
     auto* column = new QVBoxLayout(this);
@@ -44,8 +44,8 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     column->addWidget(controls_);
     column->addWidget(pictures_, 1);
     column->addWidget(numbers_);
-    marks_->cover(pictures_, StaleMarks::Words::Shown);
-    marks_->cover(numbers_, StaleMarks::Words::None);
+    marks_->cover(pictures_, OutdatedOverlay::Words::Shown);
+    marks_->cover(numbers_, OutdatedOverlay::Words::None);
     connect(&view_, &ViewState::hoveredChanged, this, &ComparePage::showRow);
     connect(&view_, &ViewState::pinnedChanged, this, &ComparePage::showRow);
 }
@@ -72,7 +72,7 @@ ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std:
         outcome.problem = *computed.compared->error;
         return outcome;
     }
-    const auto problem = failureOf(
+    const auto problem = caughtFailure(
         [&] {
             const Trace& other = computed.compared->trace;
             outcome.output = output_gap(computed.trace, other);
@@ -86,7 +86,7 @@ ComparePage::Outcome ComparePage::outcomeOf(const Computed& computed, const std:
 
 void ComparePage::compareAgain() {
     stale_ = true;
-    is_awaited_ = false;
+    result_pending_ = false;
     job_.cancel();
     if (!isVisible())
         return;
@@ -102,7 +102,7 @@ void ComparePage::compareAgain() {
         refresh();
         return;
     }
-    is_awaited_ = true;
+    result_pending_ = true;
     matrices_.reset(); // what is drawn stays until then
     showRow();
     if (const auto* before = pictures_->a(); !before->isHidden() && before->tableRows() > 0)
@@ -113,7 +113,7 @@ void ComparePage::compareAgain() {
 }
 
 void ComparePage::refresh() {
-    if (stale_ || is_awaited_ || !isVisible())
+    if (stale_ || result_pending_ || !isVisible())
         return;
     marks_->clear();
     const Stage* shown = stage();

@@ -14,7 +14,7 @@ namespace attnlab::ui {
 class CompareControls;
 class CompareNumbers;
 class Document;
-class StaleMarks;
+class OutdatedOverlay;
 
 /// Setting B with its controls, the three matrices of the chosen stage, batch and head, and the numbers. Compares large
 /// stages in the background.
@@ -55,11 +55,11 @@ private:
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;
-    StaleMarks* marks_;    ///< of pictures and numbers while a comparison is made
-    AttentionSpec spec_a_; ///< of the displayed matrices
+    OutdatedOverlay* marks_; ///< of pictures and numbers while a comparison is made
+    AttentionSpec spec_a_;   ///< of the displayed matrices
     AttentionSpec spec_b_;
     Outcome outcome_;
-    bool is_awaited_ = false; ///< the outcome of the job
+    bool result_pending_ = false; ///< the outcome of the job
     LatestJob<Outcome> job_;
 };
 

@@ -47,16 +47,16 @@ QString largestErrorText(const against::ArrayComparison& found) {
         const auto index = QString::number(found.worst->index[axis]);
         switch (axes[axis]) {
         case Axis::Batch:
-            place << AgainstPage::tr("batch %1").arg(index);
+            place << CompareWithFilePage::tr("batch %1").arg(index);
             break;
         case Axis::Head:
-            place << AgainstPage::tr("head %1").arg(index);
+            place << CompareWithFilePage::tr("head %1").arg(index);
             break;
         default:
             place << QStringLiteral("%1 %2").arg(translated(title_of(axes[axis])), index);
         }
     }
-    return AgainstPage::tr("Largest error %1 at %2")
+    return CompareWithFilePage::tr("Largest error %1 at %2")
         .arg(numberText(found.comparison.all.max_absolute), place.join(QStringLiteral(", ")));
 }
 
@@ -65,30 +65,31 @@ QString comparisonWords(const against::ArrayComparison& found, const against::Di
     QStringList lines;
     const auto& odd = found.not_finite;
     if (odd.given_nan + odd.given_infinite + odd.exact_nan + odd.exact_infinite > 0)
-        lines << AgainstPage::tr("Cells that are no finite number and count nowhere: in the file %1 NaN and %2 "
-                                 "infinite, exact %3 NaN "
-                                 "and %4 infinite; alike in %5.")
+        lines << CompareWithFilePage::tr("Cells that are no finite number and count nowhere: in the file %1 NaN and %2 "
+                                         "infinite, exact %3 NaN "
+                                         "and %4 infinite; alike in %5.")
                      .arg(odd.given_nan)
                      .arg(odd.given_infinite)
                      .arg(odd.exact_nan)
                      .arg(odd.exact_infinite)
                      .arg(odd.alike);
     if (found.worst)
-        lines << AgainstPage::tr("There the file has %1, exact is %2.")
+        lines << CompareWithFilePage::tr("There the file has %1, exact is %2.")
                      .arg(numberText(found.worst->given, 9), numberText(found.worst->exact, 9));
     else
-        lines << (lines.isEmpty() ? AgainstPage::tr("No cell differs.") : AgainstPage::tr("No other cell differs."));
-    lines.back() += QLatin1Char(' ') + AgainstPage::tr("Mean error %1; relative error of the whole %2.")
+        lines << (lines.isEmpty() ? CompareWithFilePage::tr("No cell differs.")
+                                  : CompareWithFilePage::tr("No other cell differs."));
+    lines.back() += QLatin1Char(' ') + CompareWithFilePage::tr("Mean error %1; relative error of the whole %2.")
                                            .arg(numberText(all.mean_absolute), numberText(found.relative));
     if (found.ulps) {
         const auto held =
-            found.held_as == found.type ? QString() : AgainstPage::tr(" (saved as %1)").arg(typeText(found));
-        lines.back() += QLatin1Char(' ') + AgainstPage::tr("In ulps of %1%2: largest %3, mean %4.")
+            found.held_as == found.type ? QString() : CompareWithFilePage::tr(" (saved as %1)").arg(typeText(found));
+        lines.back() += QLatin1Char(' ') + CompareWithFilePage::tr("In ulps of %1%2: largest %3, mean %4.")
                                                .arg(textOf(name_of(found.ulps->type)), held,
                                                     numberText(found.ulps->largest), numberText(found.ulps->mean));
     }
     for (const auto& mistake : diagnosis.likely)
-        lines << AgainstPage::tr("Likely mistake: %1. With it the relative error is %2 instead of %3.")
+        lines << CompareWithFilePage::tr("Likely mistake: %1. With it the relative error is %2 instead of %3.")
                      .arg(translated(mistake.words), numberText(mistake.distance),
                           numberText(diagnosis.exact_distance));
     for (const auto& cause : diagnosis.nan_causes)
@@ -98,7 +99,7 @@ QString comparisonWords(const against::ArrayComparison& found, const against::Di
         QStringList errors;
         for (std::size_t head = 0; head < std::min(most, heads.size()); ++head)
             errors << QStringLiteral("%1: %2").arg(head).arg(QString::number(heads[head].max_absolute, 'g', 2));
-        lines << AgainstPage::tr("Largest by head: %1").arg(errors.join(QStringLiteral(", "))) +
+        lines << CompareWithFilePage::tr("Largest by head: %1").arg(errors.join(QStringLiteral(", "))) +
                      (heads.size() > most ? QStringLiteral(", …") : QString());
     }
     if (diagnosis.not_looked)
@@ -118,28 +119,28 @@ QString axesText(const std::string& letters) {
 
 } // namespace
 
-struct AgainstPage::Outcome {
+struct CompareWithFilePage::Outcome {
     std::optional<against::ArrayComparison> found;
     against::Diagnosis diagnosis;
     Trace given; ///< the trace with the given array in place of its stage
     Message error;
 };
 
-AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* parent)
+CompareWithFilePage::CompareWithFilePage(const Document& document, ViewState& view, QWidget* parent)
     : ComparisonPage(view, parent), document_(document), heading_(new ElidedLabel(this)),
       layouts_label_(mutedLabel(this)), layouts_(new QComboBox(this)), arrays_(new QComboBox(this)),
       close_(new Chip(this)), pictures_(new CompareView(view, this)), worst_(new Chip(this)),
       tolerance_label_(mutedLabel(this)), tolerance_(new QLineEdit(this)), beyond_(new ElidedLabel(this)),
-      words_(new WrappedLabel), words_room_(new ScrollRoom(words_, ScrollRoom::Scrolls::Down, this)),
+      words_(new WrappedLabel), words_room_(new FittingScrollArea(words_, FittingScrollArea::Scrolls::Down, this)),
       job_([this](std::shared_ptr<const Outcome> outcome) {
           outcome_ = std::move(outcome);
           refresh();
           emit settled();
       }) {
     build();
-    connect(close_, &QAbstractButton::clicked, this, &AgainstPage::close);
-    connect(worst_, &QAbstractButton::clicked, this, &AgainstPage::goToWorst);
-    connect(tolerance_, &QLineEdit::textChanged, this, &AgainstPage::showTolerance);
+    connect(close_, &QAbstractButton::clicked, this, &CompareWithFilePage::close);
+    connect(worst_, &QAbstractButton::clicked, this, &CompareWithFilePage::goToWorst);
+    connect(tolerance_, &QLineEdit::textChanged, this, &CompareWithFilePage::showTolerance);
     connect(arrays_, &QComboBox::activated, this, [this] {
         if (const auto* shown = stage()) {
             chosen_[shown->name] = arrays_->currentData().toString().toStdString();
@@ -155,7 +156,7 @@ AgainstPage::AgainstPage(const Document& document, ViewState& view, QWidget* par
     setTexts();
 }
 
-void AgainstPage::build() {
+void CompareWithFilePage::build() {
     constexpr int lines_of_words = 4; ///< the others scroll
     close_->setCheckable(false);
     worst_->setCheckable(false);
@@ -193,7 +194,7 @@ void AgainstPage::build() {
     column->addLayout(foot);
 }
 
-void AgainstPage::open(std::shared_ptr<const Contents> contents, const QString& file) {
+void CompareWithFilePage::open(std::shared_ptr<const Contents> contents, const QString& file) {
     contents_ = std::move(contents);
     file_ = file;
     chosen_.clear();
@@ -202,11 +203,11 @@ void AgainstPage::open(std::shared_ptr<const Contents> contents, const QString& 
     compareAgain();
 }
 
-AgainstPage::Place AgainstPage::place() const {
+CompareWithFilePage::Place CompareWithFilePage::place() const {
     return {contents_, file_, chosen_, layout_of_, tolerance_->text(), stale_ ? nullptr : outcome_};
 }
 
-void AgainstPage::resume(const Place& place) {
+void CompareWithFilePage::resume(const Place& place) {
     if (!place.contents)
         return;
     contents_ = place.contents;
@@ -223,7 +224,7 @@ void AgainstPage::resume(const Place& place) {
     emit opened();
 }
 
-void AgainstPage::close() {
+void CompareWithFilePage::close() {
     contents_.reset();
     outcome_.reset();
     matrices_.reset();
@@ -231,14 +232,14 @@ void AgainstPage::close() {
     emit closed();
 }
 
-void AgainstPage::setTrace(ComputedPtr computed) {
+void CompareWithFilePage::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
     matrices_.reset();
     problem_ = document_.problem();
     compareAgain();
 }
 
-const HeldArray* AgainstPage::arrayFor(const Stage& stage) const {
+const HeldArray* CompareWithFilePage::arrayFor(const Stage& stage) const {
     const auto& arrays = contents_->arrays;
     if (const auto chosen = chosen_.find(stage.name); chosen != chosen_.end())
         return &*std::ranges::find(arrays, chosen->second, &HeldArray::name);
@@ -246,18 +247,18 @@ const HeldArray* AgainstPage::arrayFor(const Stage& stage) const {
     return candidates.size() == 1 ? candidates.front() : nullptr;
 }
 
-QString AgainstPage::whyNoArray(const Stage& stage) const {
+QString CompareWithFilePage::missingArrayReason(const Stage& stage) const {
     const auto held = QString::fromStdString(held_text(*contents_));
     if (against::arrays_for(*contents_, stage).empty())
         return tr("%1 has no array for the stage %2. It has: %3").arg(file_, textOf(stage.name), held);
     return tr("Several arrays of %1 may be the stage %2. Choose one above: %3").arg(file_, textOf(stage.name), held);
 }
 
-AgainstPage::Outcome AgainstPage::outcomeOf(const AttentionProblem& problem, const Trace& exact,
-                                            const std::string& stage, const HeldArray& array, const std::string& layout,
-                                            const RunControl& control) {
+CompareWithFilePage::Outcome CompareWithFilePage::outcomeOf(const AttentionProblem& problem, const Trace& exact,
+                                                            const std::string& stage, const HeldArray& array,
+                                                            const std::string& layout, const RunControl& control) {
     Outcome outcome;
-    const auto error = failureOf(
+    const auto error = caughtFailure(
         [&] {
             const Stage& right = *exact.find(stage);
             const auto given = against::fitted(array.tensor, right, array.name, layout);
@@ -277,7 +278,7 @@ AgainstPage::Outcome AgainstPage::outcomeOf(const AttentionProblem& problem, con
     return outcome;
 }
 
-void AgainstPage::compareAgain() {
+void CompareWithFilePage::compareAgain() {
     stale_ = true;
     job_.cancel();
     if (!isVisible() || !contents_)
@@ -303,7 +304,7 @@ void AgainstPage::compareAgain() {
 }
 
 /// Lists every array of the file: names may be misleading.
-void AgainstPage::fillArrays(const Stage& stage, const HeldArray* chosen) {
+void CompareWithFilePage::fillArrays(const Stage& stage, const HeldArray* chosen) {
     arrays_->clear();
     if (!chosen)
         arrays_->addItem(tr("Choose an array…"));
@@ -318,7 +319,7 @@ void AgainstPage::fillArrays(const Stage& stage, const HeldArray* chosen) {
 }
 
 /// Axes of equal size are ambiguous, so the user chooses.
-void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
+void CompareWithFilePage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     layouts_->clear();
     const auto orders = chosen ? against::orders_for(chosen->tensor.shape(), stage) : std::vector<std::string>();
     const auto own = against::axes_of(stage);
@@ -339,18 +340,18 @@ void AgainstPage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     layouts_->setToolTip(tr("The order of the axes of %1").arg(chosen ? textOf(chosen->name) : QString()));
 }
 
-void AgainstPage::showNothing(const QString& why) {
+void CompareWithFilePage::showNothing(const QString& why) {
     worst_->hide();
     words_->setText({});
     showTolerance();
     showProblem(why);
 }
 
-QString AgainstPage::differenceName() const {
+QString CompareWithFilePage::differenceName() const {
     return computed_ && computed_->trace.rounding ? tr("given − here") : tr("given − exact");
 }
 
-void AgainstPage::refresh() {
+void CompareWithFilePage::refresh() {
     if (stale_ || !isVisible() || !contents_)
         return;
     const Stage* shown = stage();
@@ -367,7 +368,7 @@ void AgainstPage::refresh() {
             tr("The inputs are too large to keep every stage, and are drawn as a map: there is no stage to "
                "compare with. “Large inputs…” in the View menu says from which size on"));
     if (!array)
-        return showNothing(whyNoArray(*shown));
+        return showNothing(missingArrayReason(*shown));
     if (!outcome_)
         return showNothing(tr("Comparing…"));
     if (!found)
@@ -386,7 +387,7 @@ void AgainstPage::refresh() {
 }
 
 /// The largest error of each displayed row; empty where a row is one number.
-std::vector<double> AgainstPage::rowErrors() const {
+std::vector<double> CompareWithFilePage::rowErrors() const {
     const auto view = matrices_->difference.view();
     std::vector<double> rows;
     for (std::int64_t i = 0; i < view.rows && view.columns > 1; ++i) {
@@ -399,7 +400,7 @@ std::vector<double> AgainstPage::rowErrors() const {
     return rows;
 }
 
-void AgainstPage::showTolerance() {
+void CompareWithFilePage::showTolerance() {
     const bool found = matrices_ && outcome_ && outcome_->found;
     for (QWidget* part : std::initializer_list<QWidget*>{tolerance_label_, tolerance_, beyond_})
         part->setVisible(found);
@@ -420,7 +421,7 @@ void AgainstPage::showTolerance() {
                                  : tr("%1 of %2 cells beyond").arg(beyond).arg(cells));
 }
 
-ComputedPtr AgainstPage::exportedStages() const {
+ComputedPtr CompareWithFilePage::exportedStages() const {
     const Stage* shown = stage();
     if (!matrices_ || !shown)
         return nullptr;
@@ -439,7 +440,7 @@ ComputedPtr AgainstPage::exportedStages() const {
     return result;
 }
 
-void AgainstPage::goToWorst() {
+void CompareWithFilePage::goToWorst() {
     if (!outcome_ || !outcome_->found || !outcome_->found->worst)
         return;
     const auto worst = *outcome_->found->worst; // the view may change during this
@@ -462,11 +463,11 @@ void AgainstPage::goToWorst() {
                                        : Cell{within[0], 0});
 }
 
-QString AgainstPage::heading() const { return heading_->text(); }
-QString AgainstPage::words() const { return words_->text(); }
-QString AgainstPage::beyondText() const { return beyond_->isHidden() ? QString() : beyond_->text(); }
+QString CompareWithFilePage::heading() const { return heading_->text(); }
+QString CompareWithFilePage::words() const { return words_->text(); }
+QString CompareWithFilePage::beyondText() const { return beyond_->isHidden() ? QString() : beyond_->text(); }
 
-void AgainstPage::setTexts() {
+void CompareWithFilePage::setTexts() {
     layouts_label_->setText(tr("Axes"));
     tolerance_label_->setText(tr("Tolerance"));
     tolerance_label_->setBuddy(tolerance_);

@@ -17,15 +17,15 @@ class QLineEdit;
 namespace attnlab::ui {
 
 class Document;
-class ScrollRoom;
+class FittingScrollArea;
 
 /// The arrays of one file, which are not part of the document: the page disappears when they are closed. Each stage is
 /// compared with the array that fits it by name or shape, or that was chosen for it; otherwise the page reports that
 /// there is none. Compares in the background.
-class AgainstPage : public ComparisonPage {
+class CompareWithFilePage : public ComparisonPage {
     Q_OBJECT
 public:
-    AgainstPage(const Document& document, ViewState& view, QWidget* parent = nullptr);
+    CompareWithFilePage(const Document& document, ViewState& view, QWidget* parent = nullptr);
 
     /// `file` is its name for display.
     void open(std::shared_ptr<const Contents> contents, const QString& file);
@@ -82,7 +82,7 @@ private:
     std::vector<double> rowErrors() const;
     /// The array for a stage; null if there is none or the user has to choose.
     const HeldArray* arrayFor(const Stage& stage) const;
-    QString whyNoArray(const Stage& stage) const;
+    QString missingArrayReason(const Stage& stage) const;
     void goToWorst();
 
     const Document& document_;
@@ -97,7 +97,7 @@ private:
     QLineEdit* tolerance_;
     QLabel* beyond_;
     QLabel* words_;
-    ScrollRoom* words_room_;
+    FittingScrollArea* words_room_;
     std::shared_ptr<const Contents> contents_;
     QString file_;
     std::map<std::string, std::string> chosen_;    ///< stage -> array

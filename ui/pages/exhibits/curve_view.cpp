@@ -172,14 +172,14 @@ QString CurveView::wordsNow() const {
     const QString ring =
         tr("The ring marks the present setting: %1 %2 gives %3.", "x axis, number, number")
             .arg(drawing_.x_title, exactText(drawing_.present->x()), numberText(drawing_.present->y()));
-    return ringIsOnCurve()
+    return currentPointIsOnCurve()
                ? ring
                : ring + QLatin1Char(' ') +
                      tr("It need not lie on the line, which shows: %1.", "title of the y axis").arg(drawing_.y_title);
 }
 
 /// False where the curve is a mean of several draws: the ring is the one on show.
-bool CurveView::ringIsOnCurve() const {
+bool CurveView::currentPointIsOnCurve() const {
     const auto& ring = *drawing_.present;
     const auto right = std::ranges::find_if(drawing_.points, [&](const QPointF& p) { return p.x() >= ring.x(); });
     if (right == drawing_.points.end())

@@ -60,7 +60,7 @@ protected:
     std::optional<std::size_t> markAt(const QPointF& position) const override;
 
 private:
-    bool ringIsOnCurve() const;
+    bool currentPointIsOnCurve() const;
 };
 
 } // namespace attnlab::ui

@@ -23,7 +23,7 @@ namespace attnlab::ui {
 ExhibitPage::ExhibitPage(QWidget* parent)
     : QWidget(parent), title_(new ElidedLabel(this)), tools_(new FlowLayout(nullptr, 10, 4)),
       column_(new QVBoxLayout(this)), canvas_(new DrawingCanvas),
-      scroll_(new ScrollRoom(canvas_, ScrollRoom::Scrolls::Both, this)), words_(new WrappedLabel(this)) {
+      scroll_(new FittingScrollArea(canvas_, FittingScrollArea::Scrolls::Both, this)), words_(new WrappedLabel(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
@@ -90,7 +90,7 @@ bool ExhibitPage::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-ExhibitRoom::ExhibitRoom(const QString& id, ExhibitPage* exhibit, ViewState& view)
+ExhibitCentrePage::ExhibitCentrePage(const QString& id, ExhibitPage* exhibit, ViewState& view)
     : id_(id), exhibit_(exhibit), view_(view) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -98,18 +98,18 @@ ExhibitRoom::ExhibitRoom(const QString& id, ExhibitPage* exhibit, ViewState& vie
     connect(exhibit_, &ExhibitPage::animationRequested, this, &Page::animationRequested);
 }
 
-QString ExhibitRoom::title() const { return exhibit_->title(); }
+QString ExhibitCentrePage::title() const { return exhibit_->title(); }
 
-void ExhibitRoom::setTrace(ComputedPtr computed) {
+void ExhibitCentrePage::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
     exhibit_->setTrace(computed_);
 }
 
-const Stage* ExhibitRoom::stage() const {
+const Stage* ExhibitCentrePage::stage() const {
     return computed_ ? stageToShow(computed_->trace, view_.stage().toStdString()) : nullptr;
 }
 
-std::optional<NamedMatrix> ExhibitRoom::shownMatrix() const {
+std::optional<NamedMatrix> ExhibitCentrePage::shownMatrix() const {
     const Stage* shown = stage();
     auto matrix = shown ? sliceOf(computed_->trace, *shown, view_.batch(), view_.head()) : std::nullopt;
     if (!matrix)
@@ -117,7 +117,7 @@ std::optional<NamedMatrix> ExhibitRoom::shownMatrix() const {
     return NamedMatrix{std::move(*matrix), stageTitle(computed_->trace, *shown, view_.batch(), view_.head())};
 }
 
-std::optional<StyledFigure> ExhibitRoom::shownFigure() const {
+std::optional<StyledFigure> ExhibitCentrePage::shownFigure() const {
     std::shared_ptr<const Drawing> drawing = exhibit_->picture();
     if (!drawing)
         return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<StyledFigure> ExhibitRoom::shownFigure() const {
     return shown;
 }
 
-std::optional<ExportSubject> ExhibitRoom::exportSubject() const {
+std::optional<ExportSubject> ExhibitCentrePage::exportSubject() const {
     const Stage* shown = stage();
     if (!shown)
         return std::nullopt;
@@ -148,7 +148,7 @@ ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* st
 
 void ExhibitPages::add(const char* id, const char* title, ExhibitPage* exhibit) {
     const QString name = QString::fromLatin1(id);
-    auto* page = new ExhibitRoom(name, exhibit, view_);
+    auto* page = new ExhibitCentrePage(name, exhibit, view_);
     centre_.addPage(name, title, page);
     centre_.setAvailable(name, false);
     rooms_.push_back({name, page});
@@ -162,7 +162,7 @@ void ExhibitPages::setTrace(const ComputedPtr& computed) {
 }
 
 ExhibitPage* ExhibitPages::current() const {
-    const auto* room = qobject_cast<const ExhibitRoom*>(centre_.currentPage());
+    const auto* room = qobject_cast<const ExhibitCentrePage*>(centre_.currentPage());
     return room ? room->exhibit() : nullptr;
 }
 

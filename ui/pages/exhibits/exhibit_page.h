@@ -24,7 +24,7 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 class DrawingCanvas;
-class ScrollRoom;
+class FittingScrollArea;
 
 /// The first exhibit of this kind; null if the trace has none.
 template <class Kind>
@@ -84,7 +84,7 @@ private:
     FlowLayout* tools_;
     QVBoxLayout* column_;
     DrawingCanvas* canvas_;
-    ScrollRoom* scroll_;
+    FittingScrollArea* scroll_;
     QLabel* words_;
 };
 
@@ -179,11 +179,11 @@ private:
 class CentrePages;
 
 /// An exhibit as a page of the centre: exports pictures of the exhibit and numbers of the chosen stage.
-class ExhibitRoom : public Page {
+class ExhibitCentrePage : public Page {
     Q_OBJECT
 public:
     /// `id` is the prefix of file names.
-    ExhibitRoom(const QString& id, ExhibitPage* exhibit, ViewState& view);
+    ExhibitCentrePage(const QString& id, ExhibitPage* exhibit, ViewState& view);
 
     QString title() const override;
     void setTrace(ComputedPtr computed) override;
@@ -222,7 +222,7 @@ private:
     CentrePages& centre_;
     struct Room {
         QString id;
-        ExhibitRoom* page;
+        ExhibitCentrePage* page;
     };
     std::vector<Room> rooms_;
 };

@@ -37,10 +37,10 @@ Player::Player(QWidget* parent)
         connect(button.widget, &QToolButton::clicked, this, button.slot);
         row->addWidget(button.widget);
     }
-    OwnKeys keys{tr("Steps and tiles"), {}};
+    WidgetShortcuts keys{tr("Steps and tiles"), {}};
     for (const auto& button : buttons_)
         keys.keys << OwnKey{QKeySequence(button.key).toString(QKeySequence::NativeText), tr(button.text)};
-    declareKeys(*this, keys);
+    declareShortcuts(*this, keys);
     play_ = buttons_[2].widget;
     slider_ = new QSlider(Qt::Horizontal, this);
     slider_->setMinimumWidth(60);

@@ -137,7 +137,7 @@ std::int64_t rowRisingMost(const TileSteps& steps, int step) {
 
 } // namespace
 
-QString TileWords::ofState(TileState state) {
+QString TileWalkDescription::ofState(TileState state) {
     switch (state) {
     case TileState::Done:
         return tr("done");
@@ -151,7 +151,8 @@ QString TileWords::ofState(TileState state) {
     return {};
 }
 
-QString TileWords::ofRow(const TileSteps& steps, int step, const MatrixData& labels, std::int64_t row, bool chosen) {
+QString TileWalkDescription::ofRow(const TileSteps& steps, int step, const MatrixData& labels, std::int64_t row,
+                                   bool chosen) {
     const QString name = nameOf(labels.row_labels, row);
     const double before = steps.rowMaxBefore(row, step), after = steps.rowMax(row, step);
     if (std::isinf(after) && after < 0)
@@ -167,7 +168,8 @@ QString TileWords::ofRow(const TileSteps& steps, int step, const MatrixData& lab
                   : tr("No maximum rises, so what was summed before stays as it is.");
 }
 
-QString TileWords::ofStep(const TileSteps& steps, int step, const MatrixData& labels, std::optional<std::int64_t> row) {
+QString TileWalkDescription::ofStep(const TileSteps& steps, int step, const MatrixData& labels,
+                                    std::optional<std::int64_t> row) {
     if (steps.empty())
         return tr("Every cell is blocked: no tile is read.");
     const TileIndex tile = steps.tile(step);

@@ -98,8 +98,8 @@ private:
 // Describes a step of a TileWalk.
 
 /// `labels` has the steps' queries as rows and keys as columns.
-class TileWords {
-    Q_DECLARE_TR_FUNCTIONS(TileWords)
+class TileWalkDescription {
+    Q_DECLARE_TR_FUNCTIONS(TileWalkDescription)
 public:
     /// The tile being read, and its effect on the maximum of a row: of `row` if it is in the tile, else of the row
     /// whose maximum rises most.

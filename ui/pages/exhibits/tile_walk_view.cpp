@@ -308,7 +308,7 @@ void TileWalkDrawing::paintLegend(const Pen& pen) const {
     for (const auto state : {TileState::Done, TileState::Reading, TileState::ToCome, TileState::Skipped}) {
         if (state == TileState::Skipped && steps.skippedCount() == 0)
             continue;
-        entries.push_back(tileEntry(state, TileWords::ofState(state), pen.style.look));
+        entries.push_back(tileEntry(state, TileWalkDescription::ofState(state), pen.style.look));
     }
     const DrawingStyle style{pen.style.look, labelFont(pen.style.font), pen.style.vectors};
     const double width = legendWidth(entries, style.font);
@@ -336,7 +336,7 @@ QString TileWalkDrawing::cellText(Cell cell) const {
     return tr("%1 → %2: %3\nTile: %4")
         .arg(map.matrix.rowLabel(cell.row), map.matrix.columnLabel(cell.column),
              blocked ? tr("masked") : exactText(map.matrix.view()(cell.row, cell.column)),
-             TileWords::ofState(steps.state(tile, step)));
+             TileWalkDescription::ofState(steps.state(tile, step)));
 }
 
 QString TileWalkDrawing::besideText(std::int64_t row, Beside part, std::int64_t feature) const {
@@ -558,7 +558,7 @@ void TileWalkView::showStep() {
     drawing_.step = steps.empty() ? 0 : std::min(player_->position(), steps.count() - 1);
     drawing_.mark = view_.hovered() ? view_.hovered() : view_.pinned();
     const auto row = drawing_.mark ? std::optional<std::int64_t>(drawing_.mark->row) : std::nullopt;
-    setWords(TileWords::ofStep(steps, drawing_.step, drawing_.map.matrix, row));
+    setWords(TileWalkDescription::ofStep(steps, drawing_.step, drawing_.map.matrix, row));
     canvas()->refresh();
 }
 

@@ -72,7 +72,9 @@ double leastCell(const QFont& font) {
 
 } // namespace
 
-QString StepDrawing::keysOnShow(std::int64_t shown) const { return tr("%1 of %2 keys").arg(shown).arg(walk.keys()); }
+QString StepDrawing::displayedKeysText(std::int64_t shown) const {
+    return tr("%1 of %2 keys").arg(shown).arg(walk.keys());
+}
 
 int StepDrawing::currentLine() const {
     int last = -1;
@@ -120,7 +122,7 @@ StepLayout StepDrawing::layoutWith(const QFont& font, const QRectF& area) const 
     at.row_height = rowHeight(font);
     double titles = metrics.horizontalAdvance(tr("sum so far"));
     if (walk.keys() > most_keys || static_cast<double>(walk.keys()) * leastCell(font) > area.width() * 0.7)
-        titles = std::max(titles, metrics.horizontalAdvance(keysOnShow(walk.keys() - 1)));
+        titles = std::max(titles, metrics.horizontalAdvance(displayedKeysText(walk.keys() - 1)));
     for (const auto& line : walk.lines())
         titles = std::max(titles, metrics.horizontalAdvance(StepWords::title(walk, line.operation)));
     titles = std::min(titles + 14.0, area.width() * 0.24);
@@ -344,7 +346,7 @@ void StepDrawing::paintHeader(const Pen& pen) const {
     const QRectF corner(pen.at.titles.left(), pen.at.header.bottom() - pen.at.row_height, pen.at.titles.width() - 6.0,
                         pen.at.row_height);
     if (pen.at.keys < walk.keys())
-        pen.text(corner, Qt::AlignRight, keysOnShow(pen.at.keys), look.muted);
+        pen.text(corner, Qt::AlignRight, displayedKeysText(pen.at.keys), look.muted);
 }
 
 void StepDrawing::paintLedger(const Pen& pen) const {

@@ -66,7 +66,7 @@ private:
     QFont grownFont(const QRectF& area, const QFont& font) const;
     StepLayout layoutWith(const QFont& font, const QRectF& area) const;
     QString lineText(const RowLine& line, std::int64_t key) const;
-    QString keysOnShow(std::int64_t shown) const;
+    QString displayedKeysText(std::int64_t shown) const;
     /// The line of the ledger of the current step; -1: none yet.
     int currentLine() const;
     bool isReached(const RowLine& line) const { return line.operation <= step.operation; }

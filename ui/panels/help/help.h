@@ -46,7 +46,7 @@ class QTreeWidget;
 
 namespace attnlab::ui {
 
-/// Made from the menus of the window and from the keys that its widgets declare (see declareKeys).
+/// Made from the menus of the window and from the keys that its widgets declare (see declareShortcuts).
 class ShortcutsDialog : public QDialog {
     Q_OBJECT
 public:

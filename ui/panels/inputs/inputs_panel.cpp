@@ -46,9 +46,9 @@ InputsPanel::InputsPanel(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), model_(new TensorModel(document, this)),
       title_(mutedLabel(this, true)), shape_(mutedLabel(this, true)), tabs_(new QTabBar), unused_(menuButton()),
       unused_note_(mutedLabel(this)), slices_(new SlicePickers(view)), groups_(new TokenGroups),
-      groups_room_(new ScrollRoom(groups_, ScrollRoom::Scrolls::Down, this)), table_(new TensorTable(*model_)),
-      paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton), add_(menuButton()),
-      more_(menuButton()) {
+      groups_room_(new FittingScrollArea(groups_, FittingScrollArea::Scrolls::Down, this)),
+      table_(new TensorTable(*model_)), paste_(new QToolButton), fill_(new QToolButton), resize_(new QToolButton),
+      add_(menuButton()), more_(menuButton()) {
     build();
     connect(&document_, &Document::problemChanged, this, &InputsPanel::follow);
     connect(tabs_, &QTabBar::currentChanged, this, &InputsPanel::showCurrent);
@@ -121,7 +121,7 @@ QWidget* InputsPanel::buildButtons() {
         Style::hideMenuArrow(*button);
         layout->addWidget(button);
     }
-    new OneTabStop({paste_, fill_, resize_, add_, more_}, row);
+    new RovingFocus({paste_, fill_, resize_, add_, more_}, row);
     return row;
 }
 
@@ -417,7 +417,7 @@ bool InputsPanel::fill(const QString& name, const Tensor& tensor, const LastFill
     if (isLong(tensor, how.area))
         outcome = workInBackground(window(), tr("Filling %1…").arg(name), work, handling_failed);
     else
-        outcome.error = failureOf([&] { work({}); }, handling_failed);
+        outcome.error = caughtFailure([&] { work({}); }, handling_failed);
     if (outcome.error)
         emit messageRaised(translated(*outcome.error));
     if (!outcome.ok())

@@ -15,7 +15,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-class ScrollRoom;
+class FittingScrollArea;
 class SlicePickers;
 class TensorModel;
 class TensorTable;
@@ -100,7 +100,7 @@ private:
     QLabel* unused_note_;
     SlicePickers* slices_;
     TokenGroups* groups_;
-    ScrollRoom* groups_room_;
+    FittingScrollArea* groups_room_;
     TensorTable* table_;
     QToolButton* paste_;
     QToolButton* fill_;

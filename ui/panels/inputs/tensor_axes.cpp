@@ -88,7 +88,7 @@ void SlicePickers::setAxes(const Shape& leading, const std::vector<Dim>& dims, s
 }
 
 void SlicePickers::rebuild() {
-    removeLater(row_);
+    removeSafely(row_);
     pickers_.clear();
     row_ = new QWidget;
     auto* layout = new QHBoxLayout(row_);

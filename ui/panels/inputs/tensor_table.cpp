@@ -289,20 +289,20 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     });
     using enum QKeySequence::SequenceFormat;
     const auto keys = [](const QKeySequence& sequence) { return sequence.toString(NativeText); };
-    declareKeys(*this, {tr("Table of numbers"),
-                        {{tr("Arrow keys"), tr("Move between the cells")},
-                         {tr("F2, or type"), tr("Edit the cell")},
-                         {keys(Qt::Key_Return), tr("Enter the number, and go down; with Shift up")},
-                         {keys(Qt::Key_Tab), tr("Enter the number, and go right; with Shift left")},
-                         {keys(Qt::Key_Space), tr("True or false, in a table of them")},
-                         {keys(QKeySequence::Delete), tr("Set the selected cells to zero")},
-                         {keys(QKeySequence::Copy), tr("Copy the selected cells")},
-                         {keys(QKeySequence::Cut), tr("Cut the selected cells")},
-                         {keys(QKeySequence::Paste), tr("Paste cells")},
-                         {keys(QKeySequence(whole_paste)), tr("Paste as the whole tensor")},
-                         {keys(QKeySequence::SelectAll), tr("Select all cells")},
-                         {tr("Ctrl + Shift + Left, Right"), tr("Make the column narrower, or wider")},
-                         {keys(QKeySequence(Qt::SHIFT | Qt::Key_F2)), tr("Name the token of the row")}}});
+    declareShortcuts(*this, {tr("Table of numbers"),
+                             {{tr("Arrow keys"), tr("Move between the cells")},
+                              {tr("F2, or type"), tr("Edit the cell")},
+                              {keys(Qt::Key_Return), tr("Enter the number, and go down; with Shift up")},
+                              {keys(Qt::Key_Tab), tr("Enter the number, and go right; with Shift left")},
+                              {keys(Qt::Key_Space), tr("True or false, in a table of them")},
+                              {keys(QKeySequence::Delete), tr("Set the selected cells to zero")},
+                              {keys(QKeySequence::Copy), tr("Copy the selected cells")},
+                              {keys(QKeySequence::Cut), tr("Cut the selected cells")},
+                              {keys(QKeySequence::Paste), tr("Paste cells")},
+                              {keys(QKeySequence(whole_paste)), tr("Paste as the whole tensor")},
+                              {keys(QKeySequence::SelectAll), tr("Select all cells")},
+                              {tr("Ctrl + Shift + Left, Right"), tr("Make the column narrower, or wider")},
+                              {keys(QKeySequence(Qt::SHIFT | Qt::Key_F2)), tr("Name the token of the row")}}});
     settle();
 }
 

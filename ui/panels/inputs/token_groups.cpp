@@ -46,10 +46,10 @@ TokenGroups::TokenGroups(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    declareKeys(*this, {tr("Groups of tokens"),
-                        {{tr("Left, Right, Home, End"), tr("Move between the tokens")},
-                         {tr("Space"), tr("Begin a group at the token, or join it to the one before")},
-                         {tr("Up, Down, 0 … 9"), tr("Set the group of this token alone")}}});
+    declareShortcuts(*this, {tr("Groups of tokens"),
+                             {{tr("Left, Right, Home, End"), tr("Move between the tokens")},
+                              {tr("Space"), tr("Begin a group at the token, or join it to the one before")},
+                              {tr("Up, Down, 0 … 9"), tr("Set the group of this token alone")}}});
 }
 
 void TokenGroups::setTokens(const QStringList& tokens, const Tensor& ids) {

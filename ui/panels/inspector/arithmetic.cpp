@@ -26,7 +26,7 @@ class Lines {
 constexpr std::size_t arithmetic_most_parts = 2048;
 
 constexpr int usual_digits = 5;
-QString precise(double value) { return tellingText(value, usual_digits); }
+QString precise(double value) { return distinguishingText(value, usual_digits); }
 QString brief(double value) { return numberText(value, 3); }
 
 double readBack(QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); }
@@ -45,7 +45,7 @@ QStringList operandTexts(const std::vector<double>& operands, double result, Ope
         return all;
     };
     const auto with_digits = [&](int digits) {
-        return texts([digits](double value) { return tellingText(value, digits); });
+        return texts([digits](double value) { return distinguishingText(value, digits); });
     };
     if (!std::isfinite(result) || !gives(operands))
         return with_digits(usual_digits);

@@ -65,14 +65,14 @@ QString elidedSum(const ArithmeticLine& terms, int width, const QFontMetrics& me
 
 } // namespace
 
-struct Rung::Places {
+struct ArithmeticStep::Places {
     QRect name, terms, value;
     int height = 0;
 };
 
-Rung::Rung(QWidget* parent) : Label(parent) {}
+ArithmeticStep::ArithmeticStep(QWidget* parent) : Label(parent) {}
 
-void Rung::setLine(const ArithmeticLine& line, const ArithmeticLine& terms) {
+void ArithmeticStep::setLine(const ArithmeticLine& line, const ArithmeticLine& terms) {
     if (line == line_ && terms == terms_)
         return;
     line_ = line;
@@ -83,23 +83,23 @@ void Rung::setLine(const ArithmeticLine& line, const ArithmeticLine& terms) {
     update();
 }
 
-void Rung::setNameColumn(int width) {
+void ArithmeticStep::setNameColumn(int width) {
     if (std::exchange(name_column_, width) != width)
         update();
 }
 
-void Rung::setUnfolded(bool unfolded) {
+void ArithmeticStep::setUnfolded(bool unfolded) {
     if (std::exchange(unfolded_, unfolded) != unfolded)
         update();
 }
 
-void Rung::setCurrent(bool current) {
+void ArithmeticStep::setCurrent(bool current) {
     if (std::exchange(current_, current) != current)
         update();
 }
 
 /// With the factors of products.
-QString Rung::wholeText() const {
+QString ArithmeticStep::wholeText() const {
     const QString text = hasParts() ? partsText(terms_, parts_in_tip) : line_.expression;
     const QString cut = text.size() > longest_tip ? text.left(longest_tip) + QStringLiteral("…") : text;
     if (cut.isEmpty() || line_.value_text.isEmpty())
@@ -107,21 +107,23 @@ QString Rung::wholeText() const {
     return QStringLiteral("%1 = %2 = %3").arg(line_.label, cut, line_.value_text);
 }
 
-QFont Rung::nameFont() const { return scaledBy(font(), rung_small_font); }
+QFont ArithmeticStep::nameFont() const { return scaledBy(font(), rung_small_font); }
 
-QFont Rung::valueFont() const {
+QFont ArithmeticStep::valueFont() const {
     QFont large = scaledBy(font(), rung_value_font);
     large.setBold(line_.answer);
     return large;
 }
 
-QString Rung::value() const {
+QString ArithmeticStep::value() const {
     return line_.step == ArithmeticLine::Step::Mask ? numberText(line_.value, 5) : line_.value_text;
 }
 
-int Rung::nameWidth() const { return isRemark() ? 0 : QFontMetrics(nameFont()).horizontalAdvance(line_.label) + 1; }
+int ArithmeticStep::nameWidth() const {
+    return isRemark() ? 0 : QFontMetrics(nameFont()).horizontalAdvance(line_.label) + 1;
+}
 
-Notation Rung::termsNotation() const {
+Notation ArithmeticStep::termsNotation() const {
     if (!line_.power.isEmpty())
         return {{QStringLiteral("e"), 0}, {line_.power, 1}};
     const QString& text = line_.reason.isEmpty() ? line_.expression : line_.reason;
@@ -129,7 +131,7 @@ Notation Rung::termsNotation() const {
 }
 
 /// What fills lines of its own: words, or the factors of an unfolded sum.
-std::vector<Notation> Rung::linesIn(int width) const {
+std::vector<Notation> ArithmeticStep::linesIn(int width) const {
     const QFont small = nameFont();
     if (isRemark())
         return notationLines(notationOf(line_.expression), width, small);
@@ -142,7 +144,7 @@ std::vector<Notation> Rung::linesIn(int width) const {
 }
 
 /// What the terms need; a sum that does not fit `widest` is elided anyway.
-int Rung::termsWidth(int widest) const {
+int ArithmeticStep::termsWidth(int widest) const {
     const QFontMetrics metrics(nameFont());
     if (!hasParts())
         return static_cast<int>(std::ceil(notationWidth(termsNotation(), nameFont()))) + 1;
@@ -154,7 +156,7 @@ int Rung::termsWidth(int widest) const {
     return metrics.horizontalAdvance(QStringLiteral("0.00 + … + 0.00")) + mark_width;
 }
 
-Rung::Places Rung::placesIn(int width) const {
+ArithmeticStep::Places ArithmeticStep::placesIn(int width) const {
     const QFontMetrics small(nameFont()), large(valueFont());
     const int inner = std::max(0, width - 2 * rung_side), row = large.height();
     Places at;
@@ -184,11 +186,11 @@ Rung::Places Rung::placesIn(int width) const {
     return at;
 }
 
-int Rung::heightForWidth(int width) const { return placesIn(width).height; }
+int ArithmeticStep::heightForWidth(int width) const { return placesIn(width).height; }
 
-QSize Rung::sizeHint() const { return {width(), heightForWidth(width())}; }
+QSize ArithmeticStep::sizeHint() const { return {width(), heightForWidth(width())}; }
 
-QString Rung::shownTerms() const {
+QString ArithmeticStep::shownTerms() const {
     const QFontMetrics metrics(nameFont());
     const int room = placesIn(width()).terms.width();
     if (hasParts())
@@ -199,7 +201,7 @@ QString Rung::shownTerms() const {
     return line_.power.isEmpty() ? metrics.elidedText(text, Qt::ElideMiddle, room) : text;
 }
 
-void Rung::paintTerms(QPainter& painter, const Places& at) const {
+void ArithmeticStep::paintTerms(QPainter& painter, const Places& at) const {
     const QFont small = nameFont();
     const QFontMetrics metrics(small);
     painter.setPen(theme().text);
@@ -220,7 +222,7 @@ void Rung::paintTerms(QPainter& painter, const Places& at) const {
     painter.drawPath(mark);
 }
 
-void Rung::paintEvent(QPaintEvent*) {
+void ArithmeticStep::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme& look = theme();
@@ -256,11 +258,11 @@ constexpr int between_rungs = 3, ladder_narrowest = 120, ladder_usual = 280;
 
 } // namespace
 
-Ladder::Ladder(QWidget* parent) : QWidget(parent) {
+ArithmeticView::ArithmeticView(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::List);
-    declareKeys(*this, {tr("Arithmetic of a cell"),
-                        {{tr("Up, Down"), tr("Go from line to line")},
-                         {tr("Space, Enter"), tr("Show every term of a long sum")}}});
+    declareShortcuts(*this, {tr("Arithmetic of a cell"),
+                             {{tr("Up, Down"), tr("Go from line to line")},
+                              {tr("Space, Enter"), tr("Show every term of a long sum")}}});
     // Not Fixed: the height of sizeHint(), which is for another width, would be the largest one.
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
@@ -269,7 +271,7 @@ Ladder::Ladder(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Arithmetic of the cell"));
 }
 
-void Ladder::setLines(const std::vector<ArithmeticLine>& lines) {
+void ArithmeticView::setLines(const std::vector<ArithmeticLine>& lines) {
     std::size_t count = 0;
     ArithmeticLine terms;
     QStringList spoken;
@@ -279,7 +281,7 @@ void Ladder::setLines(const std::vector<ArithmeticLine>& lines) {
             continue;
         }
         if (count == rungs_.size()) {
-            rungs_.push_back(new Rung(this));
+            rungs_.push_back(new ArithmeticStep(this));
             rungs_.back()->setUnfolded(unfolded_);
             rungs_.back()->show();
         }
@@ -287,7 +289,7 @@ void Ladder::setLines(const std::vector<ArithmeticLine>& lines) {
         spoken << rungs_[count++]->accessibleName();
     }
     for (; rungs_.size() > count; rungs_.pop_back())
-        removeLater(rungs_.back());
+        removeSafely(rungs_.back());
     setAccessibleName(spoken.isEmpty() ? tr("Arithmetic of the cell")
                                        : tr("Arithmetic of the cell: %1").arg(spoken.join(QStringLiteral("; "))));
     setCurrent(current_);
@@ -297,7 +299,7 @@ void Ladder::setLines(const std::vector<ArithmeticLine>& lines) {
 }
 
 /// A very long name does not push the others aside.
-void Ladder::alignNames() {
+void ArithmeticView::alignNames() {
     int column = 0;
     for (const auto* rung : rungs_)
         if (rung->nameWidth() <= fontMetrics().averageCharWidth() * 12)
@@ -306,7 +308,7 @@ void Ladder::alignNames() {
         rung->setNameColumn(column);
 }
 
-void Ladder::setUnfolded(bool unfolded) {
+void ArithmeticView::setUnfolded(bool unfolded) {
     unfolded_ = unfolded;
     for (auto* rung : rungs_)
         rung->setUnfolded(unfolded);
@@ -314,7 +316,7 @@ void Ladder::setUnfolded(bool unfolded) {
     place();
 }
 
-void Ladder::setCurrent(int index) {
+void ArithmeticView::setCurrent(int index) {
     current_ = std::clamp(index, 0, std::max(0, static_cast<int>(rungs_.size()) - 1));
     for (int i = 0; i < static_cast<int>(rungs_.size()); ++i)
         rungs_[static_cast<std::size_t>(i)]->setCurrent(hasFocus() && i == current_);
@@ -324,17 +326,17 @@ void Ladder::setCurrent(int index) {
         setAccessibleDescription(words);
 }
 
-int Ladder::heightForWidth(int width) const {
+int ArithmeticView::heightForWidth(int width) const {
     int height = 0;
     for (const auto* rung : rungs_)
         height += rung->heightForWidth(width) + between_rungs;
     return std::max(0, height - between_rungs);
 }
 
-QSize Ladder::sizeHint() const { return {ladder_usual, heightForWidth(ladder_usual)}; }
-QSize Ladder::minimumSizeHint() const { return {ladder_narrowest, 0}; }
+QSize ArithmeticView::sizeHint() const { return {ladder_usual, heightForWidth(ladder_usual)}; }
+QSize ArithmeticView::minimumSizeHint() const { return {ladder_narrowest, 0}; }
 
-void Ladder::place() {
+void ArithmeticView::place() {
     int top = 0;
     for (auto* rung : rungs_) {
         rung->setGeometry(0, top, width(), rung->heightForWidth(width()));
@@ -342,12 +344,12 @@ void Ladder::place() {
     }
 }
 
-void Ladder::resizeEvent(QResizeEvent* event) {
+void ArithmeticView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     place();
 }
 
-void Ladder::changeEvent(QEvent* event) {
+void ArithmeticView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::FontChange)
         return;
@@ -356,7 +358,7 @@ void Ladder::changeEvent(QEvent* event) {
     place();
 }
 
-void Ladder::mousePressEvent(QMouseEvent* event) {
+void ArithmeticView::mousePressEvent(QMouseEvent* event) {
     for (int i = 0; i < static_cast<int>(rungs_.size()); ++i) {
         const auto* rung = rungs_[static_cast<std::size_t>(i)];
         if (!rung->geometry().contains(event->position().toPoint()))
@@ -368,30 +370,30 @@ void Ladder::mousePressEvent(QMouseEvent* event) {
     QWidget::mousePressEvent(event);
 }
 
-void Ladder::keyPressEvent(QKeyEvent* event) {
+void ArithmeticView::keyPressEvent(QKeyEvent* event) {
     const bool has_rung = !rungs_.empty();
     if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
         setCurrent(current_ + (event->key() == Qt::Key_Up ? -1 : 1));
     } else if (has_rung && (event->key() == Qt::Key_Space || event->key() == Qt::Key_Return) &&
-               std::ranges::any_of(rungs_, &Rung::hasParts)) {
+               std::ranges::any_of(rungs_, &ArithmeticStep::hasParts)) {
         setUnfolded(!unfolded_);
     } else {
         QWidget::keyPressEvent(event);
     }
 }
 
-void Ladder::focusInEvent(QFocusEvent* event) {
+void ArithmeticView::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
     setCurrent(current_);
 }
 
-void Ladder::focusOutEvent(QFocusEvent* event) {
+void ArithmeticView::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
     setCurrent(current_);
 }
 
 CellCard::CellCard(QWidget* parent)
-    : Card(parent), hint_(mutedLabel(this)), place_(mutedLabel(this)), ladder_(new Ladder(this)),
+    : Card(parent), hint_(mutedLabel(this)), place_(mutedLabel(this)), ladder_(new ArithmeticView(this)),
       copy_(new QAction(this)) {
     hint_->setWordWrap(true);
     copy_->setShortcut(QKeySequence::Copy);
@@ -414,7 +416,7 @@ void CellCard::setCell(const Name& name, const QString& place, std::vector<Arith
     lines_ = std::move(lines);
     name_ = name.full;
     setTitle(heading());
-    setAside(name.brief, name.full);
+    setHeadingNote(name.brief, name.full);
     place_->setText(place);
     ladder_->setLines(lines_);
     copy_->setEnabled(!lines_.empty());
@@ -427,7 +429,7 @@ void CellCard::setNoCell() {
     lines_.clear();
     name_.clear();
     setTitle(tr("Cell"));
-    setAside({});
+    setHeadingNote({});
     place_->clear();
     ladder_->setLines({});
     copy_->setEnabled(false);

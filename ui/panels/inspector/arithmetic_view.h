@@ -13,9 +13,9 @@ namespace attnlab::ui {
 
 /// A name at the left, what the number is made of, and the number at the right. The accessible name says all of it.
 /// What does not fit is elided, or has lines of its own; a long sum can be unfolded to its factors.
-class Rung : public Label {
+class ArithmeticStep : public Label {
 public:
-    explicit Rung(QWidget* parent);
+    explicit ArithmeticStep(QWidget* parent);
 
     /// `terms` are the addends of the number, if it is a sum.
     void setLine(const ArithmeticLine& line, const ArithmeticLine& terms);
@@ -59,15 +59,15 @@ private:
 
 /// A rung for each line of arithmetic; the addends of a sum are part of the rung with their sum. One stop for Tab:
 /// the arrow keys go from rung to rung, Space unfolds a sum. Its height follows from its width.
-class Ladder : public QWidget {
+class ArithmeticView : public QWidget {
     Q_OBJECT
 public:
-    explicit Ladder(QWidget* parent = nullptr);
+    explicit ArithmeticView(QWidget* parent = nullptr);
 
     void setLines(const std::vector<ArithmeticLine>& lines);
     bool isUnfolded() const { return unfolded_; }
     /// From the top.
-    const std::vector<Rung*>& rungs() const { return rungs_; }
+    const std::vector<ArithmeticStep*>& rungs() const { return rungs_; }
 
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
@@ -87,7 +87,7 @@ private:
     void alignNames();
     void place();
 
-    std::vector<Rung*> rungs_;
+    std::vector<ArithmeticStep*> rungs_;
     bool unfolded_ = false;
     int current_ = 0; ///< while it has the focus
 };
@@ -122,7 +122,7 @@ public:
     QString arithmeticText() const;
     /// Copies it.
     QAction* copyAction() const { return copy_; }
-    Ladder* ladder() const { return ladder_; }
+    ArithmeticView* ladder() const { return ladder_; }
 
 private:
     QString heading() const;
@@ -132,7 +132,7 @@ private:
     QString name_;
     QLabel* hint_;
     QLabel* place_;
-    Ladder* ladder_;
+    ArithmeticView* ladder_;
     QAction* copy_;
 };
 

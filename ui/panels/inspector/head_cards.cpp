@@ -177,7 +177,7 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
 void MeasuresCard::refresh() {
     setTitle(tr("Against exact attention"));
     setVisible(!measures_.empty());
-    removeLater(table_);
+    removeSafely(table_);
     table_ = new QWidget(this);
     grid_ = new QGridLayout(table_);
     grid_->setContentsMargins(0, 0, 0, 0);

@@ -55,7 +55,7 @@ void InspectorPanel::build() {
     setMinimumWidth(inspector_narrowest);
     setMaximumWidth(widest);
     auto* content = new QWidget;
-    scroll_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+    scroll_ = new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, this);
 
     cell_card_ = new CellCard(content);
     key_picture_ = new KeyPictureCard(content);
@@ -192,7 +192,7 @@ void InspectorPanel::refreshCell() {
                               : tr("%1, %2 %3", "row label, column axis, column label")
                                     .arg(of_row, matrix.column_title, of_column);
     };
-    const auto brief = [&](const QString& label) { return briefLabel(label, fontMetrics(), heading_letters); };
+    const auto brief = [&](const QString& label) { return shortenedLabel(label, fontMetrics(), heading_letters); };
     const QString place = tr("row %1, column %2, counted from 0").arg(first_row_ + chosen->row).arg(chosen->column);
     cell_card_->setCell({name_of(row, column), name_of(brief(row), brief(column))}, place,
                         arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));

@@ -22,7 +22,7 @@ class KeyPictureCard;
 class MeasuresCard;
 class RowCard;
 class ScoresCard;
-class ScrollRoom;
+class FittingScrollArea;
 
 /// Shows the pinned cell, else the hovered one. Every number comes from the trace.
 class InspectorPanel : public QWidget {
@@ -83,7 +83,7 @@ private:
     QTimer next_;
 
     QLabel* side_ = nullptr; ///< which of two settings this is
-    ScrollRoom* scroll_ = nullptr;
+    FittingScrollArea* scroll_ = nullptr;
     MeasuresCard* measures_card_ = nullptr;
     CellCard* cell_card_ = nullptr;
     RowCard* row_card_ = nullptr;

@@ -32,8 +32,8 @@ NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
 
 void NumberTable::setEntries(const std::vector<Entry>& entries) {
     while (pairs_.size() > entries.size()) {
-        removeLater(pairs_.back().name);
-        removeLater(pairs_.back().number);
+        removeSafely(pairs_.back().name);
+        removeSafely(pairs_.back().number);
         pairs_.pop_back();
     }
     while (pairs_.size() < entries.size()) {
@@ -206,7 +206,7 @@ NumberTiles::NumberTiles(QWidget* parent) : QWidget(parent) {
 
 void NumberTiles::setEntries(const std::vector<Entry>& entries) {
     for (; tiles_.size() > entries.size(); tiles_.pop_back())
-        removeLater(tiles_.back());
+        removeSafely(tiles_.back());
     while (tiles_.size() < entries.size()) {
         tiles_.push_back(new NumberTile(this));
         tiles_.back()->show();

@@ -150,7 +150,7 @@ QWidget* RowCard::controls() {
 void RowCard::setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key,
                      const ColorScale& scale) {
     shown_ = {weights, row, chosen_key, scale};
-    const QString label = weights.rowLabel(row), brief = briefLabel(label, fontMetrics(), title_letters);
+    const QString label = weights.rowLabel(row), brief = shortenedLabel(label, fontMetrics(), title_letters);
     setTitle(tr("What “%1” reads").arg(brief), brief == label ? QString() : label);
     refresh();
 }
@@ -173,7 +173,7 @@ void RowCard::refresh() {
 }
 
 void RowCard::setNumbers(std::span<const double> row) {
-    setAside(tr("sum %1").arg(weightSumText(std::accumulate(row.begin(), row.end(), 0.0))));
+    setHeadingNote(tr("sum %1").arg(weightSumText(std::accumulate(row.begin(), row.end(), 0.0))));
     const auto statistics = row_statistics(row);
     // A row that reads nothing is not a distribution.
     const auto number = [&statistics](double value) {

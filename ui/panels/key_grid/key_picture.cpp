@@ -248,7 +248,7 @@ void KeyPictureCard::setRow(const MatrixData* weights, int row, std::optional<in
         return;
     const auto keys = weights->view().columns, cells = grid_->rows * grid_->columns;
     setTitle(tr("On the picture: what “%1” reads").arg(weights->rowLabel(row)));
-    setAside(tr("%1 × %2", "rows x columns of the key grid").arg(grid_->rows).arg(grid_->columns));
+    setHeadingNote(tr("%1 × %2", "rows x columns of the key grid").arg(grid_->rows).arg(grid_->columns));
     complaint_->setText(cells > keys ? tr("The grid has %1 cells, but there are %2 keys.").arg(cells).arg(keys)
                                      : QString());
     showWithin(complaint_, cells > keys);

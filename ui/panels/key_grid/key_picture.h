@@ -45,8 +45,8 @@ public:
     int tableColumns() const override { return static_cast<int>(grid_.columns); }
     QString tableRowName(int row) const override { return QString::number(row); }
     QString tableColumnName(int column) const override { return QString::number(column); }
-    QString tableCellWords(int row, int column) const override { return textOf(keyIn(row, column)); }
-    QRect tableCellPlace(int row, int column) const override { return cellRect(keyIn(row, column)).toAlignedRect(); }
+    QString tableCellText(int row, int column) const override { return textOf(keyIn(row, column)); }
+    QRect tableCellRect(int row, int column) const override { return cellRect(keyIn(row, column)).toAlignedRect(); }
     std::optional<std::pair<int, int>> tableCursor() const override;
     void pressTableCell(int row, int column) override { emit keyClicked(keyIn(row, column)); }
 

@@ -29,11 +29,11 @@ MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), pai
     connect(&painter_.view(), &ViewState::sliceChanged, this, &MaskGrid::redraw);
     connect(&painter_.view(), &ViewState::hoveredChanged, this, [this] { update(); });
     updateLayers();
-    declareKeys(*this, {tr("Mask"),
-                        {{tr("Arrow keys, Home, End"), tr("Move the cursor over the cells")},
-                         {tr("Space"), tr("Paint the cell, or erase it")},
-                         {tr("Shift + arrow keys"), tr("Paint along the way")},
-                         {tr("Escape"), tr("Take back the stroke")}}});
+    declareShortcuts(*this, {tr("Mask"),
+                             {{tr("Arrow keys, Home, End"), tr("Move the cursor over the cells")},
+                              {tr("Space"), tr("Paint the cell, or erase it")},
+                              {tr("Shift + arrow keys"), tr("Paint along the way")},
+                              {tr("Escape"), tr("Take back the stroke")}}});
     setAccessibleName(tr("Mask: rows are queries, columns are keys"));
     announceCursor();
 }

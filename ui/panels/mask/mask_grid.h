@@ -39,8 +39,8 @@ public:
     int tableColumns() const override { return layers_.isTooLarge() ? 0 : layers_.columns(); }
     QString tableRowName(int row) const override { return rowLabel(row); }
     QString tableColumnName(int column) const override { return columnLabel(column); }
-    QString tableCellWords(int row, int column) const override { return describe({row, column}); }
-    QRect tableCellPlace(int row, int column) const override { return cellRect({row, column}).toAlignedRect(); }
+    QString tableCellText(int row, int column) const override { return describe({row, column}); }
+    QRect tableCellRect(int row, int column) const override { return cellRect({row, column}).toAlignedRect(); }
     std::optional<std::pair<int, int>> tableCursor() const override;
     void pressTableCell(int row, int column) override;
 

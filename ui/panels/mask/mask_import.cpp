@@ -90,13 +90,13 @@ public:
     int tableColumns() const override { return isMatrix() ? static_cast<int>(matrix_.view().columns) : 0; }
     QString tableRowName(int row) const override { return QString::number(row); }
     QString tableColumnName(int column) const override { return QString::number(column); }
-    QString tableCellWords(int row, int column) const override {
+    QString tableCellText(int row, int column) const override {
         const QString what = choice_ && matrix_.isBlocked(row, column) ? MaskImportDialog::tr("blocked")
                              : !choice_ || choice_ == Choice::Bias     ? exactText(matrix_.view()(row, column))
                                                                        : MaskImportDialog::tr("kept");
         return MaskImportDialog::tr("%1 → %2: %3").arg(row).arg(column).arg(what);
     }
-    QRect tableCellPlace(int row, int column) const override {
+    QRect tableCellRect(int row, int column) const override {
         const QRectF all = area();
         const double width = all.width() / tableColumns(), height = all.height() / tableRows();
         return QRectF(all.left() + column * width, all.top() + row * height, width, height).toAlignedRect();

@@ -70,7 +70,7 @@ MaskTools::MaskTools(MaskPainter& painter, QWidget* parent) : QWidget(parent), p
     more_->setPopupMode(QToolButton::InstantPopup);
     Style::hideMenuArrow(*more_);
     layout->addWidget(more_);
-    new OneTabStop(all << erase_ << more_, this);
+    new RovingFocus(all << erase_ << more_, this);
     for (QWidget* tool : all)
         layout->setAlignment(tool, Qt::AlignVCenter);
     makeMenu();
@@ -187,7 +187,7 @@ void MaskPanel::layOut() {
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
     // In a small window the content scrolls instead of being cut off.
-    room_ = new ScrollRoom(content, ScrollRoom::Scrolls::Down, this);
+    room_ = new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 10, 6);
     layout->setSpacing(4);
@@ -292,7 +292,7 @@ void MaskPanel::showWords() {
     else if (!grid_->layers().error().isEmpty())
         text = grid_->layers().error();
     else
-        text = MaskWords::of(painter_.document().problem().spec, grid_->layers().blocksAny());
+        text = MaskDescription::of(painter_.document().problem().spec, grid_->layers().blocksAny());
     if (const QSize box = grid_->cellsInBox(); none.isEmpty() && box != QSize(1, 1))
         text += QLatin1Char('\n') + tr("One box of the grid is %1 × %2 cells.").arg(box.height()).arg(box.width());
     const bool warns = !none.isEmpty() || misfit || !refusal_.isEmpty() || !grid_->layers().error().isEmpty();

@@ -62,7 +62,7 @@ class FirstQueryForm;
 class MaskChips;
 class MaskFillForm;
 class MaskGrid;
-class ScrollRoom;
+class FittingScrollArea;
 
 class MaskPanel : public QWidget {
     Q_OBJECT
@@ -126,7 +126,7 @@ private:
     QPushButton* fit_;
     QToolButton* more_;
     MaskFillForm* fill_;
-    ScrollRoom* room_;
+    FittingScrollArea* room_;
     QString refusal_; ///< shown instead of the description until the next change
 };
 

@@ -32,14 +32,14 @@ constexpr double practically_blocked = -1e3;
 
 } // namespace
 
-QString MaskWords::fillText(double value) {
+QString MaskDescription::fillText(double value) {
     const double exponent = std::log10(std::abs(value));
     if (std::isfinite(value) && exponent >= 4.0 && exponent == std::round(exponent))
         return (value < 0 ? QStringLiteral("−1e%1") : QStringLiteral("1e%1")).arg(static_cast<int>(exponent));
     return exactText(value);
 }
 
-QString MaskWords::ofFill(const MaskFill& fill) {
+QString MaskDescription::ofFill(const MaskFill& fill) {
     const QString value = fillText(fill.value);
     const bool adds = fill.mode == MaskFill::Mode::Add;
     if (std::isinf(fill.value))
@@ -57,7 +57,7 @@ QString MaskWords::ofFill(const MaskFill& fill) {
     return tr("The score of a hatched cell becomes %1: it may still get a share of the weight.").arg(value);
 }
 
-QString MaskWords::of(const AttentionSpec& spec, bool blocks_any) {
+QString MaskDescription::of(const AttentionSpec& spec, bool blocks_any) {
     if (blocks_any)
         return ofFill(spec.mask_fill);
     if (spec.masks.empty())
@@ -72,7 +72,7 @@ QString MaskWords::of(const AttentionSpec& spec, bool blocks_any) {
     return tr("These masks block no cell: every query reads every key.");
 }
 
-QString MaskWords::ofTrue(MaskTrue meaning) {
+QString MaskDescription::ofTrue(MaskTrue meaning) {
     return meaning == MaskTrue::Blocks ? tr("True blocks a cell, as in torch's nn.MultiheadAttention.")
                                        : tr("True keeps a cell, as in torch's scaled_dot_product_attention.");
 }
@@ -81,7 +81,7 @@ namespace {
 
 /// The step of undo.
 QString fillText(const MaskFill& fill) {
-    const QString number = MaskWords::fillText(fill.value);
+    const QString number = MaskDescription::fillText(fill.value);
     return fill.mode == MaskFill::Mode::Replace ? MaskFillForm::tr("Blocked scores become %1").arg(number)
                                                 : MaskFillForm::tr("Blocked scores plus %1").arg(number);
 }
@@ -116,7 +116,7 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
     value_->setInsertPolicy(QComboBox::NoInsert);
     value_->setCompleter(nullptr);
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
-        value_->addItem(MaskWords::fillText(fill));
+        value_->addItem(MaskDescription::fillText(fill));
     fill_label->setBuddy(mode_);
     meaning_label_->setBuddy(meaning_);
     connect(mode_, &QComboBox::activated, this, [this](int index) {
@@ -176,12 +176,12 @@ void MaskFillForm::applyValue() {
 void MaskFillForm::showSetting() {
     const AttentionSpec& spec = setting_.spec();
     mode_->setCurrentIndex(spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
-    const QString text = MaskWords::fillText(spec.mask_fill.value);
+    const QString text = MaskDescription::fillText(spec.mask_fill.value);
     const QSignalBlocker blocker(value_);
     value_->setCurrentIndex(value_->findText(text));
     value_->setEditText(text);
     meaning_->setCurrentIndex(spec.mask_true == MaskTrue::Blocks ? 0 : 1);
-    meaning_words_->setText(MaskWords::ofTrue(spec.mask_true));
+    meaning_words_->setText(MaskDescription::ofTrue(spec.mask_true));
     const bool reads_mask =
         std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == "attn_mask"; });
     meaning_label_->setVisible(reads_mask);
@@ -191,7 +191,7 @@ void MaskFillForm::showSetting() {
 
 MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     : QWidget(parent), setting_(setting), chips_(new QWidget(this)), rows_(new QWidget),
-      room_(new ScrollRoom(rows_, ScrollRoom::Scrolls::Down, this)), sliding_(new Chip(chips_)) {
+      room_(new FittingScrollArea(rows_, FittingScrollArea::Scrolls::Down, this)), sliding_(new Chip(chips_)) {
     new FlowLayout(chips_, 4, 4);
     auto* rows = new FlowLayout(rows_, 12, 4);
     rows->setContentsMargins(0, 0, 0, 0);
@@ -208,7 +208,7 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     QList<QWidget*> all; // as they are laid out
     for (int i = 0; i < chips_->layout()->count(); ++i)
         all << chips_->layout()->itemAt(i)->widget();
-    new OneTabStop(all, this);
+    new RovingFocus(all, this);
     sliding_form_ = new ParameterForm(ParameterForm::Arrangement::Row);
     addRow(sliding_row_, sliding_label_, *sliding_form_);
     connect(sliding_, &QAbstractButton::clicked, this, [this](bool on) {

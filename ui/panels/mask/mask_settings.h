@@ -13,8 +13,8 @@
 
 namespace attnlab::ui {
 
-class MaskWords {
-    Q_DECLARE_TR_FUNCTIONS(MaskWords)
+class MaskDescription {
+    Q_DECLARE_TR_FUNCTIONS(MaskDescription)
 public:
     /// The effect of `fill` in a hatched cell.
     static QString ofFill(const MaskFill& fill);
@@ -74,7 +74,7 @@ namespace attnlab::ui {
 
 class Chip;
 class ParameterForm;
-class ScrollRoom;
+class FittingScrollArea;
 class WindowForm;
 
 /// A chip for each of mask_kinds(), and one for the sliding window, which consists of two masks. The area for
@@ -113,7 +113,7 @@ private:
     ComparedSide setting_;
     QWidget* chips_;
     QWidget* rows_;
-    ScrollRoom* room_;
+    FittingScrollArea* room_;
     std::vector<Item> items_;
     WindowForm* window_ = nullptr;
     Chip* sliding_;

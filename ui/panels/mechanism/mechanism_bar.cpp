@@ -24,12 +24,12 @@
 
 namespace attnlab::ui {
 
-MorePopup::MorePopup(QWidget* parent) : Popup(parent), column_(new QVBoxLayout(this)) {
+OverflowPopup::OverflowPopup(QWidget* parent) : Popup(parent), column_(new QVBoxLayout(this)) {
     column_->setSpacing(4);
     column_->setSizeConstraint(QLayout::SetMinAndMaxSize);
 }
 
-MorePopup::Group& MorePopup::group(int index) {
+OverflowPopup::Group& OverflowPopup::group(int index) {
     while (groups_.size() <= static_cast<std::size_t>(index)) {
         auto* heading = mutedLabel(this, true);
         auto* column = new QVBoxLayout;
@@ -42,26 +42,26 @@ MorePopup::Group& MorePopup::group(int index) {
     return groups_[static_cast<std::size_t>(index)];
 }
 
-void MorePopup::add(int index, QWidget* part) { group(index).column->addWidget(part); }
+void OverflowPopup::add(int index, QWidget* part) { group(index).column->addWidget(part); }
 
-void MorePopup::setHeading(int index, const QString& text) { group(index).heading->setText(text); }
+void OverflowPopup::setHeading(int index, const QString& text) { group(index).heading->setText(text); }
 
-bool MorePopup::shows(const Group& group) {
+bool OverflowPopup::shows(const Group& group) {
     for (int i = 0; i < group.column->count(); ++i)
         if (const auto* part = group.column->itemAt(i)->widget(); part && !part->isHidden())
             return true;
     return false;
 }
 
-bool MorePopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
+bool OverflowPopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
 
-void MorePopup::openBelow(const QWidget& anchor) {
+void OverflowPopup::openBelow(const QWidget& anchor) {
     for (const auto& each : groups_)
         each.heading->setVisible(shows(each));
     Popup::openBelow(anchor);
 }
 
-SelectionField::SelectionField(QBoxLayout& row, MorePopup& more, int group, QWidget* bar)
+SelectionField::SelectionField(QBoxLayout& row, OverflowPopup& more, int group, QWidget* bar)
     : QObject(bar), picker_(new Picker(bar)), row_(new ParameterForm(ParameterForm::Arrangement::Row, bar)),
       column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
     for (auto* form : {row_, column_}) {
@@ -109,7 +109,7 @@ constexpr std::size_t parameters_in_row = 3;
 } // namespace
 
 MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
-    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new MorePopup(this)) {
+    : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new OverflowPopup(this)) {
     needed_.fill(-1);
     row_->setContentsMargins(12, 4, 12, 5);
     row_->setSpacing(10);

@@ -18,10 +18,10 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 /// Groups of controls with headings, in a popup. A group without visible controls has no heading either.
-class MorePopup : public Popup {
+class OverflowPopup : public Popup {
     Q_OBJECT
 public:
-    explicit MorePopup(QWidget* parent);
+    explicit OverflowPopup(QWidget* parent);
 
     /// Appends a control.
     void add(int group, QWidget* part);
@@ -58,7 +58,7 @@ class Picker;
 class SelectionField : public QObject {
     Q_OBJECT
 public:
-    SelectionField(QBoxLayout& row, MorePopup& more, int group, QWidget* bar);
+    SelectionField(QBoxLayout& row, OverflowPopup& more, int group, QWidget* bar);
 
     Picker* picker() const { return picker_; }
     /// `declared` must outlive the field.
@@ -152,7 +152,7 @@ private:
 
     ComparedSide setting_;
     QHBoxLayout* row_;
-    MorePopup* more_popup_;
+    OverflowPopup* more_popup_;
     std::array<SelectionField*, 3> fields_{}; ///< by Choice
     QCheckBox* after_softmax_ = nullptr;
     QCheckBox* more_after_softmax_ = nullptr; ///< the same behind the button

@@ -326,7 +326,7 @@ void ParameterForm::setShown(std::string_view name, bool shown) {
 void ParameterForm::build() {
     for (const auto& row : rows_) {
         for (QWidget* widget : {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.complaint), row.field()}) {
-            removeLater(widget);
+            removeSafely(widget);
         }
     }
     rows_.clear();

@@ -35,7 +35,7 @@ void TokenPreview::setWords(const std::vector<std::string>& words, const std::ve
     words_.clear();
     QStringList fresh;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        words_.push_back({shownToken(textOf(words[i])), rows[i] < 0});
+        words_.push_back({displayToken(textOf(words[i])), rows[i] < 0});
         if (rows[i] < 0)
             fresh << words_.back().text;
     }
@@ -135,7 +135,7 @@ SentenceDialog::Part SentenceDialog::addPart(const std::vector<std::string>& tok
     heading->setBuddy(part.line);
     part.line->setAccessibleName(title);
     part.preview->setAccessibleName(tr("The words as tokens"));
-    auto* room = new ScrollRoom(part.preview, ScrollRoom::Scrolls::Down, this);
+    auto* room = new FittingScrollArea(part.preview, FittingScrollArea::Scrolls::Down, this);
     room->setFocusPolicy(Qt::NoFocus);
     room->setMinimumHeight(lowest_preview);
     auto* column = qobject_cast<QVBoxLayout*>(layout());

@@ -304,7 +304,7 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
     const auto chosen = arcs_->query();
     const auto say = [&](int longest, QStringList* details) {
         if (out_of_date_)
-            return StaleMarks::words();
+            return OutdatedOverlay::words();
         const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
         if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
             *details << mark;
@@ -347,7 +347,7 @@ QString SentenceRibbon::whatToDo() const {
 void SentenceRibbon::refreshDocument() {
     const Sample* sample = sampleOf(document_);
     const bool words = sentences_of(document_.problem()).has_value();
-    made_up_ = MadeUp(document_.problem());
+    made_up_ = RandomNumbers(document_.problem());
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
     const QString hint = random ? made_up_.sentence()
                          : sample

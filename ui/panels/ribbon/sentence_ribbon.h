@@ -130,7 +130,7 @@ private:
     const Stage* weights_ = nullptr; ///< of computed_
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
-    MadeUp made_up_;
+    RandomNumbers made_up_;
     bool low_ = false;
     bool out_of_date_ = false;
     QBoxLayout* above_;

@@ -31,9 +31,9 @@ TokenArcs::TokenArcs(QWidget* parent)
     : QWidget(parent), to_left_(new QToolButton(this)), to_right_(new QToolButton(this)) {
     setAccessibleRole(*this, QAccessible::Chart);
     setFocusPolicy(Qt::StrongFocus);
-    declareKeys(*this, {tr("Words"),
-                        {{tr("Left, Right, Home, End"), tr("Go from word to word")},
-                         {tr("Enter, Space"), tr("Choose the word, or let it go")}}});
+    declareShortcuts(*this, {tr("Words"),
+                             {{tr("Left, Right, Home, End"), tr("Go from word to word")},
+                              {tr("Enter, Space"), tr("Choose the word, or let it go")}}});
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     for (auto* button : {to_left_, to_right_}) {
@@ -54,7 +54,7 @@ void TokenArcs::setTokens(RibbonTokens tokens) {
     tokens_ = std::move(tokens);
     if (!same) {
         const int height = places_.height();
-        places_ = TokenPlaces(tokens_, fontMetrics(), flat_);
+        places_ = TokenPositions(tokens_, fontMetrics(), flat_);
         if (height != places_.height())
             updateGeometry();
         query_.reset(); // of other tokens, until setQuery()
@@ -71,7 +71,7 @@ void TokenArcs::setFlat(bool flat) {
 }
 
 void TokenArcs::place() {
-    places_ = TokenPlaces(tokens_, fontMetrics(), flat_);
+    places_ = TokenPositions(tokens_, fontMetrics(), flat_);
     placeButtons();
     updateGeometry();
     update();

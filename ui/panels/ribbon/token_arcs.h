@@ -101,7 +101,7 @@ private:
     void paintToken(QPainter& painter, const Spot& spot) const;
 
     RibbonTokens tokens_;
-    TokenPlaces places_;
+    TokenPositions places_;
     std::optional<int> query_;
     std::vector<double> weights_; ///< by key; NaN where nothing may be read
     std::vector<int> largest_;    ///< keys: their arcs are drawn even where they are out of sight

@@ -47,7 +47,7 @@ RibbonTokens::Line::Line(const std::vector<std::string>& tokens, std::int64_t co
     for (const auto& label : labels)
         ++times[label];
     for (int token = 0; token < count; ++token) {
-        shown.push_back(hasLabel(token) ? shownToken(labels[token]) : QString::number(token));
+        shown.push_back(hasLabel(token) ? displayToken(labels[token]) : QString::number(token));
         repeated.push_back(hasLabel(token) && times[labels[token]] > 1);
     }
 }
@@ -61,7 +61,7 @@ RibbonTokens::RibbonTokens(const Trace& trace, const Stage& weights)
 }
 
 QString RibbonTokens::quoted(const Line& line, int token, int longest) {
-    const QString label = isolated(shortened(shownToken(line.labels[token]), longest));
+    const QString label = isolated(shortened(displayToken(line.labels[token]), longest));
     return line.repeated[static_cast<std::size_t>(token)] ? tr("“%1” (%2)").arg(label).arg(token)
                                                           : tr("“%1”").arg(label);
 }
@@ -69,7 +69,7 @@ QString RibbonTokens::quoted(const Line& line, int token, int longest) {
 QString RibbonTokens::full(Side side, int token) const {
     const Line& of = line(side);
     if (of.hasLabel(token))
-        return tr("“%1” (%2)").arg(shownToken(of.labels[token])).arg(token);
+        return tr("“%1” (%2)").arg(displayToken(of.labels[token])).arg(token);
     return side == Side::Queries ? tr("Query %1").arg(token) : tr("Key %1").arg(token);
 }
 
@@ -103,9 +103,9 @@ std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, c
 
 } // namespace
 
-int TokenPlaces::Line::width() const { return starts.back() - chip_gap + line_end; }
+int TokenPositions::Line::width() const { return starts.back() - chip_gap + line_end; }
 
-TokenPlaces::TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat)
+TokenPositions::TokenPositions(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat)
     : one_line_(tokens.oneLine()), chip_height_(chipHeight(metrics)), arcs_(flat        ? flat_arcs
                                                                             : one_line_ ? arcs_above
                                                                                         : arcs_between) {
@@ -114,26 +114,26 @@ TokenPlaces::TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics
         queries_.starts = startsOf(tokens, Side::Queries, metrics);
 }
 
-int TokenPlaces::height() const { return arcs_ + chip_height_ * (one_line_ ? 1 : 2) + 2 * line_end; }
+int TokenPositions::height() const { return arcs_ + chip_height_ * (one_line_ ? 1 : 2) + 2 * line_end; }
 
-int TokenPlaces::top(Side side) const {
+int TokenPositions::top(Side side) const {
     if (one_line_)
         return line_end + arcs_;
     return line_end + (side == Side::Keys ? chip_height_ + arcs_ : 0);
 }
 
-QRectF TokenPlaces::box(Side side, int token) const {
+QRectF TokenPositions::box(Side side, int token) const {
     const Line& of = line(side);
     const auto at = static_cast<std::size_t>(token);
     return QRectF(of.starts[at], top(side), of.starts[at + 1] - of.starts[at] - chip_gap, chip_height_);
 }
 
-std::optional<int> TokenPlaces::at(Side side, const QPointF& position) const {
+std::optional<int> TokenPositions::at(Side side, const QPointF& position) const {
     const auto [first, last] = between(side, position.x(), position.x());
     return first <= last && box(side, first).contains(position) ? std::optional(first) : std::nullopt;
 }
 
-std::pair<int, int> TokenPlaces::between(Side side, double left, double right) const {
+std::pair<int, int> TokenPositions::between(Side side, double left, double right) const {
     const Line& of = line(side);
     const int count = static_cast<int>(of.starts.size()) - 1;
     if (count <= 0)

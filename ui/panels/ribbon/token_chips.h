@@ -80,13 +80,13 @@ private:
 
 /// One line of chips, or queries above keys; as wide as the wider one, the other is centred. x counts from the
 /// content's left end.
-class TokenPlaces {
+class TokenPositions {
 public:
     using Side = RibbonTokens::Side;
 
-    TokenPlaces() = default;
+    TokenPositions() = default;
     /// `flat`: with less room for arcs.
-    TokenPlaces(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat = false);
+    TokenPositions(const RibbonTokens& tokens, const QFontMetrics& metrics, bool flat = false);
 
     int width(Side side) const { return line(side).starts.empty() ? 0 : line(side).width(); }
     /// Of the wider line.
