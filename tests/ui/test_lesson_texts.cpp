@@ -1,5 +1,6 @@
 // Texts of lessons that are written to be slow: the reader refuses them, or the window and a handout are quick with
 // them.
+#include "core/lessons/lesson.h"
 #include "core/lessons/text_limits.h"
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"

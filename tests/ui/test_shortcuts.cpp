@@ -116,7 +116,7 @@ private slots:
             if (!text.contains("::keyPressEvent(QKeyEvent* event) {") || others.contains(files.fileName()))
                 continue;
             ++handling;
-            QVERIFY2(text.contains("declareKeys("), qPrintable(files.filePath()));
+            QVERIFY2(text.contains("declareShortcuts("), qPrintable(files.filePath()));
         }
         QVERIFY(handling >= 5);
     }
