@@ -30,6 +30,23 @@
 #include <vector>
 
 namespace attnlab::ui {
+
+/// What setAccessibleRole() said; nullopt where it said nothing.
+std::optional<QAccessible::Role> accessibleRole(const QWidget& widget);
+/// What setAccessibleExpanded() said.
+std::optional<bool> accessibleExpanded(const QWidget& widget);
+/// What setAccessibleLabelOf() said, or its buddy; null: it is no label of another widget.
+QWidget* labelledBy(const QLabel& label);
+/// Without what repeats the name: descriptions are often tooltips, which begin with it.
+QString tidyDescription(const QString& description, const QString& name);
+
+QAccessibleInterface* paintedInterface(QWidget& widget, QAccessible::Role role);
+QAccessibleInterface* tableInterface(QWidget& widget, AccessibleTable& table);
+QAccessibleInterface* buttonInterface(QAbstractButton& button);
+QAccessibleInterface* listInterface(QComboBox& list);
+QAccessibleInterface* labelInterface(QLabel& label);
+QAccessibleInterface* tabsInterface(QTabBar& tabs);
+
 namespace {
 
 /// Objects of cells that are kept: a reader that walks over a matrix of millions asks for each.
@@ -217,36 +234,6 @@ void sayTableCursor(QWidget& table) { say(table, QAccessible::Focus); }
 void sayTableCells(QWidget& table) { say(table, QAccessible::NameChanged); }
 
 QAccessibleInterface* tableInterface(QWidget& widget, AccessibleTable& table) { return new Table(widget, table); }
-
-} // namespace attnlab::ui
-
-// The interfaces behind installAccessibility().
-
-class QAbstractButton;
-class QComboBox;
-class QLabel;
-class QTabBar;
-class QWidget;
-
-namespace attnlab::ui {
-
-class AccessibleTable;
-
-/// What setAccessibleRole() said; nullopt where it said nothing.
-std::optional<QAccessible::Role> accessibleRole(const QWidget& widget);
-/// What setAccessibleExpanded() said.
-std::optional<bool> accessibleExpanded(const QWidget& widget);
-/// What setAccessibleLabelOf() said, or its buddy; null: it is no label of another widget.
-QWidget* labelledBy(const QLabel& label);
-/// Without what repeats the name: descriptions are often tooltips, which begin with it.
-QString tidyDescription(const QString& description, const QString& name);
-
-QAccessibleInterface* paintedInterface(QWidget& widget, QAccessible::Role role);
-QAccessibleInterface* tableInterface(QWidget& widget, AccessibleTable& table);
-QAccessibleInterface* buttonInterface(QAbstractButton& button);
-QAccessibleInterface* listInterface(QComboBox& list);
-QAccessibleInterface* labelInterface(QLabel& label);
-QAccessibleInterface* tabsInterface(QTabBar& tabs);
 
 namespace {
 

@@ -18,6 +18,15 @@
 #include <QToolButton>
 
 namespace attnlab::ui {
+
+constexpr int chevron_room = 12; ///< width
+
+/// Whether a button is drawn with an arrow: it has a menu, and its text or icon does not indicate that.
+bool hasMenuArrow(const QStyleOptionToolButton& button, const QWidget* widget);
+
+/// A scroll bar without arrows.
+QRect partOfScrollBar(const QStyleOptionSlider& bar, QStyle::SubControl part, int shortest_thumb);
+
 namespace {
 
 constexpr char no_menu_arrow[] = "attnlab_no_menu_arrow";
@@ -146,25 +155,6 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
         return QProxyStyle::styleHint(hint, option, widget, answer);
     }
 }
-
-} // namespace attnlab::ui
-
-// What the sources of Style share.
-
-class QStyleOptionSlider;
-class QStyleOptionToolButton;
-
-namespace attnlab::ui {
-
-inline constexpr int chevron_room = 12; ///< width
-
-/// Whether a button is drawn with an arrow: it has a menu, and its text or icon does not indicate that.
-bool hasMenuArrow(const QStyleOptionToolButton& button, const QWidget* widget);
-
-/// A scroll bar without arrows.
-QRect partOfScrollBar(const QStyleOptionSlider& bar, QStyle::SubControl part, int shortest_thumb);
-
-// Implements the part of style.h that paints buttons, fields, tabs and headers.
 
 namespace {
 

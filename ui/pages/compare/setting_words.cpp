@@ -7,6 +7,7 @@
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/panels/mask/window_form.h"
+#include "ui/panels/mechanism/mechanism_choices.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/text.h"
@@ -15,12 +16,6 @@
 
 namespace attnlab::ui {
 namespace {
-
-template <class Row>
-const Row* rowOf(std::span<const Row> table, std::string_view id) {
-    const auto found = std::ranges::find_if(table, [&](const Row& row) { return row.id == id; });
-    return found == table.end() ? nullptr : &*found;
-}
 
 /// "temperature 0.7", "window 4": a row's title with its parameter values.
 QString valued(const QString& title, std::span<const Parameter> declared, const ParameterValues& values) {
