@@ -63,6 +63,10 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
     }
 }
 
+bool usesOffset(const AttentionSpec& spec) {
+    return uses_positions(spec.masks) || !spec.position.id.empty() || spec.variant == "causal";
+}
+
 void reportIdleSetting(const QCommandLineParser& parser, const std::vector<AttentionSpec>& settings,
                        const std::string& within) {
     const auto warn = [&](const char* option, bool (*reads)(const AttentionSpec&), const char* why) {
@@ -71,6 +75,7 @@ void reportIdleSetting(const QCommandLineParser& parser, const std::vector<Atten
     };
     warn("mask-fill", readsFill, "no mask blocks a cell");
     warn("mask-fill-mode", readsFill, "no mask blocks a cell");
+    warn("query-offset", usesOffset, "no mask and no position uses it");
     warn("mask-true", readsMaskTrue, "no attn_mask is read");
     for (const auto& assignment : parser.values("set"))
         if (const auto condition = idleBecause(assignment.section('=', 0, 0).toStdString(), settings);

@@ -116,6 +116,14 @@ KeyGrid readGrid(const QString& text) {
     return grid;
 }
 
+std::int64_t readOffset(const QString& text) {
+    bool ok = false;
+    const auto offset = text.toLongLong(&ok);
+    if (!ok)
+        throw UsageError("--query-offset: has '" + text.toStdString() + "', expected an integer");
+    return offset;
+}
+
 /// The masks of --mask and those whose arrays are in the files, unless --mask includes "none".
 std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Selection>& file_masks) {
     std::vector<Selection> masks;
@@ -152,6 +160,8 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
         spec.scale_after_softmax = true;
     if (parser.isSet("position"))
         spec.position = orNone(parser.value("position"), parse_position).value_or(Selection{});
+    if (parser.isSet("query-offset"))
+        spec.query_offset = readOffset(parser.value("query-offset"));
     if (parser.isSet("mask"))
         spec.masks = readMasks(parser.values("mask"), file_masks);
     if (parser.isSet("mask-fill"))
@@ -186,9 +196,14 @@ void addSettingOptions(CommandParser& parser) {
         {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
          "ID[:VALUE]"},
         {"mask",
-         "A mask, with its value where it has one: window:4; may be given several times; none takes a workspace's "
+         "A mask, with its value where it has one: window:4, or window:2,1 for keys before and after; may be given "
+         "several times; none takes a workspace's "
          "away. sliding_window:n, of n keys with the query's own, is causal and window:2n-2.",
          "ID[:ARG]"},
+        {"query-offset",
+         "The position of the first query among the keys, for masks and positions; in a cache, the number of keys "
+         "before it. An array query_offset (B) gives one for each sequence. Default: 0.",
+         "N"},
         {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},

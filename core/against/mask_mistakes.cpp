@@ -31,13 +31,27 @@ Attempts with_parameter(const Case& c, std::string_view id, std::string_view nam
 
 std::int64_t parameter_of(const Case& c, std::string_view id, const char* name) {
     const auto found = std::ranges::find(c.problem.spec.masks, id, &Selection::id);
-    return found == c.problem.spec.masks.end() ? -1 : found->parameters.integer(name);
+    if (found == c.problem.spec.masks.end())
+        return -1;
+    const bool own_reaches = id == "window" && found->parameters.choice("sides") == "separate";
+    return own_reaches ? -1 : found->parameters.integer(name);
+}
+
+bool has_offset(const Case& c) { return c.problem.spec.query_offset || c.problem.tensors.contains("query_offset"); }
+
+Attempts without_offset(const Case& c, const Tensor&) {
+    if (!has_offset(c))
+        return {};
+    auto problem = c.problem;
+    problem.spec.query_offset.reset();
+    problem.tensors.erase("query_offset");
+    return {{{}, std::move(problem)}};
 }
 
 Attempts other_corner(const Case& c, const Tensor&) {
     const auto& masks = c.problem.spec.masks;
     const auto found = std::ranges::find(masks, "causal", &Selection::id);
-    if (found == masks.end() || c.L == c.S)
+    if (found == masks.end() || c.L == c.S || has_offset(c))
         return {};
     const auto& now = found->parameters.choice("alignment");
     return with_parameter(c, "causal", "alignment", std::string(now == "top_left" ? "bottom_right" : "top_left"));
@@ -177,6 +191,7 @@ Attempts after_softmax(const Case& c, const Tensor&) {
 
 const MistakeRow mask_rows[] = {
     {{"causal_corner", ATTNLAB_TEXT("the causal mask is aligned to the other corner")}, other_corner},
+    {{"query_offset", ATTNLAB_TEXT("the query offset is left out: the first query is at position 0")}, without_offset},
     {{"mask_one_later", ATTNLAB_TEXT("the mask is off by one: shifted to the next key")}, one_later},
     {{"mask_one_earlier", ATTNLAB_TEXT("the mask is off by one: shifted to the key before")}, one_earlier},
     {{"mask_turned", ATTNLAB_TEXT("the mask is turned round: blocked cells are kept and kept ones blocked")},

@@ -1,6 +1,7 @@
 // The command line: attnlab compute with every choice.
 #include "core/code/writers.h"
 #include "core/rounding.h"
+#include "core/stages/mask.h"
 
 #include <algorithm>
 
@@ -29,6 +30,14 @@ std::string choice(const Selection& selection, bool named) {
     return text;
 }
 
+/// "window:4" or, with two reaches, "window:2,1".
+std::string window_choice(const Selection& mask) {
+    const auto values = complete_mask(mask).parameters;
+    if (values.choice("sides") == "equal")
+        return mask.id + ":" + std::to_string(values.integer("w"));
+    return mask.id + ":" + std::to_string(values.integer("left")) + "," + std::to_string(values.integer("right"));
+}
+
 class Words {
 public:
     void add(std::string_view option) { text_ += " --" + std::string(option); }
@@ -45,7 +54,7 @@ private:
 /// What has an effect without a mask that blocks is not spelled: the program would warn.
 void add_masks(Words& words, const AttentionSpec& spec) {
     for (const auto& mask : spec.masks)
-        words.add("mask", choice(mask, false));
+        words.add("mask", mask.id == "window" ? window_choice(mask) : choice(mask, false));
     if (spec.masks.empty())
         words.add("mask", "none");
     const MaskFill usual;
@@ -71,6 +80,8 @@ std::string command_of(const AttentionSpec& spec, std::string_view file) {
     if (spec.scale_after_softmax)
         words.add("scale-after-softmax");
     words.add("position", spec.position.id.empty() ? "none" : choice(spec.position, true));
+    if (spec.query_offset)
+        words.add("query-offset", std::to_string(*spec.query_offset));
     add_masks(words, spec);
     if (spec.statistics)
         words.add("statistics");

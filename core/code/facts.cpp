@@ -2,6 +2,7 @@
 
 #include "core/code/writers.h"
 #include "core/infinity.h"
+#include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -35,17 +36,20 @@ bool any_run(const Tensor& tensor, std::int64_t length, Is is) {
     return false;
 }
 
-/// The masks leave the diagonal or the first key open.
+/// The masks leave the key at the position of each query open, or the first key.
 bool surely_reads(const ResolvedProblem& problem) {
     const auto masks = masks_of(problem);
     const auto& n = problem.sizes;
-    const auto keeps_diagonal = [](const Selection& mask) {
-        return mask.id == "causal" || mask.id == "window" || mask.id == "prefix";
+    const auto offset = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors).common() : 0;
+    if (!offset)
+        return false;
+    const auto keeps_own_key = [&](const Selection& mask) { return mask_kind(mask.id).uses_positions; };
+    const auto keeps_first_key = [&](const Selection& mask) {
+        if (mask.id == "prefix")
+            return *offset >= 0 || mask.parameters.integer("p") > 0;
+        return mask.id == "causal" && mask.parameters.choice("alignment") == "top_left" && *offset >= 0;
     };
-    const auto keeps_first_key = [](const Selection& mask) {
-        return mask.id == "prefix" || (mask.id == "causal" && mask.parameters.choice("alignment") == "top_left");
-    };
-    return (n.at("L") <= n.at("S") && std::ranges::all_of(masks, keeps_diagonal)) ||
+    return (*offset >= 0 && n.at("L") + *offset <= n.at("S") && std::ranges::all_of(masks, keeps_own_key)) ||
            std::ranges::all_of(masks, keeps_first_key);
 }
 

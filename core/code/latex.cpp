@@ -89,7 +89,7 @@ private:
         const auto query = this->query(), key = this->key();
         query_ = "\\bar{q}";
         key_ = "\\bar{k}";
-        add(this->query(), "R_{" + shifted("i", values.integer("query_offset")) + "} \\, " + query);
+        add(this->query(), "R_{" + position_at(position_offsets(problem_)) + "} \\, " + query);
         add(this->key(), "R_{j} \\, " + key);
         const bool half = values.choice("style") == "half";
         auto base = number(values.real("base"));
@@ -189,7 +189,7 @@ private:
         const auto& position = spec_.position;
         if (position.id != "alibi" && position.id != "t5")
             return {};
-        const auto row = shifted("i", position.parameters.integer("query_offset"));
+        const auto row = position_at(position_offsets(problem_));
         if (position.id == "alibi")
             return " - " + slope() + " \\left\\lvert " + row + " - j \\right\\rvert";
         return " + b_{" + std::string(heads_ > 1 ? "h, \\, " : "") + "\\mathrm{bucket}(j - " +
@@ -219,15 +219,30 @@ private:
                 ", up to distance " + std::to_string(position.parameters.integer("max_distance")) + "}");
     }
 
+    /// The position of query i; o_b is the offset of sequence b where they differ.
+    std::string position_at(const QueryOffsets& offsets) const {
+        const auto common = offsets.common();
+        return common ? shifted("i", *common) : "i + o_b";
+    }
+
     std::string condition(const Selection& mask) const {
         const auto& values = mask.parameters;
         const auto shift = size("S") - size("L");
+        if (mask.id == "causal" && values.choice("alignment") == "bottom_right")
+            return "j \\le " + shifted("i", shift);
+        const auto position =
+            mask_kind(mask.id).uses_positions ? position_at(query_offsets(spec_, problem_.tensors)) : std::string();
         if (mask.id == "causal")
-            return "j \\le " + shifted("i", values.choice("alignment") == "bottom_right" ? shift : 0);
-        if (mask.id == "window")
-            return "\\lvert i - j \\rvert \\le " + std::to_string(values.integer("w") / 2);
+            return "j \\le " + position;
+        if (mask.id == "window") {
+            const auto [left, right] = window_reaches(values);
+            if (left && right && *left == *right)
+                return "\\lvert " + position + " - j \\rvert \\le " + std::to_string(*left);
+            return (left ? position + " - " + std::to_string(*left) + " \\le " : std::string()) + "j" +
+                   (right ? " \\le " + position + " + " + std::to_string(*right) : std::string());
+        }
         if (mask.id == "prefix")
-            return "(j < " + std::to_string(values.integer("p")) + " \\text{ or } j \\le i)";
+            return "(j < " + std::to_string(values.integer("p")) + " \\text{ or } j \\le " + position + ")";
         if (mask.id == "valid_lens")
             return problem_.tensors.find("valid_lens")->second.rank() == 2 ? "j < \\ell_{b,i}" : "j < \\ell_b";
         if (mask.id == "key_padding")

@@ -11,7 +11,9 @@ namespace {
 enum class Meaning { Number, Whole, Truth };
 
 Meaning meaning_of(std::string_view name) {
-    return name == "valid_lens" ? Meaning::Whole : name.ends_with("_mask") ? Meaning::Truth : Meaning::Number;
+    return name == "valid_lens" || name == "query_offset" ? Meaning::Whole
+           : name.ends_with("_mask")                      ? Meaning::Truth
+                                                          : Meaning::Number;
 }
 
 std::string element(double value, Meaning meaning, std::string_view np) {

@@ -2,11 +2,13 @@
 #include "core/code/python_arrays.h"
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
+#include "core/stages/mask.h"
 #include "core/stages/position.h"
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cstdlib>
 
 namespace attnlab::code {
 namespace {
@@ -15,17 +17,24 @@ std::string whole(std::int64_t value) { return std::to_string(value); }
 
 std::int64_t size_of(const ResolvedProblem& problem, const char* symbol) { return problem.sizes.find(symbol)->second; }
 
-std::int64_t offset_of(const ResolvedProblem& problem) {
-    return problem.spec.position.parameters.integer("query_offset");
-}
-
 /// "i", "i + 3", "i - 3".
 std::string shifted_row(std::int64_t by) { return by == 0 ? "i" : by > 0 ? "i + " + whole(by) : "i - " + whole(-by); }
 
-/// The position of the queries where a minus precedes it.
-std::string query_position(const ResolvedProblem& problem) {
-    const auto offset = offset_of(problem);
-    return offset == 0 ? "i" : "(" + shifted_row(offset) + ")";
+/// The position of query i; (B,1,L,1) where the sequences have different offsets.
+std::string position_at(const QueryOffsets& offsets) {
+    const auto common = offsets.common();
+    return common ? shifted_row(*common) : "i + query_offset[:, None, None, None]";
+}
+
+/// The same where an operator precedes or follows it.
+std::string operand(const std::string& position) { return position == "i" ? position : "(" + position + ")"; }
+
+/// The largest distance of an offset from 0.
+std::int64_t farthest_offset(const ResolvedProblem& problem, const QueryOffsets& offsets) {
+    std::int64_t farthest = 0;
+    for (std::int64_t b = 0; b < size_of(problem, "B"); ++b)
+        farthest = std::max(farthest, std::abs(offsets.of(b)));
+    return farthest;
 }
 
 std::string alibi(const ResolvedProblem& problem) {
@@ -35,7 +44,7 @@ std::string alibi(const ResolvedProblem& problem) {
     const auto finer = "np.arange(1, " + whole(2 * (heads - power)) + ", 2) / " + whole(2 * power);
     const auto shares = heads == power ? share : "np.concatenate([" + share + ", " + finer + "])";
     return "slopes = 2.0 ** (-8 * " + shares + ")\nposition_bias = -slopes[:, None, None] * np.abs(" +
-           query_position(problem) + " - j)\n";
+           operand(position_at(position_offsets(problem))) + " - j)\n";
 }
 
 /// The first distance of each bucket of one direction, as far as distances reach.
@@ -58,14 +67,16 @@ std::string t5(const ResolvedProblem& problem) {
     const auto& values = problem.spec.position.parameters;
     const bool both = values.boolean("bidirectional");
     const auto buckets = problem.tensors.find("relative_attention_bias")->second.dim(0) / (both ? 2 : 1);
-    const auto farthest = size_of(problem, "L") + size_of(problem, "S") + offset_of(problem);
-    const auto from = query_position(problem);
+    const auto offsets = position_offsets(problem);
+    const auto farthest = size_of(problem, "L") + size_of(problem, "S") + farthest_offset(problem, offsets);
+    const auto position = position_at(offsets), from = operand(position);
     const auto distance = both ? "np.abs(j - " + from + ")" : "np.clip(" + from + " - j, 0, None)";
-    const auto later =
-        both ? " + " + whole(buckets) + " * (j > " + shifted_row(offset_of(problem)) + ")" : std::string();
+    const auto later = both ? " + " + whole(buckets) + " * (j > " + position + ")" : std::string();
+    const auto* bias = offsets.common() ? "np.moveaxis(relative_attention_bias[bucket], -1, 0)"
+                                        : "np.moveaxis(relative_attention_bias[bucket][:, 0], -1, 1)";
     return "starts = np.array([" + bucket_starts(problem, buckets, farthest) +
            "])  # the first distance of each bucket\nbucket = np.searchsorted(starts, " + distance +
-           ", side=\"right\") - 1" + later + "\nposition_bias = np.moveaxis(relative_attention_bias[bucket], -1, 0)\n";
+           ", side=\"right\") - 1" + later + "\nposition_bias = " + bias + "\n";
 }
 
 /// The array with four axes where it has a matrix for each head of each batch, in one axis.
@@ -88,16 +99,29 @@ bool has_name(std::string_view code, char letter) {
     return false;
 }
 
+/// A window without limits.
+bool keeps_all(const Selection& mask) {
+    return mask.id == "window" && window_reaches(mask.parameters) == WindowReaches{};
+}
+
 /// Which cells a mask keeps, of `i` and `j`.
 std::string condition(const ResolvedProblem& problem, const Selection& mask) {
-    if (mask.id == "causal") {
-        const bool bottom = mask.parameters.choice("alignment") == "bottom_right";
-        return "j <= " + shifted_row(bottom ? size_of(problem, "S") - size_of(problem, "L") : 0);
+    if (mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right")
+        return "j <= " + shifted_row(size_of(problem, "S") - size_of(problem, "L"));
+    const auto position =
+        mask_kind(mask.id).uses_positions ? position_at(query_offsets(problem.spec, problem.tensors)) : std::string();
+    if (mask.id == "causal")
+        return "j <= " + position;
+    if (mask.id == "window") {
+        const auto [left, right] = window_reaches(mask.parameters);
+        if (left && right && *left == *right)
+            return "np.abs(" + position + " - j) <= " + whole(*left);
+        const auto before = left ? operand(position) + " - j <= " + whole(*left) : std::string();
+        const auto after = right ? "j - " + operand(position) + " <= " + whole(*right) : std::string();
+        return left && right ? "(" + before + ") & (" + after + ")" : left ? before : after;
     }
-    if (mask.id == "window")
-        return "np.abs(i - j) <= " + whole(mask.parameters.integer("w") / 2);
     if (mask.id == "prefix")
-        return "(j < " + whole(mask.parameters.integer("p")) + ") | (j <= i)";
+        return "(j < " + whole(mask.parameters.integer("p")) + ") | (j <= " + position + ")";
     if (mask.id == "valid_lens") {
         const bool per_query = problem.tensors.find("valid_lens")->second.rank() == 2;
         return per_query ? "j < valid_lens[:, None, :, None]" : "j < valid_lens[:, None, None, None]";
@@ -116,14 +140,19 @@ std::string condition(const ResolvedProblem& problem, const Selection& mask) {
 std::string rotation_of(const ResolvedProblem& problem) {
     const auto& values = problem.spec.position.parameters;
     const bool half = values.choice("style") == "half";
-    const auto offset = offset_of(problem);
+    const auto offsets = position_offsets(problem);
+    const auto common = offsets.common();
+    const auto offset = !common        ? std::string(" + query_offset[:, None, None]")
+                        : *common == 0 ? std::string()
+                        : *common > 0  ? " + " + whole(*common)
+                                       : " - " + whole(-*common);
     const std::string turned = "x * cos - y * sin, x * sin + y * cos], axis=-1)";
-    return "def rotated(rows, positions):\n    half = rows.shape[-1] // 2\n    angles = positions[:, None] * " +
+    return "def rotated(rows, positions):\n    half = rows.shape[-1] // 2\n    angles = positions[..., None] * " +
            float_text(values.real("base")) +
            " ** (-np.arange(half) / half)\n    cos, sin = np.cos(angles), np.sin(angles)\n    x, y = " +
            (half ? "rows[..., :half], rows[..., half:]\n    return np.concatenate([" + turned
                  : "rows[..., 0::2], rows[..., 1::2]\n    return np.stack([" + turned + ".reshape(rows.shape)") +
-           "\n\n\nquery = rotated(query, np.arange(query.shape[-2])" + (offset ? " + " + whole(offset) : "") +
+           "\n\n\nquery = rotated(query, np.arange(query.shape[-2])" + offset +
            ")\nkey = rotated(key, np.arange(key.shape[-2]))\n";
 }
 
@@ -158,7 +187,7 @@ std::string bias_of(const ResolvedProblem& problem) {
 std::vector<std::string> conditions_of(const ResolvedProblem& problem) {
     std::vector<std::string> conditions;
     for (const auto& mask : masks_of(problem))
-        if (mask.id != "attn_bias")
+        if (mask.id != "attn_bias" && !keeps_all(mask))
             if (const auto text = condition(problem, mask); std::ranges::find(conditions, text) == conditions.end())
                 conditions.push_back(text);
     if (conditions.size() > 1)

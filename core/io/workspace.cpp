@@ -115,6 +115,8 @@ nlohmann::json to_json(const AttentionSpec& spec) {
                         {"mask_fill", to_json(spec.mask_fill)},
                         {"mask_true", spec.mask_true == MaskTrue::Keeps ? "keeps" : "blocks"},
                         {"statistics", spec.statistics}};
+    if (spec.query_offset)
+        json["query_offset"] = *spec.query_offset;
     if (spec.rounding) // omitted without rounding, as in older files
         json["rounding"] = to_text(*spec.rounding);
     return json;
@@ -130,7 +132,7 @@ Rounding rounding_from(const JsonNode& node) {
 
 AttentionSpec spec_from(const JsonNode& node) {
     node.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
-                       "mask_true", "statistics", "rounding"});
+                       "mask_true", "statistics", "rounding", "query_offset"});
     AttentionSpec spec;
     if (const auto* variant = node.find("variant"))
         spec.variant = variant->text();
@@ -145,6 +147,8 @@ AttentionSpec spec_from(const JsonNode& node) {
     if (const auto* masks = node.find("masks"))
         for (const auto& mask : masks->items())
             spec.masks.push_back(selection_from(mask));
+    if (const auto* offset = node.find("query_offset"))
+        spec.query_offset = offset->integer();
     if (const auto* fill = node.find("mask_fill"))
         spec.mask_fill = mask_fill_from(*fill);
     if (const auto* meaning = node.find("mask_true"))

@@ -128,6 +128,8 @@ AttentionSpec spec_from(const JsonNode& node) {
     if (const auto* position = node.find("position"))
         spec.position = at_line_of(*position, [&] { return parse_position(position->text()); });
     read_masks(node, spec);
+    if (const auto* offset = node.find("query_offset"))
+        spec.query_offset = offset->integer();
     if (const auto* after = node.find("scale_after_softmax"))
         spec.scale_after_softmax = after->boolean();
     if (const auto* statistics = node.find("statistics"))
@@ -239,7 +241,8 @@ lab::SceneSetting setting_from(const JsonNode& node) {
         node.require_keys({"id", "spec", "tensors", "precision", "rate"});
     else
         node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
-                           "scale_after_softmax", "statistics", "tensors", "precision", "rounding", "rate"});
+                           "query_offset", "scale_after_softmax", "statistics", "tensors", "precision", "rounding",
+                           "rate"});
     lab::SceneSetting setting;
     setting.id = id_from(node.at("id"));
     setting.spec = saved ? saved_spec_from(*saved) : spec_from(node);

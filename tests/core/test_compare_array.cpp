@@ -80,6 +80,11 @@ Faulty faulty(const std::string& id) {
     const auto causal = masked(square, {"causal"});
     if (id == "causal_corner")
         return from(masked(wide, {"causal"}), masked(wide, {"causal:bottom_right"}));
+    if (id == "query_offset") {
+        auto right = masked(wide, {"causal"});
+        right.spec.query_offset = 2;
+        return from(right, masked(wide, {"causal"}));
+    }
     if (id == "mask_one_later")
         return from(causal, with_cells(square, 7, 7, [](auto i, auto j) { return j > i + 1; }));
     if (id == "mask_one_earlier")
