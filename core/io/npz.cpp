@@ -194,6 +194,7 @@ public:
         std::vector<const Declared*> texts, others;
         const auto members = declared_members();
         for (const auto& member : members) {
+            limits_.checkpoint();
             if (member.name.ends_with(array_suffix)) {
                 if (asked == Members::WorkspaceAlone)
                     continue;
@@ -239,6 +240,7 @@ private:
         std::uint64_t together = 0;
         const auto count = zip_get_num_entries(archive_->zip.get(), 0);
         for (zip_int64_t index = 0; index < count; ++index) {
+            limits_.checkpoint();
             const char* name = zip_get_name(archive_->zip.get(), static_cast<zip_uint64_t>(index), 0);
             if (!name)
                 throw Error({ATTNLAB_TEXT("%1: a member's name cannot be read"), {archive_->name}});
@@ -310,7 +312,7 @@ private:
         const auto& file = archive_->file;
         if (!file || !member.stored || member.size < static_cast<std::uint64_t>(limits_.map_from))
             return std::nullopt;
-        const auto first = stored_member(*file, member.name, member.size);
+        const auto first = stored_member(*file, member.name, member.size, limits_.control);
         if (!first)
             return std::nullopt;
         auto tensor = read_npy(file, *first, static_cast<std::int64_t>(member.size), member.full_name, within);

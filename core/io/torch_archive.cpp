@@ -22,7 +22,7 @@ std::string folder_of(const std::vector<ZipMember>& members) {
 
 TorchArchive::TorchArchive(const ByteSource& bytes, std::string name, const RunControl* control)
     : bytes_(bytes), name_(std::move(name)), control_(control) {
-    const auto members = zip_members(bytes_, most_members);
+    const auto members = zip_members(bytes_, most_members, control_);
     if (!members)
         throw Error(
             {ATTNLAB_TEXT("%1: is no zip archive, or one that is cut short or damaged: it has no directory at its "

@@ -96,12 +96,13 @@ void require_memory(const Description& description, const Input& input, const Op
 }
 
 /// What generation_config.json has of a decoder beside an encoder: where it begins, and what ends its text.
-void add_generation_settings(const std::filesystem::path& folder, Description& description) {
+void add_generation_settings(const std::filesystem::path& folder, Description& description, const RunControl& control) {
     const auto path = folder / "generation_config.json";
     std::error_code ignored;
     if (!description.encoder || !description.decoder || !std::filesystem::exists(path, ignored))
         return;
-    const auto json = io::parse_json(io::read_file(path, largest_config), path.string());
+    const auto json =
+        io::parse_json(io::read_file(path, largest_config, &control), path.string(), {.control = &control});
     const Config config(json.root());
     const auto start = config.integer("decoder_start_token_id");
     if (!description.decoder_start)
@@ -186,11 +187,12 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
     if (path.extension() == ".gguf")
         return open_gguf_model(path, control);
     const auto name = path / "config.json";
-    const auto json = io::parse_json(io::read_file(name, largest_config), name.string());
-    auto files = open_weights(path);
+    const auto json =
+        io::parse_json(io::read_file(name, largest_config, &control), name.string(), {.control = &control});
+    auto files = open_weights(path, control);
     auto description = describe(Config(json.root()), *files);
     control.checkpoint();
-    add_generation_settings(path, description);
+    add_generation_settings(path, description, control);
     std::error_code ignored;
     if (std::filesystem::exists(path / "adapter_config.json", ignored))
         description.unread.settings.push_back(

@@ -3,17 +3,19 @@
 #include "core/io/file_bytes.h"
 
 #include <algorithm>
+#include <set>
 
 namespace attnlab::tokens {
 namespace {
 
 constexpr std::int64_t largest_settings = std::int64_t{1} << 24;
 
-std::optional<io::Json> read_settings(const std::filesystem::path& file) {
+std::optional<io::Json> read_settings(const std::filesystem::path& file, const RunControl& control) {
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
         return {};
-    return io::parse_json(io::read_file(file, largest_settings), file.filename().string());
+    return io::parse_json(io::read_file(file, largest_settings, &control), file.filename().string(),
+                          {.control = &control});
 }
 
 /// A text, or an object with its "content".
@@ -36,9 +38,11 @@ AddedToken token_of(const io::JsonNode& node) {
 
 } // namespace
 
-FolderSettings::FolderSettings(const std::filesystem::path& folder)
-    : model_(read_settings(folder / "config.json")), tokenizer_(read_settings(folder / "tokenizer_config.json")),
-      map_(read_settings(folder / "special_tokens_map.json")), added_(read_settings(folder / "added_tokens.json")) {}
+FolderSettings::FolderSettings(const std::filesystem::path& folder, const RunControl& control)
+    : model_(read_settings(folder / "config.json", control)),
+      tokenizer_(read_settings(folder / "tokenizer_config.json", control)),
+      map_(read_settings(folder / "special_tokens_map.json", control)),
+      added_(read_settings(folder / "added_tokens.json", control)) {}
 
 std::optional<std::string> FolderSettings::tokenizer() const {
     if (tokenizer_)
@@ -65,11 +69,13 @@ std::string FolderSettings::text(std::string_view key, std::string_view otherwis
     return node ? token_of(*node).content : std::string(otherwise);
 }
 
-std::vector<AddedToken>
-FolderSettings::special_tokens(const std::vector<std::pair<std::string, std::string>>& defaults) const {
+std::vector<AddedToken> FolderSettings::special_tokens(const std::vector<std::pair<std::string, std::string>>& defaults,
+                                                       Budget& budget) const {
     std::vector<AddedToken> tokens;
+    std::set<std::string> seen;
     const auto add = [&](AddedToken token) {
-        if (std::ranges::find(tokens, token.content, &AddedToken::content) == tokens.end())
+        budget.spend(16 + token.content.size());
+        if (seen.insert(token.content).second)
             tokens.push_back(std::move(token));
     };
     if (tokenizer_)

@@ -14,8 +14,8 @@ namespace attnlab::tokens {
 
 class FolderSettings {
 public:
-    /// Files may be missing. Throws Error for one that cannot be read.
-    explicit FolderSettings(const std::filesystem::path& folder);
+    /// Files may be missing. Throws Error for one that cannot be read; Cancelled.
+    explicit FolderSettings(const std::filesystem::path& folder, const RunControl& control = {});
 
     /// Its class, else the type of the model.
     std::optional<std::string> tokenizer() const;
@@ -23,7 +23,8 @@ public:
     /// The spelling of a special token, "bos_token".
     std::string text(std::string_view key, std::string_view otherwise) const;
     /// Those of `defaults`, by their keys, and the added ones. An empty default is for one that need not be there.
-    std::vector<AddedToken> special_tokens(const std::vector<std::pair<std::string, std::string>>& defaults) const;
+    std::vector<AddedToken> special_tokens(const std::vector<std::pair<std::string, std::string>>& defaults,
+                                           Budget& budget) const;
 
 private:
     const io::JsonNode* find(std::string_view key) const;

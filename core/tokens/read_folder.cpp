@@ -8,6 +8,7 @@ namespace attnlab::tokens {
 namespace {
 
 constexpr std::int64_t largest_vocabulary = std::int64_t{1} << 26;
+constexpr std::size_t steps_of_line = 16; ///< of a Budget
 constexpr io::JsonLimits vocabulary_limits{
     .max_bytes = largest_vocabulary, .max_values = std::int64_t{1} << 22, .any_root = false, .max_depth = 2};
 
@@ -69,19 +70,26 @@ auto within_file(const std::filesystem::path& file, Make make) {
     }
 }
 
-Vocabulary read_vocab_json(const std::filesystem::path& file) {
+Vocabulary read_vocab_json(const std::filesystem::path& file, const RunControl& control) {
+    Budget budget(control);
+    auto limits = vocabulary_limits;
+    limits.control = &control;
     const auto json =
-        io::parse_json(io::read_file(file, largest_vocabulary), file.filename().string(), vocabulary_limits);
+        io::parse_json(io::read_file(file, largest_vocabulary, &control), file.filename().string(), limits);
     Vocabulary vocabulary;
-    for (const auto& [text, id] : json.root().members())
+    for (const auto& [text, id] : json.root().members()) {
+        budget.spend(steps_of_line);
         within_file(file, [&, &token = text, number = id.integer()] { vocabulary.add(token, number); });
+    }
     return vocabulary;
 }
 
-Merges read_merges_txt(const std::filesystem::path& file) {
+Merges read_merges_txt(const std::filesystem::path& file, const RunControl& control) {
+    Budget budget(control);
     Merges merges;
     std::size_t number = 0;
-    for_each_line(io::read_file(file, largest_vocabulary), [&](std::string_view line) {
+    for_each_line(io::read_file(file, largest_vocabulary, &control), [&](std::string_view line) {
+        budget.spend(steps_of_line + line.size());
         ++number;
         if (line.starts_with("#version") || line.empty())
             return;
@@ -95,11 +103,13 @@ Merges read_merges_txt(const std::filesystem::path& file) {
 }
 
 /// A line is a token, its number the id.
-Vocabulary read_vocab_txt(const std::filesystem::path& file) {
+Vocabulary read_vocab_txt(const std::filesystem::path& file, const RunControl& control) {
+    Budget budget(control);
     Vocabulary vocabulary;
     within_file(file, [&] {
         std::int64_t id = 0;
-        for_each_line(io::read_file(file, largest_vocabulary), [&](std::string_view line) {
+        for_each_line(io::read_file(file, largest_vocabulary, &control), [&](std::string_view line) {
+            budget.spend(steps_of_line + line.size());
             if (!is_utf8(line))
                 throw Error({ATTNLAB_TEXT("line %1 is not UTF-8"), {std::to_string(id + 1)}});
             vocabulary.add(std::string(line), id++);
@@ -123,7 +133,7 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
         throw Error({ATTNLAB_TEXT("%1: the tokenizer '%2' needs a tokenizer.json"),
                      {file.string(), settings.tokenizer().value_or("")}});
     Pipeline parts;
-    auto vocabulary = read_vocab_json(file);
+    auto vocabulary = read_vocab_json(file, control);
     const bool prefix = settings.flag("add_prefix_space", false);
     return within_file(file, [&] {
         if (kind == Kind::Roberta) {
@@ -133,7 +143,8 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
                                                    {"cls_token", "<s>"},
                                                    {"unk_token", "<unk>"},
                                                    {"pad_token", "<pad>"},
-                                                   {"mask_token", "<mask>"}});
+                                                   {"mask_token", "<mask>"}},
+                                                  budget);
             parts.post_processor = roberta_post_processor(needed(vocabulary, settings.text("cls_token", "<s>")),
                                                           needed(vocabulary, settings.text("sep_token", "</s>")),
                                                           settings.flag("trim_offsets", true), prefix);
@@ -141,7 +152,8 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
             parts.added = settings.special_tokens({{"bos_token", "<|endoftext|>"},
                                                    {"eos_token", "<|endoftext|>"},
                                                    {"unk_token", "<|endoftext|>"},
-                                                   {"pad_token", ""}});
+                                                   {"pad_token", ""}},
+                                                  budget);
             if (settings.flag("add_bos_token", false)) {
                 const TemplatePart bos{
                     -1, shared_tokens({needed(vocabulary, settings.text("bos_token", "<|endoftext|>"))}), 0};
@@ -153,7 +165,7 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
         }
         parts.pre_tokenizer = byte_level_pre_tokenizer(prefix, true);
         parts.decoder = byte_level_decoder();
-        parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt"), {}, budget);
+        parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt", control), {}, budget);
         return make_tokenizer(std::move(parts), control);
     });
 }
@@ -164,7 +176,7 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
     if (settings.tokenizer() && require_kind(settings, file) != Kind::Bert)
         throw Error(
             {ATTNLAB_TEXT("%1: the tokenizer '%2' needs a tokenizer.json"), {file.string(), *settings.tokenizer()}});
-    auto vocabulary = read_vocab_txt(file);
+    auto vocabulary = read_vocab_txt(file, control);
     return within_file(file, [&] {
         Pipeline parts;
         BertNormalization options;
@@ -184,7 +196,8 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
                                                {"sep_token", "[SEP]"},
                                                {"pad_token", "[PAD]"},
                                                {"cls_token", "[CLS]"},
-                                               {"mask_token", "[MASK]"}});
+                                               {"mask_token", "[MASK]"}},
+                                              budget);
         WordPieceOptions pieces;
         pieces.unk_token = settings.text("unk_token", "[UNK]");
         parts.model = wordpiece_model(std::move(vocabulary), pieces, budget);
@@ -200,9 +213,9 @@ std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& fol
     if (has("tokenizer.json"))
         return read_tokenizer(folder / "tokenizer.json", control);
     if (has("vocab.json") && has("merges.txt"))
-        return byte_level_tokenizer(folder, FolderSettings(folder), control);
+        return byte_level_tokenizer(folder, FolderSettings(folder, control), control);
     if (has("vocab.txt"))
-        return bert_tokenizer(folder / "vocab.txt", FolderSettings(folder), control);
+        return bert_tokenizer(folder / "vocab.txt", FolderSettings(folder, control), control);
     return nullptr;
 }
 

@@ -9,16 +9,20 @@ namespace {
 constexpr io::JsonLimits tokenizer_limits{
     .max_bytes = std::int64_t{1} << 27, .max_values = std::int64_t{1} << 23, .any_root = false, .max_depth = 64};
 
-std::vector<AddedToken> read_added(const io::JsonNode& root) {
+constexpr std::size_t steps_of_added = 64; ///< of a Budget
+
+std::vector<AddedToken> read_added(const io::JsonNode& root, Budget& budget) {
     std::vector<AddedToken> tokens;
     if (const auto* list = member(root, "added_tokens"))
-        for (const auto& token : list->items())
+        for (const auto& token : list->items()) {
+            budget.spend(steps_of_added);
             tokens.push_back({.content = token.at("content").text(),
                               .single_word = token.at("single_word").boolean(),
                               .lstrip = token.at("lstrip").boolean(),
                               .rstrip = token.at("rstrip").boolean(),
                               .normalized = token.at("normalized").boolean(),
                               .special = token.at("special").boolean()});
+        }
     return tokens;
 }
 
@@ -45,19 +49,24 @@ const io::JsonNode* part_of(const io::JsonNode& root, std::string_view key) {
 }
 
 /// The ids that the file states are those that the tokens get.
-void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
+void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer, Budget& budget) {
     if (const auto* list = member(root, "added_tokens"))
-        for (const auto& token : list->items())
+        for (const auto& token : list->items()) {
+            budget.spend(steps_of_added);
             if (tokenizer.text_of(token.at("id").integer()) != token.at("content").text())
                 token.at("id").fail_as(ATTNLAB_TEXT("%1: '%2' is %3, which is not the id that the token gets"));
+        }
 }
 
 } // namespace
 
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
                                                  const RunControl& control) {
-    const auto json = io::parse_json(text, name, tokenizer_limits);
-    control.checkpoint();
+    auto limits = tokenizer_limits;
+    limits.control = &control;
+    const auto json = io::parse_json(text, name, limits);
+    Budget budget(control);
+    budget.look();
     const auto& root = json.root();
     Pipeline parts;
     if (const auto* part = part_of(root, "normalizer"))
@@ -69,15 +78,16 @@ std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const st
         parts.post_processor = read_post_processor(*part, control);
     if (const auto* part = part_of(root, "decoder"))
         parts.decoder = read_decoder(*part, control);
-    parts.added = read_added(root);
+    parts.added = read_added(root, budget);
     const auto* added = member(root, "added_tokens");
     auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
-    check_ids(root, *tokenizer);
+    check_ids(root, *tokenizer, budget);
     return tokenizer;
 }
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file, const RunControl& control) {
-    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes), file.filename().string(), control);
+    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes, &control), file.filename().string(),
+                           control);
 }
 
 } // namespace attnlab::tokens
