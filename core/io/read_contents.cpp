@@ -32,7 +32,7 @@ public:
         : contents_(contents), path_(path), file_(path.string()), stem_(path.stem().string()), limits_(limits) {}
 
     void read() {
-        switch (format_of(path_)) {
+        switch (format_of(path_, limits_.control)) {
         case FileFormat::Npz:
             return read_archive();
         case FileFormat::Npy:

@@ -17,6 +17,9 @@ namespace attnlab::io {
 std::optional<std::int64_t> stored_member(const ByteSource& archive, std::string_view name, std::uint64_t size,
                                           const RunControl* control = nullptr);
 
+/// The largest number of members of an archive that is read: freeing more would delay a cancelled read.
+inline constexpr std::size_t most_zip_members = std::size_t{1} << 18;
+
 /// The directory entry of a member.
 struct ZipMember {
     std::string name;
