@@ -36,7 +36,7 @@ public:
     OpenArchive(std::shared_ptr<const ByteSource> from, std::string named, std::shared_ptr<const InputFile> source,
                 const RunControl* control)
         : name(std::move(named)), bytes(static_cast<std::uint64_t>(from->size())), file(std::move(source)),
-          from_(std::move(from)), input_(*from_, control), zip_(opened()) {}
+          from_(std::move(from)), input_(*from_, control), zip_(opened(control)) {}
 
     zip_t* zip() const { return zip_.get(); }
     /// What looks like damage may be a concurrent change, or a read that was cancelled.
@@ -52,7 +52,10 @@ public:
     std::mutex mutex;                            ///< libzip's handles are for one thread at a time
 
 private:
-    Zip opened() {
+    Zip opened(const RunControl* control) {
+        // Before libzip, which cannot be stopped while it builds its tables.
+        if (has_more_members(*from_, most_zip_members, control))
+            throw Error({ATTNLAB_TEXT("%1: holds more than %2 members"), {name, std::to_string(most_zip_members)}});
         ZipError error;
         auto* source = input_.source();
         zip_t* zip = zip_open_from_source(source, ZIP_RDONLY, error.get());
@@ -234,9 +237,6 @@ private:
         std::set<std::string> seen;
         std::uint64_t together = 0;
         const auto count = zip_get_num_entries(archive_->zip(), 0);
-        if (count > static_cast<zip_int64_t>(most_zip_members))
-            throw Error({ATTNLAB_TEXT("%1: holds %2 members, at most %3 are allowed"),
-                         {archive_->name, std::to_string(count), std::to_string(most_zip_members)}});
         for (zip_int64_t index = 0; index < count; ++index) {
             limits_.checkpoint();
             const char* name = zip_get_name(archive_->zip(), static_cast<zip_uint64_t>(index), 0);

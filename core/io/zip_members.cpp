@@ -161,6 +161,21 @@ std::optional<std::vector<ZipMember>> zip_members(const ByteSource& bytes, std::
     return members;
 }
 
+bool has_more_members(const ByteSource& bytes, std::size_t most, const RunControl* control) {
+    Numbers archive(bytes, control);
+    const auto directory = directory_of(archive);
+    auto at = directory ? directory->first : 0;
+    for (std::size_t count = 0; directory && at < directory->last; ++count) {
+        const auto entry = entry_at(archive, at, directory->last);
+        if (!entry)
+            return false;
+        if (count == most)
+            return true;
+        at = entry->next;
+    }
+    return false;
+}
+
 std::optional<std::int64_t> first_byte(const ByteSource& bytes, const ZipMember& member) {
     Numbers archive(bytes);
     return member.is_stored ? first_byte(archive, member.header, member.size) : std::nullopt;

@@ -35,6 +35,9 @@ struct ZipMember {
 std::optional<std::vector<ZipMember>> zip_members(const ByteSource& archive, std::size_t most,
                                                   const RunControl* control = nullptr);
 
+/// True when the directory lists more than `most` members. Reads no names.
+bool has_more_members(const ByteSource& archive, std::size_t most, const RunControl* control = nullptr);
+
 /// The first byte of an uncompressed member; nullopt where it is not entirely in the archive. Throws Error as
 /// ByteSource.
 std::optional<std::int64_t> first_byte(const ByteSource& archive, const ZipMember& member);
