@@ -36,7 +36,6 @@ private slots:
         QTest::newRow("normal numbers") << given("scaled_dot_product", "key", {1, 1, large / 8, 8});
         QTest::newRow("one row") << given("scaled_dot_product", "query", {1, 1, 1, large});
         QTest::newRow("a mask") << with_mask("attn_mask");
-        QTest::newRow("weights") << given("given_weights", "value", {1, 1, large, 1});
         QTest::newRow("tokens from a query") << given("self", "query", {1, 2, large / 8, 4});
     }
 
@@ -47,7 +46,7 @@ private slots:
         QVERIFY(!complete_inputs(finished, 1, false, whole.control()).empty());
         const double longest = whole.longest();
         QVERIFY2(longest < longest_without_poll, qPrintable(QString("%1 s without a poll").arg(longest)));
-        QVERIFY(whole.polls() > 100);
+        QVERIFY2(whole.polls() > 100, qPrintable(QString::number(whole.polls())));
         for (const int at : {0, whole.polls() / 2, whole.polls() - 1}) {
             auto stopped = problem;
             PollWatch watch(at);
