@@ -249,11 +249,12 @@ AttentionProblem compared_problem(const AttentionProblem& problem) {
     return other;
 }
 
-std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed) {
+std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed,
+                                                  const RunControl& control) {
     auto other = compared_problem(problem);
     std::vector<std::string> added;
     try {
-        complete_inputs(other, seed);
+        complete_inputs(other, seed, false, control);
         const auto of_a = inputs_of(problem.spec);
         for (const auto& [name, tensor] : other.tensors) {
             if (problem.tensors.contains(name) || std::ranges::find(of_a, name, &Input::name) != of_a.end())

@@ -71,7 +71,8 @@ std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec);
 /// The problem of setting B: compared_with as its spec. Requires compared_with.
 AttentionProblem compared_problem(const AttentionProblem& problem);
 /// Adds the missing inputs of setting B where that leaves setting A as it is: an input that A would read too stays
-/// missing, and the run of B reports it. Returns the names added.
-std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed);
+/// missing, and the run of B reports it. Returns the names added. Throws Cancelled.
+std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed,
+                                                  const RunControl& control = {});
 
 } // namespace attnlab

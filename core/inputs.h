@@ -70,11 +70,17 @@ std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds missing inputs: each required input that is absent gets a tensor of a fitting shape, filled as declared from
 /// `seed`. Present tensors stay, except, with `remake_misfits`, projections and biases whose shape does not fit this
-/// mechanism. Returns the names added or remade. Throws Error when the present ones contradict each other.
-std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
+/// mechanism. Returns the names added or remade. Throws Error when the present ones contradict each other; Cancelled.
+std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false,
+                                         const RunControl& control = {});
 
-/// A new tensor for one input that `problem`'s spec reads, of the shape that fits the others.
-Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed);
+/// As complete_inputs(), but a large array that it makes takes no memory, and its numbers all read as 0. For names and
+/// shapes on a thread that must not wait.
+std::vector<std::string> outline_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
+
+/// A new tensor for one input that `problem`'s spec reads, of the shape that fits the others. Throws Cancelled.
+Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed,
+                  const RunControl& control = {});
 
 /// Whether the tensor still begins with the random numbers that complete_inputs() draws for this input: most of its
 /// first row. False for inputs that are not data or weights, and for tensors that are not in memory.

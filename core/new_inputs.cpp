@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 namespace attnlab {
@@ -71,8 +72,60 @@ Shape new_shape(Binder& binder, const Input& input) {
     return shape;
 }
 
+/// A tensor of value_at(0), value_at(1), ... The memory grows with the numbers, because clearing all of it first would
+/// take a second for each few GB.
+template <class ValueAt>
+Tensor tensor_of(Shape shape, DType dtype, const RunControl& control, ValueAt value_at) {
+    constexpr std::size_t between_checkpoints = 1 << 16;
+    const auto count = static_cast<std::size_t>(element_count(shape));
+    std::vector<double> values;
+    values.reserve(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        if (k % between_checkpoints == 0)
+            control.checkpoint();
+        values.push_back(value_at(k));
+    }
+    return {std::move(shape), std::move(values), dtype};
+}
+
+Tensor normal_numbers(Shape shape, std::uint64_t seed, double deviation, const RunControl& control) {
+    return tensor_of(std::move(shape), DType::Float64, control,
+                     [random = Random(seed), deviation](std::size_t) mutable { return deviation * random.normal(); });
+}
+
+/// Zeros that take no memory.
+class OutlinedNumbers : public NumberSource {
+public:
+    explicit OutlinedNumbers(std::int64_t size) : size_(size) {}
+
+    std::int64_t size() const override { return size_; }
+    void read(std::int64_t, std::span<double> values) const override { std::ranges::fill(values, 0.0); }
+    void read(std::int64_t, std::span<float> values) const override { std::ranges::fill(values, 0.0f); }
+
+private:
+    std::int64_t size_;
+};
+
+/// What a new tensor holds.
+enum class Making {
+    Numbers,
+    Outline, ///< of large ones only the shape
+};
+
+/// Drawn within a few milliseconds.
+constexpr std::int64_t largest_beside_outlines = 1 << 16;
+
+bool is_outlined(Making making, const Shape& shape) {
+    return making == Making::Outline && element_count(shape) > largest_beside_outlines;
+}
+
+Tensor outline_of(Shape shape, DType dtype) {
+    const auto size = element_count(shape);
+    return Tensor::from(std::move(shape), std::make_shared<const OutlinedNumbers>(size), dtype);
+}
+
 /// x (B,L,H*E) from query (B,H,L,E), query (B,1,L,D) from x, or the source itself where neither applies.
-Tensor converted(const Tensor& source, std::size_t rank) {
+Tensor converted(const Tensor& source, std::size_t rank, Making making, const RunControl& control) {
     if (rank == 4 && source.rank() == 2)
         return source.reshaped({1, 1, source.dim(0), source.dim(1)});
     if (rank == 4 && source.rank() == 3)
@@ -80,28 +133,41 @@ Tensor converted(const Tensor& source, std::size_t rank) {
     if (rank != 3 || source.rank() != 4)
         return source;
     const auto B = source.dim(0), H = source.dim(1), L = source.dim(2), E = source.dim(3);
-    Tensor result({B, L, H * E});
-    const auto out = result.mutable_values();
-    for (std::size_t k = 0; k < out.size(); ++k) {
+    if (is_outlined(making, source.shape()))
+        return outline_of({B, L, H * E}, DType::Float64);
+    return tensor_of({B, L, H * E}, DType::Float64, control, [&](std::size_t k) {
         const auto flat = static_cast<std::int64_t>(k);
         const auto c = flat % E, h = flat / E % H, i = flat / (E * H) % L, b = flat / (E * H * L);
-        out[k] = source.at({b, h, i, c});
-    }
-    return result;
+        return source.value(((b * H + h) * L + i) * E + c);
+    });
 }
 
 /// A shuffle of 0 .. pages - 1, repeated where more are needed.
-Tensor mixed_pages(Shape shape, std::int64_t pages, std::uint64_t seed, DType dtype) {
-    Tensor table(std::move(shape), 0.0, dtype);
+Tensor mixed_pages(Shape shape, std::int64_t pages, std::uint64_t seed, DType dtype, const RunControl& control) {
+    constexpr std::size_t between_checkpoints = 1 << 16;
     std::vector<double> order(static_cast<std::size_t>(std::max<std::int64_t>(1, pages)));
     std::iota(order.begin(), order.end(), 0.0);
     Random random(seed);
-    for (std::size_t last = order.size(); last > 1; --last)
+    for (std::size_t last = order.size(); last > 1; --last) {
+        if (last % between_checkpoints == 0)
+            control.checkpoint();
         std::swap(order[last - 1], order[static_cast<std::size_t>(random.uniform() * static_cast<double>(last))]);
-    const auto entries = table.mutable_values();
-    for (std::size_t k = 0; k < entries.size(); ++k)
-        entries[k] = order[k % order.size()];
-    return table;
+    }
+    return tensor_of(std::move(shape), dtype, control, [&](std::size_t k) { return order[k % order.size()]; });
+}
+
+/// The softmax of rows of N(0, 1).
+Tensor random_weights(Shape shape, std::uint64_t seed, const RunControl& control) {
+    auto weights = normal_numbers(std::move(shape), seed, 1.0, control);
+    const auto numbers = weights.mutable_values();
+    const auto columns = static_cast<std::size_t>(weights.dim(-1));
+    std::vector<double> row(columns);
+    for (std::size_t first = 0; first < numbers.size(); first += columns) {
+        control.checkpoint();
+        softmax_row(numbers.subspan(first, columns), row);
+        std::ranges::copy(row, numbers.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+    return weights;
 }
 
 /// Different inputs of one mechanism must get different numbers.
@@ -130,39 +196,30 @@ std::optional<double> deviation_of(const Input& input, const Shape& shape) {
     }
 }
 
-Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed) {
+Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64_t seed, const RunControl& control) {
     seed = seed_of(input, seed);
     if (const auto deviation = deviation_of(input, shape))
-        return random_normal(std::move(shape), seed, 0.0, *deviation);
+        return normal_numbers(std::move(shape), seed, *deviation, control);
+    const auto of = [&](auto value_at) { return tensor_of(shape, input.dtype, control, value_at); };
     switch (input.fill) {
-    case InputFill::Weights: {
-        const auto rows = random_normal(shape, seed);
-        const auto columns = shape.back();
-        return softmax_rows(rows.reshaped({1, 1, columns == 0 ? 0 : rows.size() / columns, columns}))
-            .weights.reshaped(std::move(shape));
-    }
+    case InputFill::Weights:
+        return random_weights(std::move(shape), seed, control);
     case InputFill::Zeros:
-        return Tensor(std::move(shape), 0.0, input.dtype);
+        return of([](std::size_t) { return 0.0; });
     case InputFill::Pages:
-        return mixed_pages(std::move(shape), binder.known("N").value_or(0), seed, input.dtype);
+        return mixed_pages(std::move(shape), binder.known("N").value_or(0), seed, input.dtype, control);
     case InputFill::Ones:
-        return Tensor(std::move(shape), 1.0, input.dtype);
+        return of([](std::size_t) { return 1.0; });
     case InputFill::KeyCount:
-        return Tensor(std::move(shape), static_cast<double>(binder.known("S").value_or(0)), input.dtype);
-    case InputFill::Ids: {
-        Tensor tokens(std::move(shape), 0.0, input.dtype);
-        const auto ids = tokens.mutable_values();
-        const auto row = static_cast<std::size_t>(std::max<std::int64_t>(1, tokens.dim(-1)));
-        for (std::size_t k = 0; k < ids.size(); ++k)
-            ids[k] = static_cast<double>(1 + k % row % 8);
-        return tokens;
-    }
-    case InputFill::Halves: {
-        Tensor groups(std::move(shape), 0.0, input.dtype);
-        const auto ids = groups.mutable_values();
-        std::fill(ids.begin() + static_cast<std::ptrdiff_t>((ids.size() + 1) / 2), ids.end(), 1.0);
-        return groups;
-    }
+        return of([keys = static_cast<double>(binder.known("S").value_or(0))](std::size_t) { return keys; });
+    case InputFill::Ids:
+        return of([row = static_cast<std::size_t>(std::max<std::int64_t>(1, shape.back()))](std::size_t k) {
+            return static_cast<double>(1 + k % row % 8);
+        });
+    case InputFill::Halves:
+        return of([half = (static_cast<std::size_t>(element_count(shape)) + 1) / 2](std::size_t k) {
+            return k < half ? 0.0 : 1.0;
+        });
     default:
         break;
     }
@@ -175,6 +232,8 @@ struct Completion {
     TensorMap& tensors;
     std::uint64_t seed;
     bool remake_misfits;
+    Making making;
+    const RunControl& control;
     std::vector<std::string> changed;
 
     bool stays(const Input& input) const { return is_data(input) || !remake_misfits; }
@@ -192,7 +251,7 @@ struct Completion {
             const auto source = tensors.find(input.starts_from);
             if (!input.required || input.starts_from.empty() || tensors.contains(input.name) || source == tensors.end())
                 continue;
-            auto start = converted(source->second, dims_of(input).front().size());
+            auto start = converted(source->second, dims_of(input).front().size(), making, control);
             try {
                 binder.bind(input, start, input.name);
             } catch (const Error&) {
@@ -225,7 +284,9 @@ struct Completion {
         for (const auto& input : inputs) {
             if (tensor_for(inputs, input, tensors).second || !binder.requires_input(input, tensors))
                 continue;
-            auto made = filled(binder, input, new_shape(binder, input), seed);
+            auto shape = new_shape(binder, input);
+            auto made = is_outlined(making, shape) ? outline_of(std::move(shape), input.dtype)
+                                                   : filled(binder, input, std::move(shape), seed, control);
             binder.bind(input, made, input.name);
             tensors.emplace(input.name, std::move(made));
             changed.emplace_back(input.name);
@@ -240,19 +301,29 @@ struct Completion {
     }
 };
 
-} // namespace
-
-std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits) {
+std::vector<std::string> completed_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits,
+                                          Making making, const RunControl& control) {
     const auto& chosen = variant(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     problem.tensors = adopted_tensors(problem);
-    Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, {}};
+    Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, making, control, {}};
     completion.complete(inputs_of(chosen, parameters));
     completion.binder.settle_rest(chosen, problem.tensors);
     // The others come second: their sizes follow from those of the mechanism.
     for (const auto inputs : further_inputs(problem.spec))
         completion.complete(inputs);
     return completion.changed;
+}
+
+} // namespace
+
+std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits,
+                                         const RunControl& control) {
+    return completed_inputs(problem, seed, remake_misfits, Making::Numbers, control);
+}
+
+std::vector<std::string> outline_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits) {
+    return completed_inputs(problem, seed, remake_misfits, Making::Outline, {});
 }
 
 bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed) {
@@ -269,7 +340,7 @@ bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed) {
     return 2 * static_cast<std::size_t>(same) >= count;
 }
 
-Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed) {
+Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed, const RunControl& control) {
     const auto& chosen = variant(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     const auto tensors = adopted_tensors(problem);
@@ -280,7 +351,7 @@ Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint
             binder.bind(present, *tensor, name);
     if (!is_data(input))
         binder.settle_rest(chosen, tensors);
-    return filled(binder, input, new_shape(binder, input), seed);
+    return filled(binder, input, new_shape(binder, input), seed, control);
 }
 
 } // namespace attnlab

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace attnlab {
 namespace {
@@ -79,6 +80,8 @@ Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::in
 }
 
 Tensor resized_tensor(const Tensor& tensor, const Shape& shape) {
+    if (shape.size() != tensor.shape().size())
+        throw std::invalid_argument("resized_tensor: another rank");
     Tensor result(shape, 0.0, tensor.dtype());
     if (result.size() == 0 || tensor.size() == 0)
         return result;

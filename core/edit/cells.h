@@ -40,7 +40,8 @@ Message refusal_of(double value, DType dtype);
 Tensor with_cells(Tensor tensor, std::int64_t leading, const CellRanges& ranges, double value);
 /// `block` (rows, columns) written at a cell; numbers outside are dropped.
 Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block);
-/// Another size with the same rank: common content is kept, the rest is zero.
+/// Another size with the same rank: common content is kept, the rest is zero. Throws
+/// std::invalid_argument for another rank.
 Tensor resized_tensor(const Tensor& tensor, const Shape& shape);
 /// The cells of a rectangle as a (rows, columns) tensor of the same type.
 Tensor cells_of(const Tensor& tensor, std::int64_t leading, const CellRange& range);

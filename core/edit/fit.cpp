@@ -78,10 +78,10 @@ private:
 
 } // namespace
 
-std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem) {
+std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control) {
     FittedInputs fitted{problem, {}, {}, {}};
     try {
-        const auto changed = complete_inputs(fitted.problem, input_seed, true);
+        const auto changed = complete_inputs(fitted.problem, input_seed, true, control);
         const Sizes sizes(fitted.problem);
         for (const auto& name : changed) {
             const auto before = problem.tensors.find(name);

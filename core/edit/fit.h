@@ -17,6 +17,7 @@ struct FittedInputs {
 };
 
 /// The inputs fitted to changed settings, for example to a new number of heads. nullopt where this would not help.
-std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem);
+/// Throws Cancelled.
+std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control = {});
 
 } // namespace attnlab

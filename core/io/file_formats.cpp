@@ -159,12 +159,12 @@ std::int64_t most_in_memory(const ReadLimits& limits) {
     return std::min(limits.max_bytes, limits.memory.value_or(memory_of_process() / 4 * 3));
 }
 
-FileFormat format_of(const std::filesystem::path& path) {
+FileFormat format_of(const std::filesystem::path& path, const RunControl* control) {
     const auto beginning = read_beginning(path, 9);
     if (beginning.starts_with("\x93NUMPY"))
         return FileFormat::Npy;
     if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
-        return is_torch_file(path) ? FileFormat::Torch : FileFormat::Npz;
+        return is_torch_file(path, control) ? FileFormat::Torch : FileFormat::Npz;
     if (begins_safetensors(beginning))
         return FileFormat::Safetensors;
     if (begins_figure(beginning))
@@ -210,7 +210,7 @@ std::string excerpt(std::string_view text, std::size_t most) {
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits,
                        std::vector<std::string>* row_labels) {
     TensorMap tensors;
-    switch (format_of(path)) {
+    switch (format_of(path, limits.control)) {
     case FileFormat::Npz:
         return arrays_of(path, limits);
     case FileFormat::Safetensors:

@@ -59,8 +59,9 @@ std::string excerpt(std::string_view text, std::size_t most = 40);
 
 enum class FileFormat { Npy, Npz, Safetensors, Torch, Table, Json, Figure, Unknown };
 
-/// By signature if there is one, otherwise by extension. Throws Error when the file cannot be read.
-FileFormat format_of(const std::filesystem::path& path);
+/// By signature if there is one, otherwise by extension. Throws Error when the file cannot be read; Cancelled where
+/// `control`, if not null, is.
+FileFormat format_of(const std::filesystem::path& path, const RunControl* control = nullptr);
 /// Throws the Error that lists the readable types.
 [[noreturn]] void fail_by_format(const std::filesystem::path& path);
 

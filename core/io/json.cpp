@@ -1,12 +1,15 @@
 #include "core/io/json.h"
 
 #include "core/io/file_formats.h"
+#include "core/run_control.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace attnlab::io {
 namespace {
@@ -48,6 +51,63 @@ struct ToJson {
         return object;
     }
     nlohmann::json operator()(const auto& value) const { return value; }
+};
+
+/// Writes what dump(to_json()) does, and polls meanwhile.
+class MessageWriter {
+public:
+    explicit MessageWriter(const RunControl& control) : control_(control) {}
+
+    const std::string& written() const { return written_; }
+    void operator()(const JsonNode& node) {
+        count();
+        std::visit(*this, node.held());
+    }
+    void operator()(std::nullptr_t) { written_ += "null"; }
+    void operator()(bool value) { written_ += value ? "true" : "false"; }
+    void operator()(std::int64_t value) { written_ += std::to_string(value); }
+    void operator()(std::uint64_t value) { written_ += std::to_string(value); }
+    void operator()(double value) { written_ += dump(value); }
+    void operator()(const std::string& text) {
+        constexpr std::size_t most = 4096;
+        written_ += dump(text.size() > most ? excerpt(text, most) : text);
+    }
+    void operator()(const JsonNode::Items& items) {
+        const char* before = "[";
+        for (const auto& item : items) {
+            written_ += std::exchange(before, ",");
+            (*this)(item);
+        }
+        written_ += items.empty() ? "[]" : "]";
+    }
+    void operator()(const JsonNode::Members& members) {
+        std::vector<const JsonNode::Members::value_type*> sorted;
+        for (const auto& member : members)
+            sorted.push_back(&member);
+        std::sort(sorted.begin(), sorted.end(), [this](const auto* a, const auto* b) {
+            count();
+            return a->first < b->first;
+        });
+        const char* before = "{";
+        for (const auto* member : sorted) {
+            written_ += std::exchange(before, ",");
+            (*this)(member->first);
+            written_ += ':';
+            (*this)(member->second);
+        }
+        written_ += members.empty() ? "{}" : "}";
+    }
+
+private:
+    void count() {
+        constexpr std::size_t between_checkpoints = 1 << 12;
+        if (++steps_ % between_checkpoints == 0)
+            control_.checkpoint();
+    }
+
+    const RunControl& control_;
+    std::string written_;
+    std::size_t steps_ = 0;
 };
 
 } // namespace
@@ -154,6 +214,12 @@ nlohmann::json to_json(const JsonNode& node) { return std::visit(ToJson(), node.
 
 std::string dump(const nlohmann::json& json, int indent) {
     return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string dump_for_message(const JsonNode& node, const RunControl& control) {
+    MessageWriter write(control);
+    write(node);
+    return write.written();
 }
 
 std::string listed(std::span<const std::string_view> words) {

@@ -122,6 +122,8 @@ nlohmann::json to_json(const JsonNode& node);
 
 /// UTF-8 text of `json`; invalid UTF-8 becomes U+FFFD.
 std::string dump(const nlohmann::json& json, int indent = -1);
+/// The same of one value, whatever its size, on one line. Texts of more than 4096 bytes are cut. Throws Cancelled.
+std::string dump_for_message(const JsonNode& node, const RunControl& control);
 
 /// "a, b, c".
 std::string listed(std::span<const std::string_view> words);

@@ -6,18 +6,15 @@
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/zip_handles.h"
+#include "core/io/zip_input.h"
 #include "core/io/zip_members.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
-
-#include <unistd.h>
 
 namespace attnlab::io {
 namespace {
@@ -32,48 +29,47 @@ constexpr std::uint64_t largest_deflate_ratio = 1032;
     throw Error({ATTNLAB_TEXT("%1: cannot be read as a zip archive: %2"), {name, zip_error_strerror(error)}});
 }
 
-/// Takes ownership of the source, also when it throws.
-Zip open_for_reading(zip_source_t* source, const std::string& name, ZipError& error) {
-    zip_t* zip = source ? zip_open_from_source(source, ZIP_RDONLY, error.get()) : nullptr;
-    if (!zip) {
-        zip_source_free(source);
-        fail_to_open(name, error.get());
-    }
-    return Zip(zip);
-}
-
-/// From the open file: its path may refer to another file by now.
-zip_source_t* source_of(const InputFile& file, ZipError& error) {
-    const int descriptor = file.duplicate();
-    std::FILE* stream = descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb");
-    if (!stream) {
-        zip_error_set(error.get(), ZIP_ER_OPEN, errno);
-        if (descriptor >= 0)
-            ::close(descriptor);
-        return nullptr;
-    }
-    auto* source = zip_source_filep_create(stream, 0, 0, error.get());
-    if (!source)
-        std::fclose(stream);
-    return source;
-}
-
 /// Shared by what is read later.
-struct OpenArchive {
-    OpenArchive(Zip opened, std::string named, std::uint64_t size, std::shared_ptr<const InputFile> source)
-        : zip(std::move(opened)), name(std::move(named)), bytes(size), file(std::move(source)) {}
+class OpenArchive {
+public:
+    /// `source` may be null, otherwise it is what `from` reads. Throws Error; Cancelled where `control` is.
+    OpenArchive(std::shared_ptr<const ByteSource> from, std::string named, std::shared_ptr<const InputFile> source,
+                const RunControl* control)
+        : name(std::move(named)), bytes(static_cast<std::uint64_t>(from->size())), file(std::move(source)),
+          from_(std::move(from)), input_(*from_, control), zip_(opened(control)) {}
 
-    const Zip zip;
+    zip_t* zip() const { return zip_.get(); }
+    /// What looks like damage may be a concurrent change, or a read that was cancelled.
+    void check_input() {
+        input_.rethrow();
+        if (file)
+            file->check();
+    }
+
     const std::string name;
     const std::uint64_t bytes;
     const std::shared_ptr<const InputFile> file; ///< null for an archive in memory
     std::mutex mutex;                            ///< libzip's handles are for one thread at a time
 
-    /// What looks like damage may be a concurrent change.
-    void check_file() const {
-        if (file)
-            file->check();
+private:
+    Zip opened(const RunControl* control) {
+        // Before libzip, which cannot be stopped while it builds its tables.
+        if (has_more_members(*from_, most_zip_members, control))
+            throw Error({ATTNLAB_TEXT("%1: holds more than %2 members"), {name, std::to_string(most_zip_members)}});
+        ZipError error;
+        auto* source = input_.source();
+        zip_t* zip = zip_open_from_source(source, ZIP_RDONLY, error.get());
+        if (!zip) {
+            zip_source_free(source);
+            input_.rethrow();
+            fail_to_open(name, error.get());
+        }
+        return Zip(zip);
     }
+
+    std::shared_ptr<const ByteSource> from_;
+    ZipInput input_;
+    Zip zip_; ///< reads through input_
 };
 
 /// The directory entry of a member.
@@ -109,7 +105,7 @@ public:
         skip(first);
         while (!bytes.empty())
             bytes = bytes.subspan(inflate(bytes));
-        archive_->check_file();
+        archive_->check_input();
     }
 
     /// Closes what is not needed for a while.
@@ -137,10 +133,12 @@ public:
 
 private:
     void begin() const {
-        stream_.reset(zip_fopen_index(archive_->zip.get(), index_, 0));
+        stream_.reset(zip_fopen_index(archive_->zip(), index_, 0));
         done_ = 0;
-        if (!stream_)
-            throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {name_, zip_strerror(archive_->zip.get())}});
+        if (!stream_) {
+            archive_->check_input();
+            throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {name_, zip_strerror(archive_->zip())}});
+        }
     }
 
     void skip(std::uint64_t to) const {
@@ -157,7 +155,7 @@ private:
         if (got < 0)
             fail_to_inflate();
         if (got == 0)
-            archive_->check_file();
+            archive_->check_input();
         if (got == 0)
             throw Error({ATTNLAB_TEXT("%1: ends after %2 bytes, expected %3"),
                          {name_, std::to_string(done_), std::to_string(size_)}});
@@ -166,7 +164,7 @@ private:
     }
 
     [[noreturn]] void fail_to_inflate() const {
-        archive_->check_file();
+        archive_->check_input();
         zip_error_t* error = zip_file_get_error(stream_.get());
         if (zip_error_code_zip(error) == ZIP_ER_CRC)
             throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {name_}});
@@ -194,6 +192,7 @@ public:
         std::vector<const Declared*> texts, others;
         const auto members = declared_members();
         for (const auto& member : members) {
+            limits_.checkpoint();
             if (member.name.ends_with(array_suffix)) {
                 if (asked == Members::WorkspaceAlone)
                     continue;
@@ -237,9 +236,10 @@ private:
         std::vector<Declared> members;
         std::set<std::string> seen;
         std::uint64_t together = 0;
-        const auto count = zip_get_num_entries(archive_->zip.get(), 0);
+        const auto count = zip_get_num_entries(archive_->zip(), 0);
         for (zip_int64_t index = 0; index < count; ++index) {
-            const char* name = zip_get_name(archive_->zip.get(), static_cast<zip_uint64_t>(index), 0);
+            limits_.checkpoint();
+            const char* name = zip_get_name(archive_->zip(), static_cast<zip_uint64_t>(index), 0);
             if (!name)
                 throw Error({ATTNLAB_TEXT("%1: a member's name cannot be read"), {archive_->name}});
             check_name(name, archive_->name);
@@ -310,7 +310,7 @@ private:
         const auto& file = archive_->file;
         if (!file || !member.stored || member.size < static_cast<std::uint64_t>(limits_.map_from))
             return std::nullopt;
-        const auto first = stored_member(*file, member.name, member.size);
+        const auto first = stored_member(*file, member.name, member.size, limits_.control);
         if (!first)
             return std::nullopt;
         auto tensor = read_npy(file, *first, static_cast<std::int64_t>(member.size), member.full_name, within);
@@ -348,7 +348,7 @@ private:
         zip_stat_t stat;
         zip_stat_init(&stat);
         constexpr auto wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-        if (zip_stat_index(archive_->zip.get(), index, 0, &stat) != 0 || (stat.valid & wanted) != wanted)
+        if (zip_stat_index(archive_->zip(), index, 0, &stat) != 0 || (stat.valid & wanted) != wanted)
             throw Error({ATTNLAB_TEXT("%1: the archive does not say how large it is"), {full_name}});
         if (member_name.ends_with('/'))
             throw Error({ATTNLAB_TEXT("%1: is a folder, expected arrays (.npy)"), {full_name}});
@@ -378,10 +378,7 @@ private:
 Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits, Members members, OtherTypes other_types) {
     const auto file = std::make_shared<const InputFile>(path);
     try {
-        ZipError error;
-        auto zip = open_for_reading(source_of(*file, error), path.string(), error);
-        const auto size = static_cast<std::uint64_t>(file->size());
-        const auto open = std::make_shared<OpenArchive>(std::move(zip), path.string(), size, file);
+        const auto open = std::make_shared<OpenArchive>(file, path.string(), file, limits.control);
         auto archive = ArchiveReader(open, limits).read(members, other_types);
         file->check();
         return archive;
@@ -395,12 +392,10 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
                  OtherTypes other_types) {
     if (bytes.empty())
         throw Error({ATTNLAB_TEXT("%1: is empty"), {std::string(name)}});
-    ZipError error;
-    auto* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
-    auto zip = open_for_reading(source, std::string(name), error);
     auto now = limits;
     now.defer = false; // the bytes are the caller's
-    const auto open = std::make_shared<OpenArchive>(std::move(zip), std::string(name), bytes.size(), nullptr);
+    const auto open = std::make_shared<OpenArchive>(std::make_shared<const HeldBytes>(bytes), std::string(name),
+                                                    nullptr, limits.control);
     return ArchiveReader(open, now).read(Members::Workspace, other_types);
 }
 

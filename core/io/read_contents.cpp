@@ -32,7 +32,7 @@ public:
         : contents_(contents), path_(path), file_(path.string()), stem_(path.stem().string()), limits_(limits) {}
 
     void read() {
-        switch (format_of(path_)) {
+        switch (format_of(path_, limits_.control)) {
         case FileFormat::Npz:
             return read_archive();
         case FileFormat::Npy:
@@ -79,8 +79,10 @@ private:
             hold(name, std::move(labels));
         for (auto& [name, why] : archive.refused)
             leave(name, std::move(why));
-        for (const auto& name : archive.unread)
+        for (const auto& name : archive.unread) {
+            limits_.checkpoint();
             leave(name, {ATTNLAB_TEXT("is no array (.npy)")});
+        }
         if (is_workspace(problem, view_json))
             return hold_workspace(std::move(problem), std::move(view_json));
         hold("query_tokens", std::move(problem.query_tokens));

@@ -1,6 +1,7 @@
 #include "core/io/safetensors_header.h"
 
 #include "core/io/json.h"
+#include "core/run_control.h"
 
 #include <algorithm>
 #include <tuple>
@@ -136,6 +137,8 @@ std::vector<SafetensorsEntry> safetensors_entries(const ByteSource& bytes, const
         parse_json(header, name + ": header", {.max_bytes = largest_safetensors_header, .control = control});
     std::vector<SafetensorsEntry> entries;
     for (const auto& [key, node] : json.root().members()) {
+        if (control)
+            control->checkpoint();
         if (key == safetensors_metadata) {
             read_metadata(node, metadata);
             continue;

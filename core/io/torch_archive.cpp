@@ -10,8 +10,6 @@
 namespace attnlab::io {
 namespace {
 
-constexpr std::size_t most_members = std::size_t{1} << 20;
-
 /// The part of the first member's path up to and including the first '/', as in PyTorch.
 std::string folder_of(const std::vector<ZipMember>& members) {
     const auto name = members.empty() ? std::string() : members.front().name;
@@ -22,17 +20,20 @@ std::string folder_of(const std::vector<ZipMember>& members) {
 
 TorchArchive::TorchArchive(const ByteSource& bytes, std::string name, const RunControl* control)
     : bytes_(bytes), name_(std::move(name)), control_(control) {
-    const auto members = zip_members(bytes_, most_members);
+    const auto members = zip_members(bytes_, most_zip_members, control_);
     if (!members)
         throw Error(
             {ATTNLAB_TEXT("%1: is no zip archive, or one that is cut short or damaged: it has no directory at its "
                           "end that lists its members"),
              {name_}});
     folder_ = folder_of(*members);
-    for (const auto& member : *members)
+    for (const auto& member : *members) {
+        if (control_)
+            control_->checkpoint();
         if (!members_.emplace(member.name, member).second)
             throw Error(
                 {ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {name_ + ": " + member.name}});
+    }
     if (members_.contains(folder_ + "constants.pkl"))
         throw Error({ATTNLAB_TEXT("%1: is a TorchScript program (torch.jit.save), which is not read; save its "
                                   "state_dict() with torch.save"),
@@ -111,8 +112,8 @@ bool TorchArchive::reads_big_endian() const {
     return order == "big";
 }
 
-bool has_torch_pickle(const ByteSource& archive) {
-    const auto members = zip_members(archive, most_members);
+bool has_torch_pickle(const ByteSource& archive, const RunControl* control) {
+    const auto members = zip_members(archive, most_zip_members, control);
     const auto name = members ? folder_of(*members) + "data.pkl" : std::string();
     return members &&
            std::any_of(members->begin(), members->end(), [&](const ZipMember& member) { return member.name == name; });

@@ -50,8 +50,9 @@ private:
     mutable std::set<std::string> checked_; ///< names of members
 };
 
-/// True for a zip archive with a data.pkl where torch.save and TorchScript put it. Throws Error as ByteSource.
-bool has_torch_pickle(const ByteSource& archive);
+/// True for a zip archive with a data.pkl where torch.save and TorchScript put it. Throws Error as ByteSource;
+/// Cancelled where `control`, if not null, is.
+bool has_torch_pickle(const ByteSource& archive, const RunControl* control = nullptr);
 
 /// Why a file with this beginning is not an archive of torch.save: an older format, a pickle, not a zip archive. Empty
 /// where it may be one.

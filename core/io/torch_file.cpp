@@ -174,9 +174,9 @@ bool begins_pickle(std::string_view beginning) {
     return beginning.size() > 1 && beginning[0] == '\x80' && beginning[1] >= 2 && beginning[1] <= 5;
 }
 
-bool is_torch_file(const std::filesystem::path& path) {
+bool is_torch_file(const std::filesystem::path& path, const RunControl* control) {
     const InputFile file(path);
-    return has_torch_pickle(file);
+    return has_torch_pickle(file, control);
 }
 
 TorchFile read_torch(const std::filesystem::path& path, const ReadLimits& limits) {

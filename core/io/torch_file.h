@@ -26,8 +26,8 @@ struct TorchFile {
 bool begins_pickle(std::string_view beginning);
 
 /// True for a zip archive that holds the data.pkl of torch.save or of TorchScript, regardless of its suffix. Throws
-/// Error when the file cannot be read.
-bool is_torch_file(const std::filesystem::path& path);
+/// Error when the file cannot be read; Cancelled where `control`, if not null, is.
+bool is_torch_file(const std::filesystem::path& path, const RunControl* control = nullptr);
 
 /// Reads bool, (u)int8..64, (b)float16 and float32/64 in either byte order, views, and NumPy arrays. Refuses with a
 /// named reason: classes and functions other than those of tensors and plain values, complex, quantized and 8-bit

@@ -258,7 +258,7 @@ AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::str
 }
 
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
-    const auto format = format_of(path);
+    const auto format = format_of(path, limits.control);
     if (format == FileFormat::Npz)
         return read_workspace(path, view_json, limits);
     if (format == FileFormat::Figure) {

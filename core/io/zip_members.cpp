@@ -1,5 +1,7 @@
 #include "core/io/zip_members.h"
 
+#include "core/run_control.h"
+
 #include <algorithm>
 #include <string>
 
@@ -10,7 +12,7 @@ namespace {
 /// surroundings of an offset are buffered, since the next one is likely nearby.
 class Numbers {
 public:
-    explicit Numbers(const ByteSource& bytes) : bytes_(bytes) {}
+    explicit Numbers(const ByteSource& bytes, const RunControl* control = nullptr) : bytes_(bytes), control_(control) {}
 
     std::uint64_t size() const { return static_cast<std::uint64_t>(bytes_.size()); }
     bool holds(std::uint64_t at, std::uint64_t count) const { return at <= size() && count <= size() - at; }
@@ -30,6 +32,8 @@ public:
         if (!holds(at, count))
             return {};
         if (at < first_ || at + count > first_ + around_.size()) {
+            if (control_)
+                control_->checkpoint();
             constexpr std::uint64_t before = 1 << 12, after = 1 << 13;
             first_ = at - std::min(at, before);
             const auto last = std::min(size(), std::max(at + count, first_ + after));
@@ -40,6 +44,7 @@ public:
 
 private:
     const ByteSource& bytes_;
+    const RunControl* control_;
     std::uint64_t first_ = 0;
     std::string around_;
 };
@@ -124,8 +129,9 @@ bool is_stored(const DirectoryEntry& entry) { return entry.method == stored && e
 
 } // namespace
 
-std::optional<std::int64_t> stored_member(const ByteSource& bytes, std::string_view name, std::uint64_t size) {
-    Numbers archive(bytes);
+std::optional<std::int64_t> stored_member(const ByteSource& bytes, std::string_view name, std::uint64_t size,
+                                          const RunControl* control) {
+    Numbers archive(bytes, control);
     const auto directory = directory_of(archive);
     if (!directory)
         return std::nullopt;
@@ -136,8 +142,9 @@ std::optional<std::int64_t> stored_member(const ByteSource& bytes, std::string_v
     return std::nullopt;
 }
 
-std::optional<std::vector<ZipMember>> zip_members(const ByteSource& bytes, std::size_t most) {
-    Numbers archive(bytes);
+std::optional<std::vector<ZipMember>> zip_members(const ByteSource& bytes, std::size_t most,
+                                                  const RunControl* control) {
+    Numbers archive(bytes, control);
     const auto directory = directory_of(archive);
     if (!directory)
         return std::nullopt;
@@ -152,6 +159,21 @@ std::optional<std::vector<ZipMember>> zip_members(const ByteSource& bytes, std::
         at = entry->next;
     }
     return members;
+}
+
+bool has_more_members(const ByteSource& bytes, std::size_t most, const RunControl* control) {
+    Numbers archive(bytes, control);
+    const auto directory = directory_of(archive);
+    auto at = directory ? directory->first : 0;
+    for (std::size_t count = 0; directory && at < directory->last; ++count) {
+        const auto entry = entry_at(archive, at, directory->last);
+        if (!entry)
+            return false;
+        if (count == most)
+            return true;
+        at = entry->next;
+    }
+    return false;
 }
 
 std::optional<std::int64_t> first_byte(const ByteSource& bytes, const ZipMember& member) {

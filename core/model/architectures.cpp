@@ -197,7 +197,7 @@ std::vector<std::int64_t> ends_of(const Config& config) {
 
 std::span<const Architecture> architectures() { return known_architectures; }
 
-Description describe(const Config& config, const WeightFiles& files) {
+Description describe(const Config& config, const WeightFiles& files, const RunControl& control) {
     const auto type = config.has("model_type") ? config.text("model_type", "") : config.node().at("model_type").text();
     for (const auto& architecture : known_architectures)
         if (architecture.type == type) {
@@ -206,7 +206,8 @@ Description describe(const Config& config, const WeightFiles& files) {
             description.ends = ends_of(config);
             apply_is_causal(config, description);
             ignore_repeated(config, description);
-            account_settings(config.node().name_of_text(), type, "", left_settings(config), description.unread);
+            account_settings(config.node().name_of_text(), type, "", left_settings(config, control),
+                             description.unread);
             account_tensors(files, type, description.unread);
             return description;
         }

@@ -67,7 +67,7 @@ std::span<const Architecture> architectures();
 
 /// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, for
 /// tensors that are missing or have another shape, and for what concerns attention and is not read (unread.h).
-Description describe(const Config& config, const WeightFiles& files);
+Description describe(const Config& config, const WeightFiles& files, const RunControl& control = {});
 
 Description describe_bert(const Config& config, const WeightFiles& files);
 Description describe_roberta(const Config& config, const WeightFiles& files);

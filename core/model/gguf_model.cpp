@@ -110,7 +110,7 @@ void account_metadata(const GgufMetadata& metadata, const GgufArchitecture& arch
 } // namespace
 
 Model open_gguf_model(const std::filesystem::path& path, const RunControl& control) {
-    const auto file = open_gguf(path);
+    const auto file = open_gguf(path, control);
     const auto& architecture = gguf_architecture(file.metadata);
     auto weights = std::make_shared<const RenamedWeights>(file.weights, architecture, gguf_heads(file, architecture));
     const auto config = io::parse_json(gguf_config(file, architecture), path.string() + ": as config.json");

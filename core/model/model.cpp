@@ -97,12 +97,13 @@ void require_memory(const Description& description, const Input& input, const Op
 
 /// What generation_config.json has of a decoder beside an encoder: where it begins, and what ends its text. The rest
 /// is listed.
-void add_generation_settings(const std::filesystem::path& folder, Description& description) {
+void add_generation_settings(const std::filesystem::path& folder, Description& description, const RunControl& control) {
     const auto path = folder / "generation_config.json";
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored))
         return;
-    const auto json = io::parse_json(io::read_file(path, largest_config), path.string());
+    const auto json =
+        io::parse_json(io::read_file(path, largest_config, &control), path.string(), {.control = &control});
     const Config config(json.root());
     if (description.encoder && description.decoder) {
         const auto start = config.integer("decoder_start_token_id");
@@ -118,7 +119,7 @@ void add_generation_settings(const std::filesystem::path& folder, Description& d
         if (description.ends.empty())
             description.ends = ends;
     }
-    for (const auto& left : left_settings(config))
+    for (const auto& left : left_settings(config, control))
         description.unread.settings.push_back(
             {path.string(), left.key, io::excerpt(left.value), ATTNLAB_TEXT("is about generating text"), false});
 }
@@ -189,11 +190,12 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
     if (path.extension() == ".gguf")
         return open_gguf_model(path, control);
     const auto name = path / "config.json";
-    const auto json = io::parse_json(io::read_file(name, largest_config), name.string());
-    auto files = open_weights(path);
-    auto description = describe(Config(json.root()), *files);
+    const auto json =
+        io::parse_json(io::read_file(name, largest_config, &control), name.string(), {.control = &control});
+    auto files = open_weights(path, control);
+    auto description = describe(Config(json.root()), *files, control);
     control.checkpoint();
-    add_generation_settings(path, description);
+    add_generation_settings(path, description, control);
     std::error_code ignored;
     if (std::filesystem::exists(path / "adapter_config.json", ignored))
         description.unread.settings.push_back(

@@ -4,8 +4,6 @@
 #include "core/io/json.h"
 #include "core/model/known_entries.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -93,10 +91,10 @@ void account_settings(const std::string& file, std::string_view type, std::strin
              {file, listing(refused), std::string(type)}});
 }
 
-std::vector<LeftSetting> left_settings(const Config& config) {
+std::vector<LeftSetting> left_settings(const Config& config, const RunControl& control) {
     std::vector<LeftSetting> left;
     for (const auto& setting : config.unread())
-        left.push_back({setting.key, io::dump(io::to_json(*setting.value)), setting.why});
+        left.push_back({setting.key, io::dump_for_message(*setting.value, control), setting.why});
     const bool slides_not = std::any_of(left.begin(), left.end(), [](const auto& one) {
         return one.key == "use_sliding_window" && one.value == "false";
     });
@@ -111,6 +109,7 @@ std::shared_ptr<const tokens::Tokenizer> open_tokenizer(const std::filesystem::p
     std::vector<tokens::LeftSetting> left;
     auto tokenizer = tokens::find_tokenizer(folder, control, &left);
     for (const auto& [file, key, value, why, is_said] : left) {
+        control.checkpoint();
         UnreadEntry entry{file, key, io::excerpt(value, longest_value), why, is_said};
         if (entry.is_known()) {
             // the tokenizer decided

@@ -44,7 +44,7 @@ struct LeftSetting {
 /// or scaling, have a value other than none, and are not among the known ones (known_entries.h).
 void account_settings(const std::string& file, std::string_view type, std::string_view prefix,
                       const std::vector<LeftSetting>& left, Unread& unread);
-std::vector<LeftSetting> left_settings(const Config& config);
+std::vector<LeftSetting> left_settings(const Config& config, const RunControl& control = {});
 /// tokens::find_tokenizer(); what has no effect goes to `unread`. Throws Error that names a setting of the tokenizer
 /// that concerns tokens, has a value other than none, and is not among the known ones.
 std::shared_ptr<const tokens::Tokenizer> open_tokenizer(const std::filesystem::path& folder, Unread& unread,

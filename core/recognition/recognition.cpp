@@ -47,8 +47,11 @@ Recognition recognise(const Contents& contents, const Choices& choices, const Ru
                      {contents.capture->file}});
     if (contents.capture) {
         read_capture(reading);
-        for (const auto& other : contents.others)
+        for (const auto& other : contents.others) {
+            if (control)
+                control->checkpoint();
             result.unused.push_back({other.name, other.file, std::nullopt, other.what});
+        }
         return std::move(result);
     }
     if (contents.workspace) {
@@ -65,8 +68,11 @@ Recognition recognise(const Contents& contents, const Choices& choices, const Ru
     take_arrays(reading);
     add_zero_biases(reading);
     take_labels(contents, choices, result);
-    for (const auto& other : contents.others)
+    for (const auto& other : contents.others) {
+        if (control)
+            control->checkpoint();
         result.unused.push_back({other.name, other.file, std::nullopt, other.what});
+    }
     choose_mechanism(reading);
     read_axes(reading);
     fit_labels(contents, result);

@@ -4,8 +4,6 @@
 #include "core/io/file_formats.h"
 #include "core/tokens/settings_left.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -16,15 +14,18 @@ namespace {
 
 constexpr std::int64_t largest_settings = std::int64_t{1} << 24;
 
+constexpr std::size_t steps_of_setting = 16; ///< of a Budget
+
 /// In the order in which Transformers adds them.
 constexpr std::array<std::string_view, 7> special_keys = {"bos_token", "eos_token", "unk_token", "sep_token",
                                                           "pad_token", "cls_token", "mask_token"};
 
-std::optional<io::Json> read_settings(const std::filesystem::path& file) {
+std::optional<io::Json> read_settings(const std::filesystem::path& file, const RunControl& control) {
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
         return {};
-    return io::parse_json(io::read_file(file, largest_settings), file.filename().string());
+    return io::parse_json(io::read_file(file, largest_settings, &control), file.filename().string(),
+                          {.control = &control});
 }
 
 /// A text, or an object with its "content". `special`: where the object does not say.
@@ -160,12 +161,14 @@ bool applies_prefix_space(TokenizerKind kind) {
            kind == TokenizerKind::GptNeox;
 }
 
-FolderSettings::FolderSettings(const std::filesystem::path& folder)
-    : model_(read_settings(folder / "config.json")), tokenizer_(read_settings(folder / "tokenizer_config.json")),
-      map_(read_settings(folder / "special_tokens_map.json")), added_(read_settings(folder / "added_tokens.json")),
-      read_(std::make_shared<std::set<std::string>>()) {}
+FolderSettings::FolderSettings(const std::filesystem::path& folder, const RunControl& control)
+    : control_(control), model_(read_settings(folder / "config.json", control)),
+      tokenizer_(read_settings(folder / "tokenizer_config.json", control)),
+      map_(read_settings(folder / "special_tokens_map.json", control)),
+      added_(read_settings(folder / "added_tokens.json", control)), read_(std::make_shared<std::set<std::string>>()) {}
 
 const io::JsonNode* FolderSettings::stated(std::string_view key) const {
+    control_.checkpoint(); // the search takes time in a file of many settings
     read_->emplace(key);
     return tokenizer_ ? member(tokenizer_->root(), key) : nullptr;
 }
@@ -225,25 +228,35 @@ std::string FolderSettings::text(std::string_view key, std::string_view otherwis
 }
 
 /// added_tokens_decoder by its ids; added_tokens.json without it.
-std::vector<AddedToken> FolderSettings::listed_tokens() const {
+std::vector<AddedToken> FolderSettings::listed_tokens(Budget& budget) const {
     std::vector<std::pair<std::int64_t, AddedToken>> listed;
+    const auto add = [&](std::int64_t id, AddedToken token) {
+        budget.spend(steps_of_setting + token.content.size());
+        listed.emplace_back(id, std::move(token));
+    };
     if (const auto* list = stated("added_tokens_decoder")) {
         for (const auto& [id, token] : list->members())
-            listed.emplace_back(std::strtoll(id.c_str(), nullptr, 10), token_of(token, false));
+            add(std::strtoll(id.c_str(), nullptr, 10), token_of(token, false));
     } else if (added_) {
         for (const auto& [content, id] : added_->root().members())
-            listed.emplace_back(id.integer(), AddedToken{.content = content});
+            add(id.integer(), {.content = content});
     }
-    std::ranges::stable_sort(listed, {}, [](const auto& entry) { return entry.first; });
+    std::ranges::stable_sort(listed, {}, [&](const auto& entry) {
+        budget.spend(1);
+        return entry.first;
+    });
     std::vector<AddedToken> tokens;
-    for (auto& entry : listed)
+    for (auto& entry : listed) {
+        budget.spend(1);
         tokens.push_back(std::move(entry.second));
+    }
     return tokens;
 }
 
-std::vector<AddedToken> FolderSettings::special_tokens(const Defaults& defaults) const {
+std::vector<AddedToken> FolderSettings::special_tokens(const Defaults& defaults, Budget& budget) const {
     std::vector<AddedToken> special;
     const auto add = [&](AddedToken token) {
+        budget.spend(steps_of_setting + token.content.size());
         token.special = true;
         if (!token.content.empty())
             special.push_back(std::move(token));
@@ -260,11 +273,13 @@ std::vector<AddedToken> FolderSettings::special_tokens(const Defaults& defaults)
     };
     for (const auto* file : {&tokenizer_, &map_}) // "image_token" of models with more than text
         if (*file && (file == &tokenizer_ || !stated("added_tokens_decoder")))
-            for (const auto& [key, value] : (*file)->root().members())
+            for (const auto& [key, value] : (*file)->root().members()) {
+                budget.spend(steps_of_setting);
                 if (key.ends_with("_token") && is_token(value) && !is_special_key(key)) {
                     read_->insert(key);
                     add(token_of(value));
                 }
+            }
     const auto *extra = find("extra_special_tokens"), *additional = find("additional_special_tokens");
     const auto is_empty = [](const io::JsonNode* node) { return !node || (node->is_list() && node->items().empty()); };
     if (const auto* chosen = is_empty(extra) ? additional : extra) {
@@ -278,16 +293,22 @@ std::vector<AddedToken> FolderSettings::special_tokens(const Defaults& defaults)
     return special;
 }
 
-std::vector<AddedToken> FolderSettings::added_tokens(std::vector<AddedToken> special, const io::JsonNode* made) const {
-    auto tokens = listed_tokens();
+std::vector<AddedToken> FolderSettings::added_tokens(std::vector<AddedToken> special, Budget& budget,
+                                                     const io::JsonNode* made) const {
+    auto tokens = listed_tokens(budget);
     std::unordered_map<std::string, std::size_t> places;
-    for (std::size_t i = 0; i < tokens.size(); ++i)
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        budget.spend(steps_of_setting);
         places.emplace(tokens[i].content, i);
+    }
     const auto listed = tokens.size();
     if (made)
-        for (const auto& token : made->items())
+        for (const auto& token : made->items()) {
+            budget.spend(steps_of_setting);
             places.emplace(token.at("content").text(), listed);
+        }
     for (auto& token : special) {
+        budget.spend(steps_of_setting);
         const auto [place, is_new] = places.emplace(token.content, listed);
         if (is_new)
             tokens.push_back(std::move(token));
@@ -297,7 +318,7 @@ std::vector<AddedToken> FolderSettings::added_tokens(std::vector<AddedToken> spe
     return tokens;
 }
 
-PartSettings FolderSettings::part_settings(TokenizerKind kind, const io::JsonNode& made) const {
+PartSettings FolderSettings::part_settings(TokenizerKind kind, const io::JsonNode& made, Budget& budget) const {
     PartSettings parts;
     if (kind == TokenizerKind::Bert) {
         const bool lowercase = flag("do_lower_case", true);
@@ -305,42 +326,54 @@ PartSettings FolderSettings::part_settings(TokenizerKind kind, const io::JsonNod
     }
     if (applies_prefix_space(kind))
         parts.prefix_space = flag("add_prefix_space", false);
-    if (kind == TokenizerKind::Llama && only_writes_spaces(made))
+    if (kind == TokenizerKind::Llama && only_writes_spaces(made, budget))
         parts.prepend = !flag("add_prefix_space", true) ? Prepend::Never
                         : flag("legacy", false)         ? Prepend::Always
                                                         : Prepend::First;
     parts.adds_no_special = kind == TokenizerKind::GptNeox;
     parts.split_special = flag("split_special_tokens", false);
-    auto special = special_tokens(defaults_of(kind));
+    auto special = special_tokens(defaults_of(kind), budget);
     if (kind == TokenizerKind::T5 && !find("extra_special_tokens") && !find("additional_special_tokens"))
         for (std::int64_t i = 0, count = sentinels(stated("extra_ids")); i < count; ++i)
             special.push_back(
                 {.content = "<extra_id_" + std::to_string(i) + ">", .normalized = false, .special = true});
-    parts.added = added_tokens(special, member(made, "added_tokens"));
+    parts.added = added_tokens(special, budget, member(made, "added_tokens"));
     if (kind == TokenizerKind::Qwen2) // which adds its special tokens again, without the spaces around them
-        for (const auto& token : special)
+        for (const auto& token : special) {
+            budget.spend(steps_of_setting);
             parts.added.push_back({.content = token.content, .normalized = false, .special = true});
+        }
     return parts;
 }
 
-std::vector<LeftSetting> FolderSettings::left() const {
+std::vector<LeftSetting> FolderSettings::left(Budget& budget) const {
     std::vector<LeftSetting> left;
     const auto add = [&](const char* file, const std::string& key, const io::JsonNode& value, const Message& why,
                          bool is_said) {
-        left.push_back({file, key, io::dump(io::to_json(value)), why, is_said});
+        left.push_back({file, key, io::dump_for_message(value, control_), why, is_said});
     };
     if (tokenizer_)
-        for (const auto& [key, value] : tokenizer_->root().members())
+        for (const auto& [key, value] : tokenizer_->root().members()) {
+            budget.spend(steps_of_setting);
             if (!read_->contains(key))
                 add("tokenizer_config.json", key, value, {}, true);
-    if (map_ && stated("added_tokens_decoder"))
+        }
+    if (map_ && stated("added_tokens_decoder")) {
+        std::unordered_map<std::string_view, const io::JsonNode*> stated_tokens;
+        for (const auto& [key, value] : tokenizer_->root().members()) {
+            budget.spend(steps_of_setting);
+            if (is_token(value))
+                stated_tokens.emplace(key, &value);
+        }
         for (const auto& [key, value] : map_->root().members()) {
-            const auto* own = member(tokenizer_->root(), key);
-            const bool is_same =
-                own && is_token(*own) && is_token(value) && token_of(*own).content == token_of(value).content;
+            budget.spend(steps_of_setting);
+            const auto found = stated_tokens.find(key);
+            const bool is_same = found != stated_tokens.end() && is_token(value) &&
+                                 token_of(*found->second).content == token_of(value).content;
             add("special_tokens_map.json", key, value,
                 ATTNLAB_TEXT("tokenizer_config.json lists the added tokens, and counts"), !is_same && is_token(value));
         }
+    }
     return left;
 }
 

@@ -26,8 +26,8 @@ class FolderSettings {
 public:
     using Defaults = std::vector<std::pair<std::string, std::string>>; ///< keys and spellings of special tokens
 
-    /// Files may be missing. Throws Error for one that cannot be read.
-    explicit FolderSettings(const std::filesystem::path& folder);
+    /// Files may be missing. Throws Error for one that cannot be read; Cancelled. `control` must outlive it.
+    FolderSettings(const std::filesystem::path& folder, const RunControl& control);
 
     /// Its class, else the type of the model.
     std::optional<std::string> tokenizer() const;
@@ -45,20 +45,22 @@ public:
     std::string text(std::string_view key, std::string_view otherwise) const;
     /// bos_token and the like, other "..._token", and the extra ones. Those of `defaults` need not be stated; an empty
     /// default is for one that need not be there.
-    std::vector<AddedToken> special_tokens(const Defaults& defaults) const;
+    std::vector<AddedToken> special_tokens(const Defaults& defaults, Budget& budget) const;
     /// The listed tokens and the special ones, in the order in which they get ids, and without those of `made`, which
     /// is added_tokens of tokenizer.json or null.
-    std::vector<AddedToken> added_tokens(std::vector<AddedToken> special, const io::JsonNode* made = nullptr) const;
+    std::vector<AddedToken> added_tokens(std::vector<AddedToken> special, Budget& budget,
+                                         const io::JsonNode* made = nullptr) const;
     /// What tokenizer.json means for this class.
-    PartSettings part_settings(TokenizerKind kind, const io::JsonNode& made) const;
+    PartSettings part_settings(TokenizerKind kind, const io::JsonNode& made, Budget& budget) const;
 
     /// Settings that nothing has asked for, and those of special_tokens_map.json that do not count.
-    std::vector<LeftSetting> left() const;
+    std::vector<LeftSetting> left(Budget& budget) const;
 
 private:
     const io::JsonNode* find(std::string_view key) const;
-    std::vector<AddedToken> listed_tokens() const;
+    std::vector<AddedToken> listed_tokens(Budget& budget) const;
 
+    const RunControl& control_;
     std::optional<io::Json> model_, tokenizer_, map_, added_;
     std::shared_ptr<std::set<std::string>> read_;
 };

@@ -10,13 +10,14 @@
 namespace attnlab::tokens {
 namespace {
 
-constexpr std::string_view space_letter = "\u2581"; // ▁
+constexpr std::string_view space_letter = "\u2581";   // ▁
+constexpr std::size_t steps_of_vocabulary_token = 16; ///< of a Budget
 
 TokenType type_at(const TokenizerParts& parts, std::size_t id) {
     return parts.types.empty() ? TokenType::Normal : parts.types[id];
 }
 
-void check(const TokenizerParts& parts) {
+void check(const TokenizerParts& parts, Budget& budget) {
     const auto count = std::ssize(parts.tokens);
     const auto fits = [&](std::ptrdiff_t size, const char* what) {
         if (size != 0 && size != count)
@@ -30,26 +31,31 @@ void check(const TokenizerParts& parts) {
     for (const auto score : parts.scores)
         if (std::isnan(score))
             throw Error(Message(ATTNLAB_TEXT("the score of a token is not a number")));
-    for (const auto& token : parts.tokens)
+    for (const auto& token : parts.tokens) {
+        budget.spend(1 + token.size());
         if (!is_utf8(token))
             throw Error({ATTNLAB_TEXT("the token '%1' is not UTF-8"), {io::excerpt(with_replacements(token))}});
+    }
     for (const auto& id : {parts.bos, parts.eos, parts.unk, parts.cls, parts.sep})
         if (id && (*id < 0 || *id >= count))
             throw Error({ATTNLAB_TEXT("a special token has the id %1, and there are %2 tokens"),
                          {std::to_string(*id), std::to_string(count)}});
 }
 
-Vocabulary indexed(const std::vector<std::string>& texts) {
+Vocabulary indexed(const std::vector<std::string>& texts, Budget& budget) {
     Vocabulary vocabulary;
     vocabulary.reserve(texts.size());
-    for (std::int64_t id = 0; const auto& text : texts)
+    for (std::int64_t id = 0; const auto& text : texts) {
+        budget.spend(steps_of_vocabulary_token + text.size());
         vocabulary.add(text, id++);
+    }
     return vocabulary;
 }
 
-std::vector<AddedToken> added_of(const TokenizerParts& parts) {
+std::vector<AddedToken> added_of(const TokenizerParts& parts, Budget& budget) {
     std::vector<AddedToken> added;
-    for (std::size_t id = 0; id < parts.tokens.size(); ++id)
+    for (std::size_t id = 0; id < parts.tokens.size(); ++id) {
+        budget.spend(1);
         if (const auto type = type_at(parts, id); type == TokenType::Control || type == TokenType::UserDefined)
             added.push_back({.content = parts.tokens[id],
                              .single_word = false,
@@ -57,13 +63,15 @@ std::vector<AddedToken> added_of(const TokenizerParts& parts) {
                              .rstrip = false,
                              .normalized = false,
                              .special = type == TokenType::Control});
+    }
     return added;
 }
 
-Merges merges_of(const std::vector<std::string>& lines) {
+Merges merges_of(const std::vector<std::string>& lines, Budget& budget) {
     Merges merges;
     merges.reserve(lines.size());
     for (const auto& line : lines) {
+        budget.spend(steps_of_vocabulary_token + line.size());
         const auto space = line.find(' ', 1);
         if (space == line.npos)
             throw Error({ATTNLAB_TEXT("the merge '%1' is not two tokens with a space between"), {io::excerpt(line)}});
@@ -105,12 +113,12 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& bud
     pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
     BpeOptions options;
     options.ignore_merges = parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe";
-    pipeline.model = bpe_model(indexed(parts.tokens), merges_of(parts.merges), options, budget);
+    pipeline.model = bpe_model(indexed(parts.tokens, budget), merges_of(parts.merges, budget), options, budget);
     pipeline.post_processor = ends_of(parts);
     pipeline.decoder = byte_level_decoder();
 }
 
-void set_scored(const TokenizerParts& parts, Pipeline& pipeline) {
+void set_scored(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget) {
     std::vector<NormalizerPointer> steps;
     if (parts.add_space_prefix)
         steps.push_back(prepend_normalizer(std::string(space_letter)));
@@ -118,9 +126,11 @@ void set_scored(const TokenizerParts& parts, Pipeline& pipeline) {
     pipeline.normalizer = sequence_normalizer(std::move(steps));
     std::unordered_map<std::int64_t, float> scores;
     scores.reserve(parts.scores.size());
-    for (std::size_t id = 0; id < parts.scores.size(); ++id)
+    for (std::size_t id = 0; id < parts.scores.size(); ++id) {
+        budget.spend(steps_of_vocabulary_token);
         scores[static_cast<std::int64_t>(id)] = parts.scores[id];
-    pipeline.model = score_model(indexed(parts.tokens), std::move(scores), parts.unk);
+    }
+    pipeline.model = score_model(indexed(parts.tokens, budget), std::move(scores), parts.unk);
     pipeline.post_processor = ends_of(parts);
     std::vector<DecoderPointer> decoders;
     decoders.push_back(replace_decoder(Pattern::literal(space_letter), " "));
@@ -132,12 +142,13 @@ void set_scored(const TokenizerParts& parts, Pipeline& pipeline) {
 }
 
 /// "##ing" and "the", also from a vocabulary that says "ing" and "▁the".
-std::vector<std::string> wordpieces_of(const TokenizerParts& parts) {
+std::vector<std::string> wordpieces_of(const TokenizerParts& parts, Budget& budget) {
     auto texts = parts.tokens;
     const auto is_marked = [](const std::string& text) { return text.starts_with("##"); };
     if (std::ranges::any_of(texts, is_marked))
         return texts;
     for (std::size_t id = 0; id < texts.size(); ++id) {
+        budget.spend(steps_of_vocabulary_token);
         if (texts[id].starts_with(space_letter))
             texts[id].erase(0, space_letter.size());
         else if (type_at(parts, id) == TokenType::Normal)
@@ -154,7 +165,7 @@ void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline, Budget& budg
     WordPieceOptions pieces;
     if (parts.unk)
         pieces.unk_token = parts.tokens[static_cast<std::size_t>(*parts.unk)];
-    pipeline.model = wordpiece_model(indexed(wordpieces_of(parts)), pieces, budget);
+    pipeline.model = wordpiece_model(indexed(wordpieces_of(parts, budget), budget), pieces, budget);
     const auto cls = parts.cls ? parts.cls : parts.bos, sep = parts.sep ? parts.sep : parts.eos;
     if (!cls || !sep)
         throw Error(Message(ATTNLAB_TEXT("the vocabulary does not say which tokens begin and end a text")));
@@ -169,20 +180,20 @@ void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline, Budget& budg
 std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts, const RunControl& control) {
     try {
         Budget budget(control);
-        check(parts);
+        check(parts, budget);
         Pipeline pipeline;
         switch (parts.kind) {
         case PartsKind::ByteLevelBpe:
             set_byte_level(parts, pipeline, budget);
             break;
         case PartsKind::ScoredBpe:
-            set_scored(parts, pipeline);
+            set_scored(parts, pipeline, budget);
             break;
         case PartsKind::WordPiece:
             set_wordpiece(parts, pipeline, budget);
             break;
         }
-        pipeline.added = added_of(parts);
+        pipeline.added = added_of(parts, budget);
         return make_tokenizer(std::move(pipeline), control);
     } catch (const Error& error) {
         throw Error({ATTNLAB_TEXT("%1: the vocabulary: %2"), {parts.name, error.what()}});

@@ -18,8 +18,8 @@ struct Encoded {
 class Whole : public Tokenizer {
 public:
     Whole(Pipeline parts, Budget& budget)
-        : parts_(std::move(parts)), added_(parts_.added, parts_.model->vocabulary(), parts_.normalizer.get(),
-                                                 budget, parts_.split_special) {}
+        : parts_(std::move(parts)),
+          added_(parts_.added, parts_.model->vocabulary(), parts_.normalizer.get(), budget, parts_.split_special) {}
 
     std::vector<Token> encode(std::string_view text, std::optional<std::string_view> pair,
                               const RunControl& control) const override {

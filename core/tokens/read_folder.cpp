@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t largest_vocabulary = std::int64_t{1} << 26;
 constexpr std::int64_t largest_tokenizer = std::int64_t{1} << 27;
+constexpr std::size_t steps_of_line = 16; ///< of a Budget
 constexpr io::JsonLimits vocabulary_limits{
     .max_bytes = largest_vocabulary, .max_values = std::int64_t{1} << 22, .any_root = false, .max_depth = 2};
 
@@ -72,19 +73,26 @@ auto within_file(const std::filesystem::path& file, Make make) {
     }
 }
 
-Vocabulary read_vocab_json(const std::filesystem::path& file) {
+Vocabulary read_vocab_json(const std::filesystem::path& file, const RunControl& control) {
+    Budget budget(control);
+    auto limits = vocabulary_limits;
+    limits.control = &control;
     const auto json =
-        io::parse_json(io::read_file(file, largest_vocabulary), file.filename().string(), vocabulary_limits);
+        io::parse_json(io::read_file(file, largest_vocabulary, &control), file.filename().string(), limits);
     Vocabulary vocabulary;
-    for (const auto& [text, id] : json.root().members())
+    for (const auto& [text, id] : json.root().members()) {
+        budget.spend(steps_of_line);
         within_file(file, [&, &token = text, number = id.integer()] { vocabulary.add(token, number); });
+    }
     return vocabulary;
 }
 
-Merges read_merges_txt(const std::filesystem::path& file) {
+Merges read_merges_txt(const std::filesystem::path& file, const RunControl& control) {
+    Budget budget(control);
     Merges merges;
     std::size_t number = 0;
-    for_each_line(io::read_file(file, largest_vocabulary), [&](std::string_view line) {
+    for_each_line(io::read_file(file, largest_vocabulary, &control), [&](std::string_view line) {
+        budget.spend(steps_of_line + line.size());
         ++number;
         if (line.starts_with("#version") || line.empty())
             return;
@@ -98,11 +106,13 @@ Merges read_merges_txt(const std::filesystem::path& file) {
 }
 
 /// A line is a token, its number the id.
-Vocabulary read_vocab_txt(const std::filesystem::path& file) {
+Vocabulary read_vocab_txt(const std::filesystem::path& file, const RunControl& control) {
+    Budget budget(control);
     Vocabulary vocabulary;
     within_file(file, [&] {
         std::int64_t id = 0;
-        for_each_line(io::read_file(file, largest_vocabulary), [&](std::string_view line) {
+        for_each_line(io::read_file(file, largest_vocabulary, &control), [&](std::string_view line) {
+            budget.spend(steps_of_line + line.size());
             if (!is_utf8(line))
                 throw Error({ATTNLAB_TEXT("line %1 is not UTF-8"), {std::to_string(id + 1)}});
             vocabulary.add(std::string(line), id++);
@@ -148,7 +158,7 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
         throw Error({ATTNLAB_TEXT("%1: the tokenizer '%2' needs a tokenizer.json"),
                      {file.string(), settings.tokenizer().value_or("")}});
     Pipeline parts;
-    auto vocabulary = read_vocab_json(file);
+    auto vocabulary = read_vocab_json(file, control);
     const bool prefix = settings.flag("add_prefix_space", false);
     return within_file(file, [&] {
         if (kind == Kind::Roberta) {
@@ -158,7 +168,9 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
                                                                          {"cls_token", "<s>"},
                                                                          {"unk_token", "<unk>"},
                                                                          {"pad_token", "<pad>"},
-                                                                         {"mask_token", "<mask>"}}));
+                                                                         {"mask_token", "<mask>"}},
+                                                                        budget),
+                                                budget);
             parts.post_processor = roberta_post_processor(needed(vocabulary, settings.text("cls_token", "<s>")),
                                                           needed(vocabulary, settings.text("sep_token", "</s>")),
                                                           settings.flag("trim_offsets", true), prefix);
@@ -166,13 +178,15 @@ std::shared_ptr<const Tokenizer> byte_level_tokenizer(const std::filesystem::pat
             parts.added = settings.added_tokens(settings.special_tokens({{"bos_token", "<|endoftext|>"},
                                                                          {"eos_token", "<|endoftext|>"},
                                                                          {"unk_token", "<|endoftext|>"},
-                                                                         {"pad_token", ""}}));
+                                                                         {"pad_token", ""}},
+                                                                        budget),
+                                                budget);
             parts.post_processor = ends_post_processor(settings, vocabulary);
         }
         parts.split_special = settings.flag("split_special_tokens", false);
         parts.pre_tokenizer = byte_level_pre_tokenizer(prefix, true);
         parts.decoder = byte_level_decoder();
-        parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt"), {}, budget);
+        parts.model = bpe_model(std::move(vocabulary), read_merges_txt(folder / "merges.txt", control), {}, budget);
         return make_tokenizer(std::move(parts), control);
     });
 }
@@ -183,7 +197,7 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
     if (settings.tokenizer() && require_kind(settings, file) != Kind::Bert)
         throw Error(
             {ATTNLAB_TEXT("%1: the tokenizer '%2' needs a tokenizer.json"), {file.string(), *settings.tokenizer()}});
-    auto vocabulary = read_vocab_txt(file);
+    auto vocabulary = read_vocab_txt(file, control);
     return within_file(file, [&] {
         Pipeline parts;
         BertNormalization options;
@@ -203,7 +217,9 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
                                                                      {"sep_token", "[SEP]"},
                                                                      {"pad_token", "[PAD]"},
                                                                      {"cls_token", "[CLS]"},
-                                                                     {"mask_token", "[MASK]"}}));
+                                                                     {"mask_token", "[MASK]"}},
+                                                                    budget),
+                                            budget);
         parts.split_special = settings.flag("split_special_tokens", false);
         WordPieceOptions pieces;
         pieces.unk_token = settings.text("unk_token", "[UNK]");
@@ -212,15 +228,26 @@ std::shared_ptr<const Tokenizer> bert_tokenizer(const std::filesystem::path& fil
     });
 }
 
+bool has_text(std::string_view text, std::string_view wanted, Budget& budget) {
+    constexpr std::size_t step = 1 << 16;
+    for (std::size_t at = 0; at < text.size(); at += step) {
+        budget.spend(step);
+        if (text.substr(at, step + wanted.size() - 1).find(wanted) != text.npos)
+            return true;
+    }
+    return false;
+}
+
 std::shared_ptr<const Tokenizer> tokenizer_of_json(const std::filesystem::path& folder, const FolderSettings& settings,
                                                    const RunControl& control, std::vector<LeftSetting>& left) {
-    const auto text = io::read_file(folder / "tokenizer.json", largest_tokenizer);
-    const auto json = parse_tokenizer_json(text, "tokenizer.json");
+    Budget budget(control);
+    const auto text = io::read_file(folder / "tokenizer.json", largest_tokenizer, &control);
+    const auto json = parse_tokenizer_json(text, "tokenizer.json", control);
     const auto& root = json.root();
-    const auto kind = settings.kind(text.find("\"ByteLevel\"") != text.npos);
-    auto tokenizer = build_tokenizer(root, control, settings.part_settings(kind, root));
-    left = overridden_settings(settings, kind, root, *tokenizer);
-    for (auto& one : left_members(root))
+    const auto kind = settings.kind(has_text(text, "\"ByteLevel\"", budget));
+    auto tokenizer = build_tokenizer(root, control, settings.part_settings(kind, root, budget));
+    left = overridden_settings(settings, kind, root, *tokenizer, control);
+    for (auto& one : left_members(root, control))
         left.push_back(std::move(one));
     return tokenizer;
 }
@@ -246,12 +273,13 @@ std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& fol
     const bool has_json = has("tokenizer.json"), has_pairs = has("vocab.json") && has("merges.txt");
     if (!has_json && !has_pairs && !has("vocab.txt"))
         return nullptr;
-    const FolderSettings settings(folder);
+    const FolderSettings settings(folder, control);
     std::vector<LeftSetting> found;
     auto tokenizer = has_json    ? tokenizer_of_json(folder, settings, control, found)
                      : has_pairs ? byte_level_tokenizer(folder, settings, control)
                                  : bert_tokenizer(folder / "vocab.txt", settings, control);
-    for (auto& one : settings.left())
+    Budget budget(control);
+    for (auto& one : settings.left(budget))
         found.push_back(std::move(one));
     explain_other_classes(settings, found);
     if (left)

@@ -16,10 +16,10 @@ struct PartSettings {
     };
     std::optional<Case> letters = {};      ///< of every "BertNormalizer"
     std::optional<bool> prefix_space = {}; ///< of every "ByteLevel" before the model
-    std::optional<Prepend> prepend = {};   ///< SentencePiece's sign for a space, instead of normalizer and pre_tokenizer
-    bool adds_no_special = false;          ///< instead of post_processor
-    bool split_special = false;            ///< special tokens that a text spells are text
-    std::vector<AddedToken> added = {};    ///< beside added_tokens; replaces those of the same content
+    std::optional<Prepend> prepend = {}; ///< SentencePiece's sign for a space, instead of normalizer and pre_tokenizer
+    bool adds_no_special = false;        ///< instead of post_processor
+    bool split_special = false;          ///< special tokens that a text spells are text
+    std::vector<AddedToken> added = {};  ///< beside added_tokens; replaces those of the same content
 };
 
 NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control,
@@ -35,7 +35,7 @@ std::string model_type_of(const io::JsonNode& part);
 Prepend read_prepend_scheme(const io::JsonNode& part);
 
 /// tokenizer.json as it stands, and the tokenizer that it describes.
-io::Json parse_tokenizer_json(std::string_view text, const std::string& name);
+io::Json parse_tokenizer_json(std::string_view text, const std::string& name, const RunControl& control);
 std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const RunControl& control,
                                                  const PartSettings& settings = {});
 

@@ -10,16 +10,20 @@ namespace {
 constexpr io::JsonLimits tokenizer_limits{
     .max_bytes = std::int64_t{1} << 27, .max_values = std::int64_t{1} << 23, .any_root = false, .max_depth = 64};
 
-std::vector<AddedToken> read_added(const io::JsonNode& root) {
+constexpr std::size_t steps_of_added = 64; ///< of a Budget
+
+std::vector<AddedToken> read_added(const io::JsonNode& root, Budget& budget) {
     std::vector<AddedToken> tokens;
     if (const auto* list = member(root, "added_tokens"))
-        for (const auto& token : list->items())
+        for (const auto& token : list->items()) {
+            budget.spend(steps_of_added);
             tokens.push_back({.content = token.at("content").text(),
                               .single_word = token.at("single_word").boolean(),
                               .lstrip = token.at("lstrip").boolean(),
                               .rstrip = token.at("rstrip").boolean(),
                               .normalized = token.at("normalized").boolean(),
                               .special = token.at("special").boolean()});
+        }
     return tokens;
 }
 
@@ -46,22 +50,27 @@ const io::JsonNode* part_of(const io::JsonNode& root, std::string_view key) {
 }
 
 /// The ids that the file states are those that the tokens get.
-void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer) {
+void check_ids(const io::JsonNode& root, const Tokenizer& tokenizer, Budget& budget) {
     if (const auto* list = member(root, "added_tokens"))
-        for (const auto& token : list->items())
+        for (const auto& token : list->items()) {
+            budget.spend(steps_of_added);
             if (tokenizer.text_of(token.at("id").integer()) != token.at("content").text())
                 token.at("id").fail_as(ATTNLAB_TEXT("%1: '%2' is %3, which is not the id that the token gets"));
+        }
 }
 
 } // namespace
 
-io::Json parse_tokenizer_json(std::string_view text, const std::string& name) {
-    return io::parse_json(text, name, tokenizer_limits);
+io::Json parse_tokenizer_json(std::string_view text, const std::string& name, const RunControl& control) {
+    auto limits = tokenizer_limits;
+    limits.control = &control;
+    return io::parse_json(text, name, limits);
 }
 
 std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const RunControl& control,
                                                  const PartSettings& settings) {
-    control.checkpoint();
+    Budget budget(control);
+    budget.look();
     Pipeline parts;
     if (const auto* part = part_of(root, "normalizer"))
         parts.normalizer = read_normalizer(*part, control, settings);
@@ -80,24 +89,25 @@ std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const
     }
     if (const auto* part = part_of(root, "decoder"))
         parts.decoder = read_decoder(*part, control);
-    require_known_members(root);
-    parts.added = read_added(root);
+    require_known_members(root, budget);
+    parts.added = read_added(root, budget);
     parts.added.insert(parts.added.end(), settings.added.begin(), settings.added.end());
     parts.split_special = settings.split_special;
     const auto* added = member(root, "added_tokens");
     auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
-    check_ids(root, *tokenizer);
+    check_ids(root, *tokenizer, budget);
     return tokenizer;
 }
 
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
                                                  const RunControl& control) {
-    const auto json = parse_tokenizer_json(text, name);
+    const auto json = parse_tokenizer_json(text, name, control);
     return build_tokenizer(json.root(), control);
 }
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& file, const RunControl& control) {
-    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes), file.filename().string(), control);
+    return parse_tokenizer(io::read_file(file, tokenizer_limits.max_bytes, &control), file.filename().string(),
+                           control);
 }
 
 } // namespace attnlab::tokens

@@ -2,8 +2,6 @@
 
 #include "core/io/file_formats.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <charconv>
 
@@ -11,6 +9,7 @@ namespace attnlab::tokens {
 namespace {
 
 constexpr std::size_t longest_shown = 60;
+constexpr std::size_t steps_of_member = 16; ///< of a Budget
 constexpr const char* json_file = "tokenizer.json";
 
 struct KnownMembers {
@@ -65,7 +64,9 @@ bool says_none(const io::JsonNode& node) {
            (node.is_list() && node.items().empty());
 }
 
-std::string shown(const io::JsonNode& node) { return io::excerpt(io::dump(io::to_json(node)), longest_shown); }
+std::string shown(const io::JsonNode& node, const RunControl& control) {
+    return io::excerpt(io::dump_for_message(node, control), longest_shown);
+}
 std::string shown(bool value) { return value ? "true" : "false"; }
 
 /// Calls `use(node, names)` for each part of a sequence, and of sequences in it, with the names of its members.
@@ -83,10 +84,12 @@ void for_each_part(const io::JsonNode& part, bool is_model, const Use& use) {
                 for_each_part(step, is_model, use);
 }
 
-void require_listed(const io::JsonNode& part, std::string_view names) {
-    for (const auto& [name, value] : part.members())
+void require_listed(const io::JsonNode& part, std::string_view names, Budget& budget) {
+    for (const auto& [name, value] : part.members()) {
+        budget.spend(steps_of_member);
         if (name != "type" && !is_listed(name, names) && !says_none(value))
             value.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, and nothing here reads it; the tokens could be others"));
+    }
 }
 
 /// The first part of the type, in sequences too; null without one.
@@ -114,7 +117,8 @@ bool prefixes_space(const io::JsonNode& root) {
 /// Collects what tokenizer.json decides.
 class Overridden {
 public:
-    Overridden(const FolderSettings& settings, std::vector<LeftSetting>& left) : settings_(settings), left_(left) {}
+    Overridden(const FolderSettings& settings, const RunControl& control, std::vector<LeftSetting>& left)
+        : settings_(settings), control_(control), left_(left) {}
 
     /// Of a setting that the class does not apply, where tokenizer.json has `has`.
     void compare(const char* key, bool has) {
@@ -130,11 +134,12 @@ public:
     }
 
     void add(const char* key, const io::JsonNode& value, const Message& why, bool is_said) {
-        left_.push_back({"tokenizer_config.json", key, shown(value), why, is_said});
+        left_.push_back({"tokenizer_config.json", key, shown(value, control_), why, is_said});
     }
 
 private:
     const FolderSettings& settings_;
+    const RunControl& control_;
     std::vector<LeftSetting>& left_;
 };
 
@@ -149,8 +154,9 @@ void compare_letters(const io::JsonNode& root, Overridden& overridden) {
 }
 
 /// Transformers 5 ignores add_bos_token and add_eos_token beside a tokenizer.json.
-void compare_ends(const FolderSettings& settings, const Tokenizer& tokenizer, Overridden& overridden) {
-    const auto around = tokenizer.encode("");
+void compare_ends(const FolderSettings& settings, const Tokenizer& tokenizer, Overridden& overridden,
+                  const RunControl& control) {
+    const auto around = tokenizer.encode("", {}, control);
     const auto has = [&](const char* key, bool first) {
         const auto text = settings.text(key, "");
         return !around.empty() && !text.empty() && (first ? around.front() : around.back()).text == text;
@@ -161,13 +167,13 @@ void compare_ends(const FolderSettings& settings, const Tokenizer& tokenizer, Ov
 
 /// Special tokens that some classes put around a text, and tokenizer.json does not.
 void compare_around(const FolderSettings& settings, TokenizerKind kind, const Tokenizer& tokenizer,
-                    Overridden& overridden) {
+                    Overridden& overridden, const RunControl& control) {
     std::vector<const char*> keys;
     if (kind == TokenizerKind::Bert || kind == TokenizerKind::Roberta)
         keys = {"cls_token", "sep_token"};
     else if (kind == TokenizerKind::T5)
         keys = {"eos_token"};
-    const auto around = tokenizer.encode("");
+    const auto around = tokenizer.encode("", {}, control);
     for (const auto* key : keys)
         if (const auto* stated = settings.stated(key))
             if (const auto text = settings.text(key, ""); std::ranges::find(around, text, &Token::text) == around.end())
@@ -177,11 +183,13 @@ void compare_around(const FolderSettings& settings, TokenizerKind kind, const To
                                true);
 }
 
-void compare_added_ids(const FolderSettings& settings, const Tokenizer& tokenizer, Overridden& overridden) {
+void compare_added_ids(const FolderSettings& settings, const Tokenizer& tokenizer, Overridden& overridden,
+                       Budget& budget) {
     const auto* listed = settings.stated("added_tokens_decoder");
     if (!listed)
         return;
     for (const auto& [id, token] : listed->members()) {
+        budget.spend(steps_of_member);
         const auto& content = token.at("content").text();
         std::int64_t number = 0;
         const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
@@ -197,37 +205,43 @@ void compare_added_ids(const FolderSettings& settings, const Tokenizer& tokenize
 
 } // namespace
 
-void require_known_members(const io::JsonNode& root) {
+void require_known_members(const io::JsonNode& root, Budget& budget) {
+    const auto require = [&](const io::JsonNode& part, std::string_view names) { require_listed(part, names, budget); };
     for (const auto* key : {"normalizer", "pre_tokenizer", "model", "post_processor"})
         if (const auto* part = member(root, key))
-            for_each_part(*part, key == std::string_view("model"), require_listed);
+            for_each_part(*part, key == std::string_view("model"), require);
     if (const auto* list = member(root, "added_tokens"))
         for (const auto& token : list->items())
-            require_listed(token, known_of_added);
+            require(token, known_of_added);
 }
 
-std::vector<LeftSetting> left_members(const io::JsonNode& root) {
+std::vector<LeftSetting> left_members(const io::JsonNode& root, const RunControl& control) {
+    Budget budget(control);
     std::vector<LeftSetting> left;
     const auto add = [&](const io::JsonNode& object, std::string_view names) {
-        for (const auto& [name, value] : object.members())
+        const auto path = object.path();
+        for (const auto& [name, value] : object.members()) {
+            budget.spend(steps_of_member);
             if (name != "type" && !is_listed(name, names) && !says_none(value))
-                left.push_back({json_file, value.path(), shown(value)});
+                left.push_back({json_file, path.empty() ? name : path + "." + name, shown(value, control)});
+        }
     };
     add(root, known_of_file);
     if (const auto* decoder = member(root, "decoder"))
         for_each_part(*decoder, false, add);
     for (const auto* key : {"truncation", "padding"})
         if (const auto* value = member(root, key))
-            left.push_back({json_file, key, shown(*value),
+            left.push_back({json_file, key, shown(*value, control),
                             ATTNLAB_TEXT("counts where a program asks for texts of one length"), false});
     return left;
 }
 
-bool only_writes_spaces(const io::JsonNode& root) {
+bool only_writes_spaces(const io::JsonNode& root, Budget& budget) {
     bool only = true;
     const auto check = [&](const char* key, std::string_view types) {
         if (const auto* part = member(root, key))
             for_each_part(*part, false, [&](const io::JsonNode& step, std::string_view) {
+                budget.spend(steps_of_member);
                 only = only && is_listed(step.at("type").text(), types);
             });
     };
@@ -237,22 +251,25 @@ bool only_writes_spaces(const io::JsonNode& root) {
 }
 
 std::vector<LeftSetting> overridden_settings(const FolderSettings& settings, TokenizerKind kind,
-                                             const io::JsonNode& root, const Tokenizer& tokenizer) {
+                                             const io::JsonNode& root, const Tokenizer& tokenizer,
+                                             const RunControl& control) {
+    Budget budget(control);
     std::vector<LeftSetting> left;
-    Overridden overridden(settings, left);
+    Overridden overridden(settings, control, left);
     if (kind != TokenizerKind::Bert || !part_of_type(member(root, "normalizer"), "BertNormalizer"))
         compare_letters(root, overridden);
     const bool is_llama = kind == TokenizerKind::Llama;
     const bool has_bytes = part_of_type(member(root, "pre_tokenizer"), "ByteLevel") != nullptr;
-    if (is_llama ? !only_writes_spaces(root) : !applies_prefix_space(kind) || !has_bytes)
+    if (is_llama ? !only_writes_spaces(root, budget) : !applies_prefix_space(kind) || !has_bytes)
         overridden.compare("add_prefix_space", prefixes_space(root));
-    compare_ends(settings, tokenizer, overridden);
-    compare_around(settings, kind, tokenizer, overridden);
-    compare_added_ids(settings, tokenizer, overridden);
+    compare_ends(settings, tokenizer, overridden, control);
+    compare_around(settings, kind, tokenizer, overridden, control);
+    compare_added_ids(settings, tokenizer, overridden, budget);
     if (const auto* legacy = settings.stated("legacy"); legacy && !is_llama)
         overridden.add("legacy", *legacy, ATTNLAB_TEXT("counts for LlamaTokenizer alone"), false);
     const auto& model = root.at("model");
-    if (is_llama ? !only_writes_spaces(root) || !flag(model, "byte_fallback", false) || !flag(model, "fuse_unk", false)
+    if (is_llama ? !only_writes_spaces(root, budget) || !flag(model, "byte_fallback", false) ||
+                       !flag(model, "fuse_unk", false)
                  : (kind == TokenizerKind::Bert && !part_of_type(member(root, "normalizer"), "BertNormalizer")) ||
                        (applies_prefix_space(kind) && !has_bytes))
         left.push_back({"tokenizer_config.json", "tokenizer_class", settings.class_name(),

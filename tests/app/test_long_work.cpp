@@ -55,8 +55,9 @@ class TestLongWork : public QObject {
 private slots:
     void endsAtOnce_data() {
         QTest::addColumn<QString>("work");
-        for (const char* work : {"compute", "map", "read a table", "read a deflated archive", "read a mask in its file",
-                                 "write", "run a model", "tokenize", "make a handout", "compare", "sweep"})
+        for (const char* work :
+             {"compute", "map", "read a table", "read a deflated archive", "read a mask in its file", "make inputs",
+              "write", "run a model", "tokenize", "make a handout", "compare", "sweep"})
             QTest::newRow(work) << work;
     }
 

@@ -2,7 +2,7 @@
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
 #include "core/recognition/recognition.h"
-#include "core/run_control.h"
+#include "tests/core/poll_support.h"
 #include "tests/core/safetensors_support.h"
 #include "tests/core/torch_support.h"
 #include "tests/test_main.h"
@@ -10,22 +10,12 @@
 #include <QDir>
 #include <QTemporaryDir>
 
-#include <algorithm>
-#include <ctime>
-#include <functional>
 #include <span>
 
 using namespace attnlab;
 using namespace attnlab::test;
 
 namespace {
-
-/// Seconds of processor time of this thread: what other programs do meanwhile does not count.
-double spent() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 QByteArray repeated(const QByteArray& text, int count) { return text.repeated(count); }
 
@@ -59,6 +49,26 @@ QByteArray many_values_in_torch() {
     for (int i = 0; i < 200'000; ++i)
         items += text(QByteArray::number(i)) + number(i);
     return torch_file("}(" + text("query") + tensor(storage(), 0, {4}, {1}) + items + "u");
+}
+
+/// A directory of empty members without local headers.
+QByteArray many_members(int count, const QByteArray& suffix) {
+    using torch::little;
+    const QByteArray local("PK\3\4" + QByteArray(26, '\0'));
+    QByteArray directory;
+    for (int i = 0; i < count; ++i) {
+        const auto name = QByteArray::number(i) + suffix;
+        directory += "PK\1\2" + little<quint16>(20) + little<quint16>(20) + QByteArray(20, '\0') +
+                     little(static_cast<quint16>(name.size())) + QByteArray(16, '\0') + name;
+    }
+    const auto entries = little(static_cast<quint64>(count)), size = little(static_cast<quint64>(directory.size()));
+    const auto begin = little(static_cast<quint64>(local.size()));
+    const auto wide = "PK\6\6" + little<quint64>(44) + little<quint16>(45) + little<quint16>(45) + QByteArray(8, '\0') +
+                      entries + entries + size + begin;
+    const auto locator = QByteArray("PK\6\7", 4) + QByteArray(4, '\0') +
+                         little(static_cast<quint64>(local.size() + directory.size())) + little<quint32>(1);
+    return local + directory + wide + locator + "PK\5\6" + QByteArray(4, '\0') + QByteArray(12, '\xff') +
+           QByteArray(2, '\0');
 }
 
 /// Columns of a storage, which are gathered.
@@ -96,6 +106,9 @@ private slots:
             file("{\"query\":{\"dtype\":\"I64\",\"shape\":[6000000],\"data_offsets\":[0,48000000]}}",
                  QByteArray(8 * number_count, '\0')));
         add("many.safetensors", many_tensors());
+        add("too_many_members.npz", many_members(1'000'000, {}));
+        add("empty_arrays.npz", many_members(200'000, ".npy"));
+        add("members.npz", many_members(250'000, {}));
         add("values.pt", many_values_in_torch());
         add("strided.pt", strided_torch());
         add("cells.csv", repeated("1.5,2.5,3.5\n", 400'000));
@@ -114,31 +127,21 @@ private slots:
     void isPolledAllAlong() {
         QFETCH(QString, path);
         const auto file = to_path(path);
-        double longest = 0.0, last = 0.0;
-        int polls = 0, stop_at = -1;
-        RunControl control;
-        control.cancelled = [&] {
-            longest = std::max(longest, spent() - last);
-            last = spent();
-            return polls++ == stop_at;
-        };
-        const auto read = [&] {
+        const auto read = [&](PollWatch& watch) {
             try {
-                recognise(io::read_contents(std::span(&file, 1), {.control = &control}), {}, &control);
+                recognise(io::read_contents(std::span(&file, 1), {.control = &watch.control()}), {}, &watch.control());
             } catch (const Error&) {
             }
-            longest = std::max(longest, spent() - last);
         };
-        last = spent();
-        read();
-        constexpr double most = 0.2; // seconds
-        QVERIFY2(longest < most, qPrintable(QString("%1 s without a poll").arg(longest)));
-        const int all = polls;
+        PollWatch whole;
+        read(whole);
+        const double longest = whole.longest();
+        QVERIFY2(longest < longest_without_poll, qPrintable(QString("%1 s without a poll").arg(longest)));
+        const int all = whole.polls();
         QVERIFY(all > 2);
         for (const int at : {0, all / 2, 9 * all / 10}) { // their number may differ a little from run to run
-            polls = 0;
-            stop_at = at;
-            QVERIFY_THROWS_EXCEPTION(Cancelled, read());
+            PollWatch stopped(at);
+            QVERIFY_THROWS_EXCEPTION(Cancelled, read(stopped));
         }
     }
 };

@@ -80,16 +80,23 @@ void readDeflated(MainWindow& window, const QString& folder) {
     window.files().open({path});
 }
 
-void readMask(MainWindow& window, const QString& folder) {
-    const QString path = folder + QStringLiteral("/attn_mask.npy"); // stays in its file; zeros take no space there
+/// An array of float32 that stays in its file; zeros take no space there.
+QString sparseArray(const QString& path, const QByteArray& shape, qint64 count) {
     if (QFile file(path); !file.exists() && file.open(QIODevice::WriteOnly)) {
         const auto header =
-            QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (100000, 20000), }").leftJustified(117) +
-            '\n';
+            QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }").leftJustified(117) + '\n';
         file.write(QByteArray("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header);
-        file.resize(10 + header.size() + 4LL * 100'000 * 20'000);
+        file.resize(10 + header.size() + 4 * count);
     }
-    window.files().open({path});
+    return path;
+}
+
+void readMask(MainWindow& window, const QString& folder) {
+    window.files().open({sparseArray(folder + QStringLiteral("/attn_mask.npy"), "(100000, 20000)", 2'000'000'000)});
+}
+
+void makeInputs(MainWindow& window, const QString& folder) { // keys and values that the file lacks
+    window.files().open({sparseArray(folder + QStringLiteral("/query.npy"), "(1, 1, 1, 20000000)", 20'000'000)});
 }
 
 void write(MainWindow& window, const QString& folder) {
@@ -173,6 +180,7 @@ constexpr LongWork all[] = {
     {"read a table", readTable},
     {"read a deflated archive", readDeflated},
     {"read a mask in its file", readMask},
+    {"make inputs", makeInputs},
     {"write", write},
     {"run a model", runModel},
     {"tokenize", tokenize},

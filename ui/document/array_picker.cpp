@@ -356,7 +356,7 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
     auto problem = recognition.problem;
     QStringList made;
     if (missing)
-        for (const auto& name : complete_inputs(problem, input_seed))
+        for (const auto& name : outline_inputs(problem, input_seed))
             made << asText(name);
     const QString sizes = sizesText(problem); // throws for arrays that do not fit
     QString text = tr("Opens as %1 (%2), with %3 arrays used and %4 not used")

@@ -36,10 +36,10 @@ std::vector<ArrayRemark> remarksOn(const Recognition& recognition, const Attenti
 }
 
 /// Makes the missing inputs; remarks on them come before all others.
-void completeNamed(OpenedFiles& opened) {
+void completeNamed(OpenedFiles& opened, const RunControl& control) {
     try {
         std::vector<ArrayRemark> made;
-        for (const auto& name : complete_inputs(opened.problem, input_seed))
+        for (const auto& name : complete_inputs(opened.problem, input_seed, false, control))
             made.push_back({ArrayRemark::Kind::Made,
                             Message{ATTNLAB_TEXT("%1 is not in the files: random numbers stand in for it"), {name}}});
         opened.remarks.insert(opened.remarks.begin(), made.begin(), made.end());
@@ -48,7 +48,7 @@ void completeNamed(OpenedFiles& opened) {
 }
 
 OpenedFiles newDocument(std::shared_ptr<const Contents> contents, const Recognition& recognition, const QString& title,
-                        const Choices& choices) {
+                        const Choices& choices, const RunControl& control) {
     OpenedFiles opened;
     opened.problem = recognition.problem;
     opened.replaces = true;
@@ -67,7 +67,7 @@ OpenedFiles newDocument(std::shared_ptr<const Contents> contents, const Recognit
     if (opened.unclear)
         return opened;
     if (lacks)
-        completeNamed(opened);
+        completeNamed(opened, control);
     opened.problem.tensors = adopted_tensors(opened.problem);
     return opened;
 }
@@ -213,9 +213,10 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
                         (begun == 0 && recognition.question(Question::Kind::Roles) && contents->arrays.size() > 1);
     if (present && !is_new)
         return joined(*contents, recognition, *present, shown_tensor);
-    auto opened = newDocument(contents, recognition, displayFileName(paths.first()), choices);
+    auto opened = newDocument(contents, recognition, displayFileName(paths.first()), choices, control);
     opened.files = paths;
-    if (recognition.is_workspace && paths.size() == 1 && io::format_of(files.front()) == io::FileFormat::Npz) {
+    if (recognition.is_workspace && paths.size() == 1 &&
+        io::format_of(files.front(), &control) == io::FileFormat::Npz) {
         opened.path = paths.first();
         opened.stamp = stamp;
     }
@@ -225,7 +226,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
 OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString& title, const Choices& choices,
                          const RunControl& control) {
     const auto recognition = recognise(*contents, choices, &control);
-    return newDocument(std::move(contents), recognition, title, choices);
+    return newDocument(std::move(contents), recognition, title, choices, control);
 }
 
 namespace {

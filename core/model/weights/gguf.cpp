@@ -17,15 +17,16 @@ Message why_unread(const GgufTensor& tensor) {
 
 } // namespace
 
-GgufFile open_gguf(const std::filesystem::path& path) {
+GgufFile open_gguf(const std::filesystem::path& path, const RunControl& control) {
     const auto file = std::make_shared<const io::MappedFile>(path);
-    auto header = read_gguf_header(file->file(), path.string());
+    auto header = read_gguf_header(file->file(), path.string(), &control);
     if (header.metadata.has(parts_key) && header.metadata.integer(parts_key) > 1)
         throw Error({ATTNLAB_TEXT("%1: is one of %2 files of a model; join them with gguf-split of llama.cpp"),
                      {path.string(), std::to_string(header.metadata.integer(parts_key))}});
     auto weights = std::make_shared<MappedWeights>(path.string());
     weights->keep(file);
     for (const auto& tensor : header.tensors) {
+        control.checkpoint();
         const auto bytes =
             file->bytes().subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.size));
         if (tensor.type->type)

@@ -15,7 +15,7 @@ struct GgufFile {
 };
 
 /// Versions 2 and 3, little-endian. Tensors of types that are not read are refused when they are asked for. Throws
-/// Error.
-GgufFile open_gguf(const std::filesystem::path& path);
+/// Error; Cancelled.
+GgufFile open_gguf(const std::filesystem::path& path, const RunControl& control = {});
 
 } // namespace attnlab::model

@@ -1,5 +1,7 @@
 #include "core/model/weights/gguf_cursor.h"
 
+#include "core/run_control.h"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -29,6 +31,8 @@ void GgufCursor::copy(char* to, std::size_t count) {
     require(count, 1);
     while (count > 0) {
         if (used_ == buffer_.size()) {
+            if (control_)
+                control_->checkpoint();
             buffer_begin_ = position();
             buffer_ = bytes_.text(buffer_begin_, std::min<std::int64_t>(1 << 16, end_ - buffer_begin_));
             used_ = 0;
@@ -85,9 +89,10 @@ bool GgufCursor::boolean(const std::string& key) {
 template <class Item, class Read>
 std::vector<Item> GgufCursor::items(std::uint64_t count, std::uint64_t each, Read read) {
     require(count, each);
-    std::vector<Item> items(static_cast<std::size_t>(count));
-    for (auto& item : items)
-        item = read();
+    std::vector<Item> items;
+    items.reserve(static_cast<std::size_t>(count));
+    for (std::uint64_t i = 0; i < count; ++i)
+        items.push_back(read());
     return items;
 }
 

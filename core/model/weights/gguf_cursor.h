@@ -12,9 +12,9 @@ namespace attnlab::model {
 
 class GgufCursor {
 public:
-    /// Reads at most `end` bytes. `name` is used in messages.
-    GgufCursor(const io::ByteSource& bytes, std::string name, std::int64_t end)
-        : bytes_(bytes), name_(std::move(name)), end_(end) {}
+    /// Reads at most `end` bytes. `name` is used in messages; `control`, if not null, is polled.
+    GgufCursor(const io::ByteSource& bytes, std::string name, std::int64_t end, const RunControl* control = nullptr)
+        : bytes_(bytes), name_(std::move(name)), end_(end), control_(control) {}
 
     const std::string& name() const { return name_; }
     std::int64_t position() const { return buffer_begin_ + static_cast<std::int64_t>(used_); }
@@ -43,6 +43,7 @@ private:
     const io::ByteSource& bytes_;
     std::string name_;
     std::int64_t end_;
+    const RunControl* control_;
     std::string buffer_;
     std::int64_t buffer_begin_ = 0;
     std::size_t used_ = 0;

@@ -1,6 +1,7 @@
 #include "core/model/weights/gguf_header.h"
 
 #include "core/model/weights/gguf_cursor.h"
+#include "core/run_control.h"
 
 #include <algorithm>
 #include <set>
@@ -116,11 +117,27 @@ GgufTensor read_tensor(GgufCursor& cursor, std::int64_t alignment) {
     return tensor;
 }
 
+/// Polls every few thousand steps.
+class Polls {
+public:
+    explicit Polls(const RunControl* control) : control_(control) {}
+    void count() const {
+        constexpr std::size_t between_checkpoints = 1 << 12;
+        if (control_ && ++steps_ % between_checkpoints == 0)
+            control_->checkpoint();
+    }
+
+private:
+    const RunControl* control_;
+    mutable std::size_t steps_ = 0;
+};
+
 /// Throws unless every tensor lies in the file, apart from the others, and has a name of its own.
-void check_layout(const std::vector<GgufTensor>& tensors, std::int64_t data_size) {
+void check_layout(const std::vector<GgufTensor>& tensors, std::int64_t data_size, const Polls& polls) {
     std::set<std::string_view> names;
     std::vector<const GgufTensor*> order;
     for (const auto& tensor : tensors) {
+        polls.count();
         if (!names.insert(tensor.name).second)
             throw Error({ATTNLAB_TEXT("%1: is there twice, expected one tensor of each name"), {tensor.full_name}});
         if (tensor.begin > data_size || tensor.size > data_size - tensor.begin)
@@ -130,7 +147,10 @@ void check_layout(const std::vector<GgufTensor>& tensors, std::int64_t data_size
                           std::to_string(data_size)}});
         order.push_back(&tensor);
     }
-    std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
+    std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+        polls.count();
+        return a->begin < b->begin;
+    });
     std::int64_t filled = 0;
     for (const auto* tensor : order) {
         if (tensor->size > 0 && tensor->begin < filled)
@@ -145,8 +165,8 @@ void check_layout(const std::vector<GgufTensor>& tensors, std::int64_t data_size
 
 bool begins_gguf(std::string_view beginning) { return beginning.starts_with("GGUF"); }
 
-GgufHeader read_gguf_header(const io::ByteSource& bytes, const std::string& name) {
-    GgufCursor cursor(bytes, name, std::min(bytes.size(), largest_gguf_header));
+GgufHeader read_gguf_header(const io::ByteSource& bytes, const std::string& name, const RunControl* control) {
+    GgufCursor cursor(bytes, name, std::min(bytes.size(), largest_gguf_header), control);
     check_magic(cursor, bytes);
     GgufHeader header{read_version(cursor), 0, GgufMetadata(name), {}};
     constexpr std::uint64_t least_tensor = 8 + 4 + 4 + 8, least_pair = 8 + 4 + 1;
@@ -160,7 +180,7 @@ GgufHeader read_gguf_header(const io::ByteSource& bytes, const std::string& name
     for (std::uint64_t i = 0; i < tensor_count; ++i)
         header.tensors.push_back(read_tensor(cursor, header.alignment));
     const auto data_begin = (cursor.position() + header.alignment - 1) / header.alignment * header.alignment;
-    check_layout(header.tensors, std::max<std::int64_t>(0, bytes.size() - data_begin));
+    check_layout(header.tensors, std::max<std::int64_t>(0, bytes.size() - data_begin), Polls(control));
     for (auto& tensor : header.tensors)
         tensor.begin += data_begin;
     return header;

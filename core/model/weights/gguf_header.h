@@ -45,7 +45,7 @@ inline constexpr std::int64_t largest_gguf_header = std::int64_t{256} << 20;
 bool begins_gguf(std::string_view beginning);
 
 /// Everything is checked against the size of the file before memory for it is asked for. Throws Error naming file, and
-/// tensor or key.
-GgufHeader read_gguf_header(const io::ByteSource& bytes, const std::string& name);
+/// tensor or key; Cancelled where `control`, if not null, is.
+GgufHeader read_gguf_header(const io::ByteSource& bytes, const std::string& name, const RunControl* control = nullptr);
 
 } // namespace attnlab::model

@@ -45,10 +45,12 @@ private:
     mutable std::set<std::string, std::less<>> read_; ///< guarded by reading_
 };
 
-/// Adds the tensors of one file for which `wanted` is true. Throws Error.
+/// Adds the tensors of one file for which `wanted` is true. Throws Error; Cancelled.
 using WantedName = std::function<bool(const std::string& name)>;
-void add_safetensors(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights);
-void add_torch(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights);
+void add_safetensors(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights,
+                     const RunControl& control);
+void add_torch(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights,
+               const RunControl& control);
 
 /// The type of weights that these numbers are.
 std::optional<WeightType> weight_type(DType dtype);

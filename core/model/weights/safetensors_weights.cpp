@@ -4,9 +4,11 @@
 
 namespace attnlab::model {
 
-void add_safetensors(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights) {
+void add_safetensors(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights,
+                     const RunControl& control) {
     const auto file = std::make_shared<const io::MappedFile>(path);
-    for (const auto& entry : io::safetensors_entries(file->file(), path.string())) {
+    for (const auto& entry : io::safetensors_entries(file->file(), path.string(), {}, nullptr, &control)) {
+        control.checkpoint();
         if (!wanted(entry.name))
             continue;
         const auto type = entry.type ? weight_type(entry.type->dtype) : std::nullopt;

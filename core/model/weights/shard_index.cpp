@@ -1,6 +1,7 @@
 #include "core/model/weights/shard_index.h"
 
 #include "core/io/json.h"
+#include "core/run_control.h"
 
 #include <algorithm>
 
@@ -16,10 +17,12 @@ bool stays_in_folder(const std::string& file) {
 
 } // namespace
 
-ShardIndex parse_shard_index(std::string_view text, const std::string& name) {
-    const auto json = io::parse_json(text, name);
+ShardIndex parse_shard_index(std::string_view text, const std::string& name, const RunControl* control) {
+    const auto json = io::parse_json(text, name, {.control = control});
     ShardIndex index;
     for (const auto& [tensor, file] : json.root().at("weight_map").members()) {
+        if (control)
+            control->checkpoint();
         if (!stays_in_folder(file.text()))
             file.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, expected a file in the same folder"));
         index[file.text()].push_back(tensor);

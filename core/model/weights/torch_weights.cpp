@@ -23,10 +23,12 @@ Message why_not(const io::TorchView& view) {
 
 } // namespace
 
-void add_torch(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights) {
+void add_torch(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights,
+               const RunControl& control) {
     const auto file = std::make_shared<const io::MappedFile>(path);
-    const io::TorchContents contents(file->file(), path.string(), {});
+    const io::TorchContents contents(file->file(), path.string(), {.control = &control});
     for (const auto& [name, view] : contents.tensors()) {
+        control.checkpoint();
         if (!wanted(name))
             continue;
         if (auto why = why_not(view); !why.empty()) {

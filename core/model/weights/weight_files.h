@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/message.h"
+#include "core/run_control.h"
 #include "core/tensor.h"
 
 #include <cstddef>
@@ -67,7 +68,7 @@ public:
 };
 
 /// model.safetensors, or model.safetensors.index.json and its shards, or pytorch_model.bin (also with an index and
-/// shards) in a folder. Throws Error.
-std::shared_ptr<const WeightFiles> open_weights(const std::filesystem::path& folder);
+/// shards) in a folder. Throws Error; Cancelled.
+std::shared_ptr<const WeightFiles> open_weights(const std::filesystem::path& folder, const RunControl& control = {});
 
 } // namespace attnlab::model
