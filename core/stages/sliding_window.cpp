@@ -37,10 +37,12 @@ std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks) 
         return std::nullopt;
     const auto& kind = mask_kind("causal");
     const auto whole = with_defaults(kind.parameters, causal->parameters, kind.id);
-    const auto width = with_defaults(mask_kind("window").parameters, window->parameters, "window").integer("w");
-    if (whole != with_defaults(kind.parameters, {}, kind.id) || width % 2 != 0)
+    const auto values = with_defaults(mask_kind("window").parameters, window->parameters, "window");
+    const auto [left, right] = window_reaches(values);
+    const bool is_exact = values.choice("sides") == "separate" || values.integer("w") % 2 == 0;
+    if (whole != with_defaults(kind.parameters, {}, kind.id) || !left || !is_exact)
         return std::nullopt;
-    return width / 2 + 1;
+    return *left + 1;
 }
 
 std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::optional<std::int64_t> keys) {

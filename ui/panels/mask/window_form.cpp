@@ -18,7 +18,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr std::int64_t unlimited_reach = -1;
-constexpr std::int64_t farthest_reach = 1'000'000'000;
+constexpr std::int64_t longest_reach = 1'000'000'000;
 
 struct Reaches {
     std::int64_t left, right; ///< negative: unlimited
@@ -26,14 +26,18 @@ struct Reaches {
 
 /// nullopt where the values give the full width.
 std::optional<Reaches> reachesOf(const ParameterValues& values) {
-    const auto* found = values.find("reach");
-    const auto* two = found ? std::get_if<IntegerList>(found) : nullptr;
-    return two && two->size() == 2 ? std::optional(Reaches{two->front(), two->back()}) : std::nullopt;
+    const auto all = with_defaults(mask_kind("window").parameters, values, "window");
+    if (all.choice("sides") == "equal")
+        return std::nullopt;
+    const auto [left, right] = window_reaches(all);
+    return Reaches{left.value_or(unlimited_reach), right.value_or(unlimited_reach)};
 }
 
 ParameterValues valuesOf(const Reaches& reaches) {
     ParameterValues values;
-    values.set("reach", IntegerList{reaches.left, reaches.right});
+    values.set("sides", std::string("separate"));
+    values.set("left", reaches.left);
+    values.set("right", reaches.right);
     return with_defaults(mask_kind("window").parameters, values, "window");
 }
 
@@ -106,7 +110,7 @@ std::optional<std::int64_t> WindowForm::parseReach(const QString& text) {
     QString digits = trimmed;
     bool read = false;
     const qlonglong keys = digits.replace(QChar(0x2212), QLatin1Char('-')).toLongLong(&read);
-    if (!read || keys > farthest_reach)
+    if (!read || keys > longest_reach)
         return std::nullopt;
     return keys < 0 ? unlimited_reach : keys;
 }
