@@ -55,27 +55,52 @@ void require_mask_numbers(const Tensor& tensor, const std::string& name, const R
                      {name, to_text(other->first), to_string(place_of(other->second, tensor.shape()))}});
 }
 
-bool looks_like_weights(const Tensor& tensor) {
-    if (tensor.rank() < 2 || tensor.size() == 0 || tensor.dtype() == DType::Bool || tensor.dtype() == DType::Int64)
-        return false;
+namespace {
+
+/// What some rows of an array have in common.
+struct RowFigures {
+    bool negative = false, above_one = false, sums_to_one = true, nothing = true;
+};
+
+/// Reads at most 64 rows spread over the tensor. `sums_to_one` is of magnitudes; rows of zeros count as such.
+RowFigures figures_of_rows(const Tensor& tensor) {
+    RowFigures figures;
     const auto columns = tensor.dim(-1), rows = tensor.size() / columns;
     constexpr std::int64_t most_rows = 64;
     const auto step = std::max<std::int64_t>(1, rows / most_rows);
     std::vector<double> row(static_cast<std::size_t>(columns));
-    bool any = false;
     for (std::int64_t r = 0; r < rows; r += step) {
         tensor.read(r * columns, std::span(row));
         double sum = 0.0;
         for (const double value : row) {
-            if (!(value >= 0.0))
-                return false;
-            sum += value;
+            figures.negative = figures.negative || value < 0.0;
+            figures.above_one = figures.above_one || !(std::abs(value) <= 1.01); // NaN, too
+            sum += std::abs(value);
         }
-        if (sum != 0.0 && std::abs(sum - 1.0) > 0.01)
-            return false;
-        any = any || sum != 0.0;
+        figures.sums_to_one = figures.sums_to_one && (sum == 0.0 || std::abs(sum - 1.0) <= 0.01);
+        figures.nothing = figures.nothing && sum == 0.0;
     }
-    return any;
+    return figures;
+}
+
+bool may_hold_weights(const Tensor& tensor) { return tensor.rank() >= 2 && tensor.size() > 0 && is_floating(tensor); }
+
+} // namespace
+
+bool looks_like_weights(const Tensor& tensor) {
+    if (!may_hold_weights(tensor))
+        return false;
+    const auto figures = figures_of_rows(tensor);
+    return !figures.negative && figures.sums_to_one && !figures.nothing;
+}
+
+bool looks_like_dropped_weights(const Tensor& tensor) {
+    constexpr std::int64_t tile = 128;
+    if (!may_hold_weights(tensor))
+        return false;
+    const auto figures = figures_of_rows(tensor);
+    return figures.negative && !figures.above_one &&
+           (figures.sums_to_one || (tensor.rank() == 4 && tensor.dim(-1) % tile == 0 && tensor.dim(-2) % tile == 0));
 }
 
 TokenCounts token_counts(const TensorMap& tensors) {

@@ -18,6 +18,11 @@ void require_mask_numbers(const Tensor& tensor, const std::string& name, const R
 /// most 64 rows spread over the tensor.
 bool looks_like_weights(const Tensor& tensor);
 
+/// True for flash-attention's S_dmask: weights, where a negative sign marks a cell that dropout set to 0. The
+/// magnitudes of each row sum to 1, or (B,H,L,S) has L and S padded to multiples of 128. Tests as many rows as
+/// looks_like_weights().
+bool looks_like_dropped_weights(const Tensor& tensor);
+
 /// The numbers of sequences, queries and keys, as far as arrays other than masks determine them.
 struct TokenCounts {
     std::optional<std::int64_t> B, L, S;

@@ -250,6 +250,14 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     if (alone && looks_like_weights(array.tensor)) {
         return take_weights(reading, array, {ATTNLAB_TEXT("read as weights: its rows sum to 1")});
     }
+    if (alone && looks_like_dropped_weights(array.tensor))
+        return reading.unused(
+            array,
+            {ATTNLAB_TEXT("its name says nothing, and some numbers are negative, so they are not read as weights. "
+                          "flash-attention's S_dmask is such an array: the sign marks weights that dropout set "
+                          "to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of "
+                          "the first L rows and S columns, or read the numbers as they are with %1"),
+             {"--role " + array.name + "=weights"}});
     if (reading.holds_layers)
         return reading.unused(array, {ATTNLAB_TEXT("is no part of an attention layer")});
     if (!reading.asks(Question::Kind::Roles))

@@ -12,6 +12,8 @@ namespace {
 
 /// A bias this low is meant to block; equally low ends of a position's bias have no weight.
 constexpr double low_bias = -1000.0;
+/// Beside a bias this low, float64 rounds scores below 64 away.
+constexpr double drowning_bias = -0x1p60;
 
 /// Cells that should have no weight, and the largest weight of one.
 struct Leak {
@@ -119,6 +121,11 @@ public:
             warn({ATTNLAB_TEXT("Rows in which every key that is open has a bias of -1000 or less: %1 (first: %2). They "
                                "are read all the same, since the softmax cancels what a row has in common"),
                   {pushed_rows_.counted({c_.B, c_.H}), pushed_rows_.first}});
+        if (drowned_rows_.count > 0)
+            warn({ATTNLAB_TEXT("Rows in which every key that is open has a bias so low that the scores are lost: %1 "
+                               "(first: %2). The sum of a score and such a bias is rounded to the bias, so these "
+                               "weights come from the bias alone. -inf hides a key"),
+                  {drowned_rows_.counted({c_.B, c_.H}), drowned_rows_.first}});
         if (padded_queries_.count > 0)
             notes.push_back(
                 {Note::Severity::Info,
@@ -145,17 +152,23 @@ private:
         const auto first = ((b * c_.H + h) * c_.L + i) * columns;
         const auto is_open = [&](std::int64_t j) { return !blocked_ || blocked_->data()[first + j] == 0.0; };
         std::int64_t open = columns - c_.S, low = 0; // appended keys are always open
+        double highest = -infinity;
         for (std::int64_t j = 0; j < c_.S; ++j) {
             if (!is_open(j) || (bias_ && bias_at(b, h, i, j) == -infinity))
                 continue;
             ++open;
-            low += bias_ && bias_at(b, h, i, j) <= low_bias;
+            if (bias_) {
+                low += bias_at(b, h, i, j) <= low_bias;
+                highest = std::max(highest, bias_at(b, h, i, j));
+            }
         }
         if (open == 0)
             return; // reported for the whole row
         if (tokens_ && padding_.of_token(b, i))
             padded_queries_.take(labels_, i, b * c_.H + h);
-        if (low == open && reads_all_open(first, is_open, b, h, i))
+        if (low == open && highest <= drowning_bias)
+            drowned_rows_.take(labels_, i, b * c_.H + h);
+        else if (low == open && reads_all_open(first, is_open, b, h, i))
             pushed_rows_.take(labels_, i, b * c_.H + h);
         for (std::int64_t j = 0; j < c_.S; ++j)
             if (const double weight = weights_.data()[first + j]; !is_open(j))
@@ -174,7 +187,7 @@ private:
     const double* bias_ = nullptr;
     CellStrides strides_;
     Leak padded_, masked_, biased_;
-    NotedRows pushed_rows_, padded_queries_;
+    NotedRows pushed_rows_, drowned_rows_, padded_queries_;
 };
 
 } // namespace

@@ -66,7 +66,7 @@ class Recorder:
         self._layers = layers if layers is None or callable(layers) else frozenset(layers)
         self._max_tokens = max_tokens
         self._tokenizer = tokenizer
-        self._names: dict[int, str] = {id(module): name for name, module in model.named_modules()}
+        self._names: dict[int, str] = {id(module): _without_wrappers(name) for name, module in model.named_modules()}
         self._model = model  # held, so that no other module gets the address of one of its own
         self._runs: dict[str, int] = {}
         self._causal: set[str] = set()
@@ -222,6 +222,11 @@ def _once(held: list[tuple[Any, Any]], tensor: Any, make: Callable[[Any], Any]) 
     return made
 
 
+def _without_wrappers(path: str) -> str:
+    """Without the name that torch.compile gives the module that it wraps."""
+    return ".".join(name for name in path.split(".") if name != "_orig_mod")
+
+
 def _label(tokenizer: Any, token: int) -> str:
     """The text that a token stands for; its spelling where that is none."""
     text = tokenizer.decode([token]) if hasattr(tokenizer, "decode") else ""
@@ -257,6 +262,8 @@ def capture(model: "torch.nn.Module", *, layers: Layers = None, max_tokens: Opti
     `torch.nn.MultiheadAttention`, wherever `torch.nn.functional.scaled_dot_product_attention` is called, and where a
     softmax is followed by its product with values. Only the last kind may take memory that grows with the square of the
     length. Each pass is compared, on a few rows, with what the function returned: see `Pass.ignored` and `Pass.differs`.
+    Nothing is seen in compiled code, so what `torch.compile` has compiled before runs uncompiled meanwhile, where its
+    rounding may differ (PyTorch 2.6 or newer).
     Captures may overlap, in one thread and in several, and end in any order.
 
     layers:      numbers of layers, or a function from the path of a module to bool.

@@ -24,6 +24,7 @@ from torch.overrides import TorchFunctionMode
 
 from . import torch_attention as record
 from .capture import Recorder
+from .offset_attention import is_offset_attention, length_without_padding, weights_of
 from .softmax_attention import Trace
 
 _MultiheadAttention = torch.nn.MultiheadAttention
@@ -40,10 +41,12 @@ class Watch:
         self.recorder = recorder
         self.thread = thread
         self.running: list[tuple[Any, int]] = []  # owned modules; attentions that were seen before each
+        self.unrolled: list[tuple[str, Any]] = []  # names and weights of passes that may have padding
 
     def enter(self, module: Any) -> None:
         if self.recorder.owns(module):
             if not self.running:
+                self.unrolled.clear()
                 self.recorder.begin_run()
             self.running.append((module, self.recorder.seen))
 
@@ -59,8 +62,23 @@ class Watch:
         if self.recorder.seen == before and _IS_ATTENTION.search(kind) and not _IS_A_PART.search(kind):
             self.recorder.skip(self.recorder.path_of(module), f"{kind} has run, but no attention of a kind that can be "
                                                               f"recorded was seen in it")
+        length = length_without_padding(module, output) if self.unrolled else 0
+        if length or not self.running:
+            self._end_unrolled(length)
         if not self.running:
             self.recorder.end_run(args, kwargs)
+
+    def unroll(self, recorder: Recorder, path: str, module: Any, args: Any, kwargs: Any, computed: list[Any]) -> None:
+        weights = weights_of(module, args, kwargs, computed).cpu()
+        name = recorder.name_of(path, None, False)
+        if name is not None:
+            self.unrolled.append((name, weights))
+
+    def _end_unrolled(self, length: int) -> None:
+        for name, weights in self.unrolled:
+            end = length or weights.shape[2]
+            self.recorder.end_weights(name, weights[:, :, :end, :end])
+        self.unrolled.clear()
 
 
 class Thread:
@@ -75,6 +93,7 @@ class Thread:
         self.mode = _Mode(self)
         self._calls: list[int] = []  # of multi_head_attention_forward before each module
         self.calls = 0
+        self.offset_weights: list[Any] = []  # that an attention of distances has computed
         self._is_used = False
 
     def enter(self, module: Any) -> None:
@@ -87,6 +106,8 @@ class Thread:
             _patch.use()
             self.mode.begin_run()
         self.modules.append(module)
+        if is_offset_attention(module):
+            self.offset_weights.clear()
         self._calls.append(self.calls)
         for watch in self.watches:
             watch.enter(module)
@@ -105,6 +126,13 @@ class Thread:
             elif isinstance(module, _EncoderLayer):
                 self.calls += 1
                 self._record(record.native_layer, module, args, kwargs, output)
+        if output is not None and is_offset_attention(module):
+            with self.recording():
+                for watch in self.running():
+                    if watch.recorder.owns(module):
+                        guarded(watch.recorder, watch.recorder.path_of(module), watch.unroll, module, args, kwargs,
+                                self.offset_weights)
+            self.offset_weights.clear()
         self._pop()
         for watch in self.watches:
             watch.leave(module, args, kwargs, output)
@@ -139,6 +167,7 @@ class Thread:
 
     def end(self) -> None:
         self.trace.clear()
+        self.offset_weights.clear()
         if self._is_used:
             self._is_used = False
             _patch.release()
@@ -232,6 +261,10 @@ class _Mode(TorchFunctionMode):
         if name == "multi_head_attention_forward":
             return _called_multihead(thread, func, args, kwargs)
         result = func(*args, **kwargs)
+        if is_offset_attention(thread.modules[-1]):
+            if name == "dropout":
+                thread.offset_weights.append(result)
+            return result
         event = thread.trace.follow(name, args, kwargs, result, thread.modules)
         if event is not None:
             if thread.frames:
@@ -287,6 +320,9 @@ class _Patch:
                         _replace(stack, functional, "scaled_dot_product_attention", _wrapped_sdpa)  # another's
                     if "transformers" in sys.modules:
                         _watch_interface(stack)
+                    if "torch._dynamo" in sys.modules and hasattr(torch.compiler, "set_stance"):
+                        # Compiled code would contain these hooks, or call no function that can be seen.
+                        stack.enter_context(torch.compiler.set_stance("force_eager"))
                     self._undo = stack.pop_all()
             self._uses += 1
 

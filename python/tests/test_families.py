@@ -30,9 +30,10 @@ SMALL.update(attention_types=[[["global", "local"], 1]], conv_dim=[16, 16], conv
 # What the model returns under the name of attentions, where it is not what its output is made with.
 NOT_WEIGHTS = {"squeezebert": "scores", "wavlm": "means over the heads", "granite_swa": "before the sinks",
                "granitemoe_swa": "before the sinks", "cpmant": "without the prompt", "pegasus_x": "parts of blocks",
-               "prophetnet": "of one of its streams"}
+               "prophetnet": "of one of its streams",
+               "longformer": "by distance, tested below", "led": "by distance, tested below"}
 # Attention that is none of a query and keys, or whose weights the model never has as a whole.
-NAMED = {"longformer", "led", "yoso", "minimax", "olmo_hybrid", "mra", "rwkv"}
+NAMED = {"yoso", "minimax", "olmo_hybrid", "mra", "rwkv"}
 # Seen by no earlier version, as they do not ask Transformers' interface.
 WRITTEN_OUT = ["bloom", "mpt", "falcon", "gpt_neo", "openai-gpt", "xglm", "deberta", "deberta-v2", "mpnet", "megatron-bert",
                "roformer", "squeezebert", "convbert", "big_bird", "wavlm", "xlm", "rembert", "xlnet", "longt5"]
@@ -130,8 +131,62 @@ def test_disentangled_attention(name):
 
 
 def test_what_is_not_seen_is_named_with_its_path():
-    model, given, _, _ = made("longformer")
-    with pytest.warns(UserWarning, match="LongformerSelfAttention"), attnlab.capture(model) as recorded:
+    model, given, _, _ = made("yoso")
+    with pytest.warns(UserWarning, match="YosoSelfAttention"), attnlab.capture(model) as recorded:
         model(**given)
     assert [line.split(":")[0] for line in recorded.skipped] == [
         "encoder.layer.0.attention.self", "encoder.layer.1.attention.self"]
+
+
+def by_key(local, global_rows, places, window, length):
+    """Weights for each key, cell by cell, of those that Longformer and LED return: (B,H,L,G+2w+1) and (B,H,L,G)."""
+    batch, heads, rows, columns = local.shape
+    first, reach = columns - (window + 1), window // 2
+    whole = np.zeros((batch, heads, rows, rows))
+    for b in range(batch):
+        for i in range(rows):
+            for c in range(columns):
+                j = i + c - first - reach if c >= first else places[b][c] if c < len(places[b]) else -1
+                if 0 <= j < rows:
+                    whole[b, :, i, j] += local[b, :, i, c]
+        for n, i in enumerate(places[b]):
+            whole[b, :, i, :] = global_rows[b, :, :rows, n]
+    return whole[:, :, :length, :length]
+
+
+@pytest.mark.parametrize("name", ["longformer", "led"])
+@pytest.mark.parametrize("places", [((), ()), ((0,), (0, 5)), ((3,), ())])
+@pytest.mark.parametrize("length", [8, 10])
+@pytest.mark.parametrize("trains", [False, True])
+def test_attention_by_distance_is_recorded_by_key(name, places, length, trains):
+    model, given, _, _ = made(name)
+    if trains:
+        model.train()
+        for one in model.modules():
+            if isinstance(one, torch.nn.Dropout):
+                one.p = 0.0
+            if isinstance(getattr(one, "dropout", None), float):
+                one.dropout = 0.0
+    given["input_ids"] = torch.randint(3, 60, (2, length))
+    given["attention_mask"] = torch.ones(2, length, dtype=torch.long)
+    given["attention_mask"][1, 7:] = 0
+    given["global_attention_mask"] = torch.zeros(2, length, dtype=torch.long)
+    for sequence, row in enumerate(places):
+        given["global_attention_mask"][sequence, list(row)] = 1
+    with torch.no_grad():
+        golden = model(**given, output_attentions=True)
+    with attnlab.capture(model, max_tokens=11) as recorded, torch.no_grad():
+        during = model(**given)
+    assert torch.equal(during[0], golden[0]) and not recorded.skipped and not recorded.remarks
+    encoder = [one for one in recorded.passes if one.name.startswith("encoder")]
+    local = golden.attentions if name == "longformer" else golden.encoder_attentions
+    seen = golden.global_attentions if name == "longformer" else golden.encoder_global_attentions
+    assert [one.name for one in encoder] == ["encoder.0.self", "encoder.1.self"]
+    for layer, one in enumerate(encoder):
+        columns = local[layer].numpy()
+        rows = seen[layer].numpy() if any(places) else None
+        right = by_key(columns, rows, places, 4, length)
+        assert one.weights.shape == (2, 4, length, length)
+        assert np.array_equal(one.weights.numpy(), right.astype(np.float32))
+        sums = one.weights.numpy().sum(-1)
+        assert np.allclose(sums[0], 1, atol=1e-5) and np.allclose(sums[1, :, :7], 1, atol=1e-5)

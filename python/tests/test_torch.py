@@ -146,3 +146,42 @@ def test_what_cannot_be_recorded_is_named():
     with pytest.warns(UserWarning, match="nested tensor"), attnlab.capture(model) as recorded, torch.no_grad():
         model(torch.randn(2, 3, 16), src_key_padding_mask=padding)
     assert len(recorded.skipped) == 1 and recorded.skipped[0].startswith("layers.0.self_attn: reads a nested tensor")
+
+
+@pytest.mark.skipif(not hasattr(torch.compiler, "set_stance"), reason="PyTorch is older than 2.6")
+@pytest.mark.parametrize("place", ["whole", "inside", "in place", "a part"])
+@pytest.mark.parametrize("written_out", [False, True])
+@pytest.mark.parametrize("warm", [False, True])
+def test_compiled_attention_is_recorded_once(place, written_out, warm):
+    class Attention(torch.nn.Module):
+        def forward(self, x):
+            if written_out:
+                return torch.softmax(x @ x.transpose(-1, -2) * 0.5, -1) @ x
+            return torch.nn.functional.scaled_dot_product_attention(x, x, x, scale=0.5)
+
+    ran = []
+
+    def backend(graph, _inputs):
+        return lambda *given: ran.append(1) or graph(*given)
+
+    torch._dynamo.reset()
+    model = torch.nn.Sequential(torch.nn.Identity(), Attention())
+    if place == "in place":
+        model.compile(backend=backend)
+    elif place == "a part":
+        model[1] = torch.compile(model[1], backend=backend)
+    called = torch.compile(model, backend=backend) if place in ("whole", "inside") else model
+    x = torch.randn(1, 2, 5, 4)
+    if warm:
+        with torch.no_grad():
+            called(x)
+    ran.clear()
+    for _ in range(2):
+        with torch.no_grad(), attnlab.capture(model if place == "inside" else called) as recorded:
+            called(x)
+        assert [one.name for one in recorded.passes] == ["encoder.1.self"] and not recorded.skipped
+        assert recorded.passes[0].query is not None
+    assert not ran
+    with torch.no_grad():
+        called(x)
+    assert ran

@@ -257,6 +257,15 @@ const Case cases[] = {
      },
      "every key that is open has a bias of -1000 or less: 1 in each of 2 sequences (first: 1). They are read all the "
      "same"},
+    {"a row in which a bias swallows the scores",
+     [](auto& p) {
+         set(p, "attn_bias", "attn_bias",
+             matrix(4, 4, [](auto i, auto j) { return i == 1 ? (j < 2 ? -6.8e38 : -3.4e38) : 0; }));
+     },
+     "a bias so low that the scores are lost: 1 in each of 2 sequences (first: 1)"},
+    {"a row in which a bias has the size of the scores' last digits",
+     [](auto& p) { set(p, "attn_bias", "attn_bias", matrix(4, 4, [](auto i, auto) { return i == 1 ? -1e9 : 0; })); },
+     "They are read all the same, since the softmax cancels what a row has in common"},
     {"a row of -inf",
      [](auto& p) {
          set(p, "attn_bias", "attn_bias", matrix(4, 4, [](auto i, auto) { return i == 1 ? -infinity : 0; }));

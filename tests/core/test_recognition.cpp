@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace attnlab;
 using namespace attnlab::test;
 
@@ -228,6 +230,28 @@ private slots:
         QCOMPARE(QString::fromStdString(recognition.problem.spec.variant), QStringLiteral("given_weights"));
         const auto result = compute(recognition.problem, std::vector{&reference_backend()});
         QCOMPARE(result.trace.find("weights")->value.shape(), Shape({1, 2, 3, 3}));
+    }
+
+    /// flash-attention's S_dmask, under a name that says nothing.
+    void dropped_weights_are_explained() {
+        const auto why = [](Tensor tensor) {
+            Contents contents;
+            contents.arrays.push_back({"data", std::move(tensor), "file"});
+            const auto recognition = recognise(contents);
+            return recognition.unused.empty() ? QString()
+                                              : QString::fromStdString(recognition.unused.front().why.english());
+        };
+        Tensor padded({1, 2, 128, 256});
+        for (std::int64_t h = 0; h < 2; ++h)
+            for (std::int64_t i = 0; i < 5; ++i)
+                for (std::int64_t j = 0; j < 5; ++j)
+                    padded.set({0, h, i, j}, (j + i) % 3 == 0 ? -0.1 : 0.3);
+        QVERIFY2(why(padded).contains("S_dmask") && why(padded).contains("--role data=weights"),
+                 qPrintable(why(padded)));
+        QVERIFY(why(Tensor({1, 1, 2, 2}, {0.25, -0.75, 0.5, 0.5})).contains("S_dmask"));
+        QVERIFY(!why(Tensor({1, 1, 2, 2}, {0.25, -0.5, 0.5, 0.5})).contains("S_dmask"));
+        QVERIFY(!why(Tensor({1, 1, 128, 128}, -2.0)).contains("S_dmask"));
+        QVERIFY(!why(Tensor({1, 1, 128, 128}, std::numeric_limits<double>::quiet_NaN())).contains("S_dmask"));
     }
 
     /// nn.MultiheadAttention returns the mean over heads, (B, L, S).
