@@ -153,6 +153,16 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CrashRecovery</name>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>(%n more)</numerusform>
+            <numerusform>(%n more)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CurveCard</name>
     <message numerus="yes">
         <source>%n keys: uniform = %1 nats</source>
@@ -250,16 +260,6 @@
         <translation>
             <numerusform>Lecture of %n minute · %1</numerusform>
             <numerusform>Lecture of %n minutes · %1</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::CrashRecovery</name>
-    <message numerus="yes">
-        <source>(%n more)</source>
-        <translation>
-            <numerusform>(%n more)</numerusform>
-            <numerusform>(%n more)</numerusform>
         </translation>
     </message>
 </context>

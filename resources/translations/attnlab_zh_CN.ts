@@ -1218,25 +1218,6 @@
     </message>
 </context>
 <context>
-    <name>RandomNumbers</name>
-    <message>
-        <source>“%1”</source>
-        <translation>“%1”</translation>
-    </message>
-    <message>
-        <source>Random numbers, no trained model: %1</source>
-        <translation>随机数字，没有训练过的模型：%1</translation>
-    </message>
-    <message>
-        <source>random numbers</source>
-        <translation>随机数字</translation>
-    </message>
-    <message>
-        <source>%1 · %2</source>
-        <translation>%1 · %2</translation>
-    </message>
-</context>
-<context>
     <name>MapExport</name>
     <message>
         <source>What is in sight: %1 × %2 cells</source>
@@ -1269,13 +1250,6 @@
     <message>
         <source>The pooled weights</source>
         <translation>池化后的权重</translation>
-    </message>
-</context>
-<context>
-    <name>MaskLayers</name>
-    <message>
-        <source>the mechanism</source>
-        <translation>该机制本身</translation>
     </message>
 </context>
 <context>
@@ -1323,6 +1297,13 @@
     <message>
         <source>True keeps a cell, as in torch&apos;s scaled_dot_product_attention.</source>
         <translation>True 表示保留单元格，同 torch 的 scaled_dot_product_attention。</translation>
+    </message>
+</context>
+<context>
+    <name>MaskLayers</name>
+    <message>
+        <source>the mechanism</source>
+        <translation>该机制本身</translation>
     </message>
 </context>
 <context>
@@ -1819,6 +1800,25 @@ Query page %4, key page %5</source>
     <message>
         <source>Copy &amp;Link Location</source>
         <translation>复制链接地址(&amp;L)</translation>
+    </message>
+</context>
+<context>
+    <name>RandomNumbers</name>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>Random numbers, no trained model: %1</source>
+        <translation>随机数字，没有训练过的模型：%1</translation>
+    </message>
+    <message>
+        <source>random numbers</source>
+        <translation>随机数字</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -2678,60 +2678,6 @@ Query page %4, key page %5</source>
     </message>
 </context>
 <context>
-    <name>TileWalkDrawing</name>
-    <message>
-        <source>rescale</source>
-        <translation>重新缩放</translation>
-    </message>
-    <message>
-        <source>%1 → %2: %3
-Tile: %4</source>
-        <translation>%1 → %2：%3
-块：%4</translation>
-    </message>
-    <message>
-        <source>masked</source>
-        <translation>已屏蔽</translation>
-    </message>
-    <message>
-        <source>Q of %1, feature %2: %3</source>
-        <translation>%1 的 Q，特征 %2：%3</translation>
-    </message>
-    <message>
-        <source>K of %1, feature %2: %3</source>
-        <translation>%1 的 K，特征 %2：%3</translation>
-    </message>
-    <message>
-        <source>m of %1, the running maximum: %2</source>
-        <translation>%1 的 m，即当前最大值：%2</translation>
-    </message>
-    <message>
-        <source>Sums of %1 before this tile are multiplied by exp(m before − m) = %2</source>
-        <translation>%1 在此块之前的各累加和乘以 exp(先前的 m − m) = %2</translation>
-    </message>
-    <message>
-        <source>%1, feature %2, %3: %4</source>
-        <translation>%1，特征 %2，%3：%4</translation>
-    </message>
-    <message>
-        <source>%1, %2: not computed yet</source>
-        <comment>row, column</comment>
-        <translation>%1，%2：尚未计算</translation>
-    </message>
-    <message>
-        <source>output, divided by ℓ</source>
-        <translation>输出（已除以 ℓ）</translation>
-    </message>
-    <message>
-        <source>output, not yet divided by ℓ</source>
-        <translation>输出（尚未除以 ℓ）</translation>
-    </message>
-    <message>
-        <source>ℓ of %1, the running sum: %2</source>
-        <translation>%1 的 ℓ，即当前累加和：%2</translation>
-    </message>
-</context>
-<context>
     <name>TileWalkDescription</name>
     <message>
         <source>done</source>
@@ -2787,166 +2733,57 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::CompareWithFilePage</name>
+    <name>TileWalkDrawing</name>
     <message>
-        <source>%1 has no array for the stage %2. It has: %3</source>
-        <translation>%1 没有阶段 %2 的数组。它有：%3</translation>
+        <source>rescale</source>
+        <translation>重新缩放</translation>
     </message>
     <message>
-        <source>Several arrays of %1 may be the stage %2. Choose one above: %3</source>
-        <translation>%1 中有几个数组可能是阶段 %2。请在上方选择：%3</translation>
+        <source>%1 → %2: %3
+Tile: %4</source>
+        <translation>%1 → %2：%3
+块：%4</translation>
     </message>
     <message>
-        <source>Choose an array…</source>
-        <translation>选择一个数组…</translation>
+        <source>masked</source>
+        <translation>已屏蔽</translation>
     </message>
     <message>
-        <source>Which array of the file is compared with the stage %1</source>
-        <translation>文件中的哪个数组与阶段 %1 比较</translation>
+        <source>Q of %1, feature %2: %3</source>
+        <translation>%1 的 Q，特征 %2：%3</translation>
     </message>
     <message>
-        <source>Compared with the array %1 of %2</source>
-        <translation>与 %2 的数组 %1 比较</translation>
+        <source>K of %1, feature %2: %3</source>
+        <translation>%1 的 K，特征 %2：%3</translation>
     </message>
     <message>
-        <source>Compared with %1</source>
-        <translation>与 %1 比较</translation>
+        <source>m of %1, the running maximum: %2</source>
+        <translation>%1 的 m，即当前最大值：%2</translation>
     </message>
     <message>
-        <source>Given: %1</source>
-        <translation>给定：%1</translation>
+        <source>Sums of %1 before this tile are multiplied by exp(m before − m) = %2</source>
+        <translation>%1 在此块之前的各累加和乘以 exp(先前的 m − m) = %2</translation>
     </message>
     <message>
-        <source>Exact: %1</source>
-        <translation>精确：%1</translation>
+        <source>%1, feature %2, %3: %4</source>
+        <translation>%1，特征 %2，%3：%4</translation>
     </message>
     <message>
-        <source>given − exact</source>
-        <translation>给定 − 精确</translation>
+        <source>%1, %2: not computed yet</source>
+        <comment>row, column</comment>
+        <translation>%1，%2：尚未计算</translation>
     </message>
     <message>
-        <source>Comparing…</source>
-        <translation>正在比较…</translation>
+        <source>output, divided by ℓ</source>
+        <translation>输出（已除以 ℓ）</translation>
     </message>
     <message>
-        <source>%1 is empty</source>
-        <translation>%1 是空的</translation>
+        <source>output, not yet divided by ℓ</source>
+        <translation>输出（尚未除以 ℓ）</translation>
     </message>
     <message>
-        <source>Goes to the cell with the largest error</source>
-        <translation>转到误差最大的单元格</translation>
-    </message>
-    <message>
-        <source>batch %1</source>
-        <translation>批 %1</translation>
-    </message>
-    <message>
-        <source>head %1</source>
-        <translation>头 %1</translation>
-    </message>
-    <message>
-        <source>Largest error %1 at %2</source>
-        <translation>最大误差 %1，位于 %2</translation>
-    </message>
-    <message>
-        <source>There the file has %1, exact is %2.</source>
-        <translation>文件在此处为 %1，精确值为 %2。</translation>
-    </message>
-    <message>
-        <source>No cell differs.</source>
-        <translation>所有单元格相同。</translation>
-    </message>
-    <message>
-        <source>Mean error %1; relative error of the whole %2.</source>
-        <translation>平均误差 %1；整体相对误差 %2。</translation>
-    </message>
-    <message>
-        <source> (saved as %1)</source>
-        <translation>（保存为 %1）</translation>
-    </message>
-    <message>
-        <source>In ulps of %1%2: largest %3, mean %4.</source>
-        <translation>以 %1%2 的 ulp 计：最大 %3，平均 %4。</translation>
-    </message>
-    <message>
-        <source>Cells that are no finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN and %4 infinite; alike in %5.</source>
-        <translation>不是有限数、不计入的单元格：文件中 NaN %1 个、无穷 %2 个，精确值中 NaN %3 个、无穷 %4 个；相同 %5 个。</translation>
-    </message>
-    <message>
-        <source>Largest by head: %1</source>
-        <translation>各头最大误差：%1</translation>
-    </message>
-    <message>
-        <source>Likely mistake: %1. With it the relative error is %2 instead of %3.</source>
-        <translation>可能的错误：%1。若如此，相对误差为 %2 而不是 %3。</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Compares with this file no longer; the document stays as it is</source>
-        <translation>不再与此文件比较；文档保持不变</translation>
-    </message>
-    <message>
-        <source>Close the comparison with a file</source>
-        <translation>关闭与文件的比较</translation>
-    </message>
-    <message>
-        <source>Array of the file</source>
-        <translation>文件中的数组</translation>
-    </message>
-    <message>
-        <source>The order of the axes of %1</source>
-        <translation>%1 的轴的次序</translation>
-    </message>
-    <message>
-        <source>Here: %1</source>
-        <translation>此处：%1</translation>
-    </message>
-    <message>
-        <source>given − here</source>
-        <translation>给定 − 此处</translation>
-    </message>
-    <message>
-        <source>expected a number from 0, such as 1e-5</source>
-        <translation>应为不小于 0 的数，如 1e-5</translation>
-    </message>
-    <message>
-        <source>No other cell differs.</source>
-        <translation>其余单元格均无差别。</translation>
-    </message>
-    <message>
-        <source>Axes</source>
-        <translation>轴</translation>
-    </message>
-    <message>
-        <source>Tolerance</source>
-        <translation>容差</translation>
-    </message>
-    <message>
-        <source>A cell is beyond it where |given − exact| &gt; T + T |exact|. Empty: what is usual for the type of the array</source>
-        <translation>当 |给定 − 精确| &gt; T + T |精确| 时单元格超出容差。留空：按数组类型取常用值</translation>
-    </message>
-    <message>
-        <source>Order of the array&apos;s axes</source>
-        <translation>数组的轴的次序</translation>
-    </message>
-    <message>
-        <source>all %1 cells within</source>
-        <translation>全部 %1 个单元格都在其内</translation>
-    </message>
-    <message>
-        <source>%1 of %2 cells beyond</source>
-        <translation>%2 个单元格中有 %1 个超出</translation>
-    </message>
-    <message>
-        <source>Choose…</source>
-        <translation>选择…</translation>
-    </message>
-    <message>
-        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
-        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
+        <source>ℓ of %1, the running sum: %2</source>
+        <translation>%1 的 ℓ，即当前累加和：%2</translation>
     </message>
 </context>
 <context>
@@ -3053,6 +2890,37 @@ Tile: %4</source>
     <message>
         <source>position</source>
         <translation>位置</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ArithmeticView</name>
+    <message>
+        <source>Arithmetic of the cell</source>
+        <translation>单元格的算式</translation>
+    </message>
+    <message>
+        <source>Arithmetic of the cell: %1</source>
+        <translation>单元格的算式：%1</translation>
+    </message>
+    <message>
+        <source>Arithmetic of a cell</source>
+        <translation>单元格的计算</translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>上、下</translation>
+    </message>
+    <message>
+        <source>Go from line to line</source>
+        <translation>逐行移动</translation>
+    </message>
+    <message>
+        <source>Space, Enter</source>
+        <translation>空格、回车</translation>
+    </message>
+    <message>
+        <source>Show every term of a long sum</source>
+        <translation>显示长和式的每一项</translation>
     </message>
 </context>
 <context>
@@ -3723,6 +3591,169 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CompareWithFilePage</name>
+    <message>
+        <source>%1 has no array for the stage %2. It has: %3</source>
+        <translation>%1 没有阶段 %2 的数组。它有：%3</translation>
+    </message>
+    <message>
+        <source>Several arrays of %1 may be the stage %2. Choose one above: %3</source>
+        <translation>%1 中有几个数组可能是阶段 %2。请在上方选择：%3</translation>
+    </message>
+    <message>
+        <source>Choose an array…</source>
+        <translation>选择一个数组…</translation>
+    </message>
+    <message>
+        <source>Which array of the file is compared with the stage %1</source>
+        <translation>文件中的哪个数组与阶段 %1 比较</translation>
+    </message>
+    <message>
+        <source>Compared with the array %1 of %2</source>
+        <translation>与 %2 的数组 %1 比较</translation>
+    </message>
+    <message>
+        <source>Compared with %1</source>
+        <translation>与 %1 比较</translation>
+    </message>
+    <message>
+        <source>Given: %1</source>
+        <translation>给定：%1</translation>
+    </message>
+    <message>
+        <source>Exact: %1</source>
+        <translation>精确：%1</translation>
+    </message>
+    <message>
+        <source>given − exact</source>
+        <translation>给定 − 精确</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 是空的</translation>
+    </message>
+    <message>
+        <source>Goes to the cell with the largest error</source>
+        <translation>转到误差最大的单元格</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>批 %1</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>Largest error %1 at %2</source>
+        <translation>最大误差 %1，位于 %2</translation>
+    </message>
+    <message>
+        <source>There the file has %1, exact is %2.</source>
+        <translation>文件在此处为 %1，精确值为 %2。</translation>
+    </message>
+    <message>
+        <source>No cell differs.</source>
+        <translation>所有单元格相同。</translation>
+    </message>
+    <message>
+        <source>Mean error %1; relative error of the whole %2.</source>
+        <translation>平均误差 %1；整体相对误差 %2。</translation>
+    </message>
+    <message>
+        <source> (saved as %1)</source>
+        <translation>（保存为 %1）</translation>
+    </message>
+    <message>
+        <source>In ulps of %1%2: largest %3, mean %4.</source>
+        <translation>以 %1%2 的 ulp 计：最大 %3，平均 %4。</translation>
+    </message>
+    <message>
+        <source>Cells that are no finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN and %4 infinite; alike in %5.</source>
+        <translation>不是有限数、不计入的单元格：文件中 NaN %1 个、无穷 %2 个，精确值中 NaN %3 个、无穷 %4 个；相同 %5 个。</translation>
+    </message>
+    <message>
+        <source>Largest by head: %1</source>
+        <translation>各头最大误差：%1</translation>
+    </message>
+    <message>
+        <source>Likely mistake: %1. With it the relative error is %2 instead of %3.</source>
+        <translation>可能的错误：%1。若如此，相对误差为 %2 而不是 %3。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Compares with this file no longer; the document stays as it is</source>
+        <translation>不再与此文件比较；文档保持不变</translation>
+    </message>
+    <message>
+        <source>Close the comparison with a file</source>
+        <translation>关闭与文件的比较</translation>
+    </message>
+    <message>
+        <source>Array of the file</source>
+        <translation>文件中的数组</translation>
+    </message>
+    <message>
+        <source>The order of the axes of %1</source>
+        <translation>%1 的轴的次序</translation>
+    </message>
+    <message>
+        <source>Here: %1</source>
+        <translation>此处：%1</translation>
+    </message>
+    <message>
+        <source>given − here</source>
+        <translation>给定 − 此处</translation>
+    </message>
+    <message>
+        <source>expected a number from 0, such as 1e-5</source>
+        <translation>应为不小于 0 的数，如 1e-5</translation>
+    </message>
+    <message>
+        <source>No other cell differs.</source>
+        <translation>其余单元格均无差别。</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>轴</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>A cell is beyond it where |given − exact| &gt; T + T |exact|. Empty: what is usual for the type of the array</source>
+        <translation>当 |给定 − 精确| &gt; T + T |精确| 时单元格超出容差。留空：按数组类型取常用值</translation>
+    </message>
+    <message>
+        <source>Order of the array&apos;s axes</source>
+        <translation>数组的轴的次序</translation>
+    </message>
+    <message>
+        <source>all %1 cells within</source>
+        <translation>全部 %1 个单元格都在其内</translation>
+    </message>
+    <message>
+        <source>%1 of %2 cells beyond</source>
+        <translation>%2 个单元格中有 %1 个超出</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
+        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CopyAs</name>
     <message>
         <source>&amp;Command line</source>
@@ -3738,6 +3769,43 @@ Tile: %4</source>
     <message>
         <source>Costs of the cache</source>
         <translation>缓存的开销</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CrashRecovery</name>
+    <message>
+        <source>Your unsaved work is not kept for the case of a crash: %1</source>
+        <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
+    </message>
+    <message>
+        <source>Work of %1 was not saved.</source>
+        <translation>%1 的工作没有保存。</translation>
+    </message>
+    <message>
+        <source>Work of %1 on “%2” was not saved.</source>
+        <translation>%1 对“%2”的工作没有保存。</translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>（还有 %n 个）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Restore the rest</source>
+        <translation>恢复其余部分</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>以后再说</translation>
     </message>
 </context>
 <context>
@@ -4228,37 +4296,97 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::FirstQueryForm</name>
+    <message>
+        <source>First query at</source>
+        <translation>首个查询位于</translation>
+    </message>
+    <message>
+        <source>key 0 (top left)</source>
+        <translation>键 0（左上角对齐）</translation>
+    </message>
+    <message>
+        <source>S − L (bottom right)</source>
+        <translation>S − L（右下角对齐）</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>指定位置</translation>
+    </message>
+    <message>
+        <source>one per sequence</source>
+        <translation>各序列分别指定</translation>
+    </message>
+    <message>
+        <source>Lines the first query up with the first key</source>
+        <translation>首个查询与首个键对齐</translation>
+    </message>
+    <message>
+        <source>Lines the last query up with the last key</source>
+        <translation>末个查询与末个键对齐</translation>
+    </message>
+    <message>
+        <source>The number of keys before the first query, such as the tokens in a cache</source>
+        <translation>首个查询之前的键数，例如缓存中的词元数</translation>
+    </message>
+    <message>
+        <source>The array query_offset has a number for each sequence of the batch</source>
+        <translation>数组 query_offset 为批次中的每个序列各存一个数</translation>
+    </message>
+    <message>
+        <source>Place of the first query among the keys</source>
+        <translation>首个查询在键中的位置</translation>
+    </message>
+    <message>
+        <source>Key of the first query</source>
+        <translation>首个查询所在的键</translation>
+    </message>
+    <message>
+        <source>First with first</source>
+        <translation>首与首对齐</translation>
+    </message>
+    <message>
+        <source>Last with last</source>
+        <translation>末与末对齐</translation>
+    </message>
+    <message>
+        <source>First query at the first key</source>
+        <translation>首个查询对齐首个键</translation>
+    </message>
+    <message>
+        <source>Last query at the last key</source>
+        <translation>末个查询对齐末个键</translation>
+    </message>
+    <message>
+        <source>First query at key %1</source>
+        <translation>首个查询位于键 %1</translation>
+    </message>
+    <message>
+        <source>A place for the first query of each sequence</source>
+        <translation>为各序列分别指定首个查询的位置</translation>
+    </message>
+    <message>
+        <source>Both settings read the array query_offset</source>
+        <translation>两个设置都读取数组 query_offset</translation>
+    </message>
+    <message>
+        <source>There are %1 queries and %2 keys. The first query now stands at the first key; in a model with a cache the last query stands at the last key.</source>
+        <translation>共有 %1 个查询、%2 个键。目前首个查询对齐首个键；在使用缓存的模型中，末个查询对齐末个键。</translation>
+    </message>
+    <message>
+        <source>last query at the last key</source>
+        <translation>末个查询对齐末个键</translation>
+    </message>
+    <message>
+        <source>first query at key %1</source>
+        <translation>首个查询位于键 %1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::FormulaPanel</name>
     <message>
         <source>More…</source>
         <translation>更多…</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::PredictionsPanel</name>
-    <message>
-        <source>Classes</source>
-        <translation>类别</translation>
-    </message>
-    <message>
-        <source>Next token</source>
-        <translation>下一个词元</translation>
-    </message>
-    <message>
-        <source>%1 at %2</source>
-        <translation>位置 %2 的 %1</translation>
-    </message>
-    <message>
-        <source>A · %1</source>
-        <translation>A · %1</translation>
-    </message>
-    <message>
-        <source>B · %1</source>
-        <translation>B · %1</translation>
-    </message>
-    <message>
-        <source>Write %1 for a word in the text, to see what the model expects there</source>
-        <translation>在文本中用 %1 代替一个词，即可看到模型在该处的预测</translation>
     </message>
 </context>
 <context>
@@ -5223,37 +5351,6 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::ArithmeticView</name>
-    <message>
-        <source>Arithmetic of the cell</source>
-        <translation>单元格的算式</translation>
-    </message>
-    <message>
-        <source>Arithmetic of the cell: %1</source>
-        <translation>单元格的算式：%1</translation>
-    </message>
-    <message>
-        <source>Arithmetic of a cell</source>
-        <translation>单元格的计算</translation>
-    </message>
-    <message>
-        <source>Up, Down</source>
-        <translation>上、下</translation>
-    </message>
-    <message>
-        <source>Go from line to line</source>
-        <translation>逐行移动</translation>
-    </message>
-    <message>
-        <source>Space, Enter</source>
-        <translation>空格、回车</translation>
-    </message>
-    <message>
-        <source>Show every term of a long sum</source>
-        <translation>显示长和式的每一项</translation>
-    </message>
-</context>
-<context>
     <name>attnlab::ui::LargeInputsDialog</name>
     <message>
         <source>Large inputs</source>
@@ -5393,43 +5490,6 @@ Tile: %4</source>
         <translation>
             <numerusform>%n 分钟的讲座 · %1</numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::CrashRecovery</name>
-    <message>
-        <source>Your unsaved work is not kept for the case of a crash: %1</source>
-        <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
-    </message>
-    <message>
-        <source>Work of %1 was not saved.</source>
-        <translation>%1 的工作没有保存。</translation>
-    </message>
-    <message>
-        <source>Work of %1 on “%2” was not saved.</source>
-        <translation>%1 对“%2”的工作没有保存。</translation>
-    </message>
-    <message numerus="yes">
-        <source>(%n more)</source>
-        <translation>
-            <numerusform>（还有 %n 个）</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Restore</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <source>Discard</source>
-        <translation>丢弃</translation>
-    </message>
-    <message>
-        <source>Restore the rest</source>
-        <translation>恢复其余部分</translation>
-    </message>
-    <message>
-        <source>Not now</source>
-        <translation>以后再说</translation>
     </message>
 </context>
 <context>
@@ -6481,6 +6541,13 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::OutdatedOverlay</name>
+    <message>
+        <source>Out of date: this is not the result of the present inputs</source>
+        <translation>已过时：这不是当前输入的结果</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::Page</name>
     <message>
         <source>The picture is on the clipboard</source>
@@ -6781,6 +6848,33 @@ Keeps: %2</source>
     <message>
         <source>Steps and tiles</source>
         <translation>步骤与分块</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::PredictionsPanel</name>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>下一个词元</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>位置 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>A · %1</source>
+        <translation>A · %1</translation>
+    </message>
+    <message>
+        <source>B · %1</source>
+        <translation>B · %1</translation>
+    </message>
+    <message>
+        <source>Write %1 for a word in the text, to see what the model expects there</source>
+        <translation>在文本中用 %1 代替一个词，即可看到模型在该处的预测</translation>
     </message>
 </context>
 <context>
@@ -7359,13 +7453,6 @@ Keeps: %2</source>
     <message>
         <source>What exact attention makes of the same query, key and value, and how far off this is</source>
         <translation>对相同的 query、key 和 value，精确注意力得到什么，以及此处相差多少</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::OutdatedOverlay</name>
-    <message>
-        <source>Out of date: this is not the result of the present inputs</source>
-        <translation>已过时：这不是当前输入的结果</translation>
     </message>
 </context>
 <context>
@@ -7998,6 +8085,62 @@ Keeps: %2</source>
     <message>
         <source>%1 · mean of the rows: entropy %2 nats, largest weight %3</source>
         <translation>%1 · 各行平均：熵 %2 奈特，最大权重 %3</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::WindowForm</name>
+    <message>
+        <source>Keys before the query</source>
+        <translation>查询之前的键</translation>
+    </message>
+    <message>
+        <source>How many keys before its own a query reads</source>
+        <translation>查询可读取自身位置之前的多少个键</translation>
+    </message>
+    <message>
+        <source>Keys after the query</source>
+        <translation>查询之后的键</translation>
+    </message>
+    <message>
+        <source>How many keys after its own a query reads</source>
+        <translation>查询可读取自身位置之后的多少个键</translation>
+    </message>
+    <message>
+        <source>unlimited</source>
+        <translation>不限</translation>
+    </message>
+    <message>
+        <source>%1, or ∞: unlimited</source>
+        <translation>%1；∞ 表示不限</translation>
+    </message>
+    <message>
+        <source>%1 left %2, right %3</source>
+        <translation>%1 左 %2、右 %3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>window and its width</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>a number of keys from 0, or ∞</source>
+        <translation>从 0 起的键数，或 ∞</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>reaches</source>
+        <translation>左右范围</translation>
+    </message>
+    <message>
+        <source>Gives the window by its full width, the same to either side</source>
+        <translation>以总宽度给出窗口，两侧相同</translation>
+    </message>
+    <message>
+        <source>Gives the window by its reaches before and after a query, as window_size of flash-attention</source>
+        <translation>以查询前后的范围给出窗口，如 flash-attention 的 window_size</translation>
     </message>
 </context>
 <context>
@@ -13615,6 +13758,170 @@ Keeps: %2</source>
     <message>
         <source>shapes %1 and %2 make more than %3 numbers</source>
         <translation>形状 %1 与 %2 合起来超过 %3 个数</translation>
+    </message>
+    <message>
+        <source>the query offset is left out: the first query is at position 0</source>
+        <translation>没有使用查询偏移：第一个查询位于位置 0</translation>
+    </message>
+    <message>
+        <source>%1: holds more than %2 members</source>
+        <translation>%1：成员超过 %2 个</translation>
+    </message>
+    <message>
+        <source>is about conversations</source>
+        <translation>用于对话</translation>
+    </message>
+    <message>
+        <source>counts where a program cuts or fills up texts</source>
+        <translation>仅在程序截断或填充文本时有效</translation>
+    </message>
+    <message>
+        <source>is about text made of tokens</source>
+        <translation>用于把词元还原为文本</translation>
+    </message>
+    <message>
+        <source>counts for the tokenizers in Python alone</source>
+        <translation>仅对 Python 实现的分词器有效</translation>
+    </message>
+    <message>
+        <source>names code beside the tokenizer, which is not run; the files of the tokenizer are followed</source>
+        <translation>指定了随分词器附带的代码；本程序不运行该代码，以分词器文件为准</translation>
+    </message>
+    <message>
+        <source>changes where tokens lie in a text, not the tokens</source>
+        <translation>只影响词元在文本中的位置，不影响词元本身</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, which is not supported; without it the tokens would be others</source>
+        <translation>%1：“%2”为 %3，不受支持；忽略它会得到不同的词元</translation>
+    </message>
+    <message>
+        <source>its name says nothing, and some numbers are negative, so they are not read as weights. flash-attention&apos;s S_dmask is such an array: the sign marks weights that dropout set to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L rows and S columns, or read the numbers as they are with %1</source>
+        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组：负号标记被 dropout 置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
+    </message>
+    <message>
+        <source>sides</source>
+        <translation>两侧</translation>
+    </message>
+    <message>
+        <source>equal: half of the width w before and after the query. separate: one reach for the keys before it and one for those after it, as window_size of flash-attention has them</source>
+        <translation>equal：查询前后各取宽度 w 的一半。separate：分别设定查询之前和之后的键数，与 flash-attention 的 window_size 相同</translation>
+    </message>
+    <message>
+        <source>keys before</source>
+        <translation>之前的键</translation>
+    </message>
+    <message>
+        <source>How many keys before its own a query reads; -1: all of them</source>
+        <translation>查询读取自身位置之前的多少个键；-1 表示全部</translation>
+    </message>
+    <message>
+        <source>keys after</source>
+        <translation>之后的键</translation>
+    </message>
+    <message>
+        <source>How many keys after its own a query reads; -1: all of them</source>
+        <translation>查询读取自身位置之后的多少个键；-1 表示全部</translation>
+    </message>
+    <message>
+        <source>window: has a width w and a reach (left or right), expected one of them</source>
+        <translation>window：同时给出了宽度 w 和单侧范围（left 或 right），只能取其一</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>相等</translation>
+    </message>
+    <message>
+        <source>separate</source>
+        <translation>分开</translation>
+    </message>
+    <message>
+        <source>Rows in which every key that is open has a bias so low that the scores are lost: %1 (first: %2). The sum of a score and such a bias is rounded to the bias, so these weights come from the bias alone. -inf hides a key</source>
+        <translation>所有可读的键的偏置都过低、分数因此丢失的行：%1（首行：%2）。分数与这样的偏置相加后会被舍入为偏置本身，所以这些权重只由偏置决定。用 -inf 可以屏蔽一个键</translation>
+    </message>
+    <message>
+        <source>%1 has an offset of its own and puts the first query at %2; query_offset puts it at %3</source>
+        <translation>%1 有自己的偏移，将第一个查询放在位置 %2；而 query_offset 将其放在位置 %3</translation>
+    </message>
+    <message>
+        <source>query_offset: is %1, and causal:bottom_right is an offset as well (S - L); expected one of them. causal alone follows query_offset</source>
+        <translation>query_offset：值为 %1，而 causal:bottom_right 本身也是一种偏移（S - L）；两者只能取其一。单独的 causal 会遵循 query_offset</translation>
+    </message>
+    <message>
+        <source>query_offset: has %1 at %2, expected integers from -%3 to %3</source>
+        <translation>query_offset：%2 处的值为 %1，应为 -%3 到 %3 之间的整数</translation>
+    </message>
+    <message>
+        <source>query_offset: the array has %1 at %2, the setting --query-offset is %3; expected one of them, or the same number in both</source>
+        <translation>query_offset：数组在 %2 处的值为 %1，而 --query-offset 设为 %3；应只给出其中之一，或让两者相同</translation>
+    </message>
+    <message>
+        <source>query_offset: is %1, expected an integer from -%2 to %2</source>
+        <translation>query_offset：值为 %1，应为 -%2 到 %2 之间的整数</translation>
+    </message>
+    <message>
+        <source>The position of the first query among the keys, for each sequence of the batch. In a cache: the number of keys before it</source>
+        <translation>批次中每个序列的第一个查询在键序列中的位置。使用缓存时，即它之前的键数</translation>
+    </message>
+    <message>
+        <source>a number from %1 to %2</source>
+        <translation>%1 到 %2 之间的数</translation>
+    </message>
+    <message>
+        <source>tokenizer_config.json lists the added tokens, and counts</source>
+        <translation>tokenizer_config.json 列出了添加的词元，以它为准</translation>
+    </message>
+    <message>
+        <source>has no effect on tokenizers of the class %1</source>
+        <translation>对 %1 类分词器没有影响</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, and nothing here reads it; the tokens could be others</source>
+        <translation>%1：“%2”为 %3，但本程序不读取该项；分词结果可能因此不同</translation>
+    </message>
+    <message>
+        <source>tokenizer.json has %1, which is followed, as Transformers 5 does for %2</source>
+        <translation>tokenizer.json 中为 %1；与 Transformers 5 对 %2 的处理一致，此处以它为准</translation>
+    </message>
+    <message>
+        <source>says again what tokenizer.json decides</source>
+        <translation>与 tokenizer.json 的规定相同</translation>
+    </message>
+    <message>
+        <source>is not among the tokens that tokenizer.json puts around a text, which is followed</source>
+        <translation>不在 tokenizer.json 为文本首尾添加的词元之中；此处以 tokenizer.json 为准</translation>
+    </message>
+    <message>
+        <source>an id as its key</source>
+        <translation>以编号作为键</translation>
+    </message>
+    <message>
+        <source>states the id %1 for &apos;%2&apos;, which is not the id that the token gets</source>
+        <translation>为“%2”标注的编号是 %1，与该词元实际得到的编号不符</translation>
+    </message>
+    <message>
+        <source>counts where a program asks for texts of one length</source>
+        <translation>仅在程序要求文本长度一致时有效</translation>
+    </message>
+    <message>
+        <source>counts for LlamaTokenizer alone</source>
+        <translation>仅对 LlamaTokenizer 有效</translation>
+    </message>
+    <message>
+        <source>Transformers 5 builds the parts of this class anew; tokenizer.json has other parts, which are followed</source>
+        <translation>Transformers 5 会重新构建该类的各个组成部分；tokenizer.json 中的组成部分与之不同，此处以 tokenizer.json 为准</translation>
+    </message>
+    <message>
+        <source>%1: with it Transformers splits text otherwise than tokenizer.json</source>
+        <translation>%1：启用后，Transformers 切分文本的方式与 tokenizer.json 不同</translation>
+    </message>
+    <message>
+        <source>has no effect on this tokenizer</source>
+        <translation>对该分词器没有影响</translation>
+    </message>
+    <message>
+        <source>A device takes a window with one query offset for all sequences; query_offset has several</source>
+        <translation>在设备上，带窗口的掩码要求所有序列使用同一个查询偏移；query_offset 中有多个不同的值</translation>
     </message>
 </context>
 </TS>
