@@ -77,17 +77,17 @@ struct Rule {
 
 /// The functions whose text Qt interprets as markup, and the files that may use them.
 const Rule rules[] = {
-    {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"widgets/label.h"}},
+    {"labels are attnlab::ui::Label", R"(\bnew QLabel\b|\bpublic QLabel\b|\bQLabel \w+\s*[;({])", {"widgets/labels.h"}},
     {"no label decides by its text", R"(Qt::AutoText)", {"widgets/style.cpp"}},
-    {"rich text", R"(Qt::RichText|Qt::MarkdownText)", {"panels/help/help.cpp", "widgets/markdown_label.cpp"}},
+    {"rich text", R"(Qt::RichText|Qt::MarkdownText)", {"panels/help/help.cpp", "widgets/rich_text.cpp"}},
     {"documents load nothing",
      R"(\bnew QTextDocument\b|(unique|shared)<QTextDocument>\(|\bQTextDocument \w+\s*[;({]|public QTextDocument\b)",
-     {"widgets/inert_document.h"}},
+     {"widgets/rich_text.h"}},
     {"markup is parsed",
      R"(\b(set|insert|from)(Html|Markdown)\()",
      // The last two write to the clipboard.
      {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "export/export.cpp",
-      "panels/inputs/paste.cpp"}},
+      "panels/inputs/number_entry.cpp"}},
     {"browsers are Help's",
      R"(#include <QText(Browser|Edit)>)",
      {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
@@ -96,7 +96,7 @@ const Rule rules[] = {
      {}},
     {"boxes",
      R"(\bQMessageBox \w+\s*[;({]|QMessageBox::(about|aboutQt|critical|information|question|warning)\()",
-     {"widgets/ask.cpp", "panels/help/help.cpp"}},
+     {"widgets/popups.cpp", "panels/help/help.cpp"}},
     // Its texts are from the program's tables.
     {"What's This", R"(setWhatsThis\()", {"panels/mechanism/mechanism_bar.cpp", "panels/mechanism/parameter_form.cpp"}},
 };
