@@ -35,14 +35,19 @@ std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks) 
                window = std::ranges::find(masks, "window", &Selection::id);
     if (causal == masks.end() || window == masks.end())
         return std::nullopt;
-    const auto& kind = mask_kind("causal");
-    const auto whole = with_defaults(kind.parameters, causal->parameters, kind.id);
-    const auto values = with_defaults(mask_kind("window").parameters, window->parameters, "window");
-    const auto [left, right] = window_reaches(values);
-    const bool is_exact = values.choice("sides") == "separate" || values.integer("w") % 2 == 0;
-    if (whole != with_defaults(kind.parameters, {}, kind.id) || !left || !is_exact)
-        return std::nullopt;
-    return *left + 1;
+    try {
+        if (complete_mask(*causal) != complete_mask({"causal", {}}))
+            return std::nullopt;
+        const auto values = complete_mask(*window).parameters;
+        // Causal blocks the keys after the query, whatever the reach to the right is.
+        const auto left = window_reaches(values).left;
+        const bool is_rounded = values.choice("sides") == "equal" && values.integer("w") % 2 != 0;
+        if (!left || is_rounded || static_cast<double>(*left) >= parameters[0].maximum)
+            return std::nullopt;
+        return *left + 1;
+    } catch (const Error&) {
+        return std::nullopt; // a file may have values that are not allowed
+    }
 }
 
 std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::optional<std::int64_t> keys) {

@@ -16,7 +16,8 @@ namespace attnlab {
 /// window of the full width 2 n - 2.
 std::vector<Selection> sliding_window(std::int64_t keys);
 
-/// The n of the sliding window that is among these masks; nullopt if there is none.
+/// The n of the sliding window that is among these masks: causal with a window that reaches n - 1 keys to the left, as
+/// a width or with any reach to the right. nullopt if there is none, or if a parameter is invalid.
 std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks);
 
 /// `masks` with the sliding window instead of their causal and window masks, or without these if `keys` is nullopt.

@@ -4381,6 +4381,10 @@ Tile: %4</source>
         <source>first query at key %1</source>
         <translation>首个查询位于键 %1</translation>
     </message>
+    <message>
+        <source>The causal mask alone lines up the last query with the last key; for the rest of the setting the first query stands at the first key.</source>
+        <translation>只有因果掩码让末个查询对齐末个键；设置的其余部分仍以首个查询对齐首个键。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FormulaPanel</name>

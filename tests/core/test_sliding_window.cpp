@@ -45,6 +45,47 @@ private slots:
                  std::optional<std::int64_t>(4));
     }
 
+    void isFoundInReaches_data() {
+        QTest::addColumn<QString>("window");
+        QTest::addColumn<int>("n"); // 0: none
+        QTest::newRow("none to the right") << "window:3,0" << 4;
+        QTest::newRow("some to the right") << "window:3,2" << 4;
+        QTest::newRow("all to the right") << "window:3,inf" << 4;
+        QTest::newRow("itself") << "window:0,-1" << 1;
+        QTest::newRow("all to the left") << "window:inf,0" << 0;
+        QTest::newRow("everything") << "window:-1,-1" << 0;
+        QTest::newRow("as far as it may be") << "window:499999999,0" << 500000000;
+        QTest::newRow("farther") << "window:500000000,0" << 0;
+        QTest::newRow("wider") << "window:1000000000" << 0;
+    }
+    void isFoundInReaches() {
+        QFETCH(QString, window);
+        QFETCH(int, n);
+        const std::vector masks{parse_mask("causal"), parse_mask(window.toStdString())};
+        QCOMPARE(sliding_window_of(masks).value_or(0), std::int64_t{n});
+        if (n == 0)
+            return;
+        const auto cells = [](std::vector<Selection> chosen) {
+            AttentionProblem problem;
+            for (const char* name : {"query", "key", "value"})
+                problem.tensors.emplace(name, Tensor({1, 1, 9, 2}));
+            problem.spec.masks = std::move(chosen);
+            return blocked_cells(resolve(problem));
+        };
+        QVERIFY(cells(masks) == cells(sliding_window(n)));
+    }
+
+    void isNotFoundInInvalidMasks() {
+        Selection window{"window", {}}, causal{"causal", {}};
+        window.parameters.set("w", std::int64_t{-1});
+        QVERIFY(!sliding_window_of(std::vector{causal, window}));
+        window.parameters.set("w", std::int64_t{2});
+        window.parameters.set("left", std::int64_t{2}); // beside a width
+        QVERIFY(!sliding_window_of(std::vector{causal, window}));
+        causal.parameters.set("alignment", std::string("middle"));
+        QVERIFY(!sliding_window_of(std::vector{causal, parse_mask("window:2")}));
+    }
+
     void takesThePlaceOfWhatIsThere() {
         const std::vector masks{parse_mask("window:3"), parse_mask("prefix:1"), parse_mask("causal")};
         const auto with = with_sliding_window(masks, 2);

@@ -131,6 +131,28 @@ private slots:
         QVERIFY(lab.panel.grid()->isBlocked({0, 2}) && !lab.panel.grid()->isBlocked({0, 3}));
     }
 
+    /// The alignment of causal is that of one mask.
+    void anAlignmentBesideOthersIsSaid() {
+        for (const bool is_position : {false, true}) {
+            PlaceLab lab(randomProblem(1, 1, 3, 7));
+            lab.click("causal");
+            lab.choose(Place::LastKey);
+            QVERIFY(!lab.spec().query_offset && lab.form->doubt().isEmpty());
+            auto spec = lab.spec();
+            if (is_position)
+                spec.position.id = "alibi";
+            else
+                spec.masks.push_back(complete_mask({"window", {}}));
+            lab.document.setSpec(spec, "beside");
+            QVERIFY2(lab.form->doubt().contains("causal mask alone"), qPrintable(lab.form->doubt()));
+            QTest::mouseClick(lab.form->lastKeyButton(), Qt::LeftButton);
+            QCOMPARE(lab.spec().query_offset, std::optional<std::int64_t>(4));
+            QCOMPARE(lab.form->place(), Place::LastKey);
+            QVERIFY(lab.form->doubt().isEmpty());
+            QVERIFY(issues_in(lab.document.problem()).empty());
+        }
+    }
+
     void aDoubtfulCornerIsSaidWithBothAnswers() {
         PlaceLab square(randomProblem(1, 1, 5, 5));
         square.click("causal");

@@ -30,6 +30,7 @@ private slots:
     }
 
     void editsPositionParameters();
+    void followsTheOffsetOfTheSetting();
     void undoBringsBackTheChoice();
     void keepsSharedParametersOnly();
     void keepsTheScaleUnlessDefault();
@@ -69,6 +70,32 @@ void TestMechanismBar::editsPositionParameters() {
     clickEntry(f.bar.positionPicker(), QStringLiteral("alibi"));
     QCOMPARE(f.spec().position.parameters.integer("query_offset"), 1);
     QVERIFY(!f.spec().position.parameters.find("base"));
+}
+
+void TestMechanismBar::followsTheOffsetOfTheSetting() {
+    Fixture f("multi_head");
+    auto spec = f.spec();
+    spec.query_offset = 4;
+    f.document.setSpec(spec, "offset");
+    clickEntry(f.bar.positionPicker(), QStringLiteral("rope"));
+    auto* base = qobject_cast<NumberField*>(f.bar.parameterField("base"));
+    QTest::keyClick(base, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(base, QStringLiteral("500"));
+    QCOMPARE(f.spec().position.parameters.real("base"), 500.0);
+    QVERIFY(!f.spec().position.parameters.find("query_offset"));
+    auto* offset = qobject_cast<NumberField*>(f.bar.parameterField("query_offset"));
+    QCOMPARE(offset->value(), ParameterValue(std::int64_t{4}));
+    spec = f.spec();
+    spec.query_offset = 6;
+    f.document.setSpec(spec, "offset");
+    QCOMPARE(offset->value(), ParameterValue(std::int64_t{6}));
+    // Set by the user, it is its own.
+    QTest::mouseClick(f.bar.moreButton(), Qt::LeftButton);
+    QTest::keyClick(offset, Qt::Key_Up);
+    QCOMPARE(f.spec().position.parameters.integer("query_offset"), 7);
+    QTest::keyClick(offset, Qt::Key_Down);
+    QCOMPARE(f.spec().position.parameters.integer("query_offset"), 6);
+    QApplication::activePopupWidget()->close();
 }
 
 void TestMechanismBar::undoBringsBackTheChoice() {

@@ -1,3 +1,4 @@
+#include "core/stages/mask.h"
 #include "mask_panel_support.h"
 #include "tests/test_main.h"
 #include "ui/pages/compare/setting_words.h"
@@ -92,6 +93,46 @@ private slots:
         QVERIFY(form->width()->isVisible());
         QCOMPARE(form->width()->values().integer("w"), 6);
         QVERIFY(issues_in(lab.document.problem()).empty());
+    }
+
+    void theMaskStaysWhereAWidthSaysTheSame_data() {
+        QTest::addColumn<QString>("reaches");
+        QTest::addColumn<int>("w");
+        QTest::newRow("itself") << "window:0,0" << 0;
+        QTest::newRow("equal") << "window:3,3" << 6;
+        QTest::newRow("the farther one") << "window:1,4" << 8;
+        QTest::newRow("unlimited on one side") << "window:inf,2" << 4;
+        QTest::newRow("unlimited") << "window:inf,inf" << 2;
+        QTest::newRow("farther than a width") << "window:900000000,0" << 1000000000;
+    }
+    void theMaskStaysWhereAWidthSaysTheSame() {
+        QFETCH(QString, reaches);
+        QFETCH(int, w);
+        WindowForm form;
+        form.setValues(parse_mask(reaches.toStdString()).parameters);
+        QSignalSpy changed(&form, &WindowForm::valuesChanged);
+        form.modeButton()->click();
+        QCOMPARE(changed.count(), 1);
+        const auto values = changed.front().front().value<ParameterValues>();
+        QCOMPARE(values.choice("sides"), std::string("equal"));
+        QCOMPARE(values.integer("w"), w);
+    }
+
+    /// As files may have them.
+    void incompleteAndInvalidReachesAreShown() {
+        WindowForm form;
+        ParameterValues values;
+        values.set("left", std::int64_t{5});
+        form.setValues(values); // a reach alone
+        QCOMPARE(form.left()->currentText(), QString("5"));
+        QCOMPARE(form.right()->currentText(), QString("1"));
+        QCOMPARE(WindowForm::words("window", values), QString("window left 5, right 1"));
+        values.set("right", std::int64_t{-7}); // not allowed
+        form.setValues(values);
+        QCOMPARE(form.right()->currentText(), QString("1"));
+        values.set("sides", std::string("equal"));
+        form.setValues(values);
+        QVERIFY(form.left()->isHidden() && !form.width()->isHidden());
     }
 
     void reachesFitTheNarrowestPanel() {

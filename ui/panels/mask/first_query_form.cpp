@@ -1,5 +1,6 @@
 #include "ui/panels/mask/first_query_form.h"
 
+#include "core/binder.h"
 #include "core/edit/painted_mask.h"
 #include "core/inputs.h"
 #include "core/stages/query_offset.h"
@@ -50,15 +51,19 @@ void forgetPlace(AttentionSpec& spec) {
         causal->parameters.set("alignment", std::string("top_left"));
 }
 
-/// The masks or the position read a place.
-bool readsPlace(const AttentionSpec& spec) {
+/// How many of the masks and the position read a place.
+std::ptrdiff_t readersOfPlace(const AttentionSpec& spec) {
     try {
-        const auto declared = inputs_of(spec);
-        return std::ranges::find(declared, array_of_places, &Input::name) != declared.end();
+        return std::ranges::count_if(further_inputs(spec), [](std::span<const Input> declared) {
+            return std::ranges::find(declared, array_of_places, &Input::name) != declared.end();
+        });
     } catch (const Error&) {
-        return false;
+        return 0;
     }
 }
+
+/// The alignment of causal is that of this mask alone.
+bool isAlignedAlone(const AttentionSpec& spec) { return isBottomRight(spec) && readersOfPlace(spec) > 1; }
 
 std::ptrdiff_t masksWithPlace(const AttentionSpec& spec) {
     return std::ranges::count_if(spec.masks, [](const Selection& mask) {
@@ -172,7 +177,7 @@ void FirstQueryForm::choose(Place place) {
             break;
         forgetPlace(spec);
         // The alignment of causal follows the sizes. It is that of one mask: others need the number.
-        if (Selection* causal = causalMask(spec); causal && masksWithPlace(spec) == 1)
+        if (Selection* causal = causalMask(spec); causal && readersOfPlace(spec) == 1)
             causal->parameters.set("alignment", std::string("bottom_right"));
         else
             spec.query_offset = known->S - known->L;
@@ -235,7 +240,7 @@ void FirstQueryForm::storeArray() {
 
 void FirstQueryForm::showSetting() {
     const AttentionSpec& spec = setting_.spec();
-    const bool reads = readsPlace(spec);
+    const bool reads = readersOfPlace(spec) > 0;
     setVisible(reads);
     if (!reads)
         return;
@@ -259,18 +264,22 @@ void FirstQueryForm::showSetting() {
 void FirstQueryForm::showDoubt() {
     const AttentionSpec& spec = setting_.spec();
     const auto known = sizes();
+    const bool is_alone = isAlignedAlone(spec);
     const bool open = known && known->L != known->S && known->L > 0 && known->S > 0 && !spec.query_offset &&
-                      !hasArray() && !isBottomRight(spec) && masksWithPlace(spec) > 0;
+                      !hasArray() && (is_alone || (!isBottomRight(spec) && masksWithPlace(spec) > 0));
     doubt_->setVisible(open);
     if (!open) {
         doubt_words_->clear();
         return;
     }
     doubt_words_->setText(
-        tr("There are %1 queries and %2 keys. The first query now stands at the first key; in a model "
-           "with a cache the last query stands at the last key.")
-            .arg(known->L)
-            .arg(known->S));
+        is_alone ? tr("The causal mask alone lines up the last query with the last key; for the rest of the setting "
+                      "the first "
+                      "query stands at the first key.")
+                 : tr("There are %1 queries and %2 keys. The first query now stands at the first key; in a model "
+                      "with a cache the last query stands at the last key.")
+                       .arg(known->L)
+                       .arg(known->S));
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, theme().warning_text);
     doubt_words_->setPalette(colors);

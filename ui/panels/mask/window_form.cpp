@@ -26,11 +26,11 @@ struct Reaches {
 
 /// nullopt where the values give the full width.
 std::optional<Reaches> reachesOf(const ParameterValues& values) {
-    const auto all = with_defaults(mask_kind("window").parameters, values, "window");
-    if (all.choice("sides") == "equal")
-        return std::nullopt;
-    const auto [left, right] = window_reaches(all);
-    return Reaches{left.value_or(unlimited_reach), right.value_or(unlimited_reach)};
+    const auto complete = completed(mask_kind("window").parameters, values);
+    // As complete_mask(): a reach alone says that the sides are separate.
+    const bool are_separate =
+        values.find("sides") ? complete.choice("sides") == "separate" : values.find("left") || values.find("right");
+    return are_separate ? std::optional(Reaches{complete.integer("left"), complete.integer("right")}) : std::nullopt;
 }
 
 ParameterValues valuesOf(const Reaches& reaches) {
@@ -51,6 +51,13 @@ std::span<const Parameter> widthParameter() { return mask_kind("window").paramet
 
 std::int64_t widthOf(const ParameterValues& values) {
     return completed(widthParameter(), values).integer(widthParameter().front().name);
+}
+
+/// The width whose half is the farther of two reaches.
+std::int64_t widthOf(const Reaches& reaches) {
+    const auto farther = std::max(reaches.left, reaches.right);
+    const auto most = static_cast<std::int64_t>(widthParameter().front().maximum);
+    return farther < 0 ? widthOf(ParameterValues()) : std::min(2 * farther, most);
 }
 
 } // namespace
@@ -144,7 +151,7 @@ void WindowForm::applyReaches(QComboBox& edited) {
 
 void WindowForm::changeMode() {
     if (const auto reaches = reachesOf(values_))
-        values_ = valuesOf(2 * std::max<std::int64_t>(1, std::max(reaches->left, reaches->right)));
+        values_ = valuesOf(widthOf(*reaches));
     else
         values_ = valuesOf(Reaches{widthOf(values_) / 2, widthOf(values_) / 2});
     emit valuesChanged(values_, 0);

@@ -106,6 +106,16 @@ namespace {
 /// With more, only the first stays in the row; the rest moves behind a button.
 constexpr std::size_t parameters_in_row = 3;
 
+constexpr std::string_view offset_parameter = "query_offset";
+
+/// A position without an offset of its own has that of the setting.
+ParameterValues positionValues(const AttentionSpec& spec) {
+    ParameterValues values = spec.position.parameters;
+    if (spec.query_offset && !values.find(offset_parameter))
+        values.set(offset_parameter, *spec.query_offset);
+    return values;
+}
+
 } // namespace
 
 MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
@@ -243,7 +253,7 @@ void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec
     positionPicker()->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
     field(Choice::Position)
         ->setParameters(term ? term->parameters : std::span<const Parameter>(), narrowness_ < WithoutPosition ? 1 : 0,
-                        spec.position.parameters);
+                        positionValues(spec));
 }
 
 void MechanismBar::chooseVariant(const QString& id) {
@@ -294,8 +304,13 @@ void MechanismBar::setParameters(Choice choice, const ParameterValues& values, i
                 : choice == Choice::Scale ? spec.scale.parameters
                                           : spec.position.parameters;
     const auto declared = field(choice)->parameters();
-    const QString text = tr("Change %1").arg(changedTitle(declared, completed(declared, own), values));
+    const auto shown = completed(declared, choice == Choice::Position ? positionValues(spec) : own);
+    const QString text = tr("Change %1").arg(changedTitle(declared, shown, values));
+    const bool follows = choice == Choice::Position && !own.find(offset_parameter) && values.find(offset_parameter) &&
+                         shown.integer(offset_parameter) == values.integer(offset_parameter);
     own = values;
+    if (follows)
+        own.erase(offset_parameter);
     if (choice == Choice::Scale) // which may have been the default
         spec.scale.id = scalePicker()->current().toStdString();
     if (choice == Choice::Variant)
