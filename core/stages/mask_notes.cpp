@@ -122,9 +122,9 @@ void note_corner(const Noting& n) {
     const auto option = [](std::int64_t offset) { return "--query-offset " + std::to_string(offset); };
     const auto names = names_of(masks);
     if (bottom_right)
-        n.warn({ATTNLAB_TEXT("causal:bottom_right lines the last query up with the last key, but %1 the first query "
-                             "with the first key (L = %2, S = %3). causal and %4 line up the last ones for every "
-                             "mask"),
+        n.warn({ATTNLAB_TEXT("causal:bottom_right moves the causal mask alone. In %1 the first query is still at the "
+                             "first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in "
+                             "every mask"),
                 {names, std::to_string(L), std::to_string(S), option(S - L)}});
     else if (names == "causal" && L < S)
         n.warn({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
@@ -137,8 +137,8 @@ void note_corner(const Noting& n) {
     else
         n.notes.push_back(
             {L < S ? Note::Severity::Warning : Note::Severity::Info,
-             {ATTNLAB_TEXT("%1 lines the first query up with the first key (%4), and L = %2 and S = %3 differ. In a "
-                           "model with a cache the last query is lined up with the last key (%5)"),
+             {ATTNLAB_TEXT("In %1 the first query is at the first key (%4), and L = %2 and S = %3 differ. In a model "
+                           "with a cache the last query is at the last key (%5)"),
               {names, std::to_string(L), std::to_string(S), option(0), option(S - L)}}});
 }
 

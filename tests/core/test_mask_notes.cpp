@@ -145,22 +145,23 @@ const Case cases[] = {
      },
      ""},
     {"window, more keys", [](auto& p) { at_offset(p, 3, 5, {"window:2"}, std::nullopt); },
-     "window lines the first query up with the first key (--query-offset 0), and L = 3 and S = 5 differ. In a model "
-     "with a cache the last query is lined up with the last key (--query-offset 2)"},
+     "In window the first query is at the first key (--query-offset 0), and L = 3 and S = 5 differ. In a model with a "
+     "cache the last query is at the last key (--query-offset 2)"},
     {"window, fewer keys", [](auto& p) { at_offset(p, 5, 3, {"window:4,0"}, std::nullopt); },
      "last key (--query-offset -2)"},
     {"window at an offset", [](auto& p) { at_offset(p, 3, 5, {"window:2"}, 0); }, ""},
-    {"prefix, more keys", [](auto& p) { at_offset(p, 3, 5, {"prefix:1"}, std::nullopt); }, "prefix lines the first"},
+    {"prefix, more keys", [](auto& p) { at_offset(p, 3, 5, {"prefix:1"}, std::nullopt); },
+     "In prefix the first query is at the first key"},
     {"sliding window, more keys",
      [](auto& p) {
          at_offset(p, 3, 5, {"causal", "window:2"}, std::nullopt);
      },
-     "sliding_window lines the first"},
+     "In sliding_window the first query is at the first key"},
     {"three masks, more keys",
      [](auto& p) {
          at_offset(p, 3, 5, {"causal", "prefix:1", "window:2"}, std::nullopt);
      },
-     "sliding_window, prefix lines the first"},
+     "In sliding_window, prefix the first query is at the first key"},
     {"window of everything, more keys", [](auto& p) { at_offset(p, 3, 5, {"window:8"}, std::nullopt); },
      "The mask window blocks none of the 90 cells"},
     {"window beside causal that only causal limits",
@@ -172,8 +173,8 @@ const Case cases[] = {
      [](auto& p) {
          at_offset(p, 3, 5, {"causal:bottom_right", "window:2"}, std::nullopt);
      },
-     "causal:bottom_right lines the last query up with the last key, but window the first query with the first key (L "
-     "= 3, S = 5). causal and --query-offset 2 line up the last ones for every mask"},
+     "causal:bottom_right moves the causal mask alone. In window the first query is still at the first key (L = 3, S = "
+     "5). Use causal with --query-offset 2 to put the last query at the last key in every mask"},
     {"window of everything beside the bottom right",
      [](auto& p) {
          at_offset(p, 3, 5, {"causal:bottom_right", "window:-1,4"}, std::nullopt);
