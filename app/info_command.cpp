@@ -69,6 +69,8 @@ QJsonObject described(const Recognition& recognition, const std::vector<UnusedAr
     else
         all["variant"] = text(recognition.problem.spec.variant);
     all["masks"] = masks;
+    if (const auto offset = recognition.problem.spec.query_offset)
+        all["query_offset"] = static_cast<qint64>(*offset);
     return all;
 }
 
@@ -101,7 +103,8 @@ void printText(const Recognition& recognition, const std::vector<UnusedArray>& u
     std::string masks;
     for (const auto& mask : spec.masks)
         masks += (masks.empty() ? ", masks: " : ", ") + mask.id;
-    printOut("mechanism: %s%s\n", spec.variant.c_str(), masks.c_str());
+    const auto offset = spec.query_offset ? ", query offset: " + std::to_string(*spec.query_offset) : std::string();
+    printOut("mechanism: %s%s%s\n", spec.variant.c_str(), masks.c_str(), offset.c_str());
 }
 
 /// A folder with config.json, or a .gguf file.

@@ -29,35 +29,17 @@ Attempts with_parameter(const Case& c, std::string_view id, std::string_view nam
     return attempts;
 }
 
-std::int64_t parameter_of(const Case& c, std::string_view id, const char* name) {
-    const auto found = std::ranges::find(c.problem.spec.masks, id, &Selection::id);
-    if (found == c.problem.spec.masks.end())
-        return -1;
-    const bool own_reaches = id == "window" && found->parameters.choice("sides") == "separate";
-    return own_reaches ? -1 : found->parameters.integer(name);
-}
-
-bool has_offset(const Case& c) { return c.problem.spec.query_offset || c.problem.tensors.contains("query_offset"); }
-
-Attempts without_offset(const Case& c, const Tensor&) {
-    if (!has_offset(c))
-        return {};
+/// The problem with `blocked` (B,H,L,S) in place of all masks that block. Biases stay.
+Attempt with_cells(const Case& c, Tensor blocked) {
     auto problem = c.problem;
-    problem.spec.query_offset.reset();
-    problem.tensors.erase("query_offset");
-    return {{{}, std::move(problem)}};
+    std::erase_if(problem.spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
+    problem.spec.masks.push_back({"attn_mask", {}});
+    problem.spec.mask_true = MaskTrue::Blocks;
+    problem.tensors.insert_or_assign("attn_mask", std::move(blocked));
+    return {{}, std::move(problem)};
 }
 
-Attempts other_corner(const Case& c, const Tensor&) {
-    const auto& masks = c.problem.spec.masks;
-    const auto found = std::ranges::find(masks, "causal", &Selection::id);
-    if (found == masks.end() || c.L == c.S || has_offset(c))
-        return {};
-    const auto& now = found->parameters.choice("alignment");
-    return with_parameter(c, "causal", "alignment", std::string(now == "top_left" ? "bottom_right" : "top_left"));
-}
-
-/// The problem with its blocked cells (B,H,L,S) changed by `edit`. Biases stay.
+/// The problem with its blocked cells (B,H,L,S) changed by `edit`.
 template <class Edit>
 Attempts with_blocked(const Case& c, Edit edit) {
     if (!has_blocks(c))
@@ -71,12 +53,72 @@ Attempts with_blocked(const Case& c, Edit edit) {
             for (std::int64_t j = 0; j < c.S; ++j)
                 cells[static_cast<std::size_t>((matrix * c.L + i) * c.S + j)] = edit(own, i, j);
     }
+    return {with_cells(c, std::move(edited))};
+}
+
+std::optional<std::int64_t> offset_of_masks(const AttentionProblem& problem) {
+    return query_offsets(problem.spec, problem.tensors).common();
+}
+
+bool has_offset(const AttentionProblem& problem) {
+    return problem.spec.query_offset || problem.tensors.contains("query_offset");
+}
+
+bool is_bottom_right(const Selection& mask) {
+    return mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right";
+}
+
+/// The problem with all masks at one offset. Positions stay where they are.
+Attempt with_masks_at(const Case& c, std::int64_t offset) {
     auto problem = c.problem;
-    std::erase_if(problem.spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
-    problem.spec.masks.push_back({"attn_mask", {}});
-    problem.spec.mask_true = MaskTrue::Blocks;
-    problem.tensors.insert_or_assign("attn_mask", std::move(edited));
-    return {{{}, std::move(problem)}};
+    problem.spec.position = {};
+    problem.spec.query_offset = offset;
+    problem.tensors.erase("query_offset");
+    for (auto& mask : problem.spec.masks)
+        if (is_bottom_right(mask))
+            mask.parameters.set("alignment", std::string("top_left"));
+    return with_cells(c, blocked_cells(resolve(problem)));
+}
+
+/// In the masks alone; and in the positions, too, where they are at the same offset.
+Attempts without_offset(const Case& c, const Tensor&) {
+    if (!uses_positions(c.problem.spec.masks) || !has_offset(c.problem) || offset_of_masks(c.problem) == 0)
+        return {};
+    Attempts attempts{with_masks_at(c, 0)};
+    auto problem = c.problem;
+    auto& position = problem.spec.position;
+    if (position.id.empty())
+        return attempts;
+    const auto* own = position.parameters.find("query_offset");
+    if (own && problem.spec.query_offset && *own == ParameterValue(*problem.spec.query_offset))
+        position.parameters.set("query_offset", std::int64_t{0});
+    problem.spec.query_offset.reset();
+    problem.tensors.erase("query_offset");
+    attempts.push_back({{}, std::move(problem)});
+    return attempts;
+}
+
+/// Only causal has an alignment of its own.
+Attempts other_corner(const Case& c, const Tensor&) {
+    const auto& masks = c.problem.spec.masks;
+    const auto found = std::ranges::find(masks, "causal", &Selection::id);
+    if (found == masks.end() || c.L == c.S || has_offset(c.problem))
+        return {};
+    return with_parameter(c, "causal", "alignment", std::string(is_bottom_right(*found) ? "top_left" : "bottom_right"));
+}
+
+/// All masks where the last query is at the last key.
+Attempts last_with_last(const Case& c, const Tensor&) {
+    const auto& masks = c.problem.spec.masks;
+    const auto moves = [](const Selection& mask) {
+        return mask_kind(mask.id).uses_positions && !is_bottom_right(mask);
+    };
+    const auto moves_besides_causal = [&](const Selection& mask) { return moves(mask) && mask.id != "causal"; };
+    if (std::ranges::none_of(masks, moves) || c.L == c.S || offset_of_masks(c.problem) == c.S - c.L)
+        return {};
+    if (!has_offset(c.problem) && std::ranges::none_of(masks, moves_besides_causal))
+        return {}; // other_corner() has it
+    return {with_masks_at(c, c.S - c.L)};
 }
 
 /// Beyond an edge the mask continues along its diagonals.
@@ -129,18 +171,41 @@ Attempts one_meaning(const Case& c, const Tensor&) {
     return {{{}, std::move(problem)}};
 }
 
-Attempts wider(const Case& c, const Tensor&) {
-    const auto w = parameter_of(c, "window", "w");
-    return w < 0 ? Attempts{} : with_parameter(c, "window", "w", w + 2);
+/// The window with one of its reaches, and with both, changed by `keys`.
+Attempts with_reaches(const Case& c, std::int64_t keys) {
+    const auto& masks = c.problem.spec.masks;
+    const auto found = std::ranges::find(masks, "window", &Selection::id);
+    if (found == masks.end())
+        return {};
+    const auto reach = window_reaches(found->parameters);
+    Attempts attempts;
+    const auto attempt = [&](std::int64_t before, std::int64_t after) {
+        const auto left = reach.left ? *reach.left + before : -1, right = reach.right ? *reach.right + after : -1;
+        if ((before != 0 && left < 0) || (after != 0 && right < 0))
+            return; // unlimited, or no key less
+        auto problem = c.problem;
+        auto& values = find_mask(problem, "window")->parameters;
+        values.set("sides", std::string("separate"));
+        values.set("left", left);
+        values.set("right", right);
+        attempts.push_back({{}, std::move(problem)});
+    };
+    attempt(keys, keys);
+    attempt(keys, 0);
+    attempt(0, keys);
+    return attempts;
 }
 
-Attempts narrower(const Case& c, const Tensor&) {
-    const auto w = parameter_of(c, "window", "w");
-    return w < 2 ? Attempts{} : with_parameter(c, "window", "w", w - 2);
-}
+Attempts wider(const Case& c, const Tensor&) { return with_reaches(c, 1); }
+
+Attempts narrower(const Case& c, const Tensor&) { return with_reaches(c, -1); }
 
 Attempts width_as_reach(const Case& c, const Tensor&) {
-    const auto w = parameter_of(c, "window", "w");
+    const auto& masks = c.problem.spec.masks;
+    const auto found = std::ranges::find(masks, "window", &Selection::id);
+    if (found == masks.end() || found->parameters.choice("sides") == "separate")
+        return {};
+    const auto w = found->parameters.integer("w");
     return w < 4 ? Attempts{} : with_parameter(c, "window", "w", 2 * w); // 2 -> 4 is one wider
 }
 
@@ -191,6 +256,8 @@ Attempts after_softmax(const Case& c, const Tensor&) {
 
 const MistakeRow mask_rows[] = {
     {{"causal_corner", ATTNLAB_TEXT("the causal mask is aligned to the other corner")}, other_corner},
+    {{"mask_corner", ATTNLAB_TEXT("the masks are aligned to the other corner: the last query is at the last key")},
+     last_with_last},
     {{"query_offset", ATTNLAB_TEXT("the query offset is left out: the first query is at position 0")}, without_offset},
     {{"mask_one_later", ATTNLAB_TEXT("the mask is off by one: shifted to the next key")}, one_later},
     {{"mask_one_earlier", ATTNLAB_TEXT("the mask is off by one: shifted to the key before")}, one_earlier},

@@ -4,28 +4,48 @@
 #include "core/stages/scale.h"
 #include "core/stages/score.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace attnlab::against {
 namespace {
 
 const Selection& position_of(const Case& c) { return c.problem.spec.position; }
 
-/// An array with an offset for each sequence is no mistake of one number.
-bool has_one_offset(const Case& c) { return position_of(c).parameters.find("query_offset") != nullptr; }
-
 bool can_rotate(const Case& c) {
-    return c.form && !position_of(c).id.empty() && has_one_offset(c) && position_term(position_of(c).id).rotate;
+    return c.form && !position_of(c).id.empty() && position_term(position_of(c).id).rotate;
 }
 
 bool can_bias(const Case& c) {
-    return c.form && !position_of(c).id.empty() && has_one_offset(c) && position_term(position_of(c).id).bias &&
-           c.find("scaled");
+    return c.form && !position_of(c).id.empty() && position_term(position_of(c).id).bias && c.find("scaled");
 }
 
 bool is_alibi(const Case& c) { return can_bias(c) && position_of(c).id == "alibi"; }
 
-std::int64_t offset_of(const Case& c) { return position_of(c).parameters.integer("query_offset"); }
+QueryOffsets offsets_of(const Case& c) { return position_offsets(resolve(c.problem)); }
+
+/// The offsets of all sequences, `by` tokens later.
+QueryOffsets later_by(const Case& c, std::int64_t by) {
+    const auto offsets = offsets_of(c);
+    if (const auto common = offsets.common())
+        return *common + by;
+    Tensor later({c.B}, 0.0, DType::Int64);
+    for (std::int64_t b = 0; b < c.B; ++b)
+        later.set({b}, static_cast<double>(offsets.of(b) + by));
+    return QueryOffsets(std::move(later));
+}
+
+/// "3", or "3, 5, 5" where sequences differ.
+std::string text_of(const Case& c, const QueryOffsets& offsets) {
+    if (const auto common = offsets.common())
+        return std::to_string(*common);
+    constexpr std::int64_t most = 4;
+    std::string text;
+    for (std::int64_t b = 0; b < std::min(most, c.B); ++b)
+        text += (b > 0 ? ", " : "") + std::to_string(offsets.of(b));
+    return text + (c.B > most ? ", …" : "");
+}
 
 /// The stages that follow from scores of rows that `change` has turned.
 template <class Change>
@@ -40,22 +60,21 @@ Attempt turned(const Case& c, Argument detail, Change change) {
 
 /// `bias` is a function of the distance of a key after its query, and the query head.
 template <class Bias>
-Tensor spread(const Case& c, Bias bias) {
-    Tensor cells({c.B, c.H, c.L, c.S});
-    const auto first = offset_of(c);
-    for (std::int64_t b = 0; b < c.B; ++b)
-        for (std::int64_t h = 0; h < c.H; ++h)
-            for (std::int64_t i = 0; i < c.L; ++i)
-                for (std::int64_t j = 0; j < c.S; ++j)
-                    cells.set({b, h, i, j}, bias(j - i - first, h));
-    return cells;
+Attempt biased(const Case& c, Argument detail, const QueryOffsets& offsets, Bias bias) {
+    return {std::move(detail), [&c, offsets, bias](std::string_view stage) {
+                Tensor cells({c.B, c.H, c.L, c.S});
+                for (std::int64_t b = 0; b < c.B; ++b)
+                    for (std::int64_t h = 0; h < c.H; ++h)
+                        for (std::int64_t i = 0; i < c.L; ++i)
+                            for (std::int64_t j = 0; j < c.S; ++j)
+                                cells.set({b, h, i, j}, bias(j - i - offsets.of(b), h));
+                return c.stage_of(c.from_scaled(*c.find("scaled"), cells), stage);
+            }};
 }
 
 template <class Bias>
 Attempt biased(const Case& c, Argument detail, Bias bias) {
-    return {std::move(detail), [&c, bias](std::string_view stage) {
-                return c.stage_of(c.from_scaled(*c.find("scaled"), spread(c, bias)), stage);
-            }};
+    return biased(c, std::move(detail), offsets_of(c), bias);
 }
 
 /// The bias of the mechanism itself.
@@ -64,16 +83,16 @@ double right_bias(const Case& c, std::int64_t distance, std::int64_t head) {
     return position_term(position_of(c).id).bias(distance, head, sizes, position_of(c).parameters, c.problem.tensors);
 }
 
-/// Queries that stand `by` tokens later than they should.
-Attempt moved(const Case& c, std::int64_t by) {
-    Argument detail = std::to_string(offset_of(c) + by);
+/// Queries at other positions.
+Attempt moved(const Case& c, const QueryOffsets& offsets) {
+    Argument detail = text_of(c, offsets);
     if (can_rotate(c))
-        return turned(c, std::move(detail), [&c, by](PreparedRows& rows) {
-            rows.query = rotated_rows(rows.query, position_of(c), offset_of(c) + by);
+        return turned(c, std::move(detail), [&c, offsets](PreparedRows& rows) {
+            rows.query = rotated_rows(rows.query, position_of(c), offsets);
             rows.key = rotated_rows(rows.key, position_of(c), 0);
         });
-    return biased(c, std::move(detail),
-                  [&c, by](std::int64_t distance, std::int64_t head) { return right_bias(c, distance - by, head); });
+    return biased(c, std::move(detail), offsets,
+                  [&c](std::int64_t distance, std::int64_t head) { return right_bias(c, distance, head); });
 }
 
 bool has_position(const Case& c) { return can_rotate(c) || can_bias(c); }
@@ -82,11 +101,11 @@ Attempts not_shifted(const Case& c, const Tensor&) {
     if (!has_position(c))
         return {};
     Attempts attempts;
-    const auto now = offset_of(c);
+    const auto now = offsets_of(c).common();
     if (now != 0 && now != 1) // from 1 it is off by one
-        attempts.push_back(moved(c, -now));
-    if (const auto last = c.S - c.L; last > 0 && std::abs(last - now) > 1)
-        attempts.push_back(moved(c, last - now));
+        attempts.push_back(moved(c, 0));
+    if (const auto last = c.S - c.L; last > 0 && (!now || std::abs(last - *now) > 1))
+        attempts.push_back(moved(c, last));
     return attempts;
 }
 
@@ -95,7 +114,7 @@ Attempts one_off(const Case& c, const Tensor&) {
         return {};
     Attempts attempts;
     for (const std::int64_t by : {-1, 1})
-        attempts.push_back(moved(c, by));
+        attempts.push_back(moved(c, later_by(c, by)));
     return attempts;
 }
 
@@ -127,17 +146,20 @@ Attempts other_way(const Case& c, const Tensor&) {
     if (can_rotate(c))
         return {turned(c, {}, [&c](PreparedRows& rows) {
             // R(-i) q . R(-j) k: exchanging the positions negates the distance
-            const auto flipped = [&](const Tensor& of, std::int64_t first) {
+            const auto flipped = [&](const Tensor& of, const QueryOffsets& first) {
                 auto result = of;
                 const auto width = static_cast<std::size_t>(of.dim(-1));
+                const auto rows_of_sequence = of.dim(1) * of.dim(-2);
                 const auto values = result.mutable_values();
-                for (std::size_t row = 0; width > 0 && row < values.size() / width; ++row)
+                for (std::size_t row = 0; width > 0 && row < values.size() / width; ++row) {
+                    const auto at = static_cast<std::int64_t>(row);
                     position_term(position_of(c).id)
                         .rotate(values.subspan(row * width, width),
-                                -(first + static_cast<std::int64_t>(row) % of.dim(-2)), position_of(c).parameters);
+                                -(first.of(at / rows_of_sequence) + at % of.dim(-2)), position_of(c).parameters);
+                }
                 return result;
             };
-            rows.query = flipped(rows.query, offset_of(c));
+            rows.query = flipped(rows.query, offsets_of(c));
             rows.key = flipped(rows.key, 0);
         })};
     if (can_bias(c) && !is_alibi(c))
@@ -152,7 +174,7 @@ Attempts one_side(const Case& c, const Tensor&) {
     return {turned(c, Message(ATTNLAB_TEXT("keys")),
                    [&c](PreparedRows& rows) { rows.key = rotated_rows(rows.key, position_of(c), 0); }),
             turned(c, Message(ATTNLAB_TEXT("queries")),
-                   [&c](PreparedRows& rows) { rows.query = rotated_rows(rows.query, position_of(c), offset_of(c)); })};
+                   [&c](PreparedRows& rows) { rows.query = rotated_rows(rows.query, position_of(c), offsets_of(c)); })};
 }
 
 /// `slope` is a function of the head, from 0.

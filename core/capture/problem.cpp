@@ -1,5 +1,6 @@
 // Implements problem_of of core/capture/capture.h.
 #include "core/capture/capture.h"
+#include "core/stages/query_offset.h"
 #include "core/stages/sliding_window.h"
 
 #include <algorithm>
@@ -33,17 +34,31 @@ struct Band {
     }
 };
 
-/// The band as masks of the table; nullopt where they cannot say it.
-std::optional<std::vector<Selection>> named_masks(const CapturedPass& pass, const Sizes& sizes) {
+/// The masks of the table and the query offset that say the band.
+struct NamedBand {
+    std::vector<Selection> masks = {};
+    std::optional<std::int64_t> offset = std::nullopt;
+};
+
+/// nullopt where the masks cannot say the band.
+std::optional<NamedBand> named_band(const CapturedPass& pass, const Sizes& sizes) {
     if (pass.window == 0 && !pass.causal)
-        return std::vector<Selection>{};
-    if (pass.window == 0 && pass.offset == sizes.S - sizes.L && pass.offset != 0)
-        return std::vector<Selection>{selected("causal", "alignment", std::string("bottom_right"))};
-    if (pass.offset != 0)
+        return NamedBand{};
+    const bool is_square = sizes.L == sizes.S;
+    if (pass.window == 0 && pass.offset == sizes.S - sizes.L && !is_square)
+        return NamedBand{{selected("causal", "alignment", std::string("bottom_right"))}};
+    constexpr double farthest_window = 5e8;
+    if (std::abs(static_cast<double>(pass.offset)) > farthest_query_offset ||
+        static_cast<double>(pass.window) > farthest_window)
         return std::nullopt;
-    if (pass.causal)
-        return pass.window > 0 ? sliding_window(pass.window) : std::vector<Selection>{{"causal", {}}};
-    return std::vector<Selection>{selected("window", "w", 2 * pass.window - 2)};
+    NamedBand band;
+    if (pass.offset != 0 || !is_square) // otherwise no corner is in doubt
+        band.offset = pass.offset;
+    if (!pass.causal)
+        band.masks = {selected("window", "w", 2 * pass.window - 2)};
+    else
+        band.masks = pass.window > 0 ? sliding_window(pass.window) : std::vector<Selection>{{"causal", {}}};
+    return band;
 }
 
 void require_room(const char* name, const Shape& shape, std::int64_t limit) {
@@ -112,10 +127,13 @@ Tensor multiplied(const Tensor& tensor, double factor) {
 /// The mask and the band as masks of the problem.
 void set_masks(AttentionProblem& problem, const Capture& capture, const CapturedPass& pass, const Sizes& sizes,
                std::int64_t columns, std::int64_t limit) {
-    auto named = columns > sizes.S && (pass.causal || pass.window > 0) ? std::nullopt : named_masks(pass, sizes);
+    const bool blocks_sink = columns > sizes.S && (pass.causal || pass.window > 0);
+    auto named = blocks_sink ? std::nullopt : named_band(pass, sizes);
     const Tensor* mask = pass.mask.empty() ? nullptr : capture.tensor(pass.mask);
-    if (named)
-        problem.spec.masks = *named;
+    if (named) {
+        problem.spec.masks = std::move(named->masks);
+        problem.spec.query_offset = named->offset;
+    }
     if (!mask && named)
         return;
     const Band band{pass};

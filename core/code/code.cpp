@@ -130,6 +130,10 @@ std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     return masks;
 }
 
+bool keeps_all(const Selection& mask) {
+    return mask.id == "window" && window_reaches(mask.parameters) == WindowReaches{};
+}
+
 std::int64_t key_heads(const ResolvedProblem& problem) {
     const auto& spec = problem.spec;
     if (spec.variant == "multi_head")

@@ -1,9 +1,11 @@
 // The command line: attnlab compute with every choice.
+#include "core/binder.h"
 #include "core/code/writers.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
 
 #include <algorithm>
+#include <span>
 
 namespace attnlab::code {
 namespace {
@@ -69,6 +71,12 @@ void add_masks(Words& words, const AttentionSpec& spec) {
         words.add("mask-true", spec.mask_true == MaskTrue::Blocks ? "blocks" : "keeps");
 }
 
+bool reads_offset(const AttentionSpec& spec) {
+    return std::ranges::any_of(further_inputs(spec), [](std::span<const Input> declared) {
+        return std::ranges::find(declared, query_offset_input.name, &Input::name) != declared.end();
+    });
+}
+
 } // namespace
 
 std::string command_of(const AttentionSpec& spec, std::string_view file) {
@@ -80,7 +88,7 @@ std::string command_of(const AttentionSpec& spec, std::string_view file) {
     if (spec.scale_after_softmax)
         words.add("scale-after-softmax");
     words.add("position", spec.position.id.empty() ? "none" : choice(spec.position, true));
-    if (spec.query_offset)
+    if (spec.query_offset && reads_offset(spec))
         words.add("query-offset", std::to_string(*spec.query_offset));
     add_masks(words, spec);
     if (spec.statistics)

@@ -260,7 +260,7 @@ private:
         for (const auto& mask : masks_of(problem_)) {
             if (mask.id == "attn_bias")
                 open += " + " + cell("B");
-            else
+            else if (!keeps_all(mask))
                 conditions.push_back(condition(mask));
         }
         if (open == stage_ && conditions.empty())

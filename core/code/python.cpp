@@ -190,7 +190,10 @@ private:
 std::string python_of(const ResolvedProblem& problem, const TensorMap& given, Language language,
                       std::string_view file) {
     const auto steps = Steps(problem, language).text();
-    const auto arrays = python_arrays(problem, given, language, file);
+    auto read = problem;
+    if (steps.find("query_offset") == steps.npos)
+        read.tensors.erase("query_offset"); // one offset for all sequences is written as a number
+    const auto arrays = python_arrays(read, given, language, file);
     return arrays + (steps.starts_with('\n') ? "" : "\n") + steps;
 }
 

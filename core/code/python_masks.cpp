@@ -99,11 +99,6 @@ bool has_name(std::string_view code, char letter) {
     return false;
 }
 
-/// A window without limits.
-bool keeps_all(const Selection& mask) {
-    return mask.id == "window" && window_reaches(mask.parameters) == WindowReaches{};
-}
-
 /// Which cells a mask keeps, of `i` and `j`.
 std::string condition(const ResolvedProblem& problem, const Selection& mask) {
     if (mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right")

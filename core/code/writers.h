@@ -30,6 +30,9 @@ bool projects(std::string_view variant);
 /// The masks of the problem, with the one that the mechanism itself has.
 std::vector<Selection> masks_of(const ResolvedProblem& problem);
 
+/// A window without limits.
+bool keeps_all(const Selection& mask);
+
 /// The number of heads of keys and values.
 std::int64_t key_heads(const ResolvedProblem& problem);
 

@@ -68,6 +68,7 @@ constexpr KnownName known_endings[] = {
     {"kv_lens", "valid_lens", Alias},
     {"key_lens", "valid_lens", Alias},
     {"cache_seqlens", "valid_lens", Alias},
+    {"cache_position", "query_offset", Positions},
 
     // Transformers, and the models whose names it uses.
     {"self.query.weight", "w_q", Linear},

@@ -29,6 +29,7 @@ enum class NameForm {
     TorchModule,     ///< an entry of torch.nn.MultiheadAttention's state_dict that the mechanism reads itself
     Unsupported,     ///< a part of a layer that no mechanism supports
     Result,          ///< a result of attention: output, lse, ...
+    Positions,       ///< the positions of the queries among the keys
     Tokens,          ///< labels
 };
 

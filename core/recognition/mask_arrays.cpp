@@ -1,6 +1,7 @@
 #include "core/recognition/mask_arrays.h"
 
 #include "core/run_control.h"
+#include "core/stages/query_offset.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,6 +122,19 @@ TokenCounts token_counts(const TensorMap& tensors) {
     if (const auto* keys = find("key") ? find("key") : find("context") ? find("context") : x)
         counts.S = keys->at(keys->size() - 2);
     return counts;
+}
+
+std::optional<Tensor> offsets_of_positions(const Tensor& positions, const TokenCounts& counts) {
+    if (!counts.L || positions.shape() != Shape{*counts.L} || positions.size() == 0)
+        return std::nullopt;
+    std::vector<double> numbers(static_cast<std::size_t>(positions.size()));
+    positions.read(0, std::span(numbers));
+    const double first = numbers.front();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (!(std::abs(first) <= farthest_query_offset) || first != std::floor(first) ||
+            numbers[i] != first + static_cast<double>(i))
+            return std::nullopt;
+    return Tensor({counts.B.value_or(1)}, first, DType::Int64);
 }
 
 namespace {

@@ -29,6 +29,10 @@ struct TokenCounts {
 };
 TokenCounts token_counts(const TensorMap& tensors);
 
+/// query_offset (B) of `positions` (L), such as Transformers' cache_position: the first of consecutive integers, one
+/// for each query. nullopt for any other array, and where the number of queries is unknown.
+std::optional<Tensor> offsets_of_positions(const Tensor& positions, const TokenCounts& counts);
+
 /// A mask converted to an input of this program.
 struct ReadMask {
     std::string role; ///< "key_padding_mask", "attn_mask" or "attn_bias"

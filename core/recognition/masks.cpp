@@ -44,6 +44,17 @@ bool has_no_type(const HeldArray& array) {
                        [&](std::string_view ending) { return array.file.ends_with(ending); });
 }
 
+void take_positions(Reading& reading, const HeldArray& array, const TokenCounts& counts) {
+    auto offsets = offsets_of_positions(array.tensor, counts);
+    if (!offsets)
+        return reading.unused(array, {ATTNLAB_TEXT("is not read as query_offset: expected consecutive positions, one "
+                                                   "for each of %1 queries"),
+                                      {counts.L ? std::to_string(*counts.L) : "L"}});
+    const auto first = to_text(offsets->value(0));
+    reading.put(array, "query_offset", std::move(*offsets),
+                {ATTNLAB_TEXT("read as query_offset: the first query is at position %1"), {first}});
+}
+
 ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_workspace, const RunControl* control) {
     const auto& [array, meaning, chosen] = candidate;
     const auto own = known_name(array->name);
@@ -68,7 +79,7 @@ bool is_mask(const Candidate& candidate) {
     if (!candidate.meaning)
         return false;
     const auto& role = candidate.meaning->role;
-    return role == "key_padding_mask" || role == "attn_mask";
+    return role == "key_padding_mask" || role == "attn_mask" || candidate.meaning->form == NameForm::Positions;
 }
 
 void take_masks(Reading& reading, const std::vector<const Candidate*>& masks) {
@@ -76,6 +87,10 @@ void take_masks(Reading& reading, const std::vector<const Candidate*>& masks) {
     for (const auto* candidate : masks) {
         const auto& array = *candidate->array;
         const auto form = candidate->meaning->form;
+        if (form == NameForm::Positions) {
+            take_positions(reading, array, counts);
+            continue;
+        }
         if (form == NameForm::AttentionMask || form == NameForm::CrossMask)
             if (auto why = why_not_cross(reading, array, form)) {
                 reading.unused(array, std::move(*why));

@@ -23,6 +23,8 @@ std::optional<std::int64_t> width_of(const TensorMap& tensors, std::string_view 
 
 /// For a mask that is off, or an input of another mechanism.
 Message why_unread(const std::string& role, const AttentionSpec& spec) {
+    if (role == query_offset_input.name)
+        return {ATTNLAB_TEXT("no mask and no position that uses it is on")};
     for (const auto& kind : mask_kinds())
         if (find_input(kind.inputs, role)) {
             const auto* refusal = refusal_of_mask(variant(spec.variant), kind.id);

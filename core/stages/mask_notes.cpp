@@ -1,9 +1,13 @@
 #include "core/stages/mask_notes.h"
 
 #include "core/infinity.h"
+#include "core/stages/sliding_window.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
+#include <string>
 
 namespace attnlab {
 namespace {
@@ -42,17 +46,20 @@ bool at_all_positions(const Noting& n, Open open) {
     return true;
 }
 
+/// A mask that depends on positions keeps all S keys for a query at position p.
+bool keeps_all_keys(const Selection& mask, std::int64_t p, std::int64_t S) {
+    if (mask.id == "window") {
+        const auto reach = window_reaches(mask.parameters);
+        return (!reach.left || p - *reach.left <= 0) && (!reach.right || p + *reach.right >= S - 1);
+    }
+    return p >= S - 1 || (mask.id == "prefix" && mask.parameters.integer("p") >= S);
+}
+
 /// Excludes causal masks, which note_corner() handles.
 bool blocks_nothing(const Noting& n, const Selection& mask) {
     const auto& c = n.sizes;
-    if (mask.id == "window") {
-        const auto reach = window_reaches(mask.parameters);
-        return at_all_positions(n, [&](std::int64_t p) {
-            return (!reach.left || p - *reach.left <= 0) && (!reach.right || p + *reach.right >= c.S - 1);
-        });
-    }
-    if (mask.id == "prefix")
-        return mask.parameters.integer("p") >= c.S || at_all_positions(n, [&](auto p) { return p >= c.S - 1; });
+    if (mask.id == "window" || mask.id == "prefix")
+        return at_all_positions(n, [&](std::int64_t p) { return keeps_all_keys(mask, p, c.S); });
     if (mask.id == "valid_lens")
         return holds_only(n.array("valid_lens"), static_cast<double>(c.S));
     if (mask.id == "key_padding")
@@ -70,33 +77,69 @@ void note_idle(const Noting& n) {
                     {mask.id, std::to_string(c.B * c.H * c.L * c.S)}});
 }
 
-/// The corner that a causal mask is aligned to is a choice where the numbers of keys and queries differ.
+bool is_bottom_right(const Selection& mask) {
+    return mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right";
+}
+
+/// The masks that would block other cells if the last query were at the last key instead of the first at the first.
+std::vector<Selection> masks_in_doubt(const Noting& n) {
+    const auto L = n.sizes.L, S = n.sizes.S;
+    std::vector<Selection> masks;
+    if (L == S || n.problem.spec.query_offset || n.problem.tensors.contains(query_offset_input.name))
+        return masks;
+    const auto lowest = std::min<std::int64_t>(0, S - L), highest = std::max(L, S) - 1;
+    std::ranges::copy_if(n.problem.spec.masks, std::back_inserter(masks), [&](const Selection& mask) {
+        const bool is_idle = keeps_all_keys(mask, lowest, S) && keeps_all_keys(mask, highest, S);
+        return mask_kind(mask.id).uses_positions && !is_bottom_right(mask) && !is_idle;
+    });
+    return masks;
+}
+
+/// "window, prefix", or "sliding_window" where causal and window are one.
+std::string names_of(std::span<const Selection> masks) {
+    const bool slides = sliding_window_of(masks).has_value();
+    std::string names = slides ? "sliding_window" : "";
+    for (const auto& mask : masks)
+        if (!slides || (mask.id != "causal" && mask.id != "window"))
+            names += (names.empty() ? "" : ", ") + mask.id;
+    return names;
+}
+
+/// Where the numbers of keys and queries differ, the position of the first query is a choice.
 void note_corner(const Noting& n) {
     const auto L = n.sizes.L, S = n.sizes.S;
-    for (const auto& mask : n.problem.spec.masks) {
-        if (mask.id != "causal" || L == S)
-            continue;
-        const bool bottom_right = mask.parameters.choice("alignment") == "bottom_right";
-        const std::vector<Argument> sizes{std::to_string(L), std::to_string(S)};
-        const auto with = [&](std::int64_t count) {
-            auto arguments = sizes;
-            arguments.push_back(std::to_string(count));
-            return arguments;
-        };
-        if (!bottom_right && L < S)
-            n.warn({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
-                                 "the last %3 keys for every query. causal:bottom_right lines up the last ones"),
-                    with(S - L)});
-        else if (!bottom_right)
-            n.info({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
-                                 "nothing for the last %3 queries"),
-                    with(L - S + 1)});
-        else if (L > S)
-            n.warn(
-                {ATTNLAB_TEXT("causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 "
-                              "it blocks every key for the first %3 queries"),
-                 with(L - S)});
-    }
+    const auto with = [&](std::int64_t count) {
+        return std::vector<Argument>{std::to_string(L), std::to_string(S), std::to_string(count)};
+    };
+    const bool bottom_right = std::ranges::any_of(n.problem.spec.masks, is_bottom_right);
+    if (bottom_right && L > S)
+        n.warn({ATTNLAB_TEXT("causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 "
+                             "it blocks every key for the first %3 queries"),
+                with(L - S)});
+    const auto masks = masks_in_doubt(n);
+    if (masks.empty())
+        return;
+    const auto option = [](std::int64_t offset) { return "--query-offset " + std::to_string(offset); };
+    const auto names = names_of(masks);
+    if (bottom_right)
+        n.warn({ATTNLAB_TEXT("causal:bottom_right moves the causal mask alone. In %1 the first query is still at the "
+                             "first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in "
+                             "every mask"),
+                {names, std::to_string(L), std::to_string(S), option(S - L)}});
+    else if (names == "causal" && L < S)
+        n.warn({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
+                             "the last %3 keys for every query. causal:bottom_right lines up the last ones"),
+                with(S - L)});
+    else if (names == "causal")
+        n.info({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
+                             "nothing for the last %3 queries. causal:bottom_right lines up the last ones"),
+                with(L - S + 1)});
+    else
+        n.notes.push_back(
+            {L < S ? Note::Severity::Warning : Note::Severity::Info,
+             {ATTNLAB_TEXT("In %1 the first query is at the first key (%4), and L = %2 and S = %3 differ. In a model "
+                           "with a cache the last query is at the last key (%5)"),
+              {names, std::to_string(L), std::to_string(S), option(0), option(S - L)}}});
 }
 
 /// Three axes are read as heads where there are as many batches; the other reading is likely enough for a note.

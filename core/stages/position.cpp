@@ -293,7 +293,8 @@ std::optional<Note> note_on_position(const ResolvedProblem& problem) {
         return std::nullopt;
     if (auto note = note_on_own_offset(problem))
         return note;
-    if (L == S || problem.spec.query_offset || position_offsets(problem).common() != 0)
+    const auto offsets = position_offsets(problem);
+    if (L == S || problem.spec.query_offset || offsets.array() || offsets.common() != 0)
         return std::nullopt;
     if (L > S)
         return Note{Note::Severity::Info,

@@ -1,6 +1,8 @@
 // Arrays as other programs save them, through the command line: every one is used, or named with the reason.
 #include "core/io/npz.h"
+#include "core/io/workspace.h"
 #include "core/random.h"
+#include "core/stages/mask.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
 
@@ -173,6 +175,38 @@ private slots:
         QVERIFY(info({path})["missing"].toString().contains("num_heads"));
         const auto state = info({path, "--set", "num_heads=2"});
         QVERIFY2(state["missing"].toString().contains("x: is missing"), qPrintable(state["missing"].toString()));
+    }
+
+    /// Transformers' cache_position and the number of --query-offset put the queries at the same keys.
+    void positionsOfQueriesAreAnOffset() {
+        const TensorMap arrays{{"query", random_normal({2, 1, 3, 4}, 1)},
+                               {"key", random_normal({2, 1, 7, 4}, 2)},
+                               {"value", random_normal({2, 1, 7, 4}, 3)}};
+        const auto plain = save("plain.npz", arrays);
+        auto more = arrays;
+        more.emplace("cache_position", Tensor({3}, {4, 5, 6}, DType::Int64));
+        const auto positions = save("positions.npz", more);
+        const auto expected = weights({plain, "--mask", "causal:bottom_right"});
+        QCOMPARE(weights({positions, "--mask", "causal"}), expected);
+        QCOMPARE(weights({plain, "--mask", "causal", "--query-offset", "4"}), expected);
+        QVERIFY(weights({plain, "--mask", "causal"}) != expected);
+        const auto unused = info({positions})["unused"].toArray();
+        QCOMPARE(unused.size(), 1);
+        QCOMPARE(unused[0].toObject()["why"].toString(), "no mask and no position that uses it is on");
+    }
+
+    void infoNamesTheOffset() {
+        AttentionProblem problem;
+        problem.tensors = {
+            {"query", Tensor({2, 3}, 1.0)}, {"key", Tensor({4, 3}, 1.0)}, {"value", Tensor({4, 3}, 1.0)}};
+        problem.spec.masks = {parse_mask("causal")};
+        const auto path = folder_.filePath("offset.npz");
+        io::write_workspace(path.toStdString(), problem, "{}");
+        QVERIFY(!info({path}).contains("query_offset"));
+        problem.spec.query_offset = -2;
+        io::write_workspace(path.toStdString(), problem, "{}");
+        QCOMPARE(info({path})["query_offset"].toInt(), -2);
+        QVERIFY(start({"info", path}).out.contains("masks: causal, query offset: -2\n"));
     }
 
     void errorsSayWhatTheFileHas() {

@@ -3,6 +3,7 @@
 #include "core/model/captured_heads.h"
 #include "core/model/figures.h"
 #include "core/recognition/recognition.h"
+#include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/recognition_support.h"
 #include "tests/core/safetensors_support.h"
@@ -192,6 +193,41 @@ private slots:
                     QVERIFY2(wrong.isEmpty(), qPrintable(wrong + " " + to_string(mask_shape).c_str() +
                                                          to_string(bias_shape).c_str() + (has_sinks ? "sinks" : "")));
                 }
+    }
+
+    /// No table of cells is made of a band, except beside a sink, and no corner is in doubt.
+    void bandsBecomeMasks_data() {
+        QTest::addColumn<QString>("members");
+        QTest::addColumn<QStringList>("masks");
+        QTest::addColumn<QString>("offset");
+        const auto row = [](const char* members, const QStringList& masks, const char* offset) {
+            QTest::newRow(members) << QString(members) << masks << QString(offset);
+        };
+        row(R"(,"causal":true)", {"causal"}, "0");
+        row(R"(,"causal":true,"offset":1)", {"causal:bottom_right"}, "");
+        row(R"(,"causal":true,"offset":3)", {"causal"}, "3");
+        row(R"(,"causal":true,"offset":-2)", {"causal"}, "-2");
+        row(R"(,"causal":true,"offset":1,"window":2)", {"causal", "window:2"}, "1");
+        row(R"(,"offset":-1,"window":3)", {"window:4"}, "-1");
+        row(R"(,"offset":1)", {}, "");
+        row(R"(,"causal":true,"offset":500000000000)", {"attn_mask"}, "");
+    }
+    void bandsBecomeMasks() {
+        QFETCH(QString, members);
+        QFETCH(QStringList, masks);
+        QFETCH(QString, offset);
+        const auto capture = read(text_of(members.toStdString()), arrays());
+        const auto problem = problem_of(capture, capture.passes.front());
+        std::vector<Selection> expected;
+        for (const auto& mask : masks)
+            expected.push_back(complete_mask(parse_mask(mask.toStdString())));
+        auto found = problem.spec.masks;
+        std::ranges::transform(found, found.begin(), complete_mask);
+        QCOMPARE(found, expected);
+        QCOMPARE(problem.spec.query_offset ? QString::number(*problem.spec.query_offset) : QString(), offset);
+        QCOMPARE(problem.tensors.contains("attn_mask"), masks.contains("attn_mask"));
+        for (const auto& note : run(problem).notes)
+            QVERIFY2(note.message.english().find("first key") == std::string::npos, note.message.english().c_str());
     }
 
     void weightsAlone() {

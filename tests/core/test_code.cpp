@@ -12,6 +12,9 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <map>
+#include <optional>
+
 using namespace attnlab;
 using namespace attnlab::test;
 using code::Language;
@@ -19,7 +22,7 @@ using code::Language;
 namespace {
 
 std::vector<std::string> swept_masks() {
-    std::vector<std::string> masks{"", "causal:bottom_right"};
+    std::vector<std::string> masks{"", "causal:bottom_right", "window:2,0", "window:-1,1", "window:inf,inf"};
     for (const auto& kind : mask_kinds())
         masks.emplace_back(kind.id);
     return masks;
@@ -131,6 +134,62 @@ private slots:
                         QVERIFY(!code::why_no_code(problem, Language::Command));
                 }
         QVERIFY(with_code > 0);
+    }
+
+    /// A number is written into the code; the array is read where the sequences differ.
+    void offsetsHaveCode_data() {
+        QTest::addColumn<QString>("mask");
+        QTest::addColumn<QString>("position");
+        for (const auto* mask : {"", "causal", "window:2", "window:2,0", "window:inf,1", "window:3,-1", "prefix:1"})
+            for (const auto& position : swept_positions())
+                if (*mask || !position.empty())
+                    QTest::addRow("%s %s", mask, position.c_str()) << QString(mask) << QString::fromStdString(position);
+    }
+    void offsetsHaveCode() {
+        QFETCH(QString, mask);
+        QFETCH(QString, position);
+        auto problem = problem_of("scaled_dot_product", "sqrt_dk", position.toStdString(), mask.toStdString());
+        const auto with = [&](std::optional<std::int64_t> number, const std::vector<double>& array) {
+            problem.spec.query_offset = number;
+            problem.tensors.erase("query_offset");
+            if (!array.empty())
+                problem.tensors.emplace("query_offset", Tensor({2}, array, DType::Int64));
+            std::map<Language, QString> texts;
+            for (const auto& info : code::languages()) {
+                const auto text = code::code_of(problem, info.language);
+                check_text(text, info.language);
+                texts[info.language] = QString::fromStdString(text);
+            }
+            return texts;
+        };
+        const auto number = with(3, {}), same = with(std::nullopt, {3, 3}), apart = with(std::nullopt, {3, -2});
+        for (const auto& info : code::languages()) {
+            const auto& text = number.at(info.language);
+            if (info.language == Language::Command) {
+                QVERIFY2(text.contains("--query-offset 3"), qPrintable(text));
+                QVERIFY2(!apart.at(info.language).contains("query"), qPrintable(apart.at(info.language)));
+                continue;
+            }
+            const bool latex = info.language == Language::Latex;
+            QCOMPARE(same.at(info.language), text);
+            QVERIFY2(text.contains(latex ? "i + 3" : "+ 3") && !text.contains("query_offset"), qPrintable(text));
+            QVERIFY2(apart.at(info.language).contains(latex ? "i + o_b" : "query_offset["),
+                     qPrintable(apart.at(info.language)));
+            QVERIFY2(!text.contains("if } j &"), qPrintable(text));
+        }
+        problem.spec.masks.clear();
+        problem.spec.position = {};
+        for (const auto& info : code::languages()) // nothing uses the offset
+            QVERIFY(!with(3, {}).at(info.language).contains("offset"));
+    }
+
+    void windowsWithoutLimitsAreNoCondition() {
+        auto problem = problem_of("scaled_dot_product", "sqrt_dk", "", "window:inf,inf");
+        for (const auto language : {Language::Latex, Language::NumPy}) {
+            const auto text = code::code_of(problem, language);
+            QVERIFY2(text.find("cases") == text.npos && text.find("keep =") == text.npos, text.c_str());
+        }
+        QVERIFY(code::code_of(problem, Language::Command).find("--mask window:-1,-1") != std::string::npos);
     }
 
     void shapesOfAnyRankAndSizeHaveCode() {

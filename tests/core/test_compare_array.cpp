@@ -5,6 +5,7 @@
 #include "core/recognition/layout.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/error_of.h"
@@ -27,6 +28,21 @@ namespace {
 AttentionProblem masked(AttentionProblem problem, std::initializer_list<const char*> masks) {
     for (const auto* mask : masks)
         problem.spec.masks.push_back(parse_mask(mask));
+    return problem;
+}
+
+AttentionProblem at_offset(AttentionProblem problem, std::int64_t offset) {
+    problem.spec.query_offset = offset;
+    return problem;
+}
+
+AttentionProblem at_offsets(AttentionProblem problem, double first, double second) {
+    problem.tensors.insert_or_assign("query_offset", Tensor({2}, {first, second}, DType::Int64));
+    return problem;
+}
+
+AttentionProblem placed(AttentionProblem problem, const char* position) {
+    problem.spec.position = parse_position(position);
     return problem;
 }
 
@@ -80,6 +96,8 @@ Faulty faulty(const std::string& id) {
     const auto causal = masked(square, {"causal"});
     if (id == "causal_corner")
         return from(masked(wide, {"causal"}), masked(wide, {"causal:bottom_right"}));
+    if (id == "mask_corner")
+        return from(masked(wide, {"window:2"}), at_offset(masked(wide, {"window:2"}), 4));
     if (id == "query_offset") {
         auto right = masked(wide, {"causal"});
         right.spec.query_offset = 2;
@@ -290,6 +308,58 @@ private slots:
             QVERIFY(!found.likely.front().words.english().empty());
             QVERIFY(found.likely.front().words.english().find('%') == std::string::npos);
         }
+    }
+
+    void offsetsAndReachesAreNamed_data() {
+        QTest::addColumn<AttentionProblem>("right");
+        QTest::addColumn<AttentionProblem>("wrong");
+        QTest::addColumn<QString>("id");
+        const auto row = [](const char* name, const AttentionProblem& right, const AttentionProblem& wrong,
+                            const char* id) { QTest::newRow(name) << right << wrong << QString(id); };
+        const auto wide = dot_problem(2, 2, 2, 5, 11, 4, 6);
+        const auto causal = masked(wide, {"causal"}), sliding = masked(wide, {"causal", "window:4"});
+        row("left reach", masked(wide, {"window:3,0"}), masked(wide, {"window:4,0"}), "window_wider");
+        row("right reach", masked(wide, {"window:3,2"}), masked(wide, {"window:3,3"}), "window_wider");
+        row("both reaches", masked(wide, {"window:3,2"}), masked(wide, {"window:4,3"}), "window_wider");
+        row("unlimited", masked(wide, {"window:3,inf"}), masked(wide, {"window:2,inf"}), "window_narrower");
+        row("sliding window", sliding, masked(wide, {"causal", "window:6"}), "window_wider");
+        row("offsets left out", at_offsets(causal, 2, 4), causal, "query_offset");
+        row("the same offset left out", at_offsets(sliding, 3, 3), sliding, "query_offset");
+        row("corner of a sliding window", sliding, at_offset(sliding, 6), "mask_corner");
+        row("corner instead of offsets", at_offsets(causal, 2, 4), at_offset(causal, 6), "mask_corner");
+        row("corner of causal alone", sliding, masked(wide, {"causal:bottom_right", "window:4"}), "causal_corner");
+        row("corner of the rest", masked(wide, {"causal:bottom_right", "window:4"}), at_offset(sliding, 6),
+            "mask_corner");
+        for (const auto* position : {"rope", "alibi"}) {
+            const auto at = placed(causal, position);
+            row(position, at_offsets(at, 2, 4), at, "query_offset");
+            row(position, at_offset(at, 3), at, "query_offset");
+            row(position, at_offset(at, 3),
+                placed(at_offset(causal, 3), (std::string(position) + ":query_offset=0").c_str()),
+                "position_not_shifted");
+            const auto open = placed(wide, position);
+            row(position, at_offsets(open, 2, 4), at_offsets(open, 3, 5), "position_off_by_one");
+            row(position, at_offsets(open, 2, 4), open, "position_not_shifted");
+            row(position, at_offsets(open, 2, 4), at_offsets(open, 6, 6), "position_not_shifted");
+        }
+        row("base", at_offsets(placed(wide, "rope"), 2, 4), at_offsets(placed(wide, "rope:base=500000"), 2, 4),
+            "rope_base");
+        row("style", at_offsets(placed(wide, "rope"), 2, 4), at_offsets(placed(wide, "rope:style=interleaved"), 2, 4),
+            "rope_style");
+    }
+    void offsetsAndReachesAreNamed() {
+        QFETCH(AttentionProblem, right);
+        QFETCH(AttentionProblem, wrong);
+        QFETCH(QString, id);
+        const auto found = diagnose(right, run(right), "output", stage(run(wrong), "output"));
+        QVERIFY(!found.not_looked);
+        QStringList ids; // more than one where mistakes have the same result
+        for (const auto& mistake : found.likely) {
+            ids << QString::fromStdString(std::string(mistake.id));
+            QVERIFY(mistake.distance < 1e-6);
+            QVERIFY(mistake.words.english().find('%') == std::string::npos);
+        }
+        QVERIFY2(ids.contains(id) && ids.size() <= 2, qPrintable(ids.join(", ")));
     }
 
     void exactResultsNameNone_data() { everyMistakeIsNamed_data(); }

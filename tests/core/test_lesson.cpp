@@ -1,12 +1,15 @@
 // Lessons read from files.
 #include "core/lessons/checks.h"
 #include "core/lessons/line_json.h"
+#include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/lesson_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 
 #include <QTest>
+
+#include <optional>
 
 using namespace attnlab;
 using namespace attnlab::lessons;
@@ -73,6 +76,14 @@ void LessonTest::repeats_with_same() {
                                           R"("settings": [{"id": "root"}, {"id": "none", "scale": "dk"}],)"));
     QCOMPARE(again.steps[1].scene.draw, again.steps[0].scene.draw);
     QCOMPARE(again.steps[1].scene.settings[1].spec.scale.id, "dk");
+    const auto moved = lesson_of(replaced("scene.json", R"("masks": ["window:2"])",
+                                          R"("masks": ["window:2,inf", "causal"], "query_offset": -1)"));
+    const auto& spec = moved.steps[0].scene.settings[1].spec;
+    QCOMPARE(spec.query_offset, std::optional<std::int64_t>(-1));
+    QCOMPARE(spec.masks, (std::vector{parse_mask("window:2,-1"), parse_mask("causal")}));
+    const auto apart = lesson_of(replaced("scene.json", R"("masks": ["window:2"])",
+                                          R"("masks": ["window:2"], "tensors": {"query_offset": [3]})"));
+    QVERIFY(apart.steps[0].scene.settings[1].tensors.contains("query_offset"));
     auto texts = replaced("scene.json", R"("checks": ["size(sample.weights) = 16"]
     })",
                           R"("checks": ["size(sample.weights) = 16"]

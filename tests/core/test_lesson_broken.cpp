@@ -69,6 +69,12 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     scene("\"scale\": \"none\"", "\"fill_mode\": \"set\"", ":9: 'steps[0].settings[0].fill_mode' is \"set\"");
     scene("\"scale\": \"none\"", "\"fill\": \"none\"",
           ":9: 'steps[0].settings[0].fill' is \"none\", expected a number");
+    scene("\"masks\": [\"window:2\"]", "\"query_offset\": 1.5",
+          ":10: 'steps[0].settings[1].query_offset' is 1.5, expected an integer");
+    scene("\"masks\": [\"window:2\"]", "\"query_offset\": 2000000000",
+          ":10: query_offset: is 2000000000, expected an integer from -1e+09 to 1e+09");
+    scene("\"masks\": [\"window:2\"]", "\"query_offset\": 2, \"masks\": [\"causal:bottom_right\"]",
+          ":10: query_offset: is 2, and causal:bottom_right is an offset as well (S - L)");
     scene("window:2", "windows:2", ":10: mask: 'windows' is not one of causal");
     scene("\"id\": \"root\"", "\"id\": \"none\"", ":10: setting 'none' is there twice");
     scene("\"id\": \"root\"", "\"id\": \"E\"", ":10: 'steps[0].settings[1].id' is \"E\", expected letters");

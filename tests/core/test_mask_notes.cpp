@@ -6,6 +6,9 @@
 
 #include <QTest>
 
+#include <initializer_list>
+#include <optional>
+
 using namespace attnlab;
 using namespace attnlab::test;
 
@@ -38,6 +41,14 @@ Tensor matrix(std::int64_t L, std::int64_t S, Value value) {
         for (std::int64_t j = 0; j < S; ++j)
             tensor.set({i, j}, static_cast<double>(value(i, j)));
     return tensor;
+}
+
+void at_offset(AttentionProblem& p, std::int64_t L, std::int64_t S, std::initializer_list<const char*> masks,
+               std::optional<std::int64_t> offset) {
+    sizes(p, L, S);
+    for (const char* text : masks)
+        mask(p, text);
+    p.spec.query_offset = offset;
 }
 
 /// Scores so large that a fill of -1e4 is in their range.
@@ -124,6 +135,51 @@ const Case cases[] = {
      },
      "it blocks every key for the first 2 queries"},
     {"bottom right of a square", [](auto& p) { mask(p, "causal:bottom_right"); }, ""},
+    {"causal at an offset, more keys", [](auto& p) { at_offset(p, 3, 5, {"causal"}, 2); }, ""},
+    {"causal at offset 0, more keys", [](auto& p) { at_offset(p, 3, 5, {"causal"}, 0); }, ""},
+    {"causal at offset 0, fewer keys", [](auto& p) { at_offset(p, 5, 3, {"causal"}, 0); }, ""},
+    {"causal at an offset for each sequence",
+     [](auto& p) {
+         at_offset(p, 3, 5, {"causal"}, std::nullopt);
+         p.tensors.emplace("query_offset", Tensor({2}, {0, 2}, DType::Int64));
+     },
+     ""},
+    {"window, more keys", [](auto& p) { at_offset(p, 3, 5, {"window:2"}, std::nullopt); },
+     "In window the first query is at the first key (--query-offset 0), and L = 3 and S = 5 differ. In a model with a "
+     "cache the last query is at the last key (--query-offset 2)"},
+    {"window, fewer keys", [](auto& p) { at_offset(p, 5, 3, {"window:4,0"}, std::nullopt); },
+     "last key (--query-offset -2)"},
+    {"window at an offset", [](auto& p) { at_offset(p, 3, 5, {"window:2"}, 0); }, ""},
+    {"prefix, more keys", [](auto& p) { at_offset(p, 3, 5, {"prefix:1"}, std::nullopt); },
+     "In prefix the first query is at the first key"},
+    {"sliding window, more keys",
+     [](auto& p) {
+         at_offset(p, 3, 5, {"causal", "window:2"}, std::nullopt);
+     },
+     "In sliding_window the first query is at the first key"},
+    {"three masks, more keys",
+     [](auto& p) {
+         at_offset(p, 3, 5, {"causal", "prefix:1", "window:2"}, std::nullopt);
+     },
+     "In sliding_window, prefix the first query is at the first key"},
+    {"window of everything, more keys", [](auto& p) { at_offset(p, 3, 5, {"window:8"}, std::nullopt); },
+     "The mask window blocks none of the 90 cells"},
+    {"window beside causal that only causal limits",
+     [](auto& p) {
+         at_offset(p, 3, 5, {"causal", "window:-1,4"}, 2);
+     },
+     "The mask window blocks none"},
+    {"window beside the bottom right",
+     [](auto& p) {
+         at_offset(p, 3, 5, {"causal:bottom_right", "window:2"}, std::nullopt);
+     },
+     "causal:bottom_right moves the causal mask alone. In window the first query is still at the first key (L = 3, S = "
+     "5). Use causal with --query-offset 2 to put the last query at the last key in every mask"},
+    {"window of everything beside the bottom right",
+     [](auto& p) {
+         at_offset(p, 3, 5, {"causal:bottom_right", "window:-1,4"}, std::nullopt);
+     },
+     "The mask window blocks none"},
 
     {"matrices of heads or batches",
      [](auto& p) {

@@ -256,6 +256,11 @@ void PositionsTest::notes_an_offset_of_its_own() {
     problem.spec.position.parameters.erase("query_offset");
     QVERIFY(!has_note(run(problem), "rope has an offset of its own"));
     QVERIFY(!has_note(run(problem), "rope puts the first query where the first key stands"));
+    // An array of zeros says so, too.
+    problem.spec.query_offset.reset();
+    QVERIFY(has_note(run(problem), "rope puts the first query where the first key stands"));
+    problem.tensors["query_offset"] = Tensor({1}, 0.0, DType::Int64);
+    QVERIFY(!has_note(run(problem), "rope puts the first query where the first key stands"));
 }
 
 void PositionsTest::appended_keys_stand_nowhere_data() {

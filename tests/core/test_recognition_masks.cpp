@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace attnlab;
 using namespace attnlab::test;
 
@@ -27,6 +29,53 @@ Contents with_mask(std::int64_t B, std::int64_t L, std::int64_t S, const std::st
 class RecognitionMasksTest : public QObject {
     Q_OBJECT
 private slots:
+    /// Transformers' cache_position is an offset only where it is the positions of the queries.
+    void positions_of_queries_data() {
+        QTest::addColumn<Tensor>("positions");
+        QTest::addColumn<QString>("offsets"); ///< or not read
+        const auto row = [](const char* name, const Tensor& positions, const char* offsets) {
+            QTest::newRow(name) << positions << QString(offsets);
+        };
+        row("consecutive", Tensor({3}, {4, 5, 6}, DType::Int64), "4 4");
+        row("from 0", Tensor({3}, {0, 1, 2}, DType::Int64), "0 0");
+        row("floating point", Tensor({3}, {4, 5, 6}, DType::Float32), "4 4");
+        row("with a gap", Tensor({3}, {4, 5, 7}, DType::Int64), "");
+        row("falling", Tensor({3}, {6, 5, 4}, DType::Int64), "");
+        row("fractions", Tensor({3}, {0.5, 1.5, 2.5}), "");
+        row("NaN", Tensor({3}, std::numeric_limits<double>::quiet_NaN()), "");
+        row("too far", Tensor({3}, {1e15, 1e15 + 1, 1e15 + 2}), "");
+        row("of all keys", Tensor({7}, {0, 1, 2, 3, 4, 5, 6}, DType::Int64), "");
+        row("for each sequence", Tensor({2, 3}, {4, 5, 6, 1, 2, 3}, DType::Int64), "");
+        row("empty", Tensor({0}, 0.0, DType::Int64), "");
+    }
+    void positions_of_queries() {
+        QFETCH(Tensor, positions);
+        QFETCH(QString, offsets);
+        const auto recognition = recognise(with_mask(2, 3, 7, "cache_position", positions));
+        QVERIFY(!recognition.question(Question::Kind::Roles));
+        const auto& tensors = recognition.problem.tensors;
+        QCOMPARE(tensors.contains("query_offset"), !offsets.isEmpty());
+        if (offsets.isEmpty()) {
+            QCOMPARE(why_not(recognition, "cache_position"),
+                     "is not read as query_offset: expected consecutive positions, one for each of 3 queries");
+            return;
+        }
+        const auto& array = tensors.at("query_offset");
+        QCOMPARE(QString("%1 %2").arg(array.at({0})).arg(array.at({1})), offsets);
+        QCOMPARE(array.shape(), Shape{2});
+        auto problem = recognition.problem;
+        problem.spec.masks = {{"causal", {}}};
+        QVERIFY(!recognition.problem.spec.query_offset);
+        resolve(problem);
+    }
+
+    /// An array under the name of the input itself is that input, and bad numbers are an error where it is used.
+    void offsets_under_their_own_name() {
+        const auto recognition = recognise(with_mask(2, 3, 7, "query_offset", Tensor({2}, {4, 1}, DType::Int64)));
+        QVERIFY(recognition.problem.tensors.contains("query_offset"));
+        QVERIFY(recognition.problem.spec.masks.empty());
+    }
+
     void attention_mask_data() {
         QTest::addColumn<Shape>("sizes");
         QTest::addColumn<Shape>("shape");

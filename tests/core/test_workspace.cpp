@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 #include "core/io/workspace.h"
+#include "core/stages/mask.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 
@@ -32,8 +33,11 @@ AttentionProblem full_problem() {
     spec.statistics = true;
     spec.position = {"rope", {}};
     spec.parameters.set("global_tokens", IntegerList{0, 3});
+    spec.query_offset = -3;
     problem.compared_with = AttentionSpec{};
     problem.compared_with->scale.id = "none";
+    problem.compared_with->query_offset = 0;
+    problem.compared_with->masks = {parse_mask("window:2,-1")};
     problem.key_grid = KeyGrid{2, 3};
     problem.query_tokens = {"milk", "or \"cat\"?", "", "牛奶"};
     problem.key_tokens = {"<pad>"};
@@ -154,6 +158,9 @@ private slots:
         row("parameter as null", spec("\"parameters\":{\"x\":null}"), "'spec.parameters.x' is null");
         row("integer beyond 64 bits", spec("\"parameters\":{\"x\":9223372036854775808}"),
             "'spec.parameters.x' is 9223372036854775808, expected an integer of 64 bits");
+        row("offset as text", spec("\"query_offset\":\"3\""), "'spec.query_offset' is \"3\", expected an integer");
+        row("offset as fraction", spec("\"query_offset\":1.5"), "'spec.query_offset' is 1.5, expected an integer");
+        row("offset as null", spec("\"query_offset\":null"), "'spec.query_offset' is null, expected an integer");
         row("flag as number", spec("\"statistics\":1"), "'spec.statistics' is 1, expected true or false");
         row("masks as object", spec("\"masks\":{}"), "'spec.masks' is {}, expected a list");
         row("mask as text", spec("\"masks\":[\"causal\"]"), "'spec.masks[0]' is \"causal\", expected an object");

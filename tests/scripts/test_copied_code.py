@@ -108,6 +108,35 @@ def cases():
     for kind in ("causal", "causal:bottom_right", "window:2", "window:0", "prefix:2", "sliding_window:2"):
         for L, S in ((4, 4), (3, 5), (5, 3)):
             yield f"{kind} {L}x{S}", qkv(L=L, S=S), f"--mask {kind}"
+    for kind in ("window:2,0", "window:0,1", "window:-1,1", "window:1,inf", "window:inf,inf", "causal --mask window:1,1"):
+        for L, S in ((4, 4), (3, 5), (5, 3)):
+            yield f"{kind} {L}x{S}", qkv(L=L, S=S), f"--mask {kind}"
+    # Query offsets: a number, one array for all sequences, and one that differs.
+    three = qkv(B=3, H=2, L=3, S=5)
+    for kind in ("causal", "window:2", "window:2,0", "window:inf,1", "window:1,-1", "prefix:1", "sliding_window:2"):
+        for offset in (2, -1, 9):
+            yield f"{kind} at {offset}", three, f"--mask {kind} --query-offset {offset}"
+        for offsets in ((2, 2, 2), (2, 0, -4)):
+            yield f"{kind} at {offsets}", {**three, "query_offset": np.array(offsets)}, f"--mask {kind}"
+    yield "causal at offsets of floating point", {**three, "query_offset": np.array([1.0, 0.0, 2.0])}, "--mask causal"
+    for position in ("rope", "rope:style=interleaved", "alibi"):
+        yield f"{position} at 3", three, f"--position {position} --query-offset 3"
+        yield f"{position} at offsets", {**three, "query_offset": np.array([3, 0, -2])}, f"--position {position}"
+        yield f"{position} at offsets, causal", {**three, "query_offset": np.array([3, 0, -2])}, \
+            f"--position {position} --mask causal --mask prefix:1"
+    yield "an own offset beside the array", {**three, "query_offset": np.array([3, 0, -2])}, \
+        "--position alibi:query_offset=2 --mask causal"
+    yield "bottom right beside a window", three, "--mask causal:bottom_right --mask window:2"
+    for options in ("", ":bidirectional=false"):
+        arrays = {**three, "relative_attention_bias": normal(8, 2)}
+        yield f"t5{options} at 20", arrays, f"--position t5{options} --query-offset 20"
+        yield f"t5{options} at offsets", {**arrays, "query_offset": np.array([20, 0, -6])}, f"--position t5{options}"
+    large = qkv(B=2, H=3, L=17, S=19, E=8, Ev=5)
+    yield "large at offsets", {**large, "query_offset": np.array([2, -3])}, "--mask causal --position rope"
+    yield "large at offsets of floating point", {**large, "query_offset": np.array([2.0, -3.0])}, "--mask window:4,1"
+    yield "causal variant at offsets", {**tokens(B=2), "query_offset": np.array([1, -1])}, "--variant causal"
+    yield "heads at offsets", {**heads(B=2), "query_offset": np.array([1, -1])}, \
+        "--variant multi_head --set num_heads=2 --mask causal --position rope"
     yield "valid_lens", {**batched, "valid_lens": np.array([2, 0])}, ""
     yield "valid_lens a query", {**batched, "valid_lens": np.array([[1, 0, 4], [3, 2, 4]])}, ""
     yield "key_padding", {**batched, "key_padding_mask": np.array([[0, 0, 1, 1], [1, 1, 1, 1]], bool)}, ""
