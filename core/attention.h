@@ -59,8 +59,8 @@ struct AttentionSpec {
     bool scale_after_softmax = false; ///< multiply the weights instead of the scores, as a widely copied example does
     Selection position;               ///< how a score depends on its tokens' positions; empty id: not at all
     std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
-    /// The position of the first query among the keys, for masks and positions; nullopt: that of the array
-    /// query_offset, or 0. See core/stages/query_offset.h.
+    /// The position of the first query among the keys, used by masks and positions. nullopt: the array query_offset
+    /// gives one for each sequence; without the array it is 0. See core/stages/query_offset.h.
     std::optional<std::int64_t> query_offset = std::nullopt;
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;

@@ -34,6 +34,17 @@ struct JsonLimits {
 /// %1 is the position; `holes` begin with %2.
 using JsonFailure = void (*)(const std::string& name, int line, const char* literal, std::vector<Argument> holes);
 
+/// An entry of a file that has no part in the result: a setting, or a tensor of weights.
+struct UnreadEntry {
+    std::string file;       ///< "config.json"; for a tensor, the name of its folder or file
+    std::string name;       ///< "rope_scaling.finetuned", "vit.pooler.dense.weight"
+    std::string value = {}; ///< as JSON; empty for a tensor
+    Message why = {};       ///< why the entry does not matter here; empty: not known
+    bool is_said = true;    ///< the user should hear of it
+
+    bool is_known() const { return !why.empty(); }
+};
+
 struct JsonText;
 
 /// One value. Accessors throw for a value of another type. Valid as long as its Json.

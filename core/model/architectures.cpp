@@ -206,8 +206,7 @@ Description describe(const Config& config, const WeightFiles& files, const RunCo
             description.ends = ends_of(config);
             apply_is_causal(config, description);
             ignore_repeated(config, description);
-            account_settings(config.node().name_of_text(), type, "", left_settings(config, control),
-                             description.unread);
+            account_settings(type, "", unread_settings(config, control), description.unread);
             account_tensors(files, type, description.unread);
             return description;
         }

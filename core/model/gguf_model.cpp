@@ -101,10 +101,10 @@ private:
 
 /// Keys that nothing has read, by now that everything has been.
 void account_metadata(const GgufMetadata& metadata, const GgufArchitecture& architecture, Unread& unread) {
-    std::vector<LeftSetting> left;
+    std::vector<UnreadEntry> left;
     for (const auto& key : metadata.unread())
-        left.push_back({key, value_text(*metadata.find(key))});
-    account_settings(metadata.file(), architecture.type, std::string(architecture.name) + ".", left, unread);
+        left.push_back({metadata.file(), key, value_text(*metadata.find(key))});
+    account_settings(architecture.type, std::string(architecture.name) + ".", left, unread);
 }
 
 } // namespace

@@ -119,9 +119,9 @@ void add_generation_settings(const std::filesystem::path& folder, Description& d
         if (description.ends.empty())
             description.ends = ends;
     }
-    for (const auto& left : left_settings(config, control))
+    for (const auto& left : unread_settings(config, control))
         description.unread.settings.push_back(
-            {path.string(), left.key, io::excerpt(left.value), ATTNLAB_TEXT("is about generating text"), false});
+            {path.string(), left.name, io::excerpt(left.value), ATTNLAB_TEXT("is about generating text"), false});
 }
 
 } // namespace

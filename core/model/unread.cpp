@@ -64,10 +64,11 @@ std::vector<Message> Unread::notes() const {
     return notes;
 }
 
-void account_settings(const std::string& file, std::string_view type, std::string_view prefix,
-                      const std::vector<LeftSetting>& left, Unread& unread) {
+void account_settings(std::string_view type, std::string_view prefix, const std::vector<UnreadEntry>& left,
+                      Unread& unread) {
     std::vector<std::string> refused;
-    for (const auto& [key, value, why] : left) {
+    for (const auto& setting : left) {
+        const auto& [file, key, value, why, is_said] = setting;
         const auto name = std::string_view(key).substr(
             !prefix.empty() && key.starts_with(prefix) ? prefix.size() - 1 : 0); // ".rope.scaling.type"
         UnreadEntry entry{file, key, io::excerpt(value, longest_value), why, false};
@@ -88,25 +89,26 @@ void account_settings(const std::string& file, std::string_view type, std::strin
         throw Error(
             {ATTNLAB_TEXT("%1: has %2, which is not supported for models of type %3; without it attention would "
                           "be that of another model"),
-             {file, listing(refused), std::string(type)}});
+             {left.front().file, listing(refused), std::string(type)}});
 }
 
-std::vector<LeftSetting> left_settings(const Config& config, const RunControl& control) {
-    std::vector<LeftSetting> left;
+std::vector<UnreadEntry> unread_settings(const Config& config, const RunControl& control) {
+    std::vector<UnreadEntry> left;
     for (const auto& setting : config.unread())
-        left.push_back({setting.key, io::dump_for_message(*setting.value, control), setting.why});
+        left.push_back(
+            {config.node().name_of_text(), setting.key, io::dump_for_message(*setting.value, control), setting.why});
     const bool slides_not = std::any_of(left.begin(), left.end(), [](const auto& one) {
-        return one.key == "use_sliding_window" && one.value == "false";
+        return one.name == "use_sliding_window" && one.value == "false";
     });
     for (auto& one : left)
-        if (slides_not && (one.key == "sliding_window" || one.key == "max_window_layers"))
+        if (slides_not && (one.name == "sliding_window" || one.name == "max_window_layers"))
             one.why = ATTNLAB_TEXT("use_sliding_window is not true");
     return left;
 }
 
 std::shared_ptr<const tokens::Tokenizer> open_tokenizer(const std::filesystem::path& folder, Unread& unread,
                                                         const RunControl& control) {
-    std::vector<tokens::LeftSetting> left;
+    std::vector<UnreadEntry> left;
     auto tokenizer = tokens::find_tokenizer(folder, control, &left);
     for (const auto& [file, key, value, why, is_said] : left) {
         control.checkpoint();

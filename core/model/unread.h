@@ -1,6 +1,7 @@
 // What nothing reads of a model's files: accounted for by name, so that nothing is passed over.
 #pragma once
 
+#include "core/io/json.h"
 #include "core/message.h"
 #include "core/model/config.h"
 #include "core/model/weights/weight_files.h"
@@ -14,16 +15,7 @@
 
 namespace attnlab::model {
 
-/// A setting or a tensor that has no part in the computation.
-struct UnreadEntry {
-    std::string file;       ///< "config.json"; of a tensor the name of the folder or file
-    std::string name;       ///< "rope_scaling.finetuned", "vit.pooler.dense.weight"
-    std::string value = {}; ///< as JSON; empty for a tensor
-    Message why = {};       ///< why it does not matter here; empty: not known
-    bool is_said = true;    ///< among notes(): what is not known, and some of what is
-
-    bool is_known() const { return !why.empty(); }
-};
+using io::UnreadEntry;
 
 struct Unread {
     std::vector<UnreadEntry> settings = {}, tensors = {};
@@ -32,19 +24,13 @@ struct Unread {
     std::vector<Message> notes() const;
 };
 
-/// A setting that was left over, from whatever file.
-struct LeftSetting {
-    std::string key;
-    std::string value; ///< as JSON
-    Message why = {};  ///< where the reader has one
-};
-
-/// Sorts what is left over of the settings of a model of this type. `file` is used in messages; `prefix`, "llama.", is
-/// that of the architecture's own keys. Throws Error that names those that concern attention, positions, masks, norms
-/// or scaling, have a value other than none, and are not among the known ones (known_entries.h).
-void account_settings(const std::string& file, std::string_view type, std::string_view prefix,
-                      const std::vector<LeftSetting>& left, Unread& unread);
-std::vector<LeftSetting> left_settings(const Config& config, const RunControl& control = {});
+/// Moves the settings that nothing read in the file of a model of this type to `unread`, known ones with the reason.
+/// `prefix`, "llama.", begins the architecture's own keys. Throws Error that names settings that concern attention,
+/// positions, masks, norms or scaling, have a value other than none, and are not in the table of known_entries.h.
+void account_settings(std::string_view type, std::string_view prefix, const std::vector<UnreadEntry>& left,
+                      Unread& unread);
+/// The settings of a configuration that no accessor asked for.
+std::vector<UnreadEntry> unread_settings(const Config& config, const RunControl& control = {});
 /// tokens::find_tokenizer(); what has no effect goes to `unread`. Throws Error that names a setting of the tokenizer
 /// that concerns tokens, has a value other than none, and is not among the known ones.
 std::shared_ptr<const tokens::Tokenizer> open_tokenizer(const std::filesystem::path& folder, Unread& unread,

@@ -328,8 +328,8 @@ Tensor position_bias(const ResolvedProblem& problem, const PositionContext& cont
             continue;
         }
         for (std::int64_t h = 0; h < context.H; ++h) {
-            // A row of cells is a window of this line: that of the last query begins at 0, that of the previous one
-            // at 1.
+            // The bias depends on the distance alone. `line` holds it for all distances; the last query reads S
+            // elements from index 0, the query before it from index 1, and so on.
             std::vector<double> line;
             for (auto distance = 1 - context.L - offsets.of(b); distance < context.S - offsets.of(b); ++distance)
                 line.push_back(bias(distance, h, context, position.parameters, problem.tensors));

@@ -19,7 +19,8 @@ struct PositionContext {
     std::int64_t query_width, key_width; ///< 0 where still unknown
 };
 
-/// Key j has position j, query i has position i plus its offset: the term's own query_offset, else that of the problem.
+/// Key j has position j. Query i has position i plus an offset. The offset is the term's own parameter query_offset if
+/// it is set, else the query offset of the problem.
 struct PositionTerm {
     std::string_view id;
     const char* title;     ///< translated

@@ -2,7 +2,7 @@
 
 #include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
-#include "core/tokens/settings_left.h"
+#include "core/tokens/unread_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -346,8 +346,8 @@ PartSettings FolderSettings::part_settings(TokenizerKind kind, const io::JsonNod
     return parts;
 }
 
-std::vector<LeftSetting> FolderSettings::left(Budget& budget) const {
-    std::vector<LeftSetting> left;
+std::vector<io::UnreadEntry> FolderSettings::unread(Budget& budget) const {
+    std::vector<io::UnreadEntry> left;
     const auto add = [&](const char* file, const std::string& key, const io::JsonNode& value, const Message& why,
                          bool is_said) {
         left.push_back({file, key, io::dump_for_message(value, control_), why, is_said});

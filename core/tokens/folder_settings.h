@@ -2,6 +2,7 @@
 // tokenizer.
 #pragma once
 
+#include "core/io/json.h"
 #include "core/tokens/read_parts.h"
 #include "core/tokens/tokenizer.h"
 
@@ -54,7 +55,7 @@ public:
     PartSettings part_settings(TokenizerKind kind, const io::JsonNode& made, Budget& budget) const;
 
     /// Settings that nothing has asked for, and those of special_tokens_map.json that do not count.
-    std::vector<LeftSetting> left(Budget& budget) const;
+    std::vector<io::UnreadEntry> unread(Budget& budget) const;
 
 private:
     const io::JsonNode* find(std::string_view key) const;

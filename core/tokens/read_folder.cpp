@@ -1,7 +1,7 @@
 // The tokenizer of a model's folder, as Transformers chooses it.
 #include "core/io/file_bytes.h"
 #include "core/tokens/folder_settings.h"
-#include "core/tokens/settings_left.h"
+#include "core/tokens/unread_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -239,7 +239,7 @@ bool has_text(std::string_view text, std::string_view wanted, Budget& budget) {
 }
 
 std::shared_ptr<const Tokenizer> tokenizer_of_json(const std::filesystem::path& folder, const FolderSettings& settings,
-                                                   const RunControl& control, std::vector<LeftSetting>& left) {
+                                                   const RunControl& control, std::vector<io::UnreadEntry>& left) {
     Budget budget(control);
     const auto text = io::read_file(folder / "tokenizer.json", largest_tokenizer, &control);
     const auto json = parse_tokenizer_json(text, "tokenizer.json", control);
@@ -247,18 +247,18 @@ std::shared_ptr<const Tokenizer> tokenizer_of_json(const std::filesystem::path& 
     const auto kind = settings.kind(has_text(text, "\"ByteLevel\"", budget));
     auto tokenizer = build_tokenizer(root, control, settings.part_settings(kind, root, budget));
     left = overridden_settings(settings, kind, root, *tokenizer, control);
-    for (auto& one : left_members(root, control))
+    for (auto& one : unread_members(root, control))
         left.push_back(std::move(one));
     return tokenizer;
 }
 
 /// Settings of other classes have no effect in Transformers either.
-void explain_other_classes(const FolderSettings& settings, std::vector<LeftSetting>& left) {
+void explain_other_classes(const FolderSettings& settings, std::vector<io::UnreadEntry>& left) {
     constexpr std::string_view of_classes[] = {"do_lower_case",    "strip_accents", "tokenize_chinese_chars",
                                                "add_prefix_space", "legacy",        "extra_ids",
                                                "add_bos_token",    "add_eos_token", "fix_mistral_regex"};
     for (auto& one : left)
-        if (one.why.empty() && std::ranges::find(of_classes, one.key) != std::end(of_classes)) {
+        if (one.why.empty() && std::ranges::find(of_classes, one.name) != std::end(of_classes)) {
             one.why = {ATTNLAB_TEXT("has no effect on tokenizers of the class %1"), {settings.class_name()}};
             one.is_said = false;
         }
@@ -267,23 +267,23 @@ void explain_other_classes(const FolderSettings& settings, std::vector<LeftSetti
 } // namespace
 
 std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control,
-                                                std::vector<LeftSetting>* left) {
+                                                std::vector<io::UnreadEntry>* unread) {
     std::error_code ignored;
     const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
     const bool has_json = has("tokenizer.json"), has_pairs = has("vocab.json") && has("merges.txt");
     if (!has_json && !has_pairs && !has("vocab.txt"))
         return nullptr;
     const FolderSettings settings(folder, control);
-    std::vector<LeftSetting> found;
+    std::vector<io::UnreadEntry> found;
     auto tokenizer = has_json    ? tokenizer_of_json(folder, settings, control, found)
                      : has_pairs ? byte_level_tokenizer(folder, settings, control)
                                  : bert_tokenizer(folder / "vocab.txt", settings, control);
     Budget budget(control);
-    for (auto& one : settings.left(budget))
+    for (auto& one : settings.unread(budget))
         found.push_back(std::move(one));
     explain_other_classes(settings, found);
-    if (left)
-        *left = std::move(found);
+    if (unread)
+        *unread = std::move(found);
     return tokenizer;
 }
 

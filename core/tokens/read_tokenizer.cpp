@@ -1,7 +1,7 @@
 // Implements read_tokenizer() of tokenizer.h: a whole tokenizer.json.
 #include "core/io/file_bytes.h"
 #include "core/tokens/read_parts.h"
-#include "core/tokens/settings_left.h"
+#include "core/tokens/unread_settings.h"
 
 namespace attnlab::tokens {
 namespace {

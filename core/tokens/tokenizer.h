@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace attnlab::io {
+struct UnreadEntry;
+}
+
 namespace attnlab::tokens {
 
 struct Token {
@@ -45,19 +49,10 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fil
 /// The same from its text. `name` is that of the file, for messages.
 std::shared_ptr<const Tokenizer> parse_tokenizer(std::string_view text, const std::string& name,
                                                  const RunControl& control = {});
-/// A setting of a tokenizer's files that has no effect on tokens here.
-struct LeftSetting {
-    std::string file; ///< "tokenizer_config.json"
-    std::string key;
-    std::string value;   ///< as JSON
-    Message why = {};    ///< where the tokenizer decides that; empty: nothing here reads it
-    bool is_said = true; ///< a user should hear of it
-};
-
 /// The tokenizer of a model's folder: tokenizer.json, else vocab.json and merges.txt, else vocab.txt; nullptr without
 /// any of them. The settings of tokenizer_config.json, special_tokens_map.json and added_tokens.json are applied as
-/// Transformers 5 applies them; `left`, if given, receives the others. Throws as read_tokenizer.
+/// Transformers 5 applies them; `unread`, if given, receives the others. Throws as read_tokenizer.
 std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& folder, const RunControl& control = {},
-                                                std::vector<LeftSetting>* left = nullptr);
+                                                std::vector<io::UnreadEntry>* unread = nullptr);
 
 } // namespace attnlab::tokens

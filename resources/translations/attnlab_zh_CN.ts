@@ -11408,10 +11408,6 @@ Keeps: %2</source>
         <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，最后 %3 个键对每个查询都被屏蔽。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
     </message>
     <message>
-        <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks nothing for the last %3 queries</source>
-        <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键</translation>
-    </message>
-    <message>
         <source>causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 it blocks every key for the first %3 queries</source>
         <translation>causal:bottom_right 把最后一个查询与最后一个键对齐：当 L = %1、S = %2 时，它对前 %3 个查询屏蔽所有键</translation>
     </message>
@@ -13926,6 +13922,34 @@ Keeps: %2</source>
     <message>
         <source>A device takes a window with one query offset for all sequences; query_offset has several</source>
         <translation>在设备上，带窗口的掩码要求所有序列使用同一个查询偏移；query_offset 中有多个不同的值</translation>
+    </message>
+    <message>
+        <source>the masks are aligned to the other corner: the last query is at the last key</source>
+        <translation>掩码对齐到了另一个角：最后一个查询对齐最后一个键</translation>
+    </message>
+    <message>
+        <source>is not read as query_offset: expected consecutive positions, one for each of %1 queries</source>
+        <translation>没有读作 query_offset：应为连续的位置，%1 个查询各一个</translation>
+    </message>
+    <message>
+        <source>read as query_offset: the first query is at position %1</source>
+        <translation>读作 query_offset：第一个查询位于位置 %1</translation>
+    </message>
+    <message>
+        <source>no mask and no position that uses it is on</source>
+        <translation>没有启用任何使用它的掩码或位置编码</translation>
+    </message>
+    <message>
+        <source>causal:bottom_right moves the causal mask alone. In %1 the first query is still at the first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in every mask</source>
+        <translation>causal:bottom_right 只移动因果掩码。在 %1 中，第一个查询仍位于第一个键处（L = %2，S = %3）。若要让所有掩码都以最后一个查询对齐最后一个键，请使用 causal 并设置 %4</translation>
+    </message>
+    <message>
+        <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks nothing for the last %3 queries. causal:bottom_right lines up the last ones</source>
+        <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
+    </message>
+    <message>
+        <source>In %1 the first query is at the first key (%4), and L = %2 and S = %3 differ. In a model with a cache the last query is at the last key (%5)</source>
+        <translation>在 %1 中，第一个查询位于第一个键处（%4），而 L = %2 与 S = %3 不同。在使用缓存的模型中，最后一个查询位于最后一个键处（%5）</translation>
     </message>
 </context>
 </TS>

@@ -1,4 +1,4 @@
-// The probable inputs for an array of a file, for a list of choices.
+// The dialog for arrays whose names and shapes are ambiguous: which is the query, the number of heads, the layer.
 #pragma once
 
 #include "core/recognition/contents.h"

@@ -1,4 +1,4 @@
-// Remarks on the arrays that a document was made from.
+// Remarks on the arrays that a document was made from, and the bar that shows them.
 #pragma once
 
 #include "core/message.h"
@@ -67,8 +67,7 @@ private:
     bool open_ = false; ///< all remarks are shown
 };
 
-// Words of the window for arguments of the engine's messages: the controls that they advise, and sums.
-
+/// Words of the window for arguments of the engine's messages: the controls that they advise, and sums.
 class OptionNames {
     Q_DECLARE_TR_FUNCTIONS(OptionNames)
 public:

@@ -1,4 +1,4 @@
-// Offers to cancel background work that takes long.
+// Reads and writes files in the background, with progress and Cancel.
 #pragma once
 
 #include "core/attention.h"

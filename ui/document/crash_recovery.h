@@ -1,4 +1,4 @@
-// Copies of unsaved work beside the settings, in case the program crashes.
+// Crash recovery: copies of unsaved work, and the offer to restore them at the next start.
 #pragma once
 
 #include "core/io/file_lock.h"
@@ -79,11 +79,10 @@ private:
     std::vector<Left> left_, taken_;
 };
 
-// Offers the unsaved work that earlier runs left.
-
 class BackgroundRead;
 class MessageBar;
 
+/// Offers the unsaved work that earlier runs left.
 /// Keeps copies of the document's unsaved work, and offers those of crashed programs one by one until each is restored
 /// or discarded.
 class CrashRecovery : public QObject {

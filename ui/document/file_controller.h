@@ -1,4 +1,4 @@
-// Single arrays in files: opened as a tensor, used as a mask or to compare with, saved.
+// New, open, save, recent files, samples and single arrays; asks about unsaved work.
 #pragma once
 
 #include "core/tensor.h"

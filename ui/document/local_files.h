@@ -1,4 +1,4 @@
-// Converts file names, which are bytes, to and from QString.
+// Local files through the engine's functions: names as bytes, writing, and the dialog that asks for a path.
 #pragma once
 
 #include "core/attention.h"

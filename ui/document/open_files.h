@@ -1,4 +1,4 @@
-// Opens files as a workspace, a whole problem, or some tensors of the current problem.
+// Opens files as a workspace, a problem or tensors of the current problem, and remembers the user's choices.
 #pragma once
 
 #include "core/io/file_stamp.h"

@@ -1,4 +1,4 @@
-// The samples shipped with the program.
+// The samples and models shipped with the program.
 #pragma once
 
 #include "core/attention.h"

@@ -15,7 +15,7 @@ namespace attnlab::ui::settings {
 ThemeChoice themeChoice();
 void setThemeChoice(ThemeChoice choice);
 
-/// The user's choice for ui/widgets/motion.h.
+/// The user's choice for ui/widgets/theme.h.
 bool reducedMotion();
 void setReducedMotion(bool reduced);
 

@@ -1,4 +1,4 @@
-// Round steps for numbering.
+// The bar that maps colours to numbers, and its round ticks.
 #pragma once
 
 #include "ui/drawing/colormap.h"

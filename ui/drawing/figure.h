@@ -1,4 +1,4 @@
-// A heatmap as a figure in a file or an image: uses the same drawing code as the window.
+// A heatmap as a figure in a file or an image, and its appearance as JSON. Uses the drawing code of the window.
 #pragma once
 
 #include "core/attention.h"

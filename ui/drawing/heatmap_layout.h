@@ -1,3 +1,4 @@
+// The positions of the parts of a heatmap and of its labels, without painting cells.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -16,8 +17,6 @@ namespace attnlab::ui {
 
 /// `font` at `factor` times its size, in whichever unit it is given; pixel sizes are rounded, to at least 1.
 QFont scaledFont(QFont font, double factor);
-
-// Computes the positions of the parts of a heatmap, without painting.
 
 /// The visible part of a matrix and the rectangle that shows it.
 struct HeatmapFrame {

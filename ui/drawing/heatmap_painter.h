@@ -1,4 +1,4 @@
-// The numbers in cells: digits that fit, and text.
+// Paints the parts of a heatmap, for windows and files.
 #pragma once
 
 #include "ui/drawing/heatmap_layout.h"

@@ -1,4 +1,4 @@
-// QCustomPlot as the painter of charts, in the window as in files.
+// Line charts by QCustomPlot, for windows and files.
 #pragma once
 
 #include "ui/drawing/color_bar.h"

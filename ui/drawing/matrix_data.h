@@ -1,4 +1,4 @@
-// The data of a matrix view: numbers, blocked cells, and labels.
+// The data of a matrix view: numbers, blocked cells and labels; and the matrix as a plain image.
 #pragma once
 
 #include "core/tensor.h"

@@ -1,4 +1,4 @@
-// Mathematics in one line of text: subscripts and superscripts instead of "_" and "^".
+// One line of text with mathematics: subscripts and superscripts instead of "_" and "^".
 #pragma once
 
 #include "ui/widgets/labels.h"
@@ -30,8 +30,7 @@ std::vector<Notation> notationLines(const Notation& notation, double width, cons
 /// From `left` on the baseline of the text without scripts, in the painter's colour.
 void paintNotation(QPainter& painter, QPointF left, const Notation& notation, const QFont& font);
 
-// One line of text that may be a formula.
-
+/// One line of text that may be a formula.
 /// Typesets a formula, and leaves it out where it does not fit; elides other texts.
 class NotationLabel : public ElidedLabel {
 public:

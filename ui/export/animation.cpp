@@ -106,8 +106,6 @@ Palette paletteOf(const QImage& image, int most) {
     return palette;
 }
 
-// Implements makeGifEncoder() of frame_encoder.h with giflib.
-
 namespace {
 
 constexpr int most_colors = 256;
@@ -238,8 +236,6 @@ private:
 std::unique_ptr<FrameEncoder> makeGifEncoder(const QSize& size, bool loop) {
     return std::make_unique<GifEncoder>(size, loop);
 }
-
-// Implements makeWebpEncoder() of frame_encoder.h with libwebp.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Reduces a picture to few colours.
+// Exports a sequence of drawings as an animated GIF or WebP. Without dialogs.
 #pragma once
 
 #include "core/attention.h"
@@ -23,8 +23,7 @@ struct Palette {
 /// so that large uniform areas keep their colour. `image` is Format_RGB32.
 Palette paletteOf(const QImage& image, int most);
 
-// Encodes frames as an animation, losslessly where the format allows it.
-
+/// Encodes frames as an animation, losslessly where the format allows it.
 class FrameEncoder {
 public:
     virtual ~FrameEncoder() = default;
@@ -38,8 +37,6 @@ public:
 std::unique_ptr<FrameEncoder> makeWebpEncoder(const QSize& size, bool loop);
 /// GIF, each frame with its own palette of up to 256 colours; times are rounded to hundredths of a second.
 std::unique_ptr<FrameEncoder> makeGifEncoder(const QSize& size, bool loop);
-
-// Writes a sequence of drawings as an animation. Without dialogs.
 
 struct Format;
 

@@ -1,4 +1,4 @@
-// What a figure is drawn of, which its file carries (core/io/figure_file.h).
+// Exports figures, numbers, and to the clipboard. Without dialogs; errors are thrown as attnlab::Error.
 #pragma once
 
 #include "core/attention.h"
@@ -21,8 +21,6 @@ FigureOrigin originOf(AttentionProblem problem, const ViewState& view);
 
 /// The settings of a figure with these options.
 std::string settingsText(const FigureOrigin& origin, const FigureOptions& options);
-
-// Exports figures, numbers, and to the clipboard. Without dialogs; errors are thrown as attnlab::Error.
 
 /// One matrix of a trace with the colours of its view.
 struct FigureSubject {

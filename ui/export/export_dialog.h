@@ -1,4 +1,4 @@
-// Options of an exported picture: one field for each of the FigureOptions.
+// The export dialog: output, format and options of pictures and animations.
 #pragma once
 
 #include "ui/export/animation.h"

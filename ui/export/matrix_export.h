@@ -1,4 +1,4 @@
-// Export of the stages of a trace: pictures of one of them, and the numbers of one or all.
+// Exports stages of a trace and maps, as pictures and as numbers.
 #pragma once
 
 #include "core/map/attention_map.h"
@@ -27,8 +27,6 @@ ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stag
 /// An existing figure, with the size of `options`, and numbers.
 ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, Figure figure,
                            const FigureOptions& options);
-
-// Exports a map as a figure or as numbers, at any resolution, with its colour bar.
 
 struct MapPicture {
     CellRect cells;

@@ -1,4 +1,4 @@
-// The common part of the pages of a lesson and of a lab: a header and a board.
+// Pages with a header and a board: the common part of lessons and labs, and the page of a lab.
 #pragma once
 
 #include "core/lab/board.h"
@@ -64,8 +64,7 @@ private:
 /// width.
 QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QWidget* parent);
 
-// A lab: a board to experiment with, outside a lesson.
-
+/// A lab: a board to experiment with, outside a lesson.
 class LabPage : public BoardPage {
     Q_OBJECT
 public:

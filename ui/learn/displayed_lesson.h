@@ -1,4 +1,5 @@
-// A lesson as displayed: in the program's language, with numbers of the current result.
+// A lesson as displayed: in the program's language, with numbers of the current result; its sources and the user's
+// progress.
 #pragma once
 
 #include "core/lab/board.h"
@@ -87,8 +88,7 @@ std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons);
 /// Reads a folder with scene.json and texts. Throws attnlab::Error with file and line.
 LessonPtr readLesson(const QString& folder, const QString& key);
 
-// The user's progress in each lesson, stored between runs.
-
+/// The user's progress in each lesson, stored between runs.
 struct LessonProgress {
     QString step;                   ///< id of the last step shown; empty: never opened
     QSet<QString> seen;             ///< ids of steps

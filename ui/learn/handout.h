@@ -1,4 +1,4 @@
-// Prints a lesson.
+// Prints a lesson: its content, distributed over pages.
 #pragma once
 
 #include "core/run_control.h"

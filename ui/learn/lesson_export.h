@@ -1,4 +1,4 @@
-// Computes every step of a lesson and gathers what its handout holds.
+// Exports a lesson: every step for its handout, and one step as a picture.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -57,8 +57,7 @@ Handout makeHandout(const LessonPtr& lesson);
 /// event loop makes the boards meanwhile.
 ExportSubject handoutExport(const LessonPtr& lesson, const QString& name);
 
-// A step of a lesson as one picture: its board with the text below.
-
+/// A step of a lesson as one picture: its board with the text below.
 class StepPicture : public Drawing {
 public:
     /// `board` is not null; `markdown` may be empty.

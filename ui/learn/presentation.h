@@ -1,4 +1,4 @@
-// Shows a page in a presentation: full screen, without menus and status bar, with larger fonts.
+// Presentation mode: a page in full screen with larger fonts, and a laser pointer.
 #pragma once
 
 #include <deque>
@@ -67,8 +67,7 @@ private:
     bool cursor_hidden_ = false;
 };
 
-// A red dot that follows the mouse, for a projected presentation.
-
+/// A red dot that follows the mouse, for a projected presentation.
 /// Covers a whole window, transparent for events. Marks the heatmap cell below it.
 class LaserPointer : public QWidget {
     Q_OBJECT

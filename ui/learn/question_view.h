@@ -60,8 +60,7 @@ private:
     std::vector<OptionButton*> buttons_;
 };
 
-// One answer of a question: a line that can be chosen, and then the engine's result for it.
-
+/// One answer of a question: a line that can be chosen, and then the engine's result for it.
 class OptionButton : public CardButton {
     Q_OBJECT
 public:

@@ -92,8 +92,7 @@ private:
     StepDots* dots_;
 };
 
-// Shows the position among the steps of a lesson.
-
+/// Shows the position among the steps of a lesson.
 /// A dot for each step, filled if seen; a click opens the step. (The keys for next and back serve the keyboard, so the
 /// dots take no focus.)
 class StepDots : public QWidget {

@@ -34,8 +34,7 @@ private:
     SelectedHeadPtr head_;
 };
 
-// All of a head as lines: queries at the left, keys at the right.
-
+/// All of a head as lines: queries at the left, keys at the right.
 /// The width of a line is its weight; tiny ones are not drawn. The token under the mouse, or else the chosen one, keeps
 /// its lines and dims the others. One stop of the Tab key: Up, Down, Home and End choose a token, Left and Right change
 /// to queries and keys. For a scroll area.

@@ -1,4 +1,4 @@
-// Runs a model on what the user asks, in a worker thread.
+// Runs a model, or reads a capture, in a worker thread, and makes the pictures of its heads.
 #pragma once
 
 #include "ui/model/model_result.h"

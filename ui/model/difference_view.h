@@ -1,4 +1,4 @@
-// A head in two runs, as matrices of the tokens that both have.
+// A head in two runs and the difference, side by side.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -22,12 +22,11 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step,
 /// "fox", or "cat → dog" where the texts differ.
 QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<std::string>& b, std::int64_t count);
 
-// A head in two runs and the difference, side by side.
-
 class CompareView;
 class HeatmapView;
 class SegmentSwitch;
 
+/// A head in two runs and the difference, side by side.
 /// All heads on beside some off, or one text beside another. Where there is no room for three matrices, one of them at
 /// a time. What takes longer than a blink is compared in the background.
 class DifferenceView : public HeadView {

@@ -1,4 +1,4 @@
-// The head on show, large, in one of several views, with the switch that takes it out of the model.
+// The selected head, large, in one of several views, with the switch that takes it out of the model.
 #pragma once
 
 #include "ui/model/head_view.h"

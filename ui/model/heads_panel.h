@@ -58,8 +58,7 @@ private:
     HeadsScatter* scatter_;
 };
 
-// Every head as a dot, by two of its figures.
-
+/// Every head as a dot, by two of its figures.
 /// One stop of the Tab key: Left and Right go to the head with the next smaller or larger figure along x, Up and Down
 /// along y, Home and End to the ends of x; Space switches the head off. Heads without one of the figures are not shown.
 class HeadsScatter : public QWidget {

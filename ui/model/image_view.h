@@ -34,8 +34,7 @@ private:
     QString note_;
 };
 
-// An image with the weights of one row on its patches.
-
+/// An image with the weights of one row on its patches.
 /// The more a patch is read, the brighter it is: the largest weight of the row is the image itself. One stop of the Tab
 /// key: arrow keys choose the patch that reads, Home the class token.
 class PatchMap : public QWidget, public AccessibleTable {

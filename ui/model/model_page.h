@@ -1,4 +1,4 @@
-// The page of a model, or of a capture: what it reads, every head, and one head large.
+// The page of a model or of a capture, and its panel while none is open.
 #pragma once
 
 #include "ui/model/head_view.h"

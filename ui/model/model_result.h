@@ -115,8 +115,7 @@ const QString& passTitle(const ModelResult& result, int pass);
 /// The passes from the first layer up to this one that mix the same positions; empty where some are not there.
 std::vector<int> layersUpTo(const ModelResult& result, int pass);
 
-// Figures by which heads are ordered and plotted.
-
+/// Figures by which heads are ordered and plotted.
 struct HeadFigure {
     const char* id;
     const char* title; ///< translated in context "HeadsWall"

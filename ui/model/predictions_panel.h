@@ -44,8 +44,7 @@ private:
     std::size_t shown_ = 0;
 };
 
-// The likeliest next tokens as bars.
-
+/// The likeliest next tokens as bars.
 /// Bars of probabilities. While heads are switched off, a frame on each bar shows the probability with all heads on.
 /// The accessible name has all numbers.
 class OutcomeBars : public QWidget {

@@ -1,4 +1,4 @@
-// The weights of a head as a matrix.
+// The weights of a head as a matrix, and the rollout over layers.
 #pragma once
 
 #include "ui/model/head_view.h"
@@ -30,10 +30,9 @@ private:
     SelectedHeadPtr head_;
 };
 
-// What is in each position after the layers up to the one on show.
-
 class HeatmapView;
 
+/// What is in each position after the layers up to the one on show.
 /// Computes in the background, and keeps the result while only the head changes.
 class RolloutView : public HeadView {
     Q_OBJECT

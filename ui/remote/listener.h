@@ -1,4 +1,4 @@
-// The folder where the window listens, which belongs to one user alone.
+// Listens for other programs of the same user, in a folder that belongs to this user alone.
 #pragma once
 
 #include "core/message.h"
@@ -58,8 +58,7 @@ private:
 /// True where the program at the other end runs as this user.
 bool isOwnUser(const QLocalSocket& socket);
 
-// Listens for other programs of the same user.
-
+/// Listens for other programs of the same user.
 class Listener : public QObject {
     Q_OBJECT
 public:

@@ -1,4 +1,5 @@
-// What another program may ask of the window: one line of JSON, answered by one. docs/window-messages.md
+// What another program may ask of the window, one line of JSON answered by one (docs/window-messages.md), and how it
+// asks.
 #pragma once
 
 #include <chrono>

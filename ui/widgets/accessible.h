@@ -1,4 +1,4 @@
-// The cells of a widget that paints a table, for screen readers.
+// What widgets are to a screen reader, where Qt's own answer falls short.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The one look of controls: buttons, fields, chips and switches have the same height, radius, border and focus ring.
+// Buttons, chips, links and segments. They share height, radius, border and focus ring.
 #pragma once
 
 #include <QAbstractButton>
@@ -55,8 +55,7 @@ void paintChevron(QPainter& painter, const QRectF& area, Qt::ArrowType direction
 /// A check box; `state` may be partly checked.
 void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, const ControlLook& look);
 
-// A toggle button, for choices that can be combined.
-
+/// A toggle button, for choices that can be combined.
 class Chip : public QAbstractButton {
     Q_OBJECT
 public:
@@ -69,8 +68,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-// A button that looks like a link.
-
+/// A button that looks like a link.
 /// One stop of Tab, unlike a label with a link, which takes the focus for its text as well.
 class LinkButton : public QAbstractButton {
     Q_OBJECT
@@ -84,8 +82,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-// A row of segments, one of which is chosen.
-
+/// A row of segments, one of which is chosen.
 /// A tab bar (for keys, focus and screen readers) that looks like a switch.
 class SegmentSwitch : public QTabBar {
     Q_OBJECT
@@ -101,8 +98,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-// The buttons of the row below the menu.
-
+/// The buttons of the row below the menu.
 /// A button as Style paints it, in which a subclass can place text of its own.
 class RowButton : public QPushButton {
     Q_OBJECT

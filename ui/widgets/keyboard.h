@@ -1,4 +1,4 @@
-// The keys that widgets handle themselves, for the list of keyboard shortcuts.
+// Keyboard access: shortcuts of widgets, roving focus, and dividers that keys can move.
 #pragma once
 
 #include <functional>
@@ -105,8 +105,7 @@ private:
     int before_ = 0;
 };
 
-// A QSplitter whose dividers are stops of the Tab key.
-
+/// A QSplitter whose dividers are stops of the Tab key.
 /// The keys are those of DividerShortcuts.
 class Splitter : public QSplitter {
     Q_OBJECT

@@ -1,4 +1,4 @@
-// A label for plain text.
+// Labels for plain text, and a field for several lines.
 #pragma once
 
 #include "core/message.h"
@@ -19,8 +19,7 @@ public:
     explicit Label(const QString& text, QWidget* parent = nullptr) : Label(parent) { setText(text); }
 };
 
-// A label that never requires more room than it is given.
-
+/// A label that never requires more room than it is given.
 /// One line that ends in "…" where it does not fit, and can shrink to a few letters, so that its text does not move
 /// other widgets. A tooltip shows the full text when it is cut and no other tooltip is set. For plain text without word
 /// wrap; otherwise it behaves as a QLabel.
@@ -48,8 +47,7 @@ private:
     Qt::TextElideMode mode_ = Qt::ElideRight;
 };
 
-// A label of several lines whose size is cheap to query.
-
+/// A label of several lines whose size is cheap to query.
 /// With word wrap, the text is laid out once for each width: a QLabel does so for every query of a layout, several
 /// times for each change around it. A word of plain text that is longer than a line is elided, and the label has no
 /// preferred width: it takes the available one.
@@ -71,8 +69,7 @@ private:
     mutable Layout latest_[2]; ///< a layout queries the current width and the next one
 };
 
-// Shows an error in a dialog.
-
+/// Shows an error in a dialog.
 /// Hidden without an error; in the theme's red.
 class ErrorLabel : public Label {
     Q_OBJECT
@@ -84,8 +81,7 @@ public:
     QString said() const;
 };
 
-// A field for several lines of text.
-
+/// A field for several lines of text.
 /// Pasting from an empty clipboard does nothing. In Qt 6.4 it ends the program: QWidgetTextControl reads the first
 /// format of what it gets, and there is none.
 class TextEdit : public QPlainTextEdit {

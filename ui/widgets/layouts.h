@@ -1,4 +1,4 @@
-// A layout that places items in a line and wraps, like words in a paragraph.
+// Layouts and scroll areas: wrapping lines, stacked pages, areas that fit, and the wheel.
 #pragma once
 
 #include <memory>
@@ -42,8 +42,7 @@ private:
     const QWidget* filling_ = nullptr;
 };
 
-// Pages that alternate in one place.
-
+/// Pages that alternate in one place.
 /// A QStackedWidget with the size of the current page, not of the largest.
 class PageStack : public QStackedWidget {
 public:
@@ -58,8 +57,7 @@ public:
     }
 };
 
-// A scroll area whose bars do not oscillate.
-
+/// A scroll area whose bars do not oscillate.
 /// A scroll area whose bars depend only on its own size and the content's, never on which bars are visible: text that
 /// wraps differently beside a bar could otherwise hide and show it without end. The content fills the area and is never
 /// smaller than its minimum.
@@ -90,8 +88,7 @@ private:
     int least_width_ = 0; ///< as last told
 };
 
-// The wheel scrolls, and changes only what has the focus.
-
+/// The wheel scrolls, and changes only what has the focus.
 /// A filter for the whole program. Number fields, pickers, tabs and sliders take the wheel while they have the focus;
 /// elsewhere it goes on to what scrolls below them, so that scrolling over a panel changes no setting.
 class WheelGuard : public QObject {

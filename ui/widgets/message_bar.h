@@ -75,8 +75,7 @@ private:
     bool coloring_ = false; ///< in changeEvent
 };
 
-// The sign of a message: i in a disc, ! in a triangle, × in an octagon.
-
+/// The sign of a message: i in a disc, ! in a triangle, × in an octagon.
 class MessageIcon : public QWidget {
 public:
     using QWidget::QWidget;

@@ -1,4 +1,4 @@
-// Asks questions in a message box.
+// Message boxes, popups and tooltips.
 #pragma once
 
 #include <QFrame>
@@ -25,8 +25,7 @@ QMessageBox::StandardButton ask(QWidget* window, const BoxText& text, QMessageBo
 int askForChoice(QWidget* window, const BoxText& text,
                  const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons);
 
-// A popup with controls, such as the options of a button.
-
+/// A popup with controls, such as the options of a button.
 /// Closes on a click outside and on Escape.
 class Popup : public QFrame {
     Q_OBJECT

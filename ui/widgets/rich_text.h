@@ -1,4 +1,4 @@
-// Rich text that never opens files.
+// Markdown of lessons as rich text that opens no files: in labels, in pictures, on paper.
 #pragma once
 
 #include "core/run_control.h"
@@ -43,8 +43,7 @@ std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont
 /// The text without formatting.
 QString plainText(const QString& markdown);
 
-// Markdown of lessons in a label.
-
+/// Markdown of lessons in a label.
 /// HTML and pictures in the Markdown are shown as source text, and links are inactive. Sizes follow the label's font.
 class MarkdownLabel : public WrappedLabel {
 public:

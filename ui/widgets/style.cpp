@@ -419,8 +419,6 @@ void Style::paintSpinBox(const QStyleOptionSpinBox& box, QPainter& painter, cons
     }
 }
 
-// Implements the part of style.h about scroll bars and sliders.
-
 namespace {
 
 void paintRounded(QPainter& painter, const QRectF& rect, const QColor& color) {

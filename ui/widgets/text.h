@@ -1,4 +1,4 @@
-// Texts and numbers for display.
+// Texts and numbers for display, in the language of the window.
 #pragma once
 
 #include "core/message.h"
@@ -70,8 +70,7 @@ QString progressText(double fraction);
 /// 0.0006. For steps of a calculation.
 QString distinguishingText(double value, int digits);
 
-// The language of the window, changeable at run time.
-
+/// The language of the window, changeable at run time.
 struct Language {
     const char* code; ///< "en", "zh_CN"
     const char* name; ///< in that language

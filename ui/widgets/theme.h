@@ -1,5 +1,4 @@
-// The themes: light, dark, and both with high contrast. Widgets use these colours when they paint, and the palette
-// otherwise.
+// The themes: light, dark, and both with high contrast; their icons and their motion.
 #pragma once
 
 #include <QColor>

@@ -1,4 +1,4 @@
-// Every command of the window, declared once for menus, buttons and shortcuts.
+// Every command of the window, declared once for menus, buttons and shortcuts; and the menus.
 #pragma once
 
 #include "core/code/code.h"
@@ -153,12 +153,11 @@ private:
     QList<QAction*> panels_, places_;
 };
 
-// The menu "Copy as": the document's setting as code of other languages.
-
 class Document;
 class FileController;
 class MessageBar;
 
+/// The menu "Copy as": the document's setting as code of other languages.
 /// Fills a menu with a command for each language. Those without code for the document are disabled while the menu is
 /// open, with the reason as their tool tip and status tip.
 class CopyAs : public QObject {

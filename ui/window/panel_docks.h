@@ -1,5 +1,4 @@
-// The slim handle above a panel: drag to move the panel, double click to float it, right click for both and closing.
-// Above a floating panel it is a stop of the Tab key, and arrow keys do what dragging does.
+// The panels around the window's centre, their handles, and their arrangement on screens of different heights.
 #pragma once
 
 #include <QList>

@@ -1,4 +1,4 @@
-// The status bar: backend, time, sizes and warnings; progress and Cancel for long work.
+// The status bar, and the messages over it.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -62,10 +62,9 @@ private:
     Message failure_, device_line_;
 };
 
-// Messages over the status bar, so that nothing moves and nothing is covered that can be clicked.
-
 class MessageBar;
 
+/// Messages over the status bar, so that nothing moves and nothing is covered that can be clicked.
 /// Overlays message bars on the lower left of a window, over its status bar. One of several lines grows upwards.
 /// Hidden without a message.
 class Banners : public QWidget {

@@ -1,4 +1,4 @@
-// Sets the size from which heads are shown as maps, and the memory limit of their tiles.
+// What the commands of the window do.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,6 @@ private:
 };
 
 } // namespace attnlab::ui
-
-// Implements the commands of the window.
 
 class QAction;
 

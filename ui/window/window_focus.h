@@ -1,4 +1,4 @@
-// The order of the Tab key through a window with panels.
+// The Tab key through a window with panels, and keys that move its dividers.
 #pragma once
 
 #include <QList>

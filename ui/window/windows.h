@@ -1,4 +1,4 @@
-// The windows of the program.
+// The windows of the program, and the files that other programs ask them to show.
 #pragma once
 
 #include "core/backend.h"
@@ -52,10 +52,9 @@ private:
     QList<MainWindow*> windows_;
 };
 
-// Files that other programs ask the window to show, and a file that it watches.
-
 class MainWindow;
 
+/// Files that other programs ask the window to show, and a file that it watches.
 /// Shows the latest of what was asked as soon as the window has drawn the one before: it keeps up, or skips.
 class ShownFiles : public QObject {
     Q_OBJECT

@@ -1,4 +1,4 @@
-// A part of the workspace that the user can hide.
+// The middle of the window outside lessons: what a word reads, stages, pages and heads.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -40,8 +40,6 @@ private:
     bool needed_ = true, room_ = true;
 };
 
-// The pages of the window's centre.
-
 class CompareWithFilePage;
 class ComparePage;
 class Document;
@@ -49,6 +47,7 @@ class ExhibitPages;
 class LargeInputs;
 class MatrixPage;
 
+/// The pages of the window's centre.
 /// Makes the pages, gives each the newest result, and keeps those available that have something to show.
 class WindowPages : public CentrePages {
     Q_OBJECT

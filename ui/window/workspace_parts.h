@@ -84,11 +84,10 @@ private:
     InspectorPanel* inspector_;
 };
 
-// The bar at the left edge of the window.
-
 class Actions;
 class PanelDocks;
 
+/// The bar at the left edge of the window.
 /// Opens files and the panels of the inputs, and leads to models and lessons.
 class Rail : public QToolBar {
     Q_OBJECT

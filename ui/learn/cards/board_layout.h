@@ -1,4 +1,4 @@
-// Computes the layout of the cards of a board and of their parts: the same in the window and on paper.
+// The layout of a board's cards, the same in the window and on paper, and the board as one drawing.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -77,8 +77,7 @@ private:
     std::vector<CardHeights> rows_;
 };
 
-// A board of cards as one drawing, for exports and handouts.
-
+/// A board of cards as one drawing, for exports and handouts.
 class BoardPicture : public Drawing {
 public:
     struct Card {

@@ -197,8 +197,6 @@ QString MatrixPart::textAt(const QPointF& position, const QRectF& area, const QF
     return textOfCell(matrix, key, *cell);
 }
 
-// Implements HistogramPart of part.h.
-
 namespace {
 
 constexpr double lines_high = 3.6; ///< of the plot
@@ -305,8 +303,6 @@ QString HistogramPart::textAt(const QPointF& position, const QRectF& area, const
     return tr("%1: %2; theory expects %3", "range of scores, how many, how many expected")
         .arg(range, count, numberText(expectedIn(index), 3));
 }
-
-// Implements RowsPart of part.h.
 
 namespace {
 

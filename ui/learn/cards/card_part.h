@@ -152,8 +152,7 @@ double leastMatrixHeight(const MatrixData& matrix, const QFont& font);
 void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
                   const DrawingStyle& style, bool color_bar = false, const HeatmapMarks& marks = {});
 
-// Shows a part of a card in the window.
-
+/// Shows a part of a card in the window.
 class PartView : public DrawingCanvas {
     Q_OBJECT
 public:

@@ -1,4 +1,4 @@
-// A card of a board: a heading or controls, a matrix, and the parts above and below it.
+// The cards of a board in the window: one card, and the area that arranges all of them.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -74,8 +74,7 @@ private:
     std::vector<PartView*> parts_; ///< above, then below
 };
 
-// The cards of a board side by side, in as many rows as needed; scrolls if they need more room.
-
+/// The cards of a board side by side, in as many rows as needed; scrolls if they need more room.
 /// All cards share one crosshair, one pan and zoom, and one pin, which is the model's.
 class CardsArea : public QScrollArea {
     Q_OBJECT

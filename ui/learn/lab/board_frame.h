@@ -1,4 +1,4 @@
-// The central widget of lessons and labs: one class for each kind of board, all views of a SceneModel.
+// Boards of lessons and labs: their interface, the frame that holds one with its model, and its cover.
 #pragma once
 
 #include "core/message.h"

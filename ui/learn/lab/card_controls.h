@@ -1,4 +1,4 @@
-// Controls of one setting, in the header of its card.
+// Controls of one setting in the header of its card, and the editor of its masks.
 #pragma once
 
 #include "core/lab/board.h"

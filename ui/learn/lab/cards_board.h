@@ -73,12 +73,11 @@ private:
     LatestJob<Leaks> leak_job_;
 };
 
-// The cards of a board above their curves.
-
 class CardsArea;
 class CurveCard;
 class SceneModel;
 
+/// The cards of a board above their curves.
 /// Cards get the height that fills their width, curves the rest, but at least their share. Laid out by hand: these
 /// heights must not become the board's minimum.
 class CardsAndCurve : public QWidget {

@@ -1,4 +1,4 @@
-// Costs of a cache: a panel for each, with a bar or a line for each setting.
+// The board of a cache's costs: panels with a bar or a line for each setting, and their controls.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// A measure of every setting against the width or the number of keys.
+// A measure of every setting against the width or the number of keys, as a line chart.
 #pragma once
 
 #include "core/lab/sweep.h"
@@ -62,8 +62,7 @@ private:
     LatestJob<Curves> job_;
 };
 
-// A LineChartDrawing in the window: its marker can be dragged.
-
+/// A LineChartDrawing in the window: its marker can be dragged.
 /// A press or drag picks an x, as do Left, Right, Home and End (which go from point to point).
 class LineChart : public DrawingCanvas {
     Q_OBJECT

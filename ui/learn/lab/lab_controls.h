@@ -1,4 +1,4 @@
-// The controls above the cards, for the scene as a whole.
+// The controls above the cards, for the scene as a whole: sizes, distribution and training.
 #pragma once
 
 #include "core/lab/board.h"

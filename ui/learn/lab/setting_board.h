@@ -1,4 +1,4 @@
-// A board about one setting of a scene: an exhibit, or a row step by step.
+// Boards about one setting of a scene: an exhibit, or a row step by step.
 #pragma once
 
 #include "core/lab/board.h"
@@ -57,8 +57,7 @@ private:
     ExhibitPage* page_ = nullptr;
 };
 
-// An exhibit of one setting of a scene: tiles, pages, buckets or a curve.
-
+/// An exhibit of one setting of a scene: tiles, pages, buckets or a curve.
 class ExhibitBoard : public SettingBoard {
     Q_OBJECT
 public:
@@ -72,10 +71,9 @@ private:
     ViewState view_;
 };
 
-// The step-through as a board of lessons and labs.
-
 class StepView;
 
+/// The step-through as a board of lessons and labs.
 /// Shows the row view().query, starting at view().at; the key is that of view().pin.
 class StepBoard : public SettingBoard {
     Q_OBJECT

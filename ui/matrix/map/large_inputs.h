@@ -1,4 +1,4 @@
-// Computes what the inspector shows of a large map exactly: every stage of one row, and the scores of its head.
+// Problems whose matrices are too large to be stored: a map of the weights, and exact single rows.
 #pragma once
 
 #include "core/map/row_problem.h"
@@ -43,8 +43,7 @@ private:
     std::optional<std::pair<std::int64_t, std::int64_t>> head_; ///< batch and head of the scores
 };
 
-// Handles problems whose matrices are too large to be stored: a map of the weights, and single rows.
-
+/// Handles problems whose matrices are too large to be stored: a map of the weights, and single rows.
 /// Decides which problems are shown as maps. The map shows the batch and head of the ViewState; the row of the pinned
 /// cell, or of the one under a resting mouse, is computed with all its stages.
 class LargeInputs : public QObject {

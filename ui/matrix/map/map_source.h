@@ -1,4 +1,4 @@
-// Colours a map's tiles and computes the profiles of the visible part in a worker thread.
+// The weights of one head of a large problem as a matrix source; tiles are coloured in a worker thread.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -86,8 +86,7 @@ private:
     QThreadPool pool_;
 };
 
-// The weights of one head of a large problem as a matrix source: coarse tiles until fine ones are available.
-
+/// The weights of one head of a large problem as a matrix source: coarse tiles until fine ones are available.
 /// Computes nothing: what it says of a cell is from the tiles of the session, and from the row that was read last.
 class MapSource : public MatrixSource {
     Q_OBJECT

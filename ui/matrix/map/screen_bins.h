@@ -1,4 +1,4 @@
-// Some rows of a map that is still being computed.
+// Pooled weights for the screen: parts of a map, colours, images and profiles.
 #pragma once
 
 #include "core/map/attention_map.h"

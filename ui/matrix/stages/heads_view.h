@@ -1,4 +1,4 @@
-// Orders of heads side by side.
+// All heads in a column on one colour scale, with their mean, and their order.
 #pragma once
 
 #include "core/explain/head_figures.h"

@@ -1,4 +1,4 @@
-// A clickable thumbnail of a matrix with its name.
+// Clickable thumbnails of matrices, the area that scrolls them, and the queue that draws them.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -84,8 +84,7 @@ private:
     std::optional<Cell> crosshair_;
 };
 
-// Scrolls tiles that do not fit.
-
+/// Scrolls tiles that do not fit.
 /// A scroll area without frame, focus and background, whose bars are thin. Its owner sets the geometry of the content
 /// and of the tiles in it.
 class TileScroll : public QScrollArea {
@@ -101,8 +100,7 @@ public:
     QRect sight() const;
 };
 
-// Work on the GUI thread in small pieces.
-
+/// Work on the GUI thread in small pieces.
 /// Runs a piece in each iteration of the event loop, so that many of them do not keep the window waiting.
 class IdleTaskQueue {
 public:

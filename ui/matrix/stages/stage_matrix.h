@@ -1,4 +1,4 @@
-// Extracts the matrix of a Trace that a view shows. No view indexes a stage by itself.
+// The matrix of a trace that a view shows, its kind and its colour scale. No view indexes a stage by itself.
 #pragma once
 
 #include "core/attention.h"

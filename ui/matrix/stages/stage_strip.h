@@ -1,4 +1,4 @@
-// The stages from scores to output as a row of live thumbnails.
+// The stages from scores to output as a row of live thumbnails, with the operations between them.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -101,8 +101,7 @@ private:
     QLabel* exact_caption_;
 };
 
-// The operation between two stages, typeset.
-
+/// The operation between two stages, typeset.
 /// Shows "÷ √4", "Q·Kᵀ", "W_o" as formulas: matrices in italics, the bar of a root over what is under it, subscripts
 /// lowered. Where the width is too small it ends in an ellipsis; text() stays whole.
 class OperationLabel : public Label {

@@ -1,4 +1,4 @@
-// Titles of stages for display.
+// Titles of stages, heads and roundings for display.
 #pragma once
 
 #include "core/attention.h"
@@ -29,8 +29,7 @@ QString stageTitle(const Trace& trace, const Stage& stage, int batch, int head);
 /// "Head 0": the title of a head, counted from 0 as in the arrays.
 QString headTitle(int head);
 
-// Texts for choices of rounding.
-
+/// Texts for choices of rounding.
 class RoundingWords {
     Q_DECLARE_TR_FUNCTIONS(RoundingWords)
 public:

@@ -1,4 +1,4 @@
-// Changes of setting B by one click.
+// Controls for setting B: the pickers of the mechanism bar, the masks, and presets.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// KL(A || B), or the largest error, of each row as a bar beside the rows of the heatmap.
+// A, B and A - B side by side, or A above B, with the divergence of each row.
 #pragma once
 
 #include "ui/matrix/heatmap_view.h"

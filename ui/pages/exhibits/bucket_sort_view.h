@@ -1,4 +1,4 @@
-// Tokens in order, their buckets, and the same tokens sorted by bucket.
+// Exhibit of hashed attention: tokens, their buckets, and the tokens sorted by bucket.
 #pragma once
 
 #include "core/tensor.h"

@@ -1,4 +1,4 @@
-// A line through points with axes.
+// Exhibit: a line through points, and where the present setting is on it.
 #pragma once
 
 #include "ui/drawing/drawing.h"
@@ -46,8 +46,7 @@ private:
     void addNumber(ChartPlot& chart, const QPointF& point, const Theme& look) const;
 };
 
-// A line through points, and where the present setting is on it.
-
+/// A line through points, and where the present setting is on it.
 /// Left and Right mark a point, whose numbers are said in words.
 class CurveView : public MarkingPage<CurveDrawing> {
     Q_OBJECT

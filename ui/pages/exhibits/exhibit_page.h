@@ -1,4 +1,4 @@
-// A page of the window's centre that shows one kind of exhibit.
+// Pages that show the exhibits of a mechanism, and the table of kinds of exhibits.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -174,10 +174,9 @@ private:
     std::int64_t count_ = 0;
 };
 
-// The step-through and every kind of exhibit as pages of the window's centre.
-
 class CentrePages;
 
+/// The step-through and every kind of exhibit as pages of the window's centre.
 /// An exhibit as a page of the centre: exports pictures of the exhibit and numbers of the chosen stage.
 class ExhibitCentrePage : public Page {
     Q_OBJECT

@@ -1,4 +1,4 @@
-// Which query pages read which key pages, on the map of the weights.
+// Exhibit: which query pages read which key pages, on the map of the weights.
 #pragma once
 
 #include "core/exhibits.h"
@@ -53,8 +53,7 @@ private:
     QString besideText(std::int64_t query_page) const;
 };
 
-// The pages that read each other.
-
+/// The pages that read each other.
 /// Up and Down mark a query page; a text describes what it reads.
 class PageReadsView : public MarkingPage<PageReadsDrawing> {
     Q_OBJECT

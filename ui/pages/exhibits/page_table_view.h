@@ -1,4 +1,4 @@
-// A sequence in pages, its block table, and the pool of pages.
+// Exhibit of a paged cache: a sequence in pages, its block table, and the pool of pages.
 #pragma once
 
 #include "core/exhibits.h"
@@ -81,8 +81,7 @@ private:
     void paintUse(const Pen& pen) const;
 };
 
-// The tokens of a paged cache.
-
+/// The tokens of a paged cache.
 /// Left and Right mark a token; a text describes its page and slot.
 class PageTableView : public MarkingPage<PageTableDrawing> {
     Q_OBJECT

@@ -1,4 +1,5 @@
-// The steps of a TileWalk for one batch and head: the order of tiles, and the state of every row after each.
+// The steps of tiled attention for one batch and head: the order of tiles, the state of every row, and their
+// description.
 #pragma once
 
 #include "ui/document/computation.h"
@@ -95,8 +96,7 @@ private:
     std::int64_t matrices_ = 1; ///< B * H
 };
 
-// Describes a step of a TileWalk.
-
+/// Describes a step of a TileWalk.
 /// `labels` has the steps' queries as rows and keys as columns.
 class TileWalkDescription {
     Q_DECLARE_TR_FUNCTIONS(TileWalkDescription)

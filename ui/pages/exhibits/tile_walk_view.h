@@ -1,4 +1,4 @@
-// One step of a TileWalk as a picture: Q, K, the map with its tiles, and the state of every row.
+// Exhibit of tiled attention, played step by step: Q, K, the map with its tiles, and the state of every row.
 #pragma once
 
 #include "ui/document/view_state.h"

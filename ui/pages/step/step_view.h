@@ -79,8 +79,7 @@ private:
     Player* player_;
 };
 
-// The step-through of the document: follows the ViewState.
-
+/// The step-through of the document: follows the ViewState.
 /// The row and key are those of the pinned cell, the pass that of the chosen stage.
 class StepPage : public StepView {
     Q_OBJECT

@@ -1,4 +1,4 @@
-// Built-in help: a short tour, and the authors.
+// Help: the tour, the authors, the report of a problem, and the list of keyboard shortcuts.
 #pragma once
 
 #include "core/attention.h"

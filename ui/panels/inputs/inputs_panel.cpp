@@ -313,8 +313,6 @@ bool InputsPanel::isUsed(std::string_view name) const {
     return find_input(declared_, name) || (name == key_image_name && document_.problem().key_grid);
 }
 
-// Implements the buttons and menus of the inputs.
-
 namespace {
 
 /// True where a preview would take too long.

@@ -1,4 +1,4 @@
-// Parses and formats numbers in the cells of a tensor.
+// Entering numbers: the text of a cell, a line edit for one number, and cells from the clipboard.
 #pragma once
 
 #include "core/io/csv.h"
@@ -22,8 +22,7 @@ QString editText(double value);
 /// The text of a cell: the exact number if that is short, else `digits` significant digits.
 QString cellText(double value, int digits = 4);
 
-// A line edit for one number.
-
+/// A line edit for one number.
 /// Accepts the same text as a cell: "0,5" in the locale, "1/3", "-inf". Invalid text is shown in the error colour.
 class NumberLine : public QLineEdit {
     Q_OBJECT

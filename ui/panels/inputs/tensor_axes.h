@@ -1,4 +1,4 @@
-// What tensors, their axes and the tokens along them are called.
+// Names of tensors, axes and tokens, and the pickers that choose one matrix of a tensor.
 #pragma once
 
 #include "core/edit/declared_inputs.h"

@@ -1,4 +1,4 @@
-// Asks for a rule and the cells to fill.
+// Dialogs that fill and resize a tensor.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// Headers of a tensor's table: editable token labels.
+// A spreadsheet view of one matrix of a tensor, with editable token labels.
 #pragma once
 
 #include "core/edit/cells.h"
@@ -44,8 +44,7 @@ private:
     int edited_ = -1;
 };
 
-// Draws and edits the cells of a tensor.
-
+/// Draws and edits the cells of a tensor.
 /// Numbers in a line editor; booleans as a check box in the middle of the cell, toggled by a click.
 class CellDelegate : public QStyledItemDelegate {
     Q_OBJECT
@@ -58,10 +57,9 @@ public:
                      const QModelIndex& index) override;
 };
 
-// A spreadsheet view of one matrix of a tensor.
-
 class TensorModel;
 
+/// A spreadsheet view of one matrix of a tensor.
 /// Edits like a spreadsheet: typing starts editing, Enter moves down, Tab right, Delete writes zeros, and the clipboard
 /// is compatible with spreadsheets. Each edit is one undo step.
 class TensorTable : public QTableView {

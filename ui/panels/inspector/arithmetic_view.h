@@ -1,4 +1,4 @@
-// One operation of the inspector's arithmetic.
+// The arithmetic of one cell's number, one operation below the other.
 #pragma once
 
 #include "ui/drawing/notation.h"
@@ -55,8 +55,7 @@ private:
     bool unfolded_ = false, current_ = false;
 };
 
-// The way to a number, one operation below the other.
-
+/// The way to a number, one operation below the other.
 /// A rung for each line of arithmetic; the addends of a sum are part of the rung with their sum. One stop for Tab:
 /// the arrow keys go from rung to rung, Space unfolds a sum. Its height follows from its width.
 class ArithmeticView : public QWidget {

@@ -1,4 +1,4 @@
-// The distribution of a head's scores, compared with theory.
+// Cards about a head: the distribution of its scores beside theory, and the cost and error of a mechanism.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// Names with numbers in aligned columns.
+// Numbers with their names, in a table or in tiles.
 #pragma once
 
 #include <QWidget>
@@ -51,10 +51,9 @@ private:
     std::vector<Pair> pairs_;
 };
 
-// A few numbers with their names, in tiles.
-
 class NumberTile;
 
+/// A few numbers with their names, in tiles.
 /// Tiles side by side, or two in a row where they do not fit. The accessible name of a tile says its number. Height
 /// follows from width.
 class NumberTiles : public QWidget {

@@ -1,4 +1,4 @@
-// Selects the keys of a row of weights for the inspector's bars.
+// What one row of weights reads, as bars and in words.
 #pragma once
 
 #include "ui/drawing/bar_chart.h"

@@ -1,4 +1,4 @@
-// A row of weights arranged as the image that the keys came from.
+// A row of weights arranged as the image that the keys came from, and the dialog for that arrangement.
 #pragma once
 
 #include "core/attention.h"

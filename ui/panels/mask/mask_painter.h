@@ -1,4 +1,4 @@
-// The cells covered by a stroke of each tool. Plain geometry on one matrix.
+// Painting a mask: the tools, the cells of their strokes, and the edits of the document.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -34,8 +34,7 @@ std::vector<Cell> cellsBetween(Cell from, Cell to);
 /// matrix are ignored.
 void applyTool(MaskTool tool, Cell from, Cell to, double value, std::span<double> matrix, int rows, int columns);
 
-// The cells blocked by each mask of a problem, and by all masks together.
-
+/// The cells blocked by each mask of a problem, and by all masks together.
 class MaskLayers {
 public:
     /// Larger problems (B*H*L*S cells) are not evaluated.

@@ -1,4 +1,4 @@
-// The painting tools below the mask.
+// The mask editor: grid, tools, presets, fill and a description.
 #pragma once
 
 #include "ui/panels/mask/mask_painter.h"

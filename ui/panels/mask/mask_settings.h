@@ -1,4 +1,4 @@
-// Describes the current masks in one or two sentences.
+// The masks of a setting as chips, the value of blocked cells, and a description of all of them.
 #pragma once
 
 #include "core/attention.h"

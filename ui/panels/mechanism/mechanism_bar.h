@@ -1,4 +1,4 @@
-// The controls that do not fit the row of the mechanism bar.
+// The row below the menu: mechanism, scale, position, and their parameters.
 #pragma once
 
 #include "core/attention.h"

@@ -40,8 +40,7 @@ ParameterValues kept(std::span<const Parameter> declared, const ParameterValues&
 /// Title of the first parameter that differs.
 QString changedTitle(std::span<const Parameter> declared, const ParameterValues& before, const ParameterValues& after);
 
-// Chooses the numbers of a setting: float64, or a narrower type at some stages.
-
+/// Chooses the numbers of a setting: float64, or a narrower type at some stages.
 /// Chooses the type and the rounded stages; each choice is one undo step. Shows the reason if the mechanism refuses it.
 class RoundingMenu : public QMenu {
     Q_OBJECT

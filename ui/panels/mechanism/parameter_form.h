@@ -1,4 +1,4 @@
-// The field of one Integer or Real parameter.
+// A form generated from parameter declarations, and its field for numbers.
 #pragma once
 
 #include "core/parameter.h"

@@ -1,4 +1,4 @@
-// The list opened by a picker.
+// A button that shows the current choice and opens a list of choices.
 #pragma once
 
 #include "ui/widgets/controls.h"
@@ -52,8 +52,7 @@ private:
     QStandardItemModel* model_;
 };
 
-// A button that shows the current choice and opens a list of choices.
-
+/// A button that shows the current choice and opens a list of choices.
 /// "Scale 1/√d ▾". With little room, first the label is dropped, then the title is elided.
 class Picker : public RowButton {
     Q_OBJECT

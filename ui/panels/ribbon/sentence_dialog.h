@@ -1,4 +1,4 @@
-// Words as chips, in as many lines as they need.
+// The dialog for another sentence, with a preview of its tokens.
 #pragma once
 
 #include "core/edit/sentence.h"

@@ -1,4 +1,4 @@
-// The quiet box around an answer.
+// The ribbon that says in one sentence what a word reads.
 #pragma once
 
 #include "core/explain/reading.h"

@@ -1,4 +1,4 @@
-// How a token looks as a chip.
+// Tokens as chips: their look, their labels and their positions.
 #pragma once
 
 #include "core/attention.h"
@@ -30,8 +30,7 @@ int chipHeight(const QFontMetrics& metrics);
 int chipWidth(const QFontMetrics& metrics, const QString& shown);
 void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipLook& look);
 
-// The tokens of a map of weights, and what texts call them.
-
+/// The tokens of a map of weights, and what texts call them.
 /// Tokens without a label are numbers, as in the matrix.
 class RibbonTokens {
     Q_DECLARE_TR_FUNCTIONS(RibbonTokens)
@@ -76,8 +75,7 @@ private:
     bool one_line_ = false;
 };
 
-// Where the chips of a ribbon stand.
-
+/// Where the chips of a ribbon stand.
 /// One line of chips, or queries above keys; as wide as the wider one, the other is centred. x counts from the
 /// content's left end.
 class TokenPositions {

@@ -1,4 +1,4 @@
-#include "core/tokens/settings_left.h"
+#include "core/tokens/unread_settings.h"
 
 #include "core/io/file_formats.h"
 
@@ -117,7 +117,7 @@ bool prefixes_space(const io::JsonNode& root) {
 /// Collects what tokenizer.json decides.
 class Overridden {
 public:
-    Overridden(const FolderSettings& settings, const RunControl& control, std::vector<LeftSetting>& left)
+    Overridden(const FolderSettings& settings, const RunControl& control, std::vector<io::UnreadEntry>& left)
         : settings_(settings), control_(control), left_(left) {}
 
     /// Of a setting that the class does not apply, where tokenizer.json has `has`.
@@ -140,7 +140,7 @@ public:
 private:
     const FolderSettings& settings_;
     const RunControl& control_;
-    std::vector<LeftSetting>& left_;
+    std::vector<io::UnreadEntry>& left_;
 };
 
 void compare_letters(const io::JsonNode& root, Overridden& overridden) {
@@ -215,9 +215,9 @@ void require_known_members(const io::JsonNode& root, Budget& budget) {
             require(token, known_of_added);
 }
 
-std::vector<LeftSetting> left_members(const io::JsonNode& root, const RunControl& control) {
+std::vector<io::UnreadEntry> unread_members(const io::JsonNode& root, const RunControl& control) {
     Budget budget(control);
-    std::vector<LeftSetting> left;
+    std::vector<io::UnreadEntry> left;
     const auto add = [&](const io::JsonNode& object, std::string_view names) {
         const auto path = object.path();
         for (const auto& [name, value] : object.members()) {
@@ -250,11 +250,11 @@ bool only_writes_spaces(const io::JsonNode& root, Budget& budget) {
     return only;
 }
 
-std::vector<LeftSetting> overridden_settings(const FolderSettings& settings, TokenizerKind kind,
-                                             const io::JsonNode& root, const Tokenizer& tokenizer,
-                                             const RunControl& control) {
+std::vector<io::UnreadEntry> overridden_settings(const FolderSettings& settings, TokenizerKind kind,
+                                                 const io::JsonNode& root, const Tokenizer& tokenizer,
+                                                 const RunControl& control) {
     Budget budget(control);
-    std::vector<LeftSetting> left;
+    std::vector<io::UnreadEntry> left;
     Overridden overridden(settings, control, left);
     if (kind != TokenizerKind::Bert || !part_of_type(member(root, "normalizer"), "BertNormalizer"))
         compare_letters(root, overridden);
