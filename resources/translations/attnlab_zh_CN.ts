@@ -1397,6 +1397,10 @@
         <source>%1 over %2 sequences</source>
         <translation>%2 个序列共 %1</translation>
     </message>
+    <message>
+        <source>“First query at” %1 in the Mask panel</source>
+        <translation>“掩码”面板中“首个查询位于”设为 %1</translation>
+    </message>
 </context>
 <context>
     <name>PageReadsDrawing</name>

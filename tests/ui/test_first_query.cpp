@@ -1,11 +1,13 @@
 #include "mask_panel_support.h"
 #include "tests/test_main.h"
+#include "tests/ui/traces.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/setting_words.h"
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
@@ -176,6 +178,18 @@ private slots:
             QCOMPARE(lab.form->place(), Place::LastKey);
             QVERIFY(lab.lastKeys() != blocked);
         }
+    }
+
+    /// The notes of the engine advise an option of the command line; the window names its own control.
+    void notesOfTheEngineNameTheControl() {
+        PlaceLab lab(randomProblem(1, 1, 4, 9));
+        lab.click("window");
+        QStringList notes;
+        for (const auto result = computed(lab.document.problem()); const auto& note : result->trace.notes)
+            notes << translated(note.message);
+        const auto text = notes.join(QLatin1Char('\n'));
+        QVERIFY2(text.contains(QStringLiteral("“First query at” 5 in the Mask panel")), qPrintable(text));
+        QVERIFY2(!text.contains(QLatin1String("--")), qPrintable(text));
     }
 
     void theOtherSettingHasItsOwnPlace() {

@@ -117,6 +117,8 @@ std::optional<QString> OptionNames::of(const std::string& argument) {
         return tr("“Read otherwise…” with a number of key heads");
     if (behind("--set num_heads="))
         return tr("“Read otherwise…” with a number of heads");
+    if (const auto offset = behind("--query-offset "))
+        return tr("“First query at” %1 in the Mask panel").arg(QString::fromStdString(*offset));
     if (const auto mask = behind("--mask "))
         return tr("“%1” in the Mask panel").arg(QString::fromStdString(*mask));
     if (behind("--mask-true keeps"))
