@@ -1,6 +1,6 @@
 #include "app/backends.h"
 
-#include "app/commands.h"
+#include "app/command_table.h"
 #include "app/device_backends.h"
 #include "app/spec_options.h"
 #include "core/flash/cpu_backend.h"

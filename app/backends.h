@@ -3,8 +3,8 @@
 
 #include "app/command_parser.h"
 #include "core/backend.h"
-#include "core/flash/precision.h"
-#include "gpu/forward.h"
+#include "core/flash/flash_forward.h"
+#include "gpu/forward_kernels.h"
 
 namespace attnlab::app {
 

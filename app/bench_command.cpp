@@ -1,6 +1,6 @@
 // Implements `attnlab bench`: the speed of the engine on this machine.
 #include "app/backends.h"
-#include "app/commands.h"
+#include "app/command_table.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"

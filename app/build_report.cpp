@@ -43,7 +43,7 @@ std::string capabilities(std::string_view architectures) {
 }
 
 std::string processorKernels() {
-    const auto why_no_amx = flash::why_no_matrix_unit();
+    const auto why_no_amx = flash::matrix_unit_unavailable_reason();
     return instruction_set() + (why_no_amx ? "" : " and AMX") + " on the processor" +
            (why_no_amx ? " (" + why_no_amx->english() + ")" : "");
 }

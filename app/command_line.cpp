@@ -7,7 +7,7 @@
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "app/window.h"
-#include "core/io/temporaries.h"
+#include "core/io/temporary_file.h"
 #include "ui/document/local_files.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,6 @@
 #include "app/command_table.h"
 
 #include "app/backends.h"
-#include "app/commands.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"

@@ -1,11 +1,11 @@
 // Implements `attnlab compare`: two settings of the same inputs, or a result beside an array of the user.
-#include "app/against_report.h"
-#include "app/commands.h"
-#include "app/json.h"
+#include "app/command_table.h"
+#include "app/json_output.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
+#include "app/verify_report.h"
 #include "core/backend.h"
 #include "core/compare.h"
 #include "core/io/npz.h"
@@ -103,7 +103,7 @@ void checkOtherSide(const QCommandLineParser& parser) {
     if (parser.isSet("against") && (parser.isSet("with") || parser.isSet("b")))
         throw UsageError("--against: has '" + parser.value("against").toStdString() +
                          "' beside a setting B, expected one of --against, --with and --b");
-    checkAgainstOptions(parser);
+    checkVerifyOptions(parser);
 }
 
 /// A backend that gives only output and lse suffices to compare one of them with an array.
@@ -152,7 +152,7 @@ int compareCommand(const QStringList& arguments, Backends backends) {
                                  "compare INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
-    addAgainstOptions(parser);
+    addVerifyOptions(parser);
     parser.addOptions(
         {{"b", "Inputs of B, read by the same options; --with replaces some. May be given several times.", "FILE"},
          {"backend", "How to compute: auto (default), reference, or with --against cpu.", "B", "auto"},

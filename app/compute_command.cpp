@@ -1,7 +1,7 @@
 // Implements `attnlab compute`: computes a problem and writes its stages.
 #include "app/backends.h"
-#include "app/commands.h"
-#include "app/json.h"
+#include "app/command_table.h"
+#include "app/json_output.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"

@@ -1,10 +1,9 @@
 // Implements `attnlab devices`: the CUDA devices, their kernels and the verdicts on them.
-#include "app/commands.h"
+#include "app/command_table.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/flash/forward.h"
-#include "core/flash/matrix_choice.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/matrix_unit.h"
 #include "gpu/cuda_backend.h"
 
@@ -58,7 +57,7 @@ std::vector<flash::MatrixChoice> matrixChoices() {
 QJsonObject coresAsJson() {
     QJsonObject cores{{"instruction_set", QString::fromStdString(flash::instruction_set())},
                       {"threads", flash::thread_count()}};
-    if (const auto why_none = flash::why_no_matrix_unit())
+    if (const auto why_none = flash::matrix_unit_unavailable_reason())
         cores.insert("why_no_amx", QString::fromStdString(why_none->english()));
     QJsonArray measured;
     for (const auto& choice : matrixChoices()) {
@@ -76,7 +75,7 @@ QJsonObject coresAsJson() {
 
 void printCores() {
     printOut("cores: %s, %d threads", flash::instruction_set().c_str(), flash::thread_count());
-    if (const auto why_none = flash::why_no_matrix_unit())
+    if (const auto why_none = flash::matrix_unit_unavailable_reason())
         printOut(" (%s)", why_none->english().c_str());
     printOut("\n");
     const auto* unit = flash::matrix_kernel();

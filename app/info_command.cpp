@@ -1,6 +1,6 @@
 // Implements `attnlab info`: what files hold, and what would be made of it.
-#include "app/commands.h"
-#include "app/json.h"
+#include "app/command_table.h"
+#include "app/json_output.h"
 #include "app/model_report.h"
 #include "app/output.h"
 #include "app/parse.h"

@@ -1,7 +1,7 @@
 #include "app/map_output.h"
 
 #include "app/figure_choices.h"
-#include "app/json.h"
+#include "app/json_output.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"

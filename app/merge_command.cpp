@@ -1,6 +1,6 @@
 // Implements `attnlab merge`: one map from the parts that several machines made.
-#include "app/commands.h"
-#include "app/json.h"
+#include "app/command_table.h"
+#include "app/json_output.h"
 #include "app/map_output.h"
 #include "app/output.h"
 #include "app/parse.h"

@@ -1,6 +1,6 @@
 // Implements `attnlab model`: runs a model on a text or an image and prints every head.
-#include "app/commands.h"
-#include "app/model_input.h"
+#include "app/command_table.h"
+#include "app/model_options.h"
 #include "app/model_report.h"
 #include "app/output.h"
 #include "app/parse.h"
@@ -8,7 +8,7 @@
 #include "app/streams.h"
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
-#include "core/model/arrays.h"
+#include "core/model/model_results.h"
 #include "ui/document/local_files.h"
 #include "ui/export/formats.h"
 

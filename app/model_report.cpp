@@ -1,9 +1,9 @@
 #include "app/model_report.h"
 
-#include "app/json.h"
+#include "app/json_output.h"
 #include "app/output.h"
-#include "core/model/figures.h"
-#include "core/model/next_tokens.h"
+#include "core/model/model_results.h"
+#include "core/model/pass_figures.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,7 +1,7 @@
 // What `attnlab model` prints, and `attnlab info` of a model.
 #pragma once
 
-#include "app/model_input.h"
+#include "app/model_options.h"
 
 namespace attnlab::app {
 

@@ -1,6 +1,6 @@
 #include "app/parse.h"
 
-#include "app/commands.h"
+#include "app/command_table.h"
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "gpu/cuda_backend.h"

@@ -5,7 +5,7 @@
 #include "app/spec_options.h"
 #include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
-#include "core/io/temporaries.h"
+#include "core/io/temporary_file.h"
 #include "core/io/torch_file.h"
 #include "core/message.h"
 #include "ui/document/local_files.h"
@@ -84,7 +84,7 @@ const char* suffixOf(std::string_view beginning) {
         return "safetensors";
     if (io::begins_figure(beginning))
         return "png"; // or another: its reader goes by the signature
-    if (io::begins_pickle(beginning))
+    if (io::has_pickle_signature(beginning))
         return "pt"; // its reader says which of PyTorch's formats are read
     if (beginning.find('\0') != beginning.npos)
         throw Error(ATTNLAB_TEXT("standard input: begins like no file that can be read here; expected .npz, .npy, "

@@ -3,7 +3,6 @@
 #include "app/backends.h"
 #include "app/build_report.h"
 #include "app/device_backends.h"
-#include "app/device_watch.h"
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "gpu/cuda_backend.h"

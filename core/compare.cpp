@@ -1,8 +1,8 @@
 #include "core/compare.h"
 
-#include "core/infinity.h"
 #include "core/inputs.h"
 #include "core/stages/scale.h"
+#include "core/tensor.h"
 #include "core/variants.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "core/attention.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -88,5 +89,16 @@ bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed);
 
 /// The tokens that label the rows (last but one axis) of a tensor with these dims: Query, Key, or nullopt.
 std::optional<Axis> row_tokens(const Input& input);
+
+// The seed of the random numbers that stand in for missing inputs.
+
+/// Wherever the program completes inputs: is_drawn() recognises such numbers by it.
+inline constexpr std::uint64_t input_seed = 1;
+
+// Which inputs the numbers of a stage depend on.
+
+/// False where other numbers in this input, with the same shape, leave the stage as it is: the weights do not depend on
+/// the values, nor the query rows on the keys. True where it is not known.
+bool stage_may_depend_on(const AttentionSpec& spec, std::string_view input, std::string_view stage);
 
 } // namespace attnlab

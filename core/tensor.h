@@ -1,12 +1,13 @@
-// Dense row-major arrays of numbers with value semantics and shared storage.
+// The double that marks masked scores.
 #pragma once
 
-#include "core/number_source.h"
+#include "core/chunked_numbers.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -15,6 +16,11 @@
 #include <vector>
 
 namespace attnlab {
+
+/// A masked key's score is -infinity.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Dense row-major arrays of numbers with value semantics and shared storage.
 
 class ChunkedNumbers;
 

@@ -1,6 +1,6 @@
 #include "core/variants.h"
 
-#include "core/binder.h"
+#include "core/resolved_problem.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -109,7 +109,7 @@ std::vector<Input> inputs_of(const Variant& variant, const ParameterValues& give
 namespace {
 
 /// A query and a value alone mean attention whose key is missing, although some mechanism needs no key.
-bool speaks_for_itself(const Variant& candidate, const std::vector<Input>& inputs, const TensorMap& tensors) {
+bool inputs_identify_mechanism(const Variant& candidate, const std::vector<Input>& inputs, const TensorMap& tensors) {
     const auto& plain = variants().front();
     return candidate.id == plain.id || std::ranges::any_of(inputs, [&](const Input& input) {
                return tensors.contains(input.name) && !find_input(plain.inputs, input.name);
@@ -147,7 +147,7 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
             const auto present = [&](const Input& input) { return adopted.contains(input.name); };
             const auto missing = [&](const Input& input) { return input.required && !present(input); };
             const auto count = std::ranges::count_if(inputs, present);
-            if (std::ranges::none_of(inputs, missing) && speaks_for_itself(candidate, inputs, adopted))
+            if (std::ranges::none_of(inputs, missing) && inputs_identify_mechanism(candidate, inputs, adopted))
                 complete.offer(candidate, choice, count);
             if (state_dict && std::ranges::none_of(
                                   inputs, [&](const Input& input) { return missing(input) && holds_weights(input); }))

@@ -1,7 +1,7 @@
 // Rounding and padding of rows on their way to a kernel. Plain C++17, shared by device and host.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/numbers.h"
 
 namespace attnlab::gpu {

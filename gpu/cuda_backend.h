@@ -5,7 +5,7 @@
 #include "core/backend.h"
 #include "core/map/map_engine.h"
 #include "gpu/device.h"
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/trust.h"
 
 #include <filesystem>

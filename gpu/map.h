@@ -2,7 +2,7 @@
 // row, without all cells at once. Plain C++17, as forward.h.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 
 #include <functional>
 

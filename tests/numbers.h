@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/infinity.h"
+#include "core/tensor.h"
 
 namespace attnlab {
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,5 +66,17 @@ void check(const Capture& capture);
 /// than `memory_limit`.
 AttentionProblem problem_of(const Capture& capture, const CapturedPass& pass,
                             std::int64_t memory_limit = std::int64_t{1} << 30);
+
+// Names of passes, as models and captures have them.
+
+/// "decoder.3.self", or "decoder.3.self@1" where a pass has run again; "attention.3" is self-attention too.
+struct PassNameParts {
+    std::string_view stack; ///< "decoder"
+    std::int64_t layer = 0;
+    std::string_view kind; ///< "self" or "cross"
+    std::int64_t run = 0;
+};
+/// nullopt for other names. The parts belong to `name`.
+std::optional<PassNameParts> parts_of_pass_name(std::string_view name);
 
 } // namespace attnlab

@@ -1,16 +1,190 @@
 #include "core/code/code.h"
 
 #include "core/code/writers.h"
+#include "core/resolved_problem.h"
+#include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
+#include "core/stages/scale.h"
+#include "core/tensor.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 namespace attnlab::code {
+namespace {
+
+constexpr std::int64_t most_cells = std::int64_t{1} << 16; // computed within milliseconds
+
+bool is_small(const ResolvedProblem& problem) {
+    const auto& n = problem.sizes;
+    const auto in_memory = [](const auto& named) {
+        return named.second.in_memory() && named.second.size() < most_cells;
+    };
+    return n.at("L") <= most_cells / n.at("S") / n.at("H") / n.at("B") &&
+           std::ranges::all_of(problem.tensors, in_memory);
+}
+
+/// True where all numbers of some run of `length` numbers are the same number that `is` accepts.
+template <class Is>
+bool any_run(const Tensor& tensor, std::int64_t length, Is is) {
+    const auto values = tensor.values();
+    const auto count = static_cast<std::size_t>(length);
+    for (std::size_t first = 0; first + count <= values.size(); first += count) {
+        const auto run = values.subspan(first, count);
+        if (is(run.front()) && std::ranges::all_of(run, [&](double value) { return value == run.front(); }))
+            return true;
+    }
+    return false;
+}
+
+/// The masks leave the key at the position of each query open, or the first key.
+bool surely_reads(const ResolvedProblem& problem) {
+    const auto masks = masks_of(problem);
+    const auto& n = problem.sizes;
+    const auto offset = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors).common() : 0;
+    if (!offset)
+        return false;
+    const auto keeps_own_key = [&](const Selection& mask) { return mask_kind(mask.id).uses_positions; };
+    const auto keeps_first_key = [&](const Selection& mask) {
+        if (mask.id == "prefix")
+            return *offset >= 0 || mask.parameters.integer("p") > 0;
+        return mask.id == "causal" && mask.parameters.choice("alignment") == "top_left" && *offset >= 0;
+    };
+    return (*offset >= 0 && n.at("L") + *offset <= n.at("S") && std::ranges::all_of(masks, keeps_own_key)) ||
+           std::ranges::all_of(masks, keeps_first_key);
+}
+
+Facts computed(const ResolvedProblem& problem) {
+    const auto trace = problem.variant->run(problem, {});
+    const auto& scale = problem.spec.scale;
+    const auto zero = [](double value) { return value == 0.0; };
+    const auto any = [](double) { return true; };
+    const auto& scores = trace.find("scores")->value;
+    const auto row = scores.dim(-1), head = row * scores.dim(-2);
+    const auto zero_row = [&](const char* name) {
+        const auto& rows = trace.find(name)->value;
+        return any_run(rows, rows.dim(-1), zero);
+    };
+    Facts facts;
+    facts.unread_rows = any_run(trace.find("masked")->value, row, [](double value) { return value == -infinity; });
+    facts.zero_queries = zero_row("query");
+    facts.zero_keys = zero_row("key");
+    if (const auto* norm = scale.parameters.find("norm"))
+        facts.zero_scores = to_text(*norm) == "row"      ? any_run(scores, row, zero)
+                            : to_text(*norm) == "minmax" ? any_run(scores, head, any)
+                                                         : any_run(scores, head, zero);
+    return facts;
+}
+
+} // namespace
+
+Facts facts_of(const ResolvedProblem& problem) {
+    if (is_small(problem))
+        return computed(problem);
+    const bool bias = std::ranges::any_of(problem.spec.masks, [](const auto& mask) { return mask.id == "attn_bias"; });
+    Facts facts;
+    facts.unread_rows = bias || (problem.spec.mask_fill.value == -infinity && !surely_reads(problem));
+    facts.zero_queries = facts.zero_keys = facts.zero_scores = true;
+    return facts;
+}
+
+// The command line: attnlab compute with every choice.
+
+namespace {
+
+/// One word of a POSIX shell.
+std::string word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (!text.empty() && text.find_first_not_of(plain) == text.npos)
+        return std::string(text);
+    std::string result = "'";
+    for (const char c : text)
+        result += c == '\'' ? "'\\''" : std::string(1, c);
+    return result + "'";
+}
+
+/// "id", "id:value" or "id:a=1,b=2".
+std::string choice(const Selection& selection, bool named) {
+    std::string text = selection.id;
+    char before = ':';
+    for (const auto& [name, value] : selection.parameters.all()) {
+        text += before + (named ? name + "=" : std::string()) + to_text(value);
+        before = ',';
+    }
+    return text;
+}
+
+/// "window:4" or, with two reaches, "window:2,1".
+std::string window_choice(const Selection& mask) {
+    const auto values = complete_mask(mask).parameters;
+    if (values.choice("sides") == "equal")
+        return mask.id + ":" + std::to_string(values.integer("w"));
+    return mask.id + ":" + std::to_string(values.integer("left")) + "," + std::to_string(values.integer("right"));
+}
+
+class Words {
+public:
+    void add(std::string_view option) { text_ += " --" + std::string(option); }
+    void add(std::string_view option, std::string_view value) {
+        add(option);
+        text_ += " " + word(value);
+    }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+/// What has an effect without a mask that blocks is not spelled: the program would warn.
+void add_masks(Words& words, const AttentionSpec& spec) {
+    for (const auto& mask : spec.masks)
+        words.add("mask", mask.id == "window" ? window_choice(mask) : choice(mask, false));
+    if (spec.masks.empty())
+        words.add("mask", "none");
+    const MaskFill usual;
+    const bool fills = spec.variant == "causal" || spec.variant == "transformer" ||
+                       std::ranges::any_of(spec.masks, [](const auto& mask) { return mask.id != "attn_bias"; });
+    if (fills || spec.mask_fill != usual) {
+        words.add("mask-fill", to_text(spec.mask_fill.value));
+        words.add("mask-fill-mode", spec.mask_fill.mode == MaskFill::Mode::Replace ? "replace" : "add");
+    }
+    if (spec.mask_true != MaskTrue::Blocks ||
+        std::ranges::any_of(spec.masks, [](const auto& mask) { return mask.id == "attn_mask"; }))
+        words.add("mask-true", spec.mask_true == MaskTrue::Blocks ? "blocks" : "keeps");
+}
+
+bool reads_offset(const AttentionSpec& spec) {
+    return std::ranges::any_of(further_inputs(spec), [](std::span<const Input> declared) {
+        return std::ranges::find(declared, query_offset_input.name, &Input::name) != declared.end();
+    });
+}
+
+} // namespace
+
+std::string command_of(const AttentionSpec& spec, std::string_view file) {
+    Words words;
+    words.add("variant", spec.variant);
+    for (const auto& [name, value] : spec.parameters.all())
+        words.add("set", name + "=" + to_text(value));
+    words.add("scale", choice(spec.scale, false));
+    if (spec.scale_after_softmax)
+        words.add("scale-after-softmax");
+    words.add("position", spec.position.id.empty() ? "none" : choice(spec.position, true));
+    if (spec.query_offset && reads_offset(spec))
+        words.add("query-offset", std::to_string(*spec.query_offset));
+    add_masks(words, spec);
+    if (spec.statistics)
+        words.add("statistics");
+    words.add("round", spec.rounding ? to_text(*spec.rounding) : "none");
+    const std::string name = (file.starts_with('-') ? "./" : "") + std::string(file);
+    return "attnlab compute " + word(name) + words.text() + " --out stages.npz\n";
+}
+
 namespace {
 
 constexpr std::array language_table = {

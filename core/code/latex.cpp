@@ -1,12 +1,55 @@
-// The formula of a setting: a line for each step, from queries to output.
-#include "core/code/latex_text.h"
+// Small pieces of formulas.
 #include "core/code/writers.h"
+#include "core/message.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 namespace attnlab::code {
+
+std::string frac(const std::string& top, const std::string& bottom);
+/// "0.5", "-\infty", "3 \cdot 10^{-9}".
+std::string number(double value);
+/// "i", "i + 3", "i - 3".
+std::string shifted(const std::string& index, std::int64_t by);
+
+/// The conditions joined by "and", below each other where they are many.
+std::string all_true(const std::vector<std::string>& conditions);
+
+std::string frac(const std::string& top, const std::string& bottom) { return "\\frac{" + top + "}{" + bottom + "}"; }
+
+std::string number(double value) {
+    if (std::isinf(value))
+        return value < 0 ? "-\\infty" : "\\infty";
+    auto text = to_text(value);
+    const auto e = text.find('e');
+    if (e == text.npos)
+        return text;
+    const auto exponent = std::to_string(std::stoi(text.substr(e + 1)));
+    const auto digits = text.substr(0, e);
+    return (digits == "1" ? "" : digits == "-1" ? "-" : digits + " \\cdot ") + "10^{" + exponent + "}";
+}
+
+std::string shifted(const std::string& index, std::int64_t by) {
+    return by == 0 ? index : index + (by > 0 ? " + " : " - ") + std::to_string(std::abs(by));
+}
+
+std::string all_true(const std::vector<std::string>& conditions) {
+    const bool below = conditions.size() > 2;
+    std::string text;
+    for (const auto& each : conditions)
+        text += (text.empty() ? "" : below ? " \\\\ & \\text{and } " : " \\text{ and } ") + each;
+    return below ? "\\begin{aligned}[t] & " + text + " \\end{aligned}" : text;
+}
+
+// The formula of a setting: a line for each step, from queries to output.
+
 namespace {
 
 class Formula {

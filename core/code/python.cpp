@@ -1,7 +1,5 @@
 // Python code, step by step. It is written for NumPy and put into the words of PyTorch and JAX, which have most of
 // them.
-#include "core/code/facts.h"
-#include "core/code/python_arrays.h"
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
 

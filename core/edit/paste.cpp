@@ -1,6 +1,5 @@
 #include "core/edit/paste.h"
 
-#include "core/edit/declared_inputs.h"
 #include "core/edit/resize.h"
 
 namespace attnlab {

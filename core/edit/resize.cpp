@@ -1,15 +1,108 @@
 #include "core/edit/resize.h"
 
 #include "core/edit/cells.h"
-#include "core/edit/declared_inputs.h"
 #include "core/inputs.h"
 #include "core/variants.h"
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
+#include <numeric>
 
 namespace attnlab {
+namespace {
+
+std::vector<std::string>& labels_in(AttentionProblem& problem, const std::vector<Input>& declared, Axis axis) {
+    if (axis == Axis::Key && !keys_are_queries(problem, declared))
+        return problem.key_tokens;
+    return problem.query_tokens;
+}
+
+std::optional<std::int64_t> size_of_symbol(const AttentionProblem& problem, const std::vector<Input>& declared,
+                                           std::string_view symbol) {
+    for (const auto& input : declared) {
+        const auto tensor = problem.tensors.find(input.name);
+        if (tensor == problem.tensors.end())
+            continue;
+        const auto dims = dims_at(input, tensor->second.rank());
+        for (std::size_t axis = 0; axis < dims.size(); ++axis)
+            if (const auto size = tensor->second.shape()[axis];
+                is_symbol(dims[axis], symbol) && !(dims[axis].or_one && size == 1))
+                return size;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<Input> declared_inputs(const AttentionSpec& spec) {
+    try {
+        return inputs_of(spec);
+    } catch (const Error&) {
+        return {}; // The run says what is wrong with the spec.
+    }
+}
+
+const Input* find_input(const std::vector<Input>& declared, std::string_view name) {
+    const auto found =
+        std::find_if(declared.begin(), declared.end(), [&](const Input& one) { return one.name == name; });
+    return found == declared.end() ? nullptr : &*found;
+}
+
+std::vector<Dim> dims_at(const Input& input, int rank) {
+    for (auto& dims : dims_of(input))
+        if (static_cast<int>(dims.size()) == rank)
+            return dims;
+    return {};
+}
+
+bool is_symbol(const Dim& dim, std::string_view symbol) { return dim.factors.size() == 1 && dim.factors[0] == symbol; }
+
+std::optional<Axis> tokens_along(const Dim& dim) {
+    if (is_symbol(dim, "L"))
+        return Axis::Query;
+    if (is_symbol(dim, "S"))
+        return Axis::Key;
+    return std::nullopt;
+}
+
+std::int64_t token_count(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis) {
+    const auto queries = size_of_symbol(problem, declared, "L").value_or(0);
+    return axis == Axis::Query ? queries : size_of_symbol(problem, declared, "S").value_or(queries);
+}
+
+bool keys_are_queries(const AttentionProblem& problem, const std::vector<Input>& declared) {
+    return problem.key_tokens.empty() &&
+           token_count(problem, declared, Axis::Query) == token_count(problem, declared, Axis::Key);
+}
+
+AttentionProblem with_own_key_labels(AttentionProblem problem, const std::vector<Input>& declared, bool own) {
+    problem.key_tokens.clear();
+    if (own) {
+        problem.key_tokens = problem.query_tokens;
+        // A full list, of blanks if need be: an empty one would mean the queries' labels.
+        problem.key_tokens.resize(static_cast<std::size_t>(token_count(problem, declared, Axis::Key)));
+    }
+    return problem;
+}
+
+AttentionProblem with_token_labels(AttentionProblem problem, const std::vector<Input>& declared, Axis axis,
+                                   std::int64_t first, const std::vector<std::string>& labels) {
+    auto& tokens = labels_in(problem, declared, axis);
+    const auto count = token_count(problem, declared, axis);
+    for (std::size_t i = 0; i < labels.size() && first + static_cast<std::int64_t>(i) < count; ++i) {
+        const auto at = static_cast<std::size_t>(first) + i;
+        if (tokens.size() <= at)
+            tokens.resize(at + 1);
+        tokens[at] = labels[i];
+    }
+    // Not for keys: without any label of their own they would take the queries'.
+    while (&tokens == &problem.query_tokens && !tokens.empty() && tokens.back().empty())
+        tokens.pop_back();
+    return problem;
+}
+
 namespace {
 
 ParameterValues parameters_of(const AttentionSpec& spec) {
@@ -197,6 +290,105 @@ AttentionProblem resized(const AttentionProblem& problem, std::string_view tenso
     }
     cut_tokens(result, problem, declared_inputs(problem.spec));
     return result;
+}
+
+namespace {
+
+/// The sizes settled by the inputs of the mechanism itself.
+class Sizes {
+public:
+    explicit Sizes(const AttentionProblem& problem) {
+        const auto& chosen = variant(problem.spec.variant);
+        parameters_ = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
+        own_ = inputs_of(chosen, parameters_);
+        sizes_ = attnlab::bind(std::span<const Input>(own_), problem.tensors, parameters_);
+    }
+
+    bool is_own(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
+
+    /// The tensor with settled sizes; other sizes, and broadcast axes, are unchanged.
+    Tensor fitted(const Input& input, const Tensor& tensor) const {
+        // Of several alternatives of its rank, the first one that changes the fewest axes.
+        std::optional<Shape> nearest;
+        std::ptrdiff_t stayed = -1;
+        for (const auto& dims : dims_of(input)) {
+            if (dims.size() != tensor.shape().size())
+                continue;
+            const auto shape = fitted_shape(dims, tensor.shape());
+            const auto same = std::inner_product(shape.begin(), shape.end(), tensor.shape().begin(), std::ptrdiff_t{0},
+                                                 std::plus<>(), std::equal_to<>());
+            if (same > stayed)
+                nearest = shape;
+            stayed = std::max(stayed, same);
+        }
+        return !nearest || nearest == tensor.shape() ? tensor : resized_tensor(tensor, *nearest);
+    }
+
+private:
+    Shape fitted_shape(const std::vector<Dim>& dims, Shape shape) const {
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (const auto size = size_of(dims[axis]); size && !(dims[axis].or_one && shape[axis] == 1))
+                shape[axis] = *size;
+        return shape;
+    }
+
+    std::optional<std::int64_t> size_of(const Dim& dim) const {
+        std::int64_t product = 1;
+        for (const auto factor : dim.factors) {
+            const auto size = size_of(factor);
+            if (!size)
+                return std::nullopt;
+            product *= *size;
+        }
+        return product;
+    }
+
+    std::optional<std::int64_t> size_of(std::string_view factor) const {
+        if (const auto known = sizes_.find(factor); known != sizes_.end())
+            return known->second;
+        std::int64_t number = 0;
+        const auto* end = factor.data() + factor.size();
+        const auto read = std::from_chars(factor.data(), end, number);
+        return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+    }
+
+    ParameterValues parameters_;
+    std::vector<Input> own_;
+    Bindings sizes_;
+};
+
+} // namespace
+
+std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control) {
+    FittedInputs fitted{problem, {}, {}, {}};
+    try {
+        const auto changed = complete_inputs(fitted.problem, input_seed, true, control);
+        const Sizes sizes(fitted.problem);
+        for (const auto& name : changed) {
+            const auto before = problem.tensors.find(name);
+            const bool own = sizes.is_own(name);
+            if (before == problem.tensors.end()) {
+                fitted.made.push_back(name);
+                continue;
+            }
+            (own ? fitted.remade : fitted.resized).push_back(name);
+            if (own)
+                continue;
+            // Typed or trained numbers are more valuable than a new array.
+            const auto inputs = inputs_of(problem.spec);
+            const auto input = std::ranges::find(inputs, name, &Input::name);
+            auto kept = fitted.problem;
+            if (input != inputs.end())
+                kept.tensors.insert_or_assign(name, sizes.fitted(*input, before->second));
+            if (issues_in(kept).empty())
+                fitted.problem = std::move(kept);
+        }
+        if (changed.empty() || !issues_in(fitted.problem).empty())
+            return std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    return fitted;
 }
 
 } // namespace attnlab

@@ -1,13 +1,39 @@
-// Resizes one input and those whose sizes depend on it.
+// What the mechanism of a problem declares about its tensors: the sizes of axes and the tokens along them.
 #pragma once
 
 #include "core/attention.h"
+#include "core/inputs.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab {
+
+/// The inputs of the problem's variant and masks; none for an invalid spec.
+std::vector<Input> declared_inputs(const AttentionSpec& spec);
+const Input* find_input(const std::vector<Input>& declared, std::string_view name);
+
+/// The declared sizes of a tensor of this rank, one for each axis; empty if not declared.
+std::vector<Dim> dims_at(const Input& input, int rank);
+
+bool is_symbol(const Dim& dim, std::string_view symbol);
+/// The tokens along an axis of this declared size: L queries, S keys.
+std::optional<Axis> tokens_along(const Dim& dim);
+
+/// The number of query or key tokens; 0 where no tensor determines it. Keys without a tensor are the queries.
+std::int64_t token_count(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);
+/// True where keys have no labels of their own and are as many as the queries: then they are the same tokens.
+bool keys_are_queries(const AttentionProblem& problem, const std::vector<Input>& declared);
+/// Gives the keys their own labels, initially those of the queries; or removes them again.
+AttentionProblem with_own_key_labels(AttentionProblem problem, const std::vector<Input>& declared, bool own);
+/// `labels` written from the token `first` on.
+AttentionProblem with_token_labels(AttentionProblem problem, const std::vector<Input>& declared, Axis axis,
+                                   std::int64_t first, const std::vector<std::string>& labels);
+
+// Resizes one input and those whose sizes depend on it.
 
 /// `tensor` at another size of the same rank, with contents kept and new cells zero, and all other inputs with the same
 /// symbols in their declarations: a query of another E changes the key too. In a product ("num_heads*E"), the single
@@ -21,5 +47,18 @@ std::map<std::string, Shape> resized_shapes(const AttentionProblem& problem, std
 
 /// Resizes only this tensor.
 AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape);
+
+// Fits inputs to a mechanism that they no longer match.
+
+struct FittedInputs {
+    AttentionProblem problem;
+    std::vector<std::string> remade;  ///< projections and biases of the mechanism, which are replaced
+    std::vector<std::string> made;    ///< missing inputs, made of random numbers
+    std::vector<std::string> resized; ///< arrays of masks and positions, which are cropped or padded
+};
+
+/// The inputs fitted to changed settings, for example to a new number of heads. nullopt where this would not help.
+/// Throws Cancelled.
+std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control = {});
 
 } // namespace attnlab

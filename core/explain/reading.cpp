@@ -1,11 +1,13 @@
 #include "core/explain/reading.h"
 
-#include "core/explain/same_number.h"
-#include "core/infinity.h"
+#include "core/explain/trace_numbers.h"
 #include "core/statistics.h"
+#include "core/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 
 namespace attnlab::explain {
@@ -139,6 +141,167 @@ Reading reading_of(const Trace& trace, const Stage& weights, int batch, int head
     for (int of = 0; of < static_cast<int>(shape[1]); ++of)
         add(mean, one(of), 1.0 / static_cast<double>(shape[1]));
     return reading_of(mean);
+}
+
+namespace {
+
+constexpr std::size_t listed_keys = 3;
+constexpr double least_listed_share = 0.005;
+
+std::string printed(const char* format, double value) {
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), format, value);
+    return text.data();
+}
+
+/// Three digits, with a minus sign rather than a hyphen.
+std::string number(double value) {
+    const auto text = printed("%.3g", std::abs(value));
+    return value < 0.0 ? "\u2212" + text : text;
+}
+
+std::string weight_text(const Reading& reading, double weight) {
+    return reading.kind == Reading::Kind::Shares ? share_text(weight) : number(weight);
+}
+
+Message list_of(const std::vector<Argument>& items) {
+    switch (items.size()) {
+    case 0:
+        return {};
+    case 1:
+        return {ATTNLAB_TEXT("then %1"), items};
+    case 2:
+        return {ATTNLAB_TEXT("then %1, %2"), items};
+    default:
+        return {ATTNLAB_TEXT("then %1, %2, %3"), items};
+    }
+}
+
+/// The keys after those that the claim has named.
+Message others(const Reading& reading, const TokenNaming& names, std::size_t named) {
+    std::vector<Argument> items;
+    const double least = reading.kind == Reading::Kind::Shares ? least_listed_share : 0.0;
+    for (std::size_t i = named; i < reading.keys.size() && items.size() < listed_keys; ++i)
+        if (const auto& [key, weight] = reading.keys[i]; weight > least)
+            items.push_back(names.item(key, weight_text(reading, weight)));
+    return list_of(items);
+}
+
+/// The names of keys that the claim has only counted.
+Message counted(const Reading& reading, const TokenNaming& names) {
+    std::vector<Argument> keys;
+    for (std::size_t i = 0; i < listed_keys; ++i)
+        keys.push_back(names.key(reading.keys[i].key));
+    return reading.alike > static_cast<std::int64_t>(listed_keys) ? Message(ATTNLAB_TEXT("%1, %2, %3, …"), keys)
+                                                                  : Message(ATTNLAB_TEXT("%1, %2, %3"), keys);
+}
+
+/// True when the claim says it all: no other key has weight.
+bool reads_one_alone(const Reading& reading) { return reading.keys.size() == 1 || reading.keys[1].weight == 0.0; }
+
+Message focus_words(const Reading& reading) {
+    if (reads_one_alone(reading))
+        return {};
+    const double effective = reading.effective_keys;
+    const std::vector<Argument> keys = {printed(effective < 9.95 ? "%.1f" : "%.0f", effective)};
+    switch (reading.focus) {
+    case Reading::Focus::None:
+    case Reading::Focus::Equal:
+        break;
+    case Reading::Focus::OneKey:
+        return {ATTNLAB_TEXT("mostly one key (%1 effective keys)"), keys};
+    case Reading::Focus::Sharp:
+        return {ATTNLAB_TEXT("sharp (%1 keys)"), keys};
+    case Reading::Focus::Several:
+        return {ATTNLAB_TEXT("several keys (%1)"), keys};
+    case Reading::Focus::Broad:
+        return {ATTNLAB_TEXT("broad (%1 keys)"), keys};
+    case Reading::Focus::NearlyEqual:
+        return {ATTNLAB_TEXT("nearly equal (%1 keys)"), keys};
+    }
+    return {};
+}
+
+/// The sentence about the keys with the largest weight of a row without negative weights.
+Message claim_of_largest(const Reading& reading, const TokenNaming& names) {
+    const bool shares = reading.kind == Reading::Kind::Shares;
+    const auto weight = weight_text(reading, reading.largest());
+    const auto count = static_cast<std::int64_t>(reading.keys.size());
+    const auto first = names.key(reading.keys[0].key);
+    if (reads_one_alone(reading))
+        return shares ? Message(ATTNLAB_TEXT("%1 reads only %2: %3"), {names.query, first, weight})
+                      : Message(ATTNLAB_TEXT("%1 reads only %2, with weight %3"), {names.query, first, weight});
+    if (reading.alike == count)
+        return count < reading.all_keys ? Message(ATTNLAB_TEXT("%1 reads alike the %2 keys that it may read: %3 each"),
+                                                  {names.query, std::to_string(count), weight})
+                                        : Message(ATTNLAB_TEXT("%1 reads all %2 keys alike: %3 each"),
+                                                  {names.query, std::to_string(count), weight});
+    if (reading.alike > 2)
+        return {ATTNLAB_TEXT("%1 reads %2 keys the most: %3 each"),
+                {names.query, std::to_string(reading.alike), weight}};
+    if (reading.alike == 2)
+        return {ATTNLAB_TEXT("%1 reads %2 and %3 the most: %4 each"),
+                {names.query, first, names.key(reading.keys[1].key), weight}};
+    if (shares && reading.largest() > 0.5)
+        return {ATTNLAB_TEXT("%1 reads mostly %2: %3"), {names.query, first, weight}};
+    return {ATTNLAB_TEXT("%1 reads %2 the most: %3"), {names.query, first, weight}};
+}
+
+void add_details(ReadingText& words, const Reading& reading, const TokenNaming& names) {
+    const auto count = static_cast<std::int64_t>(reading.keys.size());
+    if (reading.kind == Reading::Kind::Unnormalised)
+        words.details.push_back({ATTNLAB_TEXT("its weights sum to %1, not to 1"), {number(reading.sum)}});
+    if (reading.alike > 2 && reading.alike < count)
+        words.details.push_back(counted(reading, names));
+    else if (reading.alike < count)
+        words.details.push_back(others(reading, names, static_cast<std::size_t>(reading.alike)));
+    words.details.push_back(focus_words(reading));
+    if (reading.read_though_blocked > 0)
+        words.details.push_back({ATTNLAB_TEXT("blocked keys that it reads all the same: %1"),
+                                 {std::to_string(reading.read_though_blocked)}});
+    std::erase_if(words.details, [](const Message& detail) { return detail.empty(); });
+}
+
+ReadingText signed_words(const Reading& reading, const TokenNaming& names) {
+    const auto& most = reading.keys.front();
+    const auto& least = reading.keys.back();
+    return {{ATTNLAB_TEXT("The weights of %1 are no shares: %2 of %3 are negative"),
+             {names.within(), std::to_string(reading.negative), std::to_string(reading.all_keys)}},
+            {{ATTNLAB_TEXT("largest %1, smallest %2"),
+              {names.item(most.key, number(most.weight)), names.item(least.key, number(least.weight))}},
+             {ATTNLAB_TEXT("sum %1"), {number(reading.sum)}}}};
+}
+
+} // namespace
+
+std::string share_text(double share) {
+    const double percent = share * 100.0;
+    if (percent > 0.0 && percent < 0.05)
+        return "< 0.1%";
+    if (percent >= 99.5 && share < 1.0 - 1e-9)
+        return "> 99%";
+    return printed(percent > 0.0 && percent < 0.95 ? "%.1f" : "%.0f", percent) + "%";
+}
+
+ReadingText words_of(const Reading& reading, const TokenNaming& names) {
+    switch (reading.kind) {
+    case Reading::Kind::None:
+        return {};
+    case Reading::Kind::Blocked:
+        return {{ATTNLAB_TEXT("%1 reads nothing: every key is blocked"), {names.query}}, {}};
+    case Reading::Kind::Zero:
+        return {{ATTNLAB_TEXT("%1 reads nothing: all its weights are 0"), {names.query}}, {}};
+    case Reading::Kind::NotNumbers:
+        return {{ATTNLAB_TEXT("The weights of %1 are not all finite numbers"), {names.within()}}, {}};
+    case Reading::Kind::Signed:
+        return signed_words(reading, names);
+    case Reading::Kind::Unnormalised:
+    case Reading::Kind::Shares:
+        break;
+    }
+    ReadingText words{claim_of_largest(reading, names), {}};
+    add_details(words, reading, names);
+    return words;
 }
 
 } // namespace attnlab::explain

@@ -1,10 +1,9 @@
 #include "core/explain/row.h"
 
-#include "core/explain/cell.h"
-#include "core/explain/same_number.h"
-#include "core/infinity.h"
+#include "core/explain/trace_numbers.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <cmath>

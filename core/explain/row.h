@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "core/infinity.h"
+#include "core/tensor.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,17 @@
 #include "core/flash/cpu_backend.h"
 
-#include "core/flash/in_tiles.h"
 #include "core/flash/matrix_unit.h"
-#include "core/flash/refusals.h"
 #include "core/flash/tile_kernel.h"
+#include "core/flash/tiled_attention.h"
+#include "core/flash/unsupported_reasons.h"
+#include "core/stages/mask.h"
+#include "core/stages/scale.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
 namespace attnlab {
 namespace {
@@ -19,13 +27,13 @@ public:
     bool gives_every_stage() const override { return false; }
 
     std::optional<Message> why_not(const ResolvedProblem& problem) const override {
-        if (auto refused = flash::refused_choice(problem))
+        if (auto refused = flash::unsupported_choice(problem))
             return refused->why;
         return flash::refused_numbers(problem, flash::form_of(problem));
     }
 
     Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
-        if (const auto refused = flash::refused_choice(problem))
+        if (const auto refused = flash::unsupported_choice(problem))
             throw Error(refused->why);
         auto trace = flash::in_tiles(
             problem, control,
@@ -84,7 +92,7 @@ std::string flash::cpu_title(Precision precision) {
 }
 
 std::optional<Message> flash::note_without_matrix_unit(Precision precision, MatrixUse use) {
-    auto why = why_no_matrix_unit();
+    auto why = matrix_unit_unavailable_reason();
     if (const auto* unit = matrix_kernel(); unit && !unit->is_chosen_always)
         if (const auto choice = known_choice(precision, use); choice && !choice->is_used())
             why = choice->why_not(unit->name);
@@ -97,3 +105,196 @@ std::optional<Message> flash::note_without_matrix_unit(Precision precision, Matr
 }
 
 } // namespace attnlab
+
+// Converts the user's masks to those of the flash forward.
+
+namespace attnlab::flash {
+namespace {
+
+struct Source {
+    const ResolvedProblem& problem;
+    const Shape& shape;
+    const ParameterValues& parameters;
+    const QueryOffsets& offsets;
+
+    const Tensor& array(std::string_view name) const { return problem.tensors.find(name)->second; }
+
+    CellArray cells(std::string_view name) const {
+        const auto& tensor = array(name);
+        const auto strides = *cell_strides(tensor.shape(), {shape.B, shape.H, shape.L, shape.S});
+        return {tensor.data(), strides.batch, strides.head, strides.row, strides.key};
+    }
+};
+
+/// The band of a rule that is written for positions.
+void add_band(const Source& source, Band band, Masks& masks) {
+    if (const auto common = source.offsets.common()) {
+        masks.bands.push_back(band.shifted(*common));
+    } else {
+        band.offsets = source.offsets.array()->data();
+        masks.bands.push_back(band);
+    }
+}
+
+void add_causal(const Source& source, Masks& masks) {
+    const bool bottom_right = source.parameters.choice("alignment") == "bottom_right";
+    add_band(source, {.after = bottom_right ? source.shape.S - source.shape.L : 0}, masks);
+}
+
+void add_window(const Source& source, Masks& masks) {
+    const auto reach = window_reaches(source.parameters);
+    add_band(source, {.before = reach.left.value_or(Band::unlimited), .after = reach.right.value_or(Band::unlimited)},
+             masks);
+}
+
+void add_prefix(const Source& source, Masks& masks) {
+    add_band(source, {.after = 0, .prefix = source.parameters.integer("p")}, masks);
+}
+
+void add_valid_lengths(const Source& source, Masks& masks) {
+    const auto& lengths = source.array("valid_lens");
+    if (lengths.rank() == 2)
+        masks.valid_lengths.push_back({lengths.data(), source.shape.L, 1});
+    else
+        masks.valid_lengths.push_back({lengths.data(), 1, 0});
+}
+
+void add_key_padding(const Source& source, Masks& masks) {
+    const auto& padding = source.array("key_padding_mask");
+    masks.key_padding = {padding.data(), padding.dim(0) == 1 ? 0 : source.shape.S};
+}
+
+void add_attn_mask(const Source& source, Masks& masks) {
+    const bool keeps = source.problem.spec.mask_true == MaskTrue::Keeps;
+    masks.booleans.push_back({source.cells("attn_mask"), keeps ? 1.0 : 0.0});
+}
+
+void add_painted(const Source& source, Masks& masks) { masks.booleans.push_back({source.cells("painted_mask"), 0.0}); }
+
+void add_bias(const Source& source, Masks& masks) { masks.bias = source.cells("attn_bias"); }
+
+struct Known {
+    std::string_view id;
+    void (*add)(const Source&, Masks&);
+};
+
+constexpr std::array known_masks = {
+    Known{"causal", add_causal},           Known{"window", add_window},
+    Known{"prefix", add_prefix},           Known{"valid_lens", add_valid_lengths},
+    Known{"key_padding", add_key_padding}, Known{"attn_mask", add_attn_mask},
+    Known{"attn_bias", add_bias},          Known{"painted", add_painted},
+};
+
+const Known* find(std::string_view id) {
+    for (const auto& known : known_masks)
+        if (known.id == id)
+            return &known;
+    return nullptr;
+}
+
+} // namespace
+
+std::optional<Message> refused_masks(const AttentionSpec& spec) {
+    for (const auto& mask : spec.masks)
+        if (!find(mask.id))
+            return Message(ATTNLAB_TEXT("Attention in tiles does not know the mask %1"), {mask.id});
+    return std::nullopt;
+}
+
+Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
+    Masks masks;
+    masks.fill = problem.spec.mask_fill.value;
+    masks.fill_is_added = problem.spec.mask_fill.mode == MaskFill::Mode::Add;
+    const auto offsets =
+        uses_positions(problem.spec.masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
+    for (const auto& mask : problem.spec.masks)
+        find(mask.id)->add({problem, shape, mask.parameters, offsets}, masks);
+    return masks;
+}
+
+// Converts the user's tensors and scale to the numbers of the flash forward.
+
+namespace {
+
+template <class Number>
+std::vector<Number> rows_as(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
+                            std::int64_t rows, const RunControl& control) {
+    constexpr std::size_t numbers_between_polls = std::size_t{1} << 20;
+    auto tensor = problem.tensors.find(name)->second;
+    const auto width = tensor.dim(-1);
+    auto start = first_row * width;
+    const auto& mode = scale_mode(problem.spec.scale.id);
+    if (name != "value" && mode.row_norm != RowNorm::None) {
+        std::vector<double> part(static_cast<std::size_t>(rows * width));
+        tensor.read(start, part);
+        tensor = normalised_rows(Tensor({rows, width}, std::move(part)), mode.row_norm);
+        start = 0;
+    }
+    std::vector<Number> values(static_cast<std::size_t>(rows * width));
+    for (std::size_t first = 0; first < values.size(); first += numbers_between_polls) {
+        control.checkpoint();
+        tensor.read(start + static_cast<std::int64_t>(first),
+                    std::span(values).subspan(first, std::min(numbers_between_polls, values.size() - first)));
+    }
+    return values;
+}
+
+} // namespace
+
+Message not_a_dot_product(const AttentionSpec& spec) {
+    return {ATTNLAB_TEXT("Attention in tiles has weights that are a softmax of scaled dot products; those of %1 are "
+                         "not"),
+            {spec.variant}};
+}
+
+DotProductForm form_of(const ResolvedProblem& problem) {
+    if (!problem.variant->dot_product_form)
+        throw Error(not_a_dot_product(problem.spec));
+    return problem.variant->dot_product_form(problem);
+}
+
+Shape shape_of(const ResolvedProblem& problem, const DotProductForm& form) {
+    const auto& sizes = problem.sizes;
+    const auto heads = [](const ProjectedRows& made) {
+        return made.weight ? made.heads : made.rows.rank() == 4 ? made.rows.dim(1) : 1;
+    };
+    const auto width = [](const ProjectedRows& made) {
+        return made.weight ? made.weight->dim(1) / made.heads : made.rows.dim(-1);
+    };
+    return {sizes.at("B"), heads(form.query), heads(form.key),  sizes.at("L"),
+            sizes.at("S"), width(form.query), width(form.value)};
+}
+
+std::vector<float> in_float32(const ResolvedProblem& problem, std::string_view name, const RunControl& control) {
+    const auto& tensor = problem.tensors.find(name)->second;
+    const auto width = tensor.dim(-1);
+    return rows_in_float32(problem, name, 0, width == 0 ? 0 : tensor.size() / width, control);
+}
+
+std::vector<float> rows_in_float32(const ResolvedProblem& problem, std::string_view name, std::int64_t first_row,
+                                   std::int64_t rows, const RunControl& control) {
+    return rows_as<float>(problem, name, first_row, rows, control);
+}
+
+std::vector<float> nonzero_rows_in_float32(const ResolvedProblem& problem, std::string_view name,
+                                           std::int64_t first_row, std::int64_t rows, const RunControl& control) {
+    const auto exact = rows_as<double>(problem, name, first_row, rows, control);
+    std::vector<float> values(exact.size());
+    std::transform(exact.begin(), exact.end(), values.begin(), [](double number) {
+        const auto rounded = static_cast<float>(number);
+        const bool is_lost = rounded == 0.0f && number != 0.0;
+        return is_lost ? std::copysign(std::numeric_limits<float>::denorm_min(), rounded) : rounded;
+    });
+    return values;
+}
+
+Scales scales_of(const ResolvedProblem& problem, const Shape& shape) {
+    const auto& scale = problem.spec.scale;
+    if (is_softcap(problem.spec))
+        return {1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, shape.E))), 1.0,
+                scale.parameters.real("c")};
+    const double factor = scale_mode(scale.id).factor({shape.E, shape.S}, scale.parameters);
+    return problem.spec.scale_after_softmax ? Scales{1.0, factor} : Scales{factor, 1.0};
+}
+
+} // namespace attnlab::flash

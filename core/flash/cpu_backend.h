@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/backend.h"
-#include "core/flash/forward.h"
-#include "core/flash/matrix_choice.h"
+#include "core/flash/flash_forward.h"
+#include "core/flash/matrix_unit.h"
 #include "core/variants/dot_product_form.h"
 
 namespace attnlab {

@@ -96,7 +96,7 @@ bool is_far(const Masks& masks, const Shape& shape, std::int64_t b, std::int64_t
 }
 
 double lse_of_near_row(const Masks& masks, double lse) {
-    return std::isfinite(lse) && std::abs(lse) > 0.5 * furthest_shift ? masks.fill : lse;
+    return std::isfinite(lse) && std::abs(lse) > 0.5 * largest_float32_shift ? masks.fill : lse;
 }
 
 double scaled_score(std::span<const float> query, const float* key, const Scales& scales) {

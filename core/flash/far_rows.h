@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/flash/cpu_backend.h"
-#include "core/flash/forward.h"
-#include "core/infinity.h"
+#include "core/flash/flash_forward.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,11 @@
 namespace attnlab::flash {
 
 /// The largest magnitude of a fill or bias in float32: beyond every score, with room to add one.
-inline constexpr double furthest_shift = 1e38;
+inline constexpr double largest_float32_shift = 1e38;
 
 /// True for finite shifts; -inf blocks a cell.
 inline double in_reach(double shift) {
-    return std::isfinite(shift) ? std::clamp(shift, -furthest_shift, furthest_shift) : shift;
+    return std::isfinite(shift) ? std::clamp(shift, -largest_float32_shift, largest_float32_shift) : shift;
 }
 
 /// The effect of masks on the cells of row i of head h of batch b, as in apply_masks().

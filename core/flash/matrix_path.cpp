@@ -1,6 +1,5 @@
 #include "core/flash/matrix_path.h"
 
-#include "core/flash/matrix_choice.h"
 #include "core/flash/matrix_unit.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/parallel.h"

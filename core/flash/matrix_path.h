@@ -2,34 +2,34 @@
 // are left to vectors, whose state of a panel is the same.
 #pragma once
 
-#include "core/flash/aligned_floats.h"
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/layout_kernel.h"
 #include "core/flash/matrix_kernel.h"
+#include "core/flash/tile_kernel.h"
 
 #include <memory>
 #include <optional>
 
 namespace attnlab::flash {
 
-struct FreePacked {
+struct PackedDeleter {
     void operator()(std::uint16_t* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
 };
-using PackedNumbers = std::unique_ptr<std::uint16_t[], FreePacked>;
+using PackedNumbers = std::unique_ptr<std::uint16_t[], PackedDeleter>;
 
 /// While it exists, its thread can use the unit. Does nothing without a kernel.
-class UsesMatrices {
+class MatrixUnitScope {
 public:
-    explicit UsesMatrices(const MatrixKernel* kernel) : kernel_(kernel) {
+    explicit MatrixUnitScope(const MatrixKernel* kernel) : kernel_(kernel) {
         if (kernel_)
             kernel_->begin();
     }
-    ~UsesMatrices() {
+    ~MatrixUnitScope() {
         if (kernel_)
             kernel_->end();
     }
-    UsesMatrices(const UsesMatrices&) = delete;
-    UsesMatrices& operator=(const UsesMatrices&) = delete;
+    MatrixUnitScope(const MatrixUnitScope&) = delete;
+    MatrixUnitScope& operator=(const MatrixUnitScope&) = delete;
 
 private:
     const MatrixKernel* kernel_;

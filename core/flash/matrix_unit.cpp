@@ -1,16 +1,26 @@
 #include "core/flash/matrix_unit.h"
 
 #include "core/flash/amx_kernel.h"
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/matrix_path.h"
 #include "core/flash/panel_mask.h"
+#include "core/flash/processor.h"
 #include "core/random.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <mutex>
 #include <string_view>
+#include <system_error>
+#include <unistd.h>
 #include <vector>
 
 namespace attnlab::flash {
@@ -118,7 +128,7 @@ bool is_right(const MatrixKernel& kernel, const CheckCase& check) {
 
 const MatrixKernel* matrix_kernel() { return is_replaced ? replacement.load() : found().kernel; }
 
-std::optional<Message> why_no_matrix_unit() {
+std::optional<Message> matrix_unit_unavailable_reason() {
     if (matrix_kernel())
         return std::nullopt;
     return is_replaced ? Message(ATTNLAB_TEXT("it is switched off")) : found().why_none;
@@ -136,5 +146,317 @@ void use_matrix_kernel(std::optional<const MatrixKernel*> kernel) {
     replacement = kernel.value_or(nullptr);
     is_replaced = kernel.has_value();
 }
+
+namespace {
+
+constexpr double most_seconds = 0.03;
+constexpr std::size_t most_rounds = 9, least_rounds = 5;
+constexpr std::int64_t most_heads = 16; ///< and threads: more would need more memory than time
+
+struct MeasuredShape {
+    std::int64_t L, S, width;
+    bool causal;
+};
+constexpr MeasuredShape measured_shapes[] = {{512, 512, 64, true}, {128, 1024, 64, false}, {128, 512, 128, false}};
+
+/// The smallest sizes among them: below, nothing is known.
+constexpr std::int64_t least_rows_on_a_key = 128, least_keys = 512, least_width = 64;
+/// Below, a measurement would take longer than the unit saves.
+constexpr double least_operations = 1e9;
+
+double seconds_by_clock(const std::function<void()>& run) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A problem of one of the shapes, with a head for each thread.
+class Trial {
+public:
+    Trial(const MeasuredShape& measured, Precision precision, MatrixUse use, int threads) : threads_(threads) {
+        shape_ = {.H = threads, .Hkv = threads, .L = measured.L, .S = measured.S, .E = measured.width};
+        shape_.Ev = use == MatrixUse::Forward ? measured.width : 0;
+        const auto rows = shape_.H * shape_.L;
+        query_ = numbers(rows * shape_.E, precision);
+        key_ = numbers(shape_.H * shape_.S * shape_.E, precision);
+        value_ = numbers(shape_.H * shape_.S * shape_.Ev, precision);
+        output_.resize(static_cast<std::size_t>(rows * shape_.Ev));
+        lse_.resize(static_cast<std::size_t>(rows));
+        problem_ = {.shape = shape_, .query = query_.data(), .key = key_.data(), .value = value_.data()};
+        problem_.scale = 1.0 / std::sqrt(static_cast<double>(shape_.E));
+        problem_.precision = precision;
+        if (measured.causal)
+            problem_.masks.bands.push_back({.after = 0});
+    }
+
+    /// By vectors where there is no kernel.
+    void run(const MatrixKernel* kernel) {
+        std::optional<MatrixPath> path;
+        if (kernel)
+            path.emplace(problem_, *kernel, RunControl(), threads_); // packing is part of what the unit costs
+        problem_.matrices = path ? &*path : nullptr;
+        forward(problem_, {.output = output_.data(), .lse = lse_.data()}, {}, threads_);
+    }
+
+private:
+    /// Of variance 1. They repeat, since drawing many takes longer than the measurement.
+    static std::vector<float> numbers(std::int64_t count, Precision precision) {
+        static const auto drawn = [] {
+            std::array<float, 8191> some;
+            Random random(1);
+            for (float& number : some)
+                number = static_cast<float>(std::sqrt(12.0) * (random.uniform() - 0.5));
+            return some;
+        }();
+        std::vector<float> all(static_cast<std::size_t>(count));
+        for (std::size_t k = 0; k < all.size(); ++k)
+            all[k] = drawn[k % drawn.size()];
+        if (precision == Precision::BFloat16)
+            round_to_bfloat16(all);
+        return all;
+    }
+
+    const int threads_;
+    Shape shape_;
+    std::vector<float> query_, key_, value_, output_, lse_;
+    Problem problem_;
+};
+
+double share_of_padding(const Shape& shape) {
+    const auto padded = PackedSizes::matrices(shape.E, numbers_of_a_matrix_row) * numbers_of_a_matrix_row +
+                        MatrixPath::rows_of_output(shape.Ev);
+    return static_cast<double>(padded) / static_cast<double>(shape.E + shape.Ev);
+}
+
+bool is_like_measured_shapes(const Problem& problem) {
+    const auto& s = problem.shape;
+    auto keys = s.S;
+    for (const auto& band : problem.masks.bands)
+        if (band.before < s.S && band.after < s.S) // a window
+            keys = std::min(keys, band.before + band.after + 1);
+    const double operations = 2.0 * static_cast<double>(s.B * s.H) * static_cast<double>(s.L) *
+                              static_cast<double>(keys) * static_cast<double>(s.E + s.Ev);
+    return operations >= least_operations && keys >= least_keys && s.H / s.Hkv * s.L >= least_rows_on_a_key &&
+           s.E >= least_width && (s.Ev == 0 || s.Ev >= least_width);
+}
+
+constexpr std::array all_precisions{Precision::Float32, Precision::Split, Precision::BFloat16};
+constexpr std::array all_uses{MatrixUse::Forward, MatrixUse::Map};
+
+/// What is known in this process, and the file.
+class Choices {
+public:
+    std::optional<MatrixChoice> known(Precision precision, MatrixUse use) {
+        const std::lock_guard lock(mutex_);
+        return at(precision, use);
+    }
+
+    MatrixChoice get(const MatrixKernel& kernel, Precision precision, MatrixUse use) {
+        const std::lock_guard turn(measuring_); // two measurements at a time would measure each other
+        if (!is_read_)
+            read();
+        if (const auto found = known(precision, use))
+            return *found;
+        const auto choice = measured(kernel, precision, use, seconds_of_ ? seconds_of_ : seconds_by_clock);
+        put(choice);
+        if (!choice.failure) // after a failure another process tries again
+            write();
+        return choice;
+    }
+
+    void keep(std::filesystem::path file, std::string build) {
+        const std::lock_guard turn(measuring_);
+        file_ = std::move(file);
+        build_ = std::move(build);
+        build_ += '\t' + processor_name() + '\t' + std::to_string(thread_count());
+        std::replace_if(
+            build_.begin(), build_.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+        forget_known();
+        is_read_ = false;
+    }
+
+    void forget(Stopwatch seconds_of) {
+        const std::lock_guard turn(measuring_);
+        seconds_of_ = std::move(seconds_of);
+        forget_known();
+        is_read_ = true;
+        std::error_code failed;
+        if (!file_.empty())
+            std::filesystem::remove(file_, failed);
+    }
+
+private:
+    std::optional<MatrixChoice>& at(Precision precision, MatrixUse use) {
+        return known_[static_cast<std::size_t>(precision) * all_uses.size() + static_cast<std::size_t>(use)];
+    }
+    void put(const MatrixChoice& choice) {
+        const std::lock_guard lock(mutex_);
+        at(choice.precision, choice.use) = choice;
+    }
+    void forget_known() {
+        const std::lock_guard lock(mutex_);
+        known_ = {};
+    }
+
+    /// A line is: build, processor, threads, precision, use, gain.
+    void read() {
+        is_read_ = true;
+        std::ifstream in(file_);
+        std::string line;
+        for (int lines = 0; lines < 100 && std::getline(in, line); ++lines)
+            for (const auto precision : all_precisions)
+                for (const auto use : all_uses) {
+                    const auto begin = line_begin(precision, use);
+                    if (!line.starts_with(begin))
+                        continue;
+                    double gain = 0.0;
+                    const char* end = line.data() + line.size();
+                    const auto number = std::from_chars(line.data() + begin.size(), end, gain);
+                    if (number.ec == std::errc() && number.ptr == end && std::isfinite(gain) && gain > 0.0)
+                        put({precision, use, gain, std::nullopt});
+                }
+    }
+
+    /// A program that writes at the same time may win; what it measured is as good.
+    void write() {
+        if (file_.empty())
+            return;
+        std::error_code failed;
+        std::filesystem::create_directories(file_.parent_path(), failed);
+        auto part = file_;
+        part += "." + std::to_string(::getpid());
+        {
+            std::ofstream out(part);
+            out.precision(std::numeric_limits<double>::max_digits10);
+            for (const auto precision : all_precisions)
+                for (const auto use : all_uses)
+                    if (const auto choice = known(precision, use); choice && !choice->failure)
+                        out << line_begin(precision, use) << choice->gain << '\n';
+            if (!out.flush())
+                failed = std::make_error_code(std::errc::io_error);
+        }
+        if (!failed)
+            std::filesystem::rename(part, file_, failed);
+        if (failed)
+            std::filesystem::remove(part, failed);
+    }
+
+    std::string line_begin(Precision precision, MatrixUse use) const {
+        return build_ + '\t' + std::string(name_of(precision)) + '\t' + std::string(name_of(use)) + '\t';
+    }
+
+    std::mutex measuring_; ///< guards what follows, apart from known_
+    Stopwatch seconds_of_;
+    std::filesystem::path file_;
+    std::string build_;
+    bool is_read_ = false;
+
+    std::mutex mutex_; ///< never held for long
+    std::array<std::optional<MatrixChoice>, all_precisions.size() * all_uses.size()> known_;
+};
+
+Choices& choices() {
+    static Choices all;
+    return all;
+}
+
+/// "1.08"
+std::string gain_text(double gain) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", gain);
+    return text;
+}
+
+} // namespace
+
+std::string_view name_of(MatrixUse use) { return use == MatrixUse::Map ? "map" : "forward"; }
+
+Message MatrixChoice::why_not(std::string_view unit) const {
+    if (failure)
+        return *failure;
+    return {ATTNLAB_TEXT("%1 was %2 times as fast as vectors in a measurement, expected at least %3"),
+            {std::string(unit), gain_text(gain), gain_text(least_gain)}};
+}
+
+MatrixChoice judged(Precision precision, MatrixUse use, std::span<const std::vector<MatrixRound>> shapes) {
+    MatrixChoice choice{precision, use, 0.0, std::nullopt};
+    const auto fail = [&](const char* text) {
+        choice.gain = 0.0;
+        choice.failure = Message(text);
+        return choice;
+    };
+    bool steady = true;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& rounds : shapes) {
+        if (rounds.size() < least_rounds)
+            return fail(ATTNLAB_TEXT("the speed of AMX is unknown: measuring it took too long"));
+        std::vector<double> gains;
+        for (const auto& round : rounds)
+            gains.push_back(round.vectors / round.matrices);
+        if (!std::ranges::all_of(rounds, [](const MatrixRound& round) {
+                return round.vectors > 0.0 && round.matrices > 0.0 && std::isfinite(round.vectors + round.matrices);
+            }))
+            return fail(ATTNLAB_TEXT("the speed of AMX is unknown: the clock returned no times"));
+        std::ranges::sort(gains);
+        least = std::min(least, gains[gains.size() / 2]);
+        steady = steady && gains[gains.size() / 4] > 1.0;
+    }
+    if (shapes.empty())
+        return fail(ATTNLAB_TEXT("the speed of AMX is unknown: the clock returned no times"));
+    if (least >= MatrixChoice::least_gain && !steady)
+        return fail(ATTNLAB_TEXT("the speed of AMX is unknown: the measured times vary too much"));
+    choice.gain = least;
+    return choice;
+}
+
+MatrixChoice measured(const MatrixKernel& kernel, Precision precision, MatrixUse use, const Stopwatch& seconds_of) {
+    std::array<std::vector<MatrixRound>, std::size(measured_shapes)> rounds;
+    try {
+        const auto threads = static_cast<int>(std::min<std::int64_t>(thread_count(), most_heads));
+        std::vector<Trial> trials;
+        for (const auto& shape : measured_shapes)
+            trials.emplace_back(shape, precision, use, threads);
+        double spent = 0.0;
+        // The first round wakes threads and touches memory for the first time.
+        for (std::size_t number = 0; number <= most_rounds && spent < most_seconds; ++number)
+            for (std::size_t k = 0; k < trials.size(); ++k) {
+                MatrixRound round;
+                const auto by_vectors = [&] { round.vectors = seconds_of([&] { trials[k].run(nullptr); }); };
+                if (number % 2 == 0)
+                    by_vectors();
+                round.matrices = seconds_of([&] { trials[k].run(&kernel); });
+                if (number % 2 == 1)
+                    by_vectors();
+                if (number == 0)
+                    continue;
+                rounds[k].push_back(round);
+                spent += round.vectors + round.matrices;
+            }
+    } catch (const std::exception& error) {
+        return {precision, use, 0.0, Message(ATTNLAB_TEXT("the speed of AMX is unknown: %1"), {error.what()})};
+    }
+    return judged(precision, use, rounds);
+}
+
+bool chooses_matrices(const MatrixKernel& kernel, const Problem& problem) {
+    if (kernel.is_chosen_always)
+        return true;
+    if (!is_like_measured_shapes(problem))
+        return false;
+    const auto use = problem.shape.Ev == 0 ? MatrixUse::Map : MatrixUse::Forward;
+    const auto choice = choice_of(kernel, problem.precision, use);
+    // The measured widths fill matrices; others cost as much as the next ones that do.
+    return choice.is_used() && choice.gain >= MatrixChoice::least_gain * share_of_padding(problem.shape);
+}
+
+MatrixChoice choice_of(const MatrixKernel& kernel, Precision precision, MatrixUse use) {
+    return choices().get(kernel, precision, use);
+}
+
+std::optional<MatrixChoice> known_choice(Precision precision, MatrixUse use) { return choices().known(precision, use); }
+
+void keep_choices(std::filesystem::path file, std::string build) { choices().keep(std::move(file), std::move(build)); }
+
+void forget_choices(Stopwatch seconds_of) { choices().forget(std::move(seconds_of)); }
 
 } // namespace attnlab::flash

@@ -1,7 +1,7 @@
 // Measures how close the flash forward comes to the machine's peak and to float64. For benchmarks.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 
 #include <functional>
 #include <vector>

@@ -14,7 +14,7 @@ constexpr float blocked = std::numeric_limits<float>::quiet_NaN();
 Keys intersection(Keys a, Keys b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
 
 /// The result of narrow() for a bias that is out of reach.
-constexpr double furthest_cell = furthest_shift * log2_e;
+constexpr double furthest_cell = largest_float32_shift * log2_e;
 
 /// As in narrow().
 float narrowed(double bias) {

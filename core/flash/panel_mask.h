@@ -1,7 +1,7 @@
 // Evaluates the masks of a problem for one panel of query rows, key tile by key tile.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/layout_kernel.h"
 
 #include <array>

@@ -20,7 +20,7 @@ struct RowTile {
     std::int64_t special_first = 0, special_last = 0;
     float fill = 0.0f;
 
-    Ahead next_keys, next_values; ///< prefetched meanwhile
+    PrefetchRange next_keys, next_values; ///< prefetched meanwhile
 
     float* scores = nullptr;  ///< (rows, stride), scratch; aligned
     std::int64_t stride = 0;  ///< a multiple of 64, at least `count`

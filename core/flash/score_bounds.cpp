@@ -1,7 +1,7 @@
 #include "core/flash/score_bounds.h"
 
-#include "core/flash/plan.h"
 #include "core/flash/tile_kernel.h"
+#include "core/flash/work_division.h"
 
 #include <algorithm>
 #include <cmath>

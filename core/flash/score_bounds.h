@@ -2,7 +2,7 @@
 // maximum subtracted, which Milakov & Gimelshein 2018 do only to avoid overflow.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/layout_kernel.h"
 
 #include <atomic>

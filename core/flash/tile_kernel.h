@@ -1,13 +1,28 @@
-// The arithmetic of a tile, compiled for each instruction set. SIMD lanes run over query rows: keys and values are
-// broadcast from row-major memory as they are, and row maxima, sums and rescales are vector operations.
+// Aligned scratch memory for SIMD loads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 namespace attnlab::flash {
 
+struct AlignedDelete {
+    void operator()(float* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
+};
+using AlignedFloats = std::unique_ptr<float[], AlignedDelete>;
+
+/// Uninitialized.
+inline AlignedFloats aligned_floats(std::int64_t count) {
+    return AlignedFloats(new (std::align_val_t(64)) float[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
+}
+
+// The arithmetic of a tile, compiled for each instruction set. SIMD lanes run over query rows: keys and values are
+// broadcast from row-major memory as they are, and row maxima, sums and rescales are vector operations.
+
 /// Memory to prefetch.
-struct Ahead {
+struct PrefetchRange {
     const char* first = nullptr;
     std::int64_t bytes = 0;
 };
@@ -29,7 +44,7 @@ struct Tile {
     /// weight is then 2^score without a maximum.
     bool bounded = false;
 
-    Ahead next_keys, next_values; ///< prefetched meanwhile
+    PrefetchRange next_keys, next_values; ///< prefetched meanwhile
 
     float* scores = nullptr;  ///< (count, width), scratch
     float* row_max = nullptr; ///< (width), running: in base 2, -inf before the first tile, 0 while tiles are bounded

@@ -156,7 +156,7 @@ HWY_INLINE Shift raise_max(float* row_max, V tile_max) {
 /// Prefetches memory in small portions, so that requests do not queue up.
 class Fetcher {
 public:
-    Fetcher(Ahead ahead, std::int64_t steps)
+    Fetcher(PrefetchRange ahead, std::int64_t steps)
         : next_(ahead.first), left_(ahead.bytes / line), lines_a_step_(left_ / std::max<std::int64_t>(1, steps) + 1) {}
 
     HWY_INLINE void step() {

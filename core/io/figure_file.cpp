@@ -4,7 +4,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 
 #include <nlohmann/json.hpp>
 #include <zlib.h>
@@ -194,7 +194,7 @@ FigureSettings read_figure(const std::filesystem::path& path, const RunControl* 
 }
 
 FigureSettings read_figure(std::span<const std::byte> bytes, const std::string& name) {
-    return settings_of_figure(HeldBytes(bytes), name, nullptr);
+    return settings_of_figure(MemoryBytes(bytes), name, nullptr);
 }
 
 } // namespace attnlab::io

@@ -1,18 +1,39 @@
-// Reads and writes whole files as bytes, with errors that name the file.
+// Detects changes of a file.
 #pragma once
 
 #include "core/attention.h"
-#include "core/io/file_stamp.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <ostream>
 #include <span>
+#include <streambuf>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::io {
+
+/// A different size, time or inode: the file was written to or replaced.
+struct FileStamp {
+    std::int64_t size = 0;
+    std::int64_t modified = 0; ///< ns since 1970
+    std::int64_t inode = 0;
+    bool operator==(const FileStamp&) const = default;
+
+    /// Ignores the inode, which differs for a copy that keeps the time.
+    bool same_content_as(const FileStamp& other) const { return size == other.size && modified == other.modified; }
+};
+
+/// The stamp of a path's target; nullopt if there is no such file.
+std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
+/// Of an open file.
+std::optional<FileStamp> stamp_of(int descriptor);
+
+// Reads and writes whole files as bytes, with errors that name the file.
 
 /// Bytes with random access. Thread-safe for reading.
 class ByteSource {
@@ -30,9 +51,9 @@ public:
 };
 
 /// Bytes in memory, which must outlive it. Reading past their end throws std::out_of_range.
-class HeldBytes : public ByteSource {
+class MemoryBytes : public ByteSource {
 public:
-    explicit HeldBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    explicit MemoryBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     std::int64_t size() const override { return std::ssize(bytes_); }
     void read(std::int64_t offset, std::span<std::byte> bytes) const override;
@@ -90,5 +111,41 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, const
 /// `write` is called again where the file system requires another way to replace a file.
 void write_file(const std::filesystem::path& path, const std::function<void(std::ostream& file)>& write,
                 const RunControl& control = {});
+
+// An output stream into an open file, with errors that give the reason.
+
+class DescriptorBuffer : public std::streambuf {
+public:
+    /// `path` is used in errors.
+    DescriptorBuffer(int descriptor, std::filesystem::path path);
+
+protected:
+    int_type overflow(int_type next) override;
+    std::streamsize xsputn(const char* bytes, std::streamsize count) override;
+    int sync() override;
+    pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode which) override;
+    pos_type seekpos(pos_type position, std::ios::openmode which) override;
+
+private:
+    void put(const char* bytes, std::size_t count);
+    void empty();
+
+    int descriptor_;
+    std::filesystem::path path_;
+    std::vector<char> room_;
+};
+
+/// Throws Error with the system's reason as soon as something cannot be written. Call flush(): the destructor does not
+/// write.
+class OutputStream : public std::ostream {
+public:
+    OutputStream(int descriptor, std::filesystem::path path);
+
+private:
+    DescriptorBuffer buffer_;
+};
+
+/// Throws the Error of a file that cannot be written, for the reason `code` (errno).
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int code);
 
 } // namespace attnlab::io

@@ -165,14 +165,15 @@ FileFormat format_of(const std::filesystem::path& path, const RunControl* contro
         return FileFormat::Npy;
     if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
         return is_torch_file(path, control) ? FileFormat::Torch : FileFormat::Npz;
-    if (begins_safetensors(beginning))
+    if (has_safetensors_signature(beginning))
         return FileFormat::Safetensors;
     if (begins_figure(beginning))
         return FileFormat::Figure;
     const auto* format = format_by_suffix(path);
     const auto type = format ? format->read_as : FileFormat::Unknown;
     const bool is_text = type == FileFormat::Table || type == FileFormat::Unknown;
-    return is_text && begins_pickle(beginning) ? FileFormat::Torch : type; // an unsupported format, reported as such
+    return is_text && has_pickle_signature(beginning) ? FileFormat::Torch
+                                                      : type; // an unsupported format, reported as such
 }
 
 void fail_by_format(const std::filesystem::path& path) {

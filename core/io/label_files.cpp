@@ -1,6 +1,6 @@
 #include "core/io/label_files.h"
 
-#include "core/io/csv_scanner.h"
+#include "core/io/csv.h"
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
 #include "core/message.h"

@@ -3,7 +3,7 @@
 #include "core/io/elements.h"
 #include "core/io/json.h"
 #include "core/io/npz.h"
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 
 #include <cstdio>
 

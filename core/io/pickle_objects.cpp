@@ -1,6 +1,6 @@
 #include "core/io/pickle_objects.h"
 
-#include "core/io/strided_numbers.h"
+#include "core/io/file_numbers.h"
 
 #include <algorithm>
 

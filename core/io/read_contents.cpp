@@ -2,16 +2,16 @@
 
 #include "core/io/capture_file.h"
 #include "core/io/csv.h"
-#include "core/io/deferred_numbers.h"
 #include "core/io/elements.h"
 #include "core/io/figure_file.h"
 #include "core/io/file_bytes.h"
+#include "core/io/file_numbers.h"
 #include "core/io/label_files.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 
 #include <algorithm>
 #include <span>

@@ -1,15 +1,462 @@
 #include "core/io/torch_file.h"
 
-#include "core/io/deferred_numbers.h"
 #include "core/io/file_numbers.h"
-#include "core/io/strided_numbers.h"
-#include "core/io/torch_contents.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
+#include <zlib.h>
 
 namespace attnlab::io {
+namespace {
+
+/// The part of the first member's path up to and including the first '/', as in PyTorch.
+std::string folder_of(const std::vector<ZipMember>& members) {
+    const auto name = members.empty() ? std::string() : members.front().name;
+    return name.substr(0, name.find('/') + 1);
+}
+
+} // namespace
+
+TorchArchive::TorchArchive(const ByteSource& bytes, std::string name, const RunControl* control)
+    : bytes_(bytes), name_(std::move(name)), control_(control) {
+    const auto members = zip_members(bytes_, most_zip_members, control_);
+    if (!members)
+        throw Error(
+            {ATTNLAB_TEXT("%1: is no zip archive, or one that is cut short or damaged: it has no directory at its "
+                          "end that lists its members"),
+             {name_}});
+    folder_ = folder_of(*members);
+    for (const auto& member : *members) {
+        if (control_)
+            control_->checkpoint();
+        if (!members_.emplace(member.name, member).second)
+            throw Error(
+                {ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {name_ + ": " + member.name}});
+    }
+    if (members_.contains(folder_ + "constants.pkl"))
+        throw Error({ATTNLAB_TEXT("%1: is a TorchScript program (torch.jit.save), which is not read; save its "
+                                  "state_dict() with torch.save"),
+                     {name_}});
+    if (!members_.contains(folder_ + "data.pkl"))
+        throw Error({ATTNLAB_TEXT("%1: is a zip archive without '%2', which torch.save writes"),
+                     {name_, folder_ + "data.pkl"}});
+    big_endian_ = reads_big_endian();
+}
+
+const ZipMember* TorchArchive::member(const std::string& name) const {
+    const auto found = members_.find(folder_ + name);
+    return found == members_.end() ? nullptr : &found->second;
+}
+
+Extent TorchArchive::extent_of(const ZipMember& member) const {
+    const auto full_name = name_ + ": " + member.name;
+    if (member.is_encrypted)
+        throw Error({ATTNLAB_TEXT("%1: is encrypted, expected a plain member"), {full_name}});
+    const auto first = first_byte(bytes_, member);
+    if (!first)
+        throw Error(
+            {ATTNLAB_TEXT("%1: is compressed or damaged, expected a member that is stored as it is"), {full_name}});
+    return {*first, static_cast<std::int64_t>(member.size)};
+}
+
+Extent TorchArchive::checked(const ZipMember& member) const {
+    const auto extent = extent_of(member);
+    // Archives without checksums (torch.serialization.set_crc32_options) have zeros.
+    if (member.checksum == 0 || !checked_.insert(member.name).second)
+        return extent;
+    uLong checksum = 0;
+    std::array<std::byte, 1 << 16> piece;
+    for (std::int64_t done = 0; done < extent.size; done += std::ssize(piece)) {
+        if (control_)
+            control_->checkpoint();
+        const auto part = std::span(piece).first(
+            static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(piece), extent.size - done)));
+        bytes_.read(extent.offset + done, part);
+        checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    }
+    if (checksum != member.checksum)
+        throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {name_ + ": " + member.name}});
+    return extent;
+}
+
+std::string TorchArchive::pickle(std::int64_t most) const {
+    const auto& found = *member("data.pkl");
+    if (found.size > static_cast<std::uint64_t>(std::max<std::int64_t>(0, most)))
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes; at most %3 may be read"),
+                     {name_ + ": " + found.name, std::to_string(found.size), std::to_string(most)}});
+    const auto extent = checked(found);
+    return bytes_.text(extent.offset, extent.size, control_);
+}
+
+Extent TorchArchive::storage(std::string_view key, const std::string& user) const {
+    const auto name = "data/" + std::string(key);
+    const auto* found = member(name);
+    if (!found)
+        throw Error({ATTNLAB_TEXT("%1: its numbers should be in '%2', which is not in the archive"),
+                     {user, excerpt(folder_ + name)}});
+    return extent_of(*found);
+}
+
+void TorchArchive::check_storage(std::string_view key) const { checked(*member("data/" + std::string(key))); }
+
+bool TorchArchive::reads_big_endian() const {
+    const auto* found = member("byteorder");
+    if (!found)
+        return false; // as in archives from before 2.1
+    const auto extent = checked(*found);
+    const auto order = bytes_.text(extent.offset, std::min<std::int64_t>(extent.size, 16));
+    if (order != "little" && order != "big")
+        throw Error({ATTNLAB_TEXT("%1: says that its byte order is '%2', expected 'little' or 'big'"),
+                     {name_, excerpt(order)}});
+    return order == "big";
+}
+
+bool has_torch_pickle(const ByteSource& archive, const RunControl* control) {
+    const auto members = zip_members(archive, most_zip_members, control);
+    const auto name = members ? folder_of(*members) + "data.pkl" : std::string();
+    return members &&
+           std::any_of(members->begin(), members->end(), [&](const ZipMember& member) { return member.name == name; });
+}
+
+Message why_no_torch_archive(std::string_view beginning, const std::string& name) {
+    using namespace std::string_view_literals;
+    // The pickled magic number at the start of the format before PyTorch 1.6.
+    if (beginning.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv))
+        return {ATTNLAB_TEXT("%1: is in PyTorch's format of before version 1.6, which is not read; load it in PyTorch "
+                             "and save it again with torch.save"),
+                {name}};
+    if (beginning.starts_with("version ")) // a Git LFS pointer in place of a large file
+        return {ATTNLAB_TEXT("%1: is no file of torch.save, but may be a pointer to one; 'git lfs pull' fetches it"),
+                {name}};
+    if (has_pickle_signature(beginning))
+        return {ATTNLAB_TEXT("%1: is a Python pickle without the zip archive that torch.save writes around it, and not "
+                             "read; save it with torch.save"),
+                {name}};
+    if (!beginning.starts_with("PK"))
+        return {ATTNLAB_TEXT("%1: is no zip archive as torch.save writes it, and no other file that is known here"),
+                {name}};
+    return {};
+}
+
+namespace {
+
+constexpr std::size_t deepest = 64;
+constexpr std::size_t longest_key = 1000;
+constexpr std::int64_t most_leaves = std::int64_t{1} << 18;
+constexpr std::int64_t most_items = std::int64_t{1} << 22;
+constexpr std::int64_t most_text = std::int64_t{64} << 20; ///< bytes of names and labels
+
+bool is_number(const PickleValue& value) {
+    return std::holds_alternative<bool>(value) || std::holds_alternative<std::int64_t>(value) ||
+           std::holds_alternative<double>(value);
+}
+
+template <class Is>
+bool all_of(const PickleSequence& sequence, Is is) {
+    return std::all_of(sequence.items.begin(), sequence.items.end(), is);
+}
+
+/// The message for a value that neither is nor contains a tensor.
+struct Description {
+    Message operator()(std::monostate) const { return {ATTNLAB_TEXT("nothing (None)")}; }
+    Message operator()(bool value) const { return {value ? ATTNLAB_TEXT("True") : ATTNLAB_TEXT("False")}; }
+    Message operator()(std::int64_t value) const { return {ATTNLAB_TEXT("the number %1"), {std::to_string(value)}}; }
+    Message operator()(double value) const { return {ATTNLAB_TEXT("the number %1"), {to_text(value)}}; }
+    Message operator()(PickleText value) const { return {ATTNLAB_TEXT("the text '%1'"), {excerpt(value.text)}}; }
+    Message operator()(PickleBytes value) const {
+        return {ATTNLAB_TEXT("%1 bytes"), {std::to_string(value.bytes.size())}};
+    }
+    Message operator()(const PickleSequence* value) const {
+        if (value->items.empty())
+            return {ATTNLAB_TEXT("an empty list")};
+        return {value->kind == PickleSequence::Kind::Set ? ATTNLAB_TEXT("a set of %1 values")
+                                                         : ATTNLAB_TEXT("a list of %1 numbers"),
+                {std::to_string(value->items.size())}};
+    }
+    Message operator()(const PickleDictionary*) const { return {ATTNLAB_TEXT("an empty dictionary")}; }
+    Message operator()(const PickledTensor*) const { return {}; }
+    Message operator()(const PickleObject* value) const {
+        return {ATTNLAB_TEXT("an object of type '%1'"), {std::string(value->name)}};
+    }
+};
+
+class LeafWalk {
+public:
+    LeafWalk(const std::string& file, const RunControl* control) : file_(file), control_(control) {}
+
+    TorchLeaves over(const PickleValue& root, const std::string& alone) {
+        visit(root, alone);
+        while (!open_.empty()) {
+            if (control_)
+                control_->checkpoint();
+            auto& top = open_.back();
+            path_.resize(top.path_length);
+            if (top.next == top.size()) {
+                open_.pop_back();
+                continue;
+            }
+            const auto index = top.next++;
+            const auto key = top.dictionary ? text_of(top.dictionary->items[index].first) : std::to_string(index);
+            if (key.size() > longest_key)
+                refuse_key();
+            path_ += (open_.size() > 1 ? "." : "") + key;
+            visit(top.dictionary ? top.dictionary->items[index].second : top.sequence->items[index], path_);
+        }
+        return std::move(leaves_);
+    }
+
+private:
+    /// A container being traversed.
+    struct Open {
+        const PickleSequence* sequence;
+        const PickleDictionary* dictionary;
+        std::size_t path_length;
+        std::size_t next = 0;
+
+        std::size_t size() const { return dictionary ? dictionary->items.size() : sequence->items.size(); }
+    };
+
+    void visit(const PickleValue& value, const std::string& name) {
+        take(items_, 1, most_items);
+        if (const auto* const* sequence = std::get_if<PickleSequence*>(&value))
+            return visit(**sequence, value, name);
+        const auto* const* dictionary = std::get_if<PickleDictionary*>(&value);
+        if (dictionary && !(*dictionary)->items.empty())
+            return open({nullptr, *dictionary, path_.size()});
+        if (const auto* const* tensor = std::get_if<PickledTensor*>(&value))
+            leaves_.tensors.emplace_back(leaf(name), *tensor);
+        else
+            leaves_.others.emplace_back(leaf(name), std::visit(Description{}, value));
+    }
+
+    void visit(const PickleSequence& sequence, const PickleValue& value, const std::string& name) {
+        take(items_, static_cast<std::int64_t>(sequence.items.size()), most_items);
+        const bool is_text =
+            all_of(sequence, [](const auto& item) { return std::holds_alternative<PickleText>(item); });
+        if (sequence.kind == PickleSequence::Kind::Set || sequence.items.empty() || all_of(sequence, is_number)) {
+            leaves_.others.emplace_back(leaf(name), std::visit(Description{}, value));
+        } else if (is_text) {
+            std::vector<std::string> labels;
+            for (const auto& item : sequence.items) {
+                const auto text = std::get<PickleText>(item).text;
+                take(text_, static_cast<std::int64_t>(text.size() + sizeof(std::string)), most_text);
+                add_label(std::string(text), labels, file_ + ": " + name);
+            }
+            leaves_.labels.emplace_back(leaf(name), std::move(labels));
+        } else {
+            open({&sequence, nullptr, path_.size()});
+        }
+    }
+
+    void open(Open container) {
+        if (open_.size() == deepest)
+            throw Error({ATTNLAB_TEXT("%1: holds values that are nested more than %2 deep, or within themselves"),
+                         {file_, std::to_string(deepest)}});
+        open_.push_back(container);
+    }
+
+    /// The name, after checking the limit.
+    const std::string& leaf(const std::string& name) {
+        take(count_, 1, most_leaves);
+        take(text_, static_cast<std::int64_t>(name.size()), most_text);
+        return name;
+    }
+
+    void take(std::int64_t& taken, std::int64_t count, std::int64_t most) const {
+        if (count > most - taken)
+            throw Error({ATTNLAB_TEXT("%1: holds more values than may be read"), {file_}});
+        taken += count;
+    }
+
+    [[noreturn]] void refuse_key() const {
+        throw Error({ATTNLAB_TEXT("%1: holds a dictionary whose keys are no names: %2 has one that is neither a number "
+                                  "nor short text"),
+                     {file_, path_.empty() ? std::string("it") : path_}});
+    }
+
+    /// As Python's str(); also for the items of tuples.
+    std::string text_of(const PickleValue& key, bool within_tuple = false) {
+        if (const auto* text = std::get_if<PickleText>(&key)) {
+            if (text->text.size() > longest_key)
+                refuse_key();
+            return std::string(text->text);
+        }
+        if (const auto* flag = std::get_if<bool>(&key))
+            return *flag ? "True" : "False";
+        if (const auto* integer = std::get_if<std::int64_t>(&key))
+            return std::to_string(*integer);
+        if (const auto* number = std::get_if<double>(&key))
+            return to_text(*number);
+        if (std::holds_alternative<std::monostate>(key))
+            return "None";
+        const auto* const* tuple = std::get_if<PickleSequence*>(&key);
+        if (!tuple || within_tuple || (*tuple)->kind != PickleSequence::Kind::Tuple ||
+            (*tuple)->items.size() > longest_key)
+            refuse_key();
+        take(items_, static_cast<std::int64_t>((*tuple)->items.size()), most_items);
+        std::string joined = "(";
+        for (const auto& item : (*tuple)->items) {
+            joined += (joined.size() > 1 ? ", " : "") + text_of(item, true);
+            if (joined.size() > longest_key)
+                refuse_key();
+        }
+        return joined + ")";
+    }
+
+    const std::string& file_;
+    const RunControl* control_;
+    TorchLeaves leaves_;
+    std::vector<Open> open_;
+    std::string path_;
+    std::int64_t count_ = 0, items_ = 0, text_ = 0;
+};
+
+} // namespace
+
+TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const std::string& file,
+                      const RunControl* control) {
+    return LeafWalk(file, control).over(root, alone);
+}
+
+namespace {
+
+constexpr std::int64_t largest_pickle = std::int64_t{256} << 20;
+
+Shape numbers_of(const PickleSequence& tuple) {
+    Shape numbers;
+    for (const auto& item : tuple.items)
+        numbers.push_back(std::get<std::int64_t>(item));
+    return numbers;
+}
+
+const ElementType& element_of(const PickledTensor& tensor, const std::string& name) {
+    if (tensor.element)
+        return *tensor.element;
+    const std::string type(tensor.type);
+    if (tensor.is_numpy && type.starts_with('O'))
+        throw Error({ATTNLAB_TEXT("%1: holds Python objects, expected numbers"), {name}});
+    if (tensor.is_numpy ? type.starts_with('c') : type.find("complex") != std::string::npos)
+        throw Error({ATTNLAB_TEXT("%1: holds complex numbers ('%2'), expected real ones"), {name, type}});
+    throw Error(unknown_type(type, name));
+}
+
+/// Row-major, or with the first axis varying fastest.
+Shape dense_strides(const Shape& shape, bool first_fastest) {
+    Shape strides(shape.size());
+    std::int64_t stride = 1;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const auto axis = first_fastest ? i : shape.size() - 1 - i;
+        strides[axis] = stride;
+        stride *= std::max<std::int64_t>(1, shape[axis]);
+    }
+    return strides;
+}
+
+/// Throws unless every element lies within a storage of `there` elements.
+void check_reach(const PickledTensor& tensor, const TorchView& view, const Shape& strides, std::int64_t there) {
+    if (strides.size() != view.shape.size() ||
+        std::any_of(strides.begin(), strides.end(), [](auto s) { return s < 0; }))
+        throw Error({ATTNLAB_TEXT("%1: has strides %2 for shape %3, expected as many, and none below 0"),
+                     {view.name, to_string(strides), to_string(view.shape)}});
+    if (view.count == 0)
+        return;
+    auto left = tensor.offset < 0 ? -1 : there - 1 - tensor.offset; // elements after the last one used
+    for (std::size_t axis = 0; axis < strides.size() && left >= 0; ++axis) {
+        const auto steps = view.shape[axis] - 1;
+        left = steps > 0 && strides[axis] > left / steps ? -1 : left - steps * strides[axis];
+    }
+    if (left < 0)
+        throw Error(
+            {ATTNLAB_TEXT("%1: reaches out of its storage of %2 numbers: it has shape %3, strides %4 and begins "
+                          "at number %5"),
+             {view.name, std::to_string(there), to_string(view.shape), to_string(strides),
+              std::to_string(tensor.offset)}});
+}
+
+/// The bytes, if they may be an archive.
+const ByteSource& checked_archive(const ByteSource& bytes, const std::string& name) {
+    constexpr std::int64_t beginning_size = 16;
+    const auto beginning = bytes.text(0, std::min(bytes.size(), beginning_size));
+    if (const auto why = why_no_torch_archive(beginning, name); !why.empty())
+        throw Error(why);
+    return bytes;
+}
+
+} // namespace
+
+TorchContents::TorchContents(const ByteSource& bytes, const std::string& name, const ReadLimits& limits)
+    : archive_(checked_archive(bytes, name), name, limits.control),
+      document_(archive_.pickle(std::min(largest_pickle, limits.max_bytes)), name + ": data.pkl",
+                PickleDocument::enough_memory, limits.control) {
+    auto leaves = leaves_of(document_.root(), std::filesystem::path(name).stem().string(), name, limits.control);
+    check_names(leaves);
+    for (auto& [tensor_name, tensor] : leaves.tensors) {
+        limits.checkpoint();
+        tensors_.emplace_back(tensor_name, view_of(tensor_name, *tensor, limits));
+    }
+    labels_ = std::move(leaves.labels);
+    others_ = std::move(leaves.others);
+}
+
+void TorchContents::check_names(const TorchLeaves& leaves) const {
+    std::set<std::string_view> names;
+    for (const auto& [name, ignored] : leaves.tensors) {
+        if (name.empty())
+            throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {archive_.name()}});
+        if (!names.insert(name).second)
+            throw Error({ATTNLAB_TEXT("%1: holds two tensors that would be called '%2'"), {archive_.name(), name}});
+    }
+}
+
+TorchView TorchContents::view_of(const std::string& tensor_name, const PickledTensor& tensor,
+                                 const ReadLimits& limits) const {
+    TorchView view;
+    view.name = archive_.name() + ": " + tensor_name;
+    if (!tensor.shape)
+        throw Error({ATTNLAB_TEXT("%1: is damaged: an array without shape and numbers"), {view.name}});
+    const auto& element = element_of(tensor, view.name);
+    if (tensor.negated)
+        throw Error({ATTNLAB_TEXT("%1: is saved as a view of other numbers with their signs turned; save it after "
+                                  "resolve_neg() and resolve_conj()"),
+                     {view.name}});
+    view.shape = numbers_of(*tensor.shape);
+    if (view.shape.size() > largest_rank)
+        throw Error({ATTNLAB_TEXT("%1: has more than %2 axes"), {view.name, std::to_string(largest_rank)}});
+    view.count = element_count(view.shape, view.name);
+    view.is_numpy = tensor.is_numpy;
+    view.in_pickle = tensor.bytes;
+    view.key = tensor.storage;
+    const auto extent = tensor.is_numpy ? Extent{0, std::ssize(tensor.bytes)} : storage_of(tensor, element, view.name);
+    view.storage_count = extent.size / element.size;
+    if (tensor.is_numpy && extent.size != view.count * element.size)
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes of numbers, expected %3 for shape %4 of type '%5'"),
+                     {view.name, std::to_string(extent.size), std::to_string(view.count * element.size),
+                      to_string(view.shape), std::string(tensor.type)}});
+    auto strides = tensor.is_numpy ? dense_strides(view.shape, tensor.fortran_order) : numbers_of(*tensor.strides);
+    check_reach(tensor, view, strides, view.storage_count);
+    if (view.count > view.storage_count) // repeated elements are not bounded by the size of the file
+        checked_count(view.shape, view.name, limits);
+    const auto offset = view.count > 0 ? extent.offset + tensor.offset * element.size : 0;
+    const bool big_endian = tensor.is_numpy ? tensor.big_endian : archive_.big_endian();
+    view.layout = with_fewest_axes({offset, &element, is_swapped(big_endian), view.shape, std::move(strides)});
+    return view;
+}
+
+Extent TorchContents::storage_of(const PickledTensor& tensor, const ElementType& element,
+                                 const std::string& name) const {
+    const auto extent = archive_.storage(tensor.storage, name);
+    const auto each = tensor.storage_in_bytes ? 1 : element.size;
+    if (extent.size % each != 0 || extent.size / each != tensor.storage_count)
+        throw Error({ATTNLAB_TEXT("%1: its storage '%2' has %3 bytes, expected %4 numbers of %5"),
+                     {name, "data/" + std::string(tensor.storage), std::to_string(extent.size),
+                      std::to_string(tensor.storage_count), std::to_string(each)}});
+    return extent;
+}
+
 namespace {
 
 /// The most numbers that repeated elements and overlapping views may add to those in the file.
@@ -31,14 +478,14 @@ struct TorchSource {
             });
         };
         if (view.is_numpy)
-            return read_from(HeldBytes(std::as_bytes(std::span(view.in_pickle))), layout);
+            return read_from(MemoryBytes(std::as_bytes(std::span(view.in_pickle))), layout);
         if (layout.has_whole_rows() || layout.extent() / 2 > view.count * layout.type->size)
             return read_from(*bytes, layout);
         // Most of it is needed, so it is read at once.
         const auto all = bytes->text(layout.offset, layout.extent(), limits.control);
         auto within = layout;
         within.offset = 0;
-        return read_from(HeldBytes(std::as_bytes(std::span(all))), within);
+        return read_from(MemoryBytes(std::as_bytes(std::span(all))), within);
     }
 
     std::int64_t bytes_meanwhile(const TorchView& view) const {
@@ -165,12 +612,12 @@ public:
 
 private:
     std::vector<std::byte> copy_;
-    HeldBytes bytes_;
+    MemoryBytes bytes_;
 };
 
 } // namespace
 
-bool begins_pickle(std::string_view beginning) {
+bool has_pickle_signature(std::string_view beginning) {
     return beginning.size() > 1 && beginning[0] == '\x80' && beginning[1] >= 2 && beginning[1] <= 5;
 }
 

@@ -1,5 +1,7 @@
 #include "core/lab/board.h"
 
+#include "core/stages/mask.h"
+
 #include <array>
 
 namespace attnlab::lab {
@@ -47,6 +49,61 @@ std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene) {
         if (card.stage.empty())
             card.stage = view.stage;
     return cards;
+}
+
+namespace {
+
+SceneSetting setting(const char* id) {
+    SceneSetting result;
+    result.id = id;
+    return result;
+}
+
+Scene scale_scene() {
+    Scene scene;
+    scene.draw = RandomInputs{.L = 10, .S = 10, .E = 64, .Ev = 4, .seed = 7};
+    for (const char* scale : {"none", "sqrt_dk", "cbrt_dk", "dk"}) {
+        scene.settings.push_back(setting(scale));
+        scene.settings.back().spec.scale.id = scale;
+    }
+    return scene;
+}
+
+Scene mask_scene() {
+    Scene scene;
+    scene.draw = RandomInputs{.L = 8, .S = 8, .E = 16, .Ev = 4, .seed = 3};
+    scene.query_tokens = {"the", "cat", "drank", "milk", "because", "it", "was", "sweet"};
+    scene.settings.push_back(setting("none"));
+    scene.settings.push_back(setting("causal"));
+    scene.settings.back().spec.masks = {parse_mask("causal")};
+    // The first token is padding: its own row has no key left, and a finite fill makes it attend to everything.
+    scene.settings.push_back(setting("padded"));
+    auto& padded = scene.settings.back();
+    padded.spec.masks = {parse_mask("causal"), parse_mask("key_padding")};
+    padded.spec.mask_fill.value = -1e9;
+    Tensor padding({1, 8}, 0.0, DType::Bool);
+    padding.set({0, 0}, 1.0);
+    padded.tensors["key_padding_mask"] = padding;
+    return scene;
+}
+
+} // namespace
+
+Scene free_lab_scene(BoardKind board) { return board == BoardKind::MaskLab ? mask_scene() : scale_scene(); }
+
+BoardSpec free_lab_view(BoardKind board) {
+    BoardSpec view;
+    view.board = board;
+    view.live = {BoardControl::E,     BoardControl::S,    BoardControl::Draw, BoardControl::Distribution,
+                 BoardControl::Stage, BoardControl::Head, BoardControl::Cells};
+    if (board == BoardKind::MaskLab) {
+        view.show = {BoardPart::Scores, BoardPart::Additive, BoardPart::Rows, BoardPart::Leak};
+        view.live.insert({BoardControl::Masks, BoardControl::Fill, BoardControl::Precision, BoardControl::Token});
+    } else {
+        view.show = {BoardPart::Histogram, BoardPart::Numbers, BoardPart::Curve};
+        view.live.insert(BoardControl::Scale);
+    }
+    return view;
 }
 
 } // namespace attnlab::lab

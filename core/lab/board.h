@@ -1,8 +1,8 @@
 // How a scene is displayed: plain data, written in lessons and used as the initial state of labs.
 #pragma once
 
-#include "core/lab/numbers.h"
 #include "core/lab/scene.h"
+#include "core/lab/setting_numbers.h"
 
 #include <optional>
 #include <set>
@@ -125,5 +125,11 @@ struct BoardSpec {
 
 /// The cards of a view, or one for each setting of the scene if it has none; each with its stage.
 std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene);
+
+// The initial state of labs outside lessons: everything may be changed.
+
+/// `board` is ScaleLab or MaskLab.
+Scene free_lab_scene(BoardKind board);
+BoardSpec free_lab_view(BoardKind board);
 
 } // namespace attnlab::lab

@@ -1,6 +1,5 @@
 #include "core/lab/in_float32.h"
 
-#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"

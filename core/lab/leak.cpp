@@ -89,8 +89,8 @@ void take_largest(std::vector<double>& rows, const Stage& before, const Stage& a
 
 } // namespace
 
-std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t token, const RunControl& control,
-                                  Precision precision) {
+std::vector<double> output_changes(const AttentionProblem& problem, std::int64_t token, const RunControl& control,
+                                   Precision precision) {
     const auto names = edited_inputs(problem);
     const auto tokens = count_of(problem, names);
     const auto row = token < 0 ? token + tokens : token;

@@ -13,7 +13,7 @@ namespace attnlab::lab {
 /// of query where queries and keys are the same tokens (of equal number, without labels or context of their own).
 /// `precision` is that of the setting: a change that is 0 in float32 may be tiny in float64. Infinite where a number
 /// becomes NaN or infinite. Throws Error for a token out of range or inputs without such rows, and as in_float32().
-std::vector<double> moved_outputs(const AttentionProblem& problem, std::int64_t token, const RunControl& control = {},
-                                  Precision precision = Precision::Float64);
+std::vector<double> output_changes(const AttentionProblem& problem, std::int64_t token, const RunControl& control = {},
+                                   Precision precision = Precision::Float64);
 
 } // namespace attnlab::lab

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::lab {
@@ -80,5 +81,30 @@ struct SceneResult {
 /// Computes every setting by the reference. An error of one setting is stored in its result; an error of the scene
 /// itself (its draw) is thrown. Throws Error, Cancelled.
 SceneResult compute(const Scene& scene, const RunControl& control = {});
+
+// Changes of a scene that affect several of its parts.
+
+/// A copy of the last setting with a new id and, for `another_scale`, the first scale that no setting has; else the
+/// first simple mask that none has.
+SceneSetting new_setting(const Scene& scene, bool another_scale);
+
+/// A scene with a draw of `keys` keys, and with `queries_too` of as many queries where their numbers were equal. Masks
+/// of other sizes are cropped or padded with kept cells.
+Scene with_keys(Scene scene, std::int64_t keys, bool queries_too);
+
+// Attention with two numbers in a row, so that queries, keys and values are arrows in a plane.
+
+inline constexpr std::int64_t most_arrow_keys = 8; ///< as many as have a colour of their own
+inline constexpr std::int64_t most_arrow_queries = 4;
+
+/// Why a trace cannot be drawn as arrows; nullopt: it can. It needs query (L,2), key (S,2), value (S,2), the weights
+/// and the output of one head of one batch.
+std::optional<Message> arrows_unsupported_reason(const Trace& trace);
+
+/// A scene in which row `row` of the input `name` (query, key or value) is moved to (x, y); with `all`, the other rows
+/// go as far. What moves becomes multiples of 0.1 within -reach .. reach, all rows by the same. Inputs of a setting's
+/// own are not moved. Unchanged where the scene has no such row of two numbers.
+Scene with_moved_arrow(Scene scene, std::string_view name, std::int64_t row, double x, double y, double reach,
+                       bool all = false);
 
 } // namespace attnlab::lab

@@ -1,7 +1,7 @@
 // Implements the parser of expression_tree.h.
+#include "core/lessons/expression_parser.h"
 #include "core/lessons/expression.h"
-#include "core/lessons/expression_tree.h"
-#include "core/lessons/line_json.h"
+#include "core/lessons/lesson_error.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #include "core/lessons/saved_board.h"
 
 #include "core/io/json.h"
-#include "core/io/workspace.h"
-#include "core/lessons/archive.h"
+#include "core/io/workspace_file.h"
+#include "core/lessons/lesson_files.h"
 #include "core/lessons/scene_file.h"
 #include "core/variants.h"
 

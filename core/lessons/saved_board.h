@@ -19,7 +19,7 @@ struct BoardText {
 /// a lesson cannot hold: arrays without cells, with NaN, or of more than four axes.
 std::string scene_json_of(const lab::Scene& scene, const lab::BoardSpec& view);
 
-/// Writes an archive (core/lessons/archive.h) of it. Throws Error as above, and where the file cannot be written.
+/// Writes an archive (core/lessons/lesson_files.h) of it. Throws Error as above, and where the file cannot be written.
 void save_board(const std::filesystem::path& archive, const lab::Scene& scene, const lab::BoardSpec& view,
                 const BoardText& text);
 

@@ -1,10 +1,11 @@
 #include "core/lessons/scene_file.h"
 
 #include "core/inputs.h"
-#include "core/lessons/text_limits.h"
+#include "core/lessons/lesson_text.h"
 #include "core/variants.h"
 
 #include <algorithm>
+#include <array>
 
 namespace attnlab::lessons {
 namespace {
@@ -194,3 +195,213 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
 }
 
 } // namespace attnlab::lessons
+
+// Implements the part of scene_file.h about what a step displays and claims.
+
+namespace attnlab::lessons::scene_file {
+namespace {
+
+constexpr std::array<std::string_view, 8> moments_of_a_row = {"products", "sum",     "scale",  "mask",
+                                                              "exp",      "row_sum", "divide", "mix"};
+
+std::vector<std::string_view> ids_of(const lab::Scene& scene) {
+    std::vector<std::string_view> ids;
+    for (const auto& setting : scene.settings)
+        ids.push_back(setting.id);
+    return ids;
+}
+
+/// The value of an enum by its name.
+template <class Enum>
+Enum enum_from(const JsonNode& node) {
+    const auto ids = lab::ids_of<Enum>();
+    return static_cast<Enum>(std::ranges::find(ids, node.one_of(ids)) - ids.begin());
+}
+
+/// An integer from 0.
+std::int64_t index_from(const JsonNode& node) {
+    if (node.integer() < 0)
+        node.fail_expecting(ATTNLAB_TEXT("an integer from 0"));
+    return node.integer();
+}
+
+lab::BoardCell cell_from(const JsonNode& node) {
+    if (node.items().size() != 2)
+        node.fail_expecting("[query, key]");
+    return {index_from(node.items()[0]), index_from(node.items()[1])};
+}
+
+lab::HistogramAxis axis_from(const JsonNode& node) {
+    if (node.items().size() != 2 || !(node.items()[0].number() < node.items()[1].number()))
+        node.fail_expecting("[low, high]");
+    return {node.items()[0].number(), node.items()[1].number()};
+}
+
+lab::Card card_from(const JsonNode& node, const lab::Scene& scene) {
+    node.require_keys({"id", "setting", "stage", "batch", "head", "axis"});
+    lab::Card card;
+    card.setting = node.at("setting").one_of(ids_of(scene));
+    const auto* id = node.find("id");
+    card.id = id ? id->text() : card.setting;
+    if (const auto* stage = node.find("stage"))
+        card.stage = stage->text();
+    if (const auto* batch = node.find("batch"))
+        card.batch = index_from(*batch);
+    if (const auto* head = node.find("head")) {
+        if (head->is_text("mean"))
+            card.head.reset();
+        else if (head->is_text())
+            head->fail_expecting(ATTNLAB_TEXT("a number from 0 or \"mean\""));
+        else
+            card.head = index_from(*head);
+    }
+    if (const auto* axis = node.find("axis"))
+        card.axis = axis_from(*axis);
+    return card;
+}
+
+std::vector<lab::Card> cards_from(const JsonNode& node, const lab::Scene& scene) {
+    if (node.items().empty() || node.items().size() > most_cards)
+        node.fail_expecting({ATTNLAB_TEXT("one to %1 cards"), {std::to_string(most_cards)}});
+    std::vector<lab::Card> cards;
+    for (const auto& item : node.items()) {
+        cards.push_back(card_from(item, scene));
+        if (std::ranges::count(cards, cards.back().id, &lab::Card::id) > 1)
+            fail(item, {ATTNLAB_TEXT("card '%1' is there twice; give one of them an id"), {cards.back().id}});
+    }
+    return cards;
+}
+
+lab::BoardCurve curve_from(const JsonNode& node) {
+    node.require_keys({"measure", "over"});
+    lab::BoardCurve curve;
+    if (const auto* measure = node.find("measure"))
+        curve.measure = enum_from<lab::CurveMeasure>(*measure);
+    if (const auto* over = node.find("over"))
+        curve.over = enum_from<lab::DrawSize>(*over);
+    return curve;
+}
+
+template <class Enum>
+void read_enums(const JsonNode* node, std::set<Enum>& values) {
+    if (!node)
+        return;
+    values.clear();
+    for (const auto& item : node->items())
+        values.insert(enum_from<Enum>(item));
+}
+
+void read_places(const JsonNode& step, lab::BoardSpec& view) {
+    if (const auto* pin = step.find("pin"))
+        view.pin = cell_from(*pin);
+    if (const auto* cells = step.find("highlight")) {
+        view.highlight.clear();
+        for (const auto& cell : cells->items())
+            view.highlight.push_back(cell_from(cell));
+    }
+    if (const auto* token = step.find("token"))
+        view.token = token->integer();
+    if (const auto* query = step.find("query"))
+        view.query = index_from(*query);
+    if (const auto* at = step.find("at"))
+        view.at = at->one_of(moments_of_a_row);
+}
+
+/// A control of the draw requires a draw, a curve one with its size.
+void check_draw(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
+    if (scene.draw)
+        return;
+    using enum lab::BoardControl;
+    for (const auto control : {E, S, Draw, Distribution})
+        if (view.is_live(control))
+            fail(step.at("live"),
+                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {std::string(lab::id_of(control))}});
+    if (view.shows(lab::BoardPart::Curve) && view.curve.measure != lab::CurveMeasure::Loss)
+        fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
+}
+
+void check_training(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
+    if (scene.training)
+        return;
+    if (view.is_live(lab::BoardControl::Steps))
+        fail(step.at("live"), ATTNLAB_TEXT("'steps' cannot be live: nothing is trained"));
+    if (view.shows(lab::BoardPart::Curve) && view.curve.measure == lab::CurveMeasure::Loss)
+        fail(step.at("curve"), ATTNLAB_TEXT("'loss' cannot be shown: nothing is trained"));
+}
+
+/// Costs are those of a cache, and its controls change nothing else.
+void check_cache(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
+    using enum lab::BoardControl;
+    const bool costs = view.board == lab::BoardKind::Costs;
+    if (costs != scene.cache.has_value())
+        fail(step.find("board") ? step.at("board") : step,
+             costs ? Message{ATTNLAB_TEXT("'costs' shows the costs of a cache, and the inputs are none")}
+                   : Message{ATTNLAB_TEXT("a cache is shown on the board 'costs' alone")});
+    if (costs && view.costs.empty())
+        fail(step, ATTNLAB_TEXT("'costs' is missing: what the board is to show"));
+    for (const auto control : {Groups, Context, Readers})
+        if (!costs && view.is_live(control))
+            fail(step.at("live"),
+                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no cache"), {std::string(lab::id_of(control))}});
+}
+
+/// A control of the stage moves only cards without a stage of their own.
+void check_stage(const JsonNode& step, const lab::BoardSpec& view) {
+    if (!view.is_live(lab::BoardControl::Stage) || !step.find("live"))
+        return;
+    for (const auto& card : view.cards)
+        if (!card.stage.empty())
+            fail(step.at("live"),
+                 {ATTNLAB_TEXT("'stage' cannot be live: card '%1' has a stage of its own"), {card.id}});
+}
+
+} // namespace
+
+void read_view(const JsonNode& step, const lab::Scene& scene, lab::BoardSpec& view) {
+    if (const auto* board = step.find("board"))
+        view.board = enum_from<lab::BoardKind>(*board);
+    if (const auto* cards = step.find("cards"))
+        view.cards = cards_from(*cards, scene);
+    if (const auto* stage = step.find("stage"))
+        view.stage = stage->text();
+    read_enums(step.find("show"), view.show);
+    read_enums(step.find("live"), view.live);
+    if (const auto* curve = step.find("curve"))
+        view.curve = curve_from(*curve);
+    if (const auto* axis = step.find("axis"))
+        view.axis = axis_from(*axis);
+    static constexpr std::string_view scales[] = {"shared", "own"};
+    if (const auto* colors = step.find("colors"))
+        view.shared_colors = colors->one_of(scales) == "shared";
+    if (const auto* costs = step.find("costs")) {
+        view.costs.clear();
+        for (const auto& cost : costs->items())
+            view.costs.emplace_back(cost.one_of(lab::cache_cost_ids()));
+    }
+    static constexpr std::string_view sizes[] = {"context", "readers"};
+    if (const auto* over = step.find("over"))
+        view.over = over->one_of(sizes) == "context" ? lab::BoardControl::Context : lab::BoardControl::Readers;
+    if (const auto* setting = step.find("setting"))
+        view.setting = setting->one_of(ids_of(scene));
+    read_places(step, view);
+    check_draw(step, view, scene);
+    check_training(step, view, scene);
+    check_cache(step, view, scene);
+    check_stage(step, view);
+}
+
+Claim claim_from(const JsonNode& node, const lab::Scene& scene) {
+    return at_line_of(node, [&] {
+        Claim claim{Expression(node.text()), node.line()};
+        const auto ids = ids_of(scene);
+        for (const auto& [id, column] : claim.expression.settings())
+            if (std::ranges::find(ids, id) == ids.end())
+                fail(node, {ATTNLAB_TEXT("column %1: there is no setting '%2', expected one of %3"),
+                            {std::to_string(column), id, listed(ids)}});
+        if (!claim.expression.is_claim())
+            fail(node, {ATTNLAB_TEXT("'%1' is a number, expected a comparison"), {node.text()}});
+        return claim;
+    });
+}
+
+} // namespace attnlab::lessons::scene_file

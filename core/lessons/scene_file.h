@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/lessons/lesson.h"
-#include "core/lessons/line_json.h"
-#include "core/lessons/load.h"
+#include "core/lessons/lesson_error.h"
+#include "core/lessons/lesson_files.h"
 
 namespace attnlab::lessons {
 

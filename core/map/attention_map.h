@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "core/flash/precision.h"
+#include "core/flash/flash_forward.h"
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // Interface of a device that may compute the maps of a head instead of the CPU, and keeps its queries and keys.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/map/attention_map.h"
 
 namespace attnlab {

@@ -1,7 +1,7 @@
 // The data of MapInputs, for the files of this folder.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/map/attention_map.h"
 #include "core/resolved_problem.h"
 

@@ -1,6 +1,6 @@
 #include "core/map/map_part.h"
 
-#include "core/map/bin_total.h"
+#include "core/map/bin_totals.h"
 
 #include <algorithm>
 

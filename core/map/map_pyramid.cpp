@@ -1,6 +1,6 @@
 #include "core/map/map_pyramid.h"
 
-#include "core/map/bin_total.h"
+#include "core/map/bin_totals.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "core/flash/far_rows.h"
 #include "core/flash/parallel.h"
-#include "core/flash/partial_results.h"
+#include "core/flash/work_division.h"
 #include "core/map/bin_totals.h"
 #include "core/map/score_tiles.h"
 
@@ -216,7 +216,7 @@ void RowNumbers::set(std::int64_t row, double max, double sum, double output_sca
     }
 }
 
-bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns) {
+bool can_pool_in_opening_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns) {
     // With a finite fill, blocked cells count in the sum of a row, but never in its bins.
     const bool blocked_is_nothing = head.masks.empty() || head.masks.fill == -std::numeric_limits<double>::infinity();
     const bool few_bins = bin_rows * bin_columns >= least_cells && (head.shape.S - 1) / bin_columns < most_columns;

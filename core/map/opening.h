@@ -2,7 +2,7 @@
 // bins for each row until its lse is known.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/map/attention_map.h"
 
 namespace attnlab {
@@ -19,7 +19,7 @@ struct RowNumbers {
 };
 
 /// True when one pass can compute both, and it is faster.
-bool opens_in_one_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns);
+bool can_pool_in_opening_pass(const flash::Problem& head, std::int64_t bin_rows, std::int64_t bin_columns);
 
 /// Fills `rows`, and passes on every strip of bins except those with a row that is NaN or far (see far_rows.h), whose
 /// first rows of bins it returns. `head` has one batch entry and one head. Throws Cancelled.

@@ -35,7 +35,7 @@ ScoreTiles::ScoreTiles(const flash::Problem& head, const RowScales& scales)
 
 void ScoreTiles::walk(std::int64_t first_row, std::int64_t rows, Keys keys, const RunControl& control,
                       const std::function<void(const PanelTile&)>& visit) {
-    const flash::UsesMatrices uses(matrices_ ? &matrices_->kernel() : nullptr);
+    const flash::MatrixUnitScope uses(matrices_ ? &matrices_->kernel() : nullptr);
     std::vector<flash::PanelMask> masks;
     Keys reach{keys.last, keys.first};
     for (std::int64_t row = 0; row < rows; row += kernel_.width) {
@@ -73,7 +73,7 @@ void ScoreTiles::start(Panel& panel, std::int64_t first_row, int rows) const {
     panel.has_nan = std::any_of(panel.factor.get(), panel.factor.get() + rows, [](float f) { return std::isnan(f); });
 }
 
-const float* ScoreTiles::scores_of(const Panel& panel, Keys keys, flash::Ahead ahead) {
+const float* ScoreTiles::scores_of(const Panel& panel, Keys keys, flash::PrefetchRange ahead) {
     const flash::Tile tile{.queries = panel.queries.get(),
                            .keys = head_.key + keys.first * head_.shape.E,
                            .count = keys.count(),

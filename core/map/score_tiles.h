@@ -1,8 +1,7 @@
 // Iterates over rows and keys of one head in tiles: their scores and masks give weights and pooled maps.
 #pragma once
 
-#include "core/flash/aligned_floats.h"
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/matrix_path.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/tile_kernel.h"
@@ -49,7 +48,7 @@ private:
     };
 
     void start(Panel& panel, std::int64_t first_row, int rows) const;
-    const float* scores_of(const Panel& panel, flash::Keys keys, flash::Ahead ahead);
+    const float* scores_of(const Panel& panel, flash::Keys keys, flash::PrefetchRange ahead);
     void visit_tile(std::size_t panel, const flash::PanelMask& mask, flash::Keys keys,
                     const std::function<void(const PanelTile&)>& visit);
 

@@ -1,7 +1,7 @@
 // The parts of a block that work on each row by itself.
 #pragma once
 
-#include "core/model/products.h"
+#include "core/model/weight_products.h"
 
 namespace attnlab::model {
 

@@ -3,7 +3,7 @@
 
 #include "core/model/description.h"
 #include "core/model/pass.h"
-#include "core/model/products.h"
+#include "core/model/weight_products.h"
 #include "core/tokens/tokenizer.h"
 
 #include <cstdint>
@@ -88,5 +88,10 @@ private:
     std::shared_ptr<const WeightFiles> files_ = {};
     std::shared_ptr<const tokens::Tokenizer> tokenizer_ = {};
 };
+
+// A model in one .gguf file.
+
+/// With the tokenizer that is inside, or none where it has none. Throws Error.
+Model open_gguf_model(const std::filesystem::path& path, const RunControl& control = {});
 
 } // namespace attnlab::model

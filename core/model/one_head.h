@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/capture/capture.h"
 #include "core/model/model.h"
 #include "core/model/pass.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,5 +39,20 @@ AttentionProblem problem_of(const Pass& pass, std::int64_t head, const PassToken
 /// The same of all heads of the pass, as (1, heads, L, E).
 AttentionProblem problem_of(const Pass& pass, const PassTokens& tokens,
                             std::int64_t memory_limit = std::int64_t{1} << 30);
+
+// Heads of attention that another program has recorded, as those of a model.
+
+struct CapturedSize {
+    std::int64_t batch = 1, queries = 0, keys = 0;
+};
+CapturedSize size_of(const Capture& capture, const CapturedPass& pass);
+
+/// One head, or all, of sequence `batch`: queries and keys in float32, without values and lse. Masks, biases and given
+/// weights stay where they are. Throws Error where a file cannot be read any more.
+Pass pass_of(const Capture& capture, const CapturedPass& pass, std::int64_t batch,
+             std::optional<std::int64_t> head = std::nullopt);
+
+/// The labels of sequence `batch`.
+PassTokens tokens_of(const Capture& capture, const CapturedPass& pass, std::int64_t batch);
 
 } // namespace attnlab::model

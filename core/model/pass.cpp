@@ -1,8 +1,8 @@
 #include "core/model/pass.h"
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/parallel.h"
-#include "core/model/multiply.h"
+#include "core/model/weight_products.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,13 +2,264 @@
 
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
-#include "core/model/known_entries.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
+#include <string>
 
 namespace attnlab::model {
+namespace {
+
+constexpr const char* of_training = ATTNLAB_TEXT("counts in training alone");
+constexpr const char* of_generation = ATTNLAB_TEXT("is about generating text");
+constexpr const char* of_output = ATTNLAB_TEXT("says what a run returns, not what it computes");
+constexpr const char* of_file = ATTNLAB_TEXT("describes the file");
+constexpr const char* of_kernel = ATTNLAB_TEXT("chooses the code that computes attention, not its result");
+constexpr const char* of_tokens = ATTNLAB_TEXT("is about tokens, which the tokenizer makes");
+constexpr const char* of_storage = ATTNLAB_TEXT("the files say how numbers are stored");
+constexpr const char* of_task = ATTNLAB_TEXT("belongs to a head for another task");
+constexpr const char* of_old_version = ATTNLAB_TEXT("older versions wrote it, and the model does not use it");
+constexpr const char* of_length = ATTNLAB_TEXT("the longest text in training; longer ones are computed alike");
+constexpr const char* of_other_key = ATTNLAB_TEXT("says again what another setting decides");
+constexpr const char* of_built_in = ATTNLAB_TEXT("says what models of this type always do");
+constexpr const char* of_own_code =
+    ATTNLAB_TEXT("names code beside the model, which is not run; the model is computed as its model_type says");
+constexpr const char* of_quantization = ATTNLAB_TEXT("weights are read as the files store them");
+constexpr const char* of_buffer = ATTNLAB_TEXT("a constant that the settings give");
+constexpr const char* of_copy = ATTNLAB_TEXT("a copy of a tensor that is read");
+constexpr const char* of_pooling = ATTNLAB_TEXT("pools hidden states behind the last layer");
+
+constexpr const char* of_chat = ATTNLAB_TEXT("is about conversations");
+constexpr const char* of_batches = ATTNLAB_TEXT("counts where a program cuts or fills up texts");
+constexpr const char* of_decoding = ATTNLAB_TEXT("is about text made of tokens");
+constexpr const char* of_slow = ATTNLAB_TEXT("counts for the tokenizers in Python alone");
+
+constexpr KnownEntry settings[] = {
+    // The base class of Transformers, version 4 and 5, and what programs add to files.
+    {"_name_or_path name_or_path transformers_version transformers.js_config architectures _commit_hash "
+     "library_name adapters custom_pipelines license language base_model* unsloth* mlx_version model_name",
+     of_file},
+    {"auto_map", of_own_code, {}, {}, true},
+    {"dtype torch_dtype use_bfloat16", of_storage},
+    {"quantization_config quantization compression_config", of_quantization, {}, {}, true},
+    {"*dropout* *_pdrop *layerdrop gradient_checkpointing initializer_range initializer_factor init_std "
+     "router_aux_loss_coef output_router_logits label_smoothing* tf_legacy_loss pretraining_tp use_reentrant",
+     of_training},
+    {"output_attentions output_hidden_states return_dict output_scores output_past use_cache torchscript "
+     "tie_last_hidden_states chunk_size_feed_forward cache_implementation _remove_invalid_values",
+     of_output},
+    {"max_length min_length max_new_tokens min_new_tokens do_sample early_stopping num_beams num_beam_groups "
+     "diversity_penalty temperature top_k top_p min_p typical_p repetition_penalty length_penalty "
+     "no_repeat_ngram_size encoder_no_repeat_ngram_size bad_words_ids num_return_sequences "
+     "return_dict_in_generate forced_bos_token_id forced_eos_token_id remove_invalid_values "
+     "exponential_decay_length_penalty suppress_tokens begin_suppress_tokens task_specific_params prefix "
+     "force_bos_token_to_be_generated decoder_start_token_id",
+     of_generation},
+    {"bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id unk_token_id "
+     "tokenizer_class image_token_id eot_token_id vocab_size decoder_vocab_size model_max_length",
+     of_tokens},
+    {"id2label* label2id* num_labels _num_labels problem_type finetuning_task classif_* summary_* pooler_* "
+     "encoder_stride directionality qa_dropout classifiers_size sentence_transformers predict_special_tokens "
+     "n_special",
+     of_task},
+    {"_attn_implementation* attn_implementation* attention_implementation _flash_attn_2_enabled use_flash_attn* "
+     "use_flash_attention* flash_attention flash_attn* use_sdpa _experts_implementation* experts_implementation",
+     of_kernel},
+    {"reorder_and_upcast_attn", ATTNLAB_TEXT("changes the order and the rounding of operations alone")},
+    {"is_decoder is_encoder_decoder tie_encoder_decoder tie_weights_ pruned_heads cross_attention_hidden_size "
+     "is_llama_config",
+     of_built_in},
+    {"tie_word_embeddings", ATTNLAB_TEXT("counts where there is a head for tokens")},
+    {"max_position_embeddings max_sequence_length n_ctx initial_context_length seq_length max_seq_len "
+     "original_max_position_embeddings rope_*.original_max_position_embeddings",
+     of_length},
+    // Of single types.
+    {"rope_*.factor rope_*.attention_factor rope_*.beta_fast rope_*.beta_slow rope_*.short_factor "
+     "rope_*.long_factor rope_*.low_freq_factor rope_*.high_freq_factor rope_*.mscale rope_*.mscale_all_dim "
+     "rope_*.truncate",
+     ATTNLAB_TEXT("has no effect with this rope_type"),
+     {},
+     {},
+     true},
+    {"rope_*.finetuned", of_file},
+    {"hidden_act", of_other_key, "gemma2 gemma3_text"},
+    {"_sliding_window_pattern", of_other_key, "gemma3_text"},
+    {"attention_bias", of_built_in, "qwen2", "true"},
+    {"dual_chunk_attention_config",
+     ATTNLAB_TEXT("other programs use it for texts longer than its chunks; here it has no effect"),
+     "qwen2 qwen3",
+     {},
+     true},
+    {"full_attn_mod interpolate_factor", of_built_in, "phi3", "1"},
+    {"extra_pos_embeddings", of_old_version, "bart marian"},
+    {"static_position_embeddings", of_built_in, "marian", "true"},
+    {"normalize_embedding", of_built_in, "bart", "true"},
+    {"n_positions", of_old_version, "t5"},
+    {"sinusoidal_pos_embds", ATTNLAB_TEXT("the table of positions is in the files"), "distilbert"},
+    {"position_embedding_type", of_built_in, "distilbert vit gpt2 opt bart", "\"absolute\""},
+    {"position_embedding_type", of_built_in,
+     "llama mistral ministral qwen2 qwen3 olmo2 olmo3 phi3 gemma2 gemma3_text gpt_oss gpt_neox", "\"rope\" \"rotary\""},
+    {"num_decoder_layers", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},
+    {"vocab_size", of_other_key, "vit"},
+    // tokenizer_config.json.
+    {"tokenizer_config.backend tokenizer_config.name_or_path tokenizer_config._name_or_path "
+     "tokenizer_config.*_file tokenizer_config.is_local tokenizer_config.local_files_only "
+     "tokenizer_config.transformers_version tokenizer_config._commit_hash tokenizer_config.processor_class "
+     "tokenizer_config.tokenizer_type tokenizer_config.verbose tokenizer_config.files_loaded "
+     "tokenizer_config.device_map tokenizer_config.init_inputs tokenizer_config.model_specific_special_tokens "
+     "tokenizer_config.unsloth*",
+     of_file},
+    {"tokenizer_config.auto_map",
+     ATTNLAB_TEXT("names code beside the tokenizer, which is not run; the files of the tokenizer are followed"),
+     {},
+     {},
+     true},
+    {"tokenizer_config.chat_template* tokenizer_config.default_chat_template tokenizer_config.response_template "
+     "tokenizer_config.response_schema tokenizer_config.chat_control_tokens "
+     "tokenizer_config.use_default_system_prompt",
+     of_chat},
+    {"tokenizer_config.model_max_length tokenizer_config.max_len tokenizer_config.max_length "
+     "tokenizer_config.padding* tokenizer_config.truncation* tokenizer_config.stride "
+     "tokenizer_config.pad_to_multiple_of tokenizer_config.pad_token_type_id tokenizer_config.pad_token_label "
+     "tokenizer_config.model_input_names tokenizer_config.return_token_type_ids",
+     of_batches},
+    {"tokenizer_config.clean_up_tokenization_spaces* tokenizer_config.spaces_between_special_tokens "
+     "tokenizer_config.errors tokenizer_config.decode_use_source_tokenizer",
+     of_decoding},
+    {"tokenizer_config.trim_offsets", ATTNLAB_TEXT("changes where tokens lie in a text, not the tokens")},
+    {"tokenizer_config.sp_model_kwargs tokenizer_config.do_basic_tokenize tokenizer_config.never_split "
+     "tokenizer_config.use_fast tokenizer_config.from_slow tokenizer_config.wordpieces_prefix",
+     of_slow},
+    {"tokenizer_config.*_token_id tokenizer_config.*_token_ids tokenizer_config.*_id", of_tokens},
+    // GGUF.
+    {"general.* split.* quantize.* imatrix.* mradermacher.* prefill.*", of_file},
+    {"tokenizer.chat_template* tokenizer.chat_templates tokenizer.ggml.*_token_id tokenizer.ggml.*_token_ids "
+     "tokenizer.ggml.token_type_count tokenizer.ggml.scores tokenizer.ggml.merges tokenizer.huggingface.json "
+     "tokenizer.ggml.add_sep_token",
+     of_tokens},
+    {".rope.scaling.finetuned .tensor_data_layout .vocab_size", of_file},
+    {".context_length", of_length},
+    {".pooling_type .classifier.*", of_pooling},
+    {".expert_used_count .expert_feed_forward_length .expert_shared_count .expert_weights_scale "
+     ".expert_weights_norm .expert_gating_func .leading_dense_block_count .interleave_moe_layer_step "
+     ".moe_every_n_layers",
+     ATTNLAB_TEXT("the model has no experts")},
+};
+
+constexpr KnownEntry tensors[] = {
+    {"*rotary_emb.inv_freq *.attn.bias *.attn.masked_bias *.attention.bias *.attention.masked_bias "
+     "*.position_ids *.token_type_ids *encoder.version *decoder.version",
+     of_buffer},
+    {"*pooler.* *cls.seq_relationship.* classifier.* pre_classifier.* qa_outputs.* score.* "
+     "classification_head.* multiple_choice_head.* v_head.* value_head.* cls.bias cls.output.* cls.weight "
+     "*.mask_token",
+     of_task},
+    {"decoder.weight decoder.bias decoder.0.*", of_task, "vit"},
+    {"cls.predictions.bias", of_copy, "bert"},
+    {"lm_head.bias", of_copy, "roberta"},
+    {"vocab_projector.bias", of_copy, "distilbert"},
+    {"lm_head.weight embed_out.weight final_logits_bias", of_task},
+    {"*encoder.embed_tokens.weight *shared.weight", of_copy, "t5 bart marian"},
+    {"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight", of_old_version, "t5"},
+    {"decoder.*", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},
+};
+
+/// Parts of names.
+constexpr std::string_view concerned[] = {
+    "attn",       "attention", "rope",       "rotary",     "position", "pos_emb",  "alibi",       "mask",     "norm",
+    "scale",      "scaling",   "window",     "sliding",    "softcap",  "soft_cap", "sink",        "causal",   "bias",
+    "multiplier", "qk",        "clip",       "clamp",      "heads",    "head_dim", "head_size",   "relative", "bucket",
+    "yarn",       "residual",  "layer_type", "per_layer",  "chunk",    "temper",   "bidirection", "factor",   "theta",
+    "ntk",        "kv",        "logit",      "interleave", "lora"};
+
+/// Parts of names, of settings of tokenizers.
+constexpr std::string_view concerned_with_tokens[] = {
+    "token",   "split", "lower", "upper",    "case",    "accent", "prefix",  "suffix",  "normali",
+    "special", "bos",   "eos",   "legacy",   "merge",   "byte",   "regex",   "pattern", "sampling",
+    "vocab",   "unk",   "lang",  "extra_id", "char",    "space",  "strip",   "chinese", "nfc",
+    "nfkc",    "digit", "punct", "dropout",  "prepend", "add_",   "sp_model"};
+
+constexpr std::string_view factors[] = {"multiplier", "scale", "scaling", "factor", "temper"};
+
+/// Whether `text` fits a pattern with * for any text.
+bool fits(std::string_view text, std::string_view pattern) {
+    std::size_t at = 0, next = 0, star = pattern.npos, resumed = 0;
+    while (at < text.size()) {
+        if (next < pattern.size() && pattern[next] == '*') {
+            star = next++;
+            resumed = at;
+        } else if (next < pattern.size() && pattern[next] == text[at]) {
+            ++next;
+            ++at;
+        } else if (star != pattern.npos) {
+            next = star + 1;
+            at = ++resumed;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', next) == pattern.npos;
+}
+
+/// Whether `text` fits one of the patterns of a list.
+bool fits_one(std::string_view text, std::string_view list) {
+    while (!list.empty()) {
+        const auto end = std::min(list.find(' '), list.size());
+        if (fits(text, list.substr(0, end)))
+            return true;
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
+}
+
+bool contains_one(std::string_view text, std::span<const std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](auto word) { return text.find(word) != text.npos; });
+}
+
+template <std::size_t count>
+const KnownEntry* find_known(const KnownEntry (&entries)[count], std::string_view type, std::string_view name,
+                             std::string_view value) {
+    for (const auto& entry : entries)
+        if ((entry.types.empty() || fits_one(type, entry.types)) &&
+            (entry.values.empty() || fits_one(value, entry.values)) && fits_one(name, entry.names))
+            return &entry;
+    return nullptr;
+}
+
+} // namespace
+
+const KnownEntry* known_setting(std::string_view type, std::string_view key, std::string_view value) {
+    return find_known(settings, type, key, value);
+}
+
+const KnownEntry* known_tensor(std::string_view type, std::string_view name) {
+    return find_known(tensors, type, name, {});
+}
+
+bool concerns_attention(std::string_view key) { return !key.starts_with("tokenizer.") && contains_one(key, concerned); }
+
+bool concerns_tokens(std::string_view key) { return contains_one(key, concerned_with_tokens); }
+
+bool is_neutral(std::string_view key, std::string_view value) {
+    constexpr std::string_view none[] = {
+        "null", "false", "0", "0.0", "-0.0", "\"\"", "{}", "\"none\"", "\"full_attention\""};
+    if (value.starts_with('[')) {
+        auto items = value.substr(1, value.size() - 2);
+        for (; !items.empty(); items.remove_prefix(std::min(items.find(',') + 1, items.size()))) {
+            if (!is_neutral(key, items.substr(0, items.find(','))))
+                return false;
+            if (items.find(',') == items.npos)
+                break;
+        }
+        return true;
+    }
+    if (std::find(std::begin(none), std::end(none), value) != std::end(none))
+        return true;
+    return contains_one(key, factors) && (value == "1" || value == "1.0");
+}
+
 namespace {
 
 constexpr std::size_t most_named = 4;

@@ -1,7 +1,7 @@
 // Implements the part of core/recognition/recognition.h about missing and unread inputs.
-#include "core/binder.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
+#include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"

@@ -1,13 +1,233 @@
 #include "core/recognition/recognition.h"
 
-#include "core/binder.h"
-#include "core/recognition/reading.h"
-#include "core/recognition/token_labels.h"
+#include "core/capture/capture.h"
+#include "core/recognition/layer_conventions.h"
+#include "core/recognition/recognition_state.h"
+#include "core/resolved_problem.h"
+#include "core/stages/mask.h"
 #include "core/variants.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace attnlab {
+
+bool Reading::holds(std::string_view name) const {
+    return std::any_of(contents.arrays.begin(), contents.arrays.end(),
+                       [&](const HeldArray& array) { return array.name == name; });
+}
+
+void Reading::unused(const HeldArray& array, Message why) {
+    result.unused.push_back({array.name, array.file, array.tensor.shape(), std::move(why)});
+}
+
+void Reading::used(const HeldArray& array, std::string role, Message how) {
+    result.used.push_back(
+        {array.name, array.file, array.tensor.shape(), array.tensor.dtype(), std::move(role), std::move(how)});
+}
+
+bool Reading::put(const HeldArray& array, const std::string& role, Tensor tensor, Message how) {
+    if (const auto before = origins.find(role); before != origins.end()) {
+        if (before->second->name == array.name || (before->second->name != role && array.name != role))
+            refuse_twice(role, *before->second, array);
+        if (before->second->name == role) { // an array under the input's own name has priority
+            unused(array, {ATTNLAB_TEXT("%1 is given under its own name too"), {role}});
+            return false;
+        }
+        const auto entry = std::find_if(result.used.begin(), result.used.end(), [&](const UsedArray& use) {
+            return use.name == before->second->name && use.role == role;
+        });
+        if (entry != result.used.end())
+            result.used.erase(entry);
+        unused(*before->second, {ATTNLAB_TEXT("%1 is given under its own name too"), {role}});
+    }
+    origins[role] = &array;
+    result.problem.tensors.insert_or_assign(role, std::move(tensor));
+    used(array, role, std::move(how));
+    return true;
+}
+
+std::string label_of(const HeldArray& array) {
+    return array.file.empty() ? array.name : array.file + ": " + array.name;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    constexpr std::size_t most = 6;
+    std::string text;
+    for (std::size_t i = 0; i < words.size() && i < most; ++i)
+        text += (text.empty() ? "" : ", ") + words[i];
+    return words.size() > most ? text + ", … (" + std::to_string(words.size()) + ")" : text;
+}
+
+void refuse_twice(const std::string& role, const HeldArray& first, const HeldArray& second) {
+    throw Error({ATTNLAB_TEXT("%1: is given twice, by %2 and by %3"), {role, label_of(first), label_of(second)}});
+}
+
+// Implements the part of core/recognition/recognition_state.h about captures: the file itself says what its arrays are.
+
+namespace {
+
+const CapturedPass* chosen_pass(const Capture& capture, Reading& reading) {
+    if (const auto& name = reading.choices.group) {
+        if (const auto* pass = capture.find(*name))
+            return pass;
+        throw Error({ATTNLAB_TEXT("pass: '%1' is not in %2, expected one of %3"),
+                     {*name, capture.file, listed(capture.pass_names())}});
+    }
+    if (capture.passes.size() == 1)
+        return &capture.passes.front();
+    const auto names = capture.pass_names();
+    reading.result.questions.push_back({Question::Kind::Group,
+                                        {ATTNLAB_TEXT("%1 holds %2 passes, of which --pass chooses one: %3"),
+                                         {capture.file, std::to_string(names.size()), listed(names)}},
+                                        names});
+    return nullptr;
+}
+
+/// What the array of a pass became; empty where it is not read.
+std::string role_of(const std::string& array, const CapturedPass& pass) {
+    for (const char* input : {"query", "key", "value", "weights"})
+        if (array == pass.array(input))
+            return input;
+    if (array == pass.array("sinks") || array == pass.bias)
+        return "attn_bias";
+    return array == pass.mask ? "attn_mask" : "";
+}
+
+} // namespace
+
+void read_capture(Reading& reading) {
+    const auto& capture = *reading.contents.capture;
+    const auto& choices = reading.choices;
+    if (!choices.layout.empty())
+        throw Error({ATTNLAB_TEXT("layout: has %1, but a capture says itself how its arrays lie"), {choices.layout}});
+    if (!choices.roles.empty())
+        throw Error({ATTNLAB_TEXT("role: has %1, but a capture says itself what its arrays are"),
+                     {choices.roles.begin()->first}});
+    const auto* pass = chosen_pass(capture, reading);
+    if (pass) {
+        reading.result.problem = problem_of(capture, *pass);
+        for (auto& remark : pass->remarks())
+            reading.note(std::move(remark));
+    }
+    const auto& problem = reading.result.problem;
+    const auto of_pass = pass ? pass->arrays() : std::vector<std::string>{};
+    for (const auto& array : reading.contents.arrays) {
+        const bool is_own = array.file == capture.file && std::ranges::find(of_pass, array.name) != of_pass.end();
+        const auto role = is_own ? role_of(array.name, *pass) : std::string();
+        if (array.file != capture.file)
+            reading.unused(array, {ATTNLAB_TEXT("a capture has all of its arrays in its own file")});
+        else if (!is_own)
+            reading.unused(array, {ATTNLAB_TEXT("belongs to another pass of the capture")});
+        else if (role.empty() || !problem.tensors.contains(role))
+            reading.unused(array, {ATTNLAB_TEXT("is computed anew from query and key")});
+        else
+            reading.used(array, role);
+    }
+    if (!choices.variant.empty())
+        reading.result.problem.spec.variant = choices.variant;
+}
+
+// Implements the part of core/recognition/recognition_state.h about choosing the mechanism.
+
+namespace {
+
+/// Fewer columns of keys than of queries: groups of heads share keys.
+void share_keys(Reading& reading) {
+    auto& problem = reading.result.problem;
+    const auto w_q = problem.tensors.find("w_q"), w_k = problem.tensors.find("w_k");
+    if (problem.spec.variant != "multi_head" || w_q == problem.tensors.end() || w_k == problem.tensors.end() ||
+        w_q->second.rank() != 2 || w_k->second.rank() != 2 || w_k->second.dim(1) >= w_q->second.dim(1))
+        return;
+    problem.spec.variant = "grouped_query";
+    reading.note({ATTNLAB_TEXT("w_k has fewer columns than w_q (%1 and %2): heads share keys and values, "
+                               "so the mechanism is grouped_query"),
+                  {std::to_string(w_k->second.dim(1)), std::to_string(w_q->second.dim(1))}});
+}
+
+/// The number of key heads, from the widths of w_q and w_k and the number of query heads.
+std::optional<std::int64_t> shared_heads(const TensorMap& tensors, std::int64_t heads) {
+    const auto w_q = tensors.find("w_q"), w_k = tensors.find("w_k");
+    if (w_q == tensors.end() || w_k == tensors.end() || w_q->second.rank() != 2 || w_k->second.rank() != 2)
+        return std::nullopt;
+    const auto width = w_q->second.dim(1) / heads;
+    if (width < 1 || w_q->second.dim(1) % heads != 0 || w_k->second.dim(1) % width != 0)
+        return std::nullopt;
+    return w_k->second.dim(1) / width;
+}
+
+void set_heads(Reading& reading) {
+    auto& spec = reading.result.problem.spec;
+    const auto& tensors = reading.result.problem.tensors;
+    const auto& choices = reading.choices;
+    const auto& parameters = variant(spec.variant).parameters;
+    const auto declares = [&](std::string_view name) {
+        return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
+    };
+    if (choices.num_heads && reading.num_heads && choices.num_heads != reading.num_heads)
+        throw Error({ATTNLAB_TEXT("num_heads: is %1, expected %2, as the weights of the layer have it"),
+                     {std::to_string(*choices.num_heads), std::to_string(*reading.num_heads)}});
+    const auto by_bias = tensors.find("relative_attention_bias");
+    if (choices.num_heads && declares("num_heads"))
+        spec.parameters.set("num_heads", *choices.num_heads);
+    else if (reading.num_heads && declares("num_heads")) {
+        spec.parameters.set("num_heads", *reading.num_heads);
+        reading.note(
+            {ATTNLAB_TEXT("num_heads is %1, as w_q has a matrix for each"), {std::to_string(*reading.num_heads)}});
+    } else if (!reading.contents.workspace && declares("num_heads") && by_bias != tensors.end() &&
+               by_bias->second.rank() == 2 && by_bias->second.dim(1) > 0) {
+        const auto heads = by_bias->second.dim(1);
+        spec.parameters.set("num_heads", heads);
+        reading.note({ATTNLAB_TEXT("num_heads is %1, as relative_attention_bias has it"), {std::to_string(heads)}});
+    }
+    if (choices.num_kv_heads && declares("num_kv_heads"))
+        spec.parameters.set("num_kv_heads", *choices.num_kv_heads);
+    const auto heads = choices.num_heads ? choices.num_heads : reading.num_heads;
+    if (heads && *heads > 0 && !choices.num_kv_heads && declares("num_kv_heads"))
+        if (const auto shared = reading.num_kv_heads ? reading.num_kv_heads : shared_heads(tensors, *heads))
+            spec.parameters.set("num_kv_heads", *shared);
+}
+
+/// Switches on the masks of the files.
+void apply_masks(Reading& reading) {
+    if (reading.contents.workspace)
+        return;
+    auto& spec = reading.result.problem.spec;
+    for (const auto& kind : mask_kinds())
+        for (const auto& input : kind.inputs)
+            if (input.required && reading.origins.contains(std::string(input.name)) &&
+                !refusal_of_mask(variant(spec.variant), kind.id))
+                spec.masks.push_back({std::string(kind.id), {}});
+}
+
+} // namespace
+
+void choose_mechanism(Reading& reading) {
+    auto& spec = reading.result.problem.spec;
+    const auto& tensors = reading.result.problem.tensors;
+    const auto& choices = reading.choices;
+    if (!choices.variant.empty()) {
+        if (spec.variant != choices.variant)
+            spec.parameters = {};
+        spec.variant = choices.variant;
+    } else if (!reading.contents.workspace) {
+        const auto mask_true = spec.mask_true;
+        auto fitting = spec_for(tensors);
+        const bool is_layer = tensors.contains("w_q") && tensors.contains("w_k");
+        if (fitting)
+            spec = std::move(*fitting);
+        // A layer without its input; one of another program has heads.
+        if (is_layer && (!fitting || (reading.projected && spec.variant == "self")))
+            spec.variant = "multi_head";
+        spec.mask_true = mask_true;
+        share_keys(reading);
+        if (auto note = convention_of(reading.group); note && tensors.contains("w_q"))
+            reading.note(std::move(*note));
+    }
+    set_heads(reading);
+    apply_masks(reading);
+}
 
 std::vector<std::string> UsedArray::roles() const {
     constexpr std::string_view separator = ", ";

@@ -1,5 +1,5 @@
 #include "core/stages/approximation.h"
-#include "core/stages/dropout.h"
+#include "core/stages/softmax.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,6 @@
 #include "core/stages/exact.h"
 
-#include "core/infinity.h"
 #include "core/rounding.h"
-#include "core/stages/dropout.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
@@ -10,6 +8,7 @@
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
 #include "core/statistics.h"
+#include "core/tensor.h"
 #include "core/variants.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "core/stages/gradients.h"
 
-#include "core/infinity.h"
-#include "core/stages/dropout.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/softmax.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "core/stages/mask.h"
 
-#include "core/infinity.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <array>

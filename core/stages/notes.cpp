@@ -1,7 +1,7 @@
 #include "core/stages/notes.h"
 
-#include "core/infinity.h"
 #include "core/message.h"
+#include "core/tensor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,8 +83,9 @@ double row_sum(const Tensor& weights) {
 void note_values(const std::string& name, const Tensor& tensor, std::vector<Note>& notes) {
     const auto values = tensor.values();
     const auto is_odd = [](double value) { return !std::isfinite(value); };
-    note_odd_values(notes, name, tensor.shape(),
-                    {std::ranges::count_if(values, is_odd), std::ranges::find_if(values, is_odd) - values.begin()});
+    note_nonfinite_values(
+        notes, name, tensor.shape(),
+        {std::ranges::count_if(values, is_odd), std::ranges::find_if(values, is_odd) - values.begin()});
 }
 
 } // namespace
@@ -118,7 +119,7 @@ Message NotedRows::counted(Matrices all) const {
     return {ATTNLAB_TEXT("%1 over %2 heads"), {std::to_string(count), std::to_string(all.B * all.H)}};
 }
 
-void note_odd_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, OddCount odd) {
+void note_nonfinite_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, NonfiniteCount odd) {
     if (odd.count == 0)
         return;
     Shape index(shape.size());

@@ -14,11 +14,11 @@ namespace attnlab {
 std::vector<Note> notes_on_inputs(const Trace& trace);
 
 /// How many values of a tensor are NaN or infinite, and the offset of the first.
-struct OddCount {
+struct NonfiniteCount {
     std::int64_t count = 0, first = 0;
 };
 /// The same for one tensor; no note where there are none.
-void note_odd_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, OddCount odd);
+void note_nonfinite_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, NonfiniteCount odd);
 
 /// How many matrices of weights there are: B sequences with H heads each.
 struct Matrices {

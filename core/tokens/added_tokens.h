@@ -1,9 +1,8 @@
 // Tokens beside the vocabulary of a model, which are found in a text before it is split.
 #pragma once
 
-#include "core/tokens/byte_trie.h"
+#include "core/tokens/aligned_text.h"
 #include "core/tokens/normalizer.h"
-#include "core/tokens/pieces.h"
 #include "core/tokens/vocabulary.h"
 
 #include <string>

@@ -1,14 +1,82 @@
-// Byte-pair encoding: a word begins as characters, and the pair that was learnt first is merged first.
+// A word as a list of symbols of which neighbours are merged, in the order of a queue.
 #include "core/io/file_formats.h"
 #include "core/message.h"
-#include "core/tokens/hash_index.h"
-#include "core/tokens/model.h"
-#include "core/tokens/symbols.h"
+#include "core/tokens/aligned_text.h"
+#include "core/tokens/token_model.h"
 #include "core/tokens/unicode.h"
+#include "core/tokens/vocabulary.h"
 
 #include <array>
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <vector>
 
 namespace attnlab::tokens {
+
+struct Symbol {
+    std::uint32_t id;
+    std::uint32_t bytes; ///< 0: merged into one before it
+    std::int32_t previous = -1, next = -1;
+};
+
+/// Appends to a linked list. Throws Error for too many.
+inline void push_symbol(std::vector<Symbol>& symbols, std::uint32_t id, std::size_t bytes) {
+    Budget::require_symbols(symbols.size() + 1);
+    const auto at = static_cast<std::int32_t>(symbols.size());
+    if (at > 0)
+        symbols.back().next = at;
+    symbols.push_back({id, static_cast<std::uint32_t>(bytes), at - 1, -1});
+}
+
+/// Merges neighbours until none can be. `candidate(i, j)` is an optional with members `priority`, of which the lowest
+/// comes first, and `id`, for neighbours i and j. Of equal priorities the first in the word comes first.
+template <class Candidate>
+void merge_symbols(std::vector<Symbol>& symbols, Budget& budget, Candidate candidate) {
+    constexpr std::size_t steps = 8; // of a look into the vocabulary
+    using Merge = typename decltype(candidate(std::size_t{}, std::size_t{}))::value_type;
+    struct Entry {
+        Merge merge;
+        std::uint32_t at;
+        bool operator<(const Entry& other) const { // the greatest leaves the queue first
+            return merge.priority != other.merge.priority ? merge.priority > other.merge.priority : at > other.at;
+        }
+    };
+    std::priority_queue<Entry> queue;
+    const auto offer = [&](std::int32_t at) {
+        budget.spend(steps);
+        if (at < 0 || symbols[static_cast<std::size_t>(at)].next < 0)
+            return;
+        const auto first = static_cast<std::uint32_t>(at);
+        if (const auto merge = candidate(first, static_cast<std::size_t>(symbols[first].next)))
+            queue.push({*merge, first});
+    };
+    for (std::int32_t at = 0; at + 1 < std::ssize(symbols); ++at)
+        offer(at);
+    while (!queue.empty()) {
+        budget.spend(steps);
+        const auto [merge, at] = queue.top();
+        queue.pop();
+        auto& symbol = symbols[at];
+        if (symbol.bytes == 0 || symbol.next < 0)
+            continue;
+        auto& right = symbols[static_cast<std::size_t>(symbol.next)];
+        const auto now = candidate(std::size_t{at}, static_cast<std::size_t>(symbol.next));
+        if (!now || now->id != merge.id) // the pair has changed since
+            continue;
+        symbol.id = merge.id;
+        symbol.bytes += right.bytes;
+        right.bytes = 0;
+        symbol.next = right.next;
+        if (symbol.next >= 0)
+            symbols[static_cast<std::size_t>(symbol.next)].previous = static_cast<std::int32_t>(at);
+        offer(symbol.previous);
+        offer(static_cast<std::int32_t>(at));
+    }
+}
+
+// Byte-pair encoding: a word begins as characters, and the pair that was learnt first is merged first.
+
 namespace {
 
 struct RankedMerge {
@@ -165,6 +233,81 @@ std::string byte_token(unsigned char byte) {
 
 ModelPointer bpe_model(Vocabulary vocabulary, const Merges& merges, BpeOptions options, Budget& budget) {
     return std::make_unique<Bpe>(std::move(vocabulary), merges, std::move(options), budget);
+}
+
+// BPE of SentencePiece, as llama.cpp reads it from a vocabulary with scores.
+
+namespace {
+
+struct ScoredMerge {
+    float priority; ///< the score, negative
+    std::uint32_t id;
+};
+
+class ScoreMerges : public Model {
+public:
+    ScoreMerges(Vocabulary vocabulary, std::unordered_map<std::int64_t, float> scores, std::optional<std::int64_t> unk)
+        : Model(std::move(vocabulary)), scores_(std::move(scores)), unk_(unk) {}
+
+    ModelTokens tokenize(std::string_view word, Budget& budget) const override {
+        constexpr auto unknown = std::numeric_limits<std::uint32_t>::max();
+        std::vector<Symbol> symbols;
+        std::vector<std::uint32_t> begins;
+        for_each_character(word, [&](char32_t character, std::size_t begin) {
+            const auto bytes = bytes_of(character);
+            budget.spend(bytes);
+            push_symbol(symbols,
+                        static_cast<std::uint32_t>(vocabulary_.id_of(word.substr(begin, bytes)).value_or(unknown)),
+                        bytes);
+            begins.push_back(static_cast<std::uint32_t>(begin));
+        });
+        merge_symbols(symbols, budget, [&](std::size_t first, std::size_t second) -> std::optional<ScoredMerge> {
+            const std::size_t bytes = symbols[first].bytes + symbols[second].bytes;
+            if (bytes > vocabulary_.longest())
+                return {};
+            budget.spend(bytes / 16);
+            const auto id = vocabulary_.id_of(word.substr(begins[first], bytes));
+            if (!id)
+                return {};
+            const auto score = scores_.find(*id);
+            return ScoredMerge{score == scores_.end() ? 0.0F : -score->second, static_cast<std::uint32_t>(*id)};
+        });
+        ModelTokens tokens;
+        for (std::size_t i = 0; i < symbols.size(); ++i) {
+            budget.spend(1);
+            const std::size_t end = begins[i] + symbols[i].bytes;
+            if (symbols[i].bytes > 0 && symbols[i].id != unknown)
+                push(tokens, {symbols[i].id, *vocabulary_.text_of(symbols[i].id), begins[i], end});
+            else if (symbols[i].bytes > 0)
+                add_bytes(word, begins[i], end, tokens);
+        }
+        return tokens;
+    }
+
+private:
+    void add_bytes(std::string_view word, std::size_t begin, std::size_t end, ModelTokens& tokens) const {
+        for (auto at = begin; at < end; ++at) {
+            const auto id = vocabulary_.id_of(byte_token(static_cast<unsigned char>(word[at])));
+            if (!id && !unk_)
+                throw Error({ATTNLAB_TEXT("the vocabulary lacks '%1', and a token for what it lacks"),
+                             {io::excerpt(word.substr(begin, end - begin))}});
+            if (!id) {
+                push(tokens, {*unk_, *vocabulary_.text_of(*unk_), begin, end});
+                return;
+            }
+            push(tokens, {*id, *vocabulary_.text_of(*id), at, at + 1});
+        }
+    }
+
+    std::unordered_map<std::int64_t, float> scores_;
+    std::optional<std::int64_t> unk_;
+};
+
+} // namespace
+
+ModelPointer score_model(Vocabulary vocabulary, std::unordered_map<std::int64_t, float> scores,
+                         std::optional<std::int64_t> unk) {
+    return std::make_unique<ScoreMerges>(std::move(vocabulary), std::move(scores), unk);
 }
 
 } // namespace attnlab::tokens

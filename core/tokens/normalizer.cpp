@@ -1,10 +1,243 @@
+// NFC, NFD, NFKC and NFKD (Unicode Standard Annex 15). utf8proc knows how a character decomposes and which two compose;
+// the loops are here, since each character has to keep its place in the original.
 #include "core/tokens/normalizer.h"
 
-#include "core/tokens/byte_letters.h"
+#include "core/io/base64.h"
+#include "core/message.h"
+#include "core/tokens/read_parts.h"
+#include "core/tokens/unicode.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utf8proc.h>
 #include <utility>
 
 namespace attnlab::tokens {
+namespace {
+
+constexpr int not_combining = 0;
+
+int combining_class(char32_t character) {
+    return utf8proc_get_property(static_cast<utf8proc_int32_t>(character))->combining_class;
+}
+
+/// Decomposed, marks in canonical order.
+std::vector<Changed> decomposed(std::string_view text, bool compatible, Budget& budget) {
+    ChangedText changed(budget);
+    auto& result = changed.characters;
+    const auto option = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
+    std::size_t marks = 0; // where the last run of marks begins
+    const auto sort_marks = [&] {
+        std::stable_sort(result.begin() + static_cast<std::ptrdiff_t>(marks), result.end(),
+                         [&](const Changed& a, const Changed& b) {
+                             budget.spend(1);
+                             return combining_class(a.character) < combining_class(b.character);
+                         });
+        marks = result.size();
+    };
+    for_each_character(text, [&](char32_t character, std::size_t) {
+        utf8proc_int32_t parts[32] = {static_cast<utf8proc_int32_t>(character)};
+        int boundary = 0;
+        const auto count =
+            character < 0x80
+                ? 1
+                : std::max<utf8proc_ssize_t>(utf8proc_decompose_char(parts[0], parts, 32, option, &boundary), 1);
+        for (utf8proc_ssize_t i = 0; i < count; ++i) {
+            const auto part = static_cast<char32_t>(parts[i]);
+            if (part < 0x80 || combining_class(part) == not_combining)
+                sort_marks();
+            changed.add(part, i == 0 ? 0 : 1);
+        }
+    });
+    sort_marks();
+    return std::move(changed.characters);
+}
+
+std::optional<char32_t> composed_hangul(char32_t first, char32_t second) {
+    constexpr char32_t lead = 0x1100, vowel = 0x1161, trail = 0x11a7, syllable = 0xac00;
+    constexpr char32_t leads = 19, vowels = 21, trails = 28;
+    if (first - lead < leads && second - vowel < vowels)
+        return syllable + ((first - lead) * vowels + (second - vowel)) * trails;
+    if (first - syllable < leads * vowels * trails && (first - syllable) % trails == 0 && second > trail &&
+        second - trail < trails)
+        return first + (second - trail);
+    return {};
+}
+
+/// The character that two compose to.
+std::optional<char32_t> composed(char32_t first, char32_t second) {
+    if (second < 0x300)
+        return {};
+    if (const auto hangul = composed_hangul(first, second))
+        return hangul;
+    utf8proc_int32_t both[] = {static_cast<utf8proc_int32_t>(first), static_cast<utf8proc_int32_t>(second)};
+    const auto option = static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE);
+    if (utf8proc_normalize_utf32(both, 2, option) != 1)
+        return {};
+    return static_cast<char32_t>(both[0]);
+}
+
+/// Composes in place, as the algorithm of the annex: a mark is blocked by one of the same or a higher class.
+void compose(std::vector<Changed>& text, Budget& budget) {
+    std::size_t kept = 0;
+    std::optional<std::size_t> starter; // an index below `kept`
+    int last_class = -1;                // of the mark before, -1 right after the starter
+    for (const auto& [character, change] : text) {
+        budget.spend(1);
+        const int own_class = combining_class(character);
+        if (starter && last_class < own_class)
+            if (const auto both = composed(text[*starter].character, character)) {
+                text[*starter] = {*both, text[*starter].change + change - 1};
+                continue;
+            }
+        if (own_class == not_combining) {
+            starter = kept;
+            last_class = -1;
+        } else {
+            last_class = own_class;
+        }
+        text[kept++] = {character, change};
+    }
+    text.resize(kept);
+}
+
+} // namespace
+
+void normalize(AlignedText& text, NormalizationForm form, Budget& budget) {
+    if (std::ranges::all_of(text.text(), [](char byte) { return static_cast<unsigned char>(byte) < 0x80; }))
+        return;
+    const bool compatible = form == NormalizationForm::Compatible || form == NormalizationForm::CompatibleComposed;
+    auto changed = decomposed(text.text(), compatible, budget);
+    if (form == NormalizationForm::CanonicalComposed || form == NormalizationForm::CompatibleComposed)
+        compose(changed, budget);
+    text.transform(changed, budget);
+}
+
+// SentencePiece's precompiled table of normalizations.
+
+namespace {
+
+/// A unit of a trie of Darts: the letter it is for, whether a value follows, and where its children lie.
+class TrieUnit {
+public:
+    explicit TrieUnit(std::uint32_t bits) : bits_(bits) {}
+    bool is_for(unsigned char letter) const { return (bits_ & 0x800000ffU) == letter; }
+    bool has_value() const { return (bits_ >> 8 & 1U) != 0; }
+    std::size_t value() const { return bits_ & 0x7fffffffU; }
+    std::size_t offset() const { return std::size_t{bits_ >> 10} << ((bits_ & 0x200U) >> 6); }
+
+private:
+    std::uint32_t bits_;
+};
+
+class Charsmap : public Normalizer {
+public:
+    explicit Charsmap(std::string_view table) {
+        std::uint32_t size = 0;
+        if (table.size() < sizeof size)
+            fail();
+        std::memcpy(&size, table.data(), sizeof size);
+        table.remove_prefix(sizeof size);
+        if (size > table.size() || size % 4 != 0 || size == 0)
+            fail();
+        units_.resize(size / 4);
+        std::memcpy(units_.data(), table.data(), size);
+        texts_ = table.substr(size);
+        if (!is_utf8(texts_))
+            fail();
+    }
+
+    void apply(AlignedText& text, Budget& budget) const override {
+        ChangedText changed(budget);
+        const std::string_view all = text.text();
+        bool modified = false;
+        for (std::size_t begin = 0; begin < all.size();) {
+            const auto cluster = all.substr(begin, cluster_size(all, begin, budget));
+            constexpr std::size_t longest = 5; // SentencePiece's tables have no longer ones
+            if (const auto other = cluster.size() <= longest ? found(cluster) : std::nullopt) {
+                replace(cluster, *other, changed, budget);
+                modified = true;
+            } else {
+                for_each_character(cluster, [&](char32_t character, std::size_t at) {
+                    const auto one = cluster.substr(at, bytes_of(character));
+                    const auto instead = found(one);
+                    modified = modified || instead;
+                    if (instead)
+                        replace(one, *instead, changed, budget);
+                    else
+                        changed.add(character, 0);
+                });
+            }
+            begin += cluster.size();
+        }
+        if (modified)
+            text.transform(changed.characters, budget);
+    }
+
+private:
+    [[noreturn]] static void fail() { throw Error(Message(ATTNLAB_TEXT("the table of characters is damaged"))); }
+
+    /// The bytes of the grapheme cluster at `begin`.
+    static std::size_t cluster_size(std::string_view text, std::size_t begin, Budget& budget) {
+        utf8proc_int32_t state = 0;
+        auto [last, size] = character_at(text, begin);
+        while (begin + size < text.size()) {
+            budget.spend(1);
+            const auto [next, bytes] = character_at(text, begin + size);
+            if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(last),
+                                                 static_cast<utf8proc_int32_t>(next), &state))
+                break;
+            last = next;
+            size += bytes;
+        }
+        return size;
+    }
+
+    std::size_t unit_at(std::size_t at) const { return at < units_.size() ? at : (fail(), 0); }
+
+    /// The text for the shortest beginning of `key` that has one, as the `tokenizers` library takes it.
+    std::optional<std::string_view> found(std::string_view key) const {
+        std::size_t at = TrieUnit(units_[0]).offset();
+        for (const char letter : key) {
+            const auto byte = static_cast<unsigned char>(letter);
+            if (byte == 0)
+                break;
+            at ^= byte;
+            const TrieUnit unit(units_[unit_at(at)]);
+            if (!unit.is_for(byte))
+                return {};
+            at ^= unit.offset();
+            if (!unit.has_value())
+                continue;
+            const auto text = TrieUnit(units_[unit_at(at)]).value();
+            if (text >= texts_.size() || (static_cast<unsigned char>(texts_[text]) & 0xc0) == 0x80)
+                fail();
+            return std::string_view(texts_).substr(text, texts_.find('\0', text) - text);
+        }
+        return {};
+    }
+
+    static void replace(std::string_view old, std::string_view by, ChangedText& changed, Budget& budget) {
+        budget.spend(by.size());
+        const auto more = count_characters(by) - count_characters(old);
+        for_each_character(by, [&](char32_t character, std::size_t) { changed.add(character, 0); });
+        auto& all = changed.characters;
+        for (std::int64_t i = 0; i < more; ++i)
+            all[all.size() - 1 - static_cast<std::size_t>(i)].change = 1;
+        if (more < 0 && !all.empty())
+            all.back().change += static_cast<int>(more);
+    }
+
+    std::vector<std::uint32_t> units_;
+    std::string texts_; ///< each ends with a NUL
+};
+
+} // namespace
+
+NormalizerPointer charsmap_normalizer(std::string_view table) { return std::make_unique<Charsmap>(table); }
+
 namespace {
 
 /// A normalizer that calls a function object.
@@ -163,6 +396,64 @@ NormalizerPointer bert_normalizer(const BertNormalization& options) {
         if (options.lowercase)
             make_lower(text, budget);
     });
+}
+
+// Implements read_normalizer() of read_parts.h.
+
+namespace {
+
+NormalizerPointer read_one_normalizer(const io::JsonNode& part, const std::string& type, const PartSettings& settings) {
+    if (type == "NFC")
+        return form_normalizer(NormalizationForm::CanonicalComposed);
+    if (type == "NFD")
+        return form_normalizer(NormalizationForm::Canonical);
+    if (type == "NFKC")
+        return form_normalizer(NormalizationForm::CompatibleComposed);
+    if (type == "NFKD")
+        return form_normalizer(NormalizationForm::Compatible);
+    if (type == "Lowercase")
+        return plain_normalizer(make_lower);
+    if (type == "StripAccents")
+        return plain_normalizer(strip_accents);
+    if (type == "Nmt")
+        return plain_normalizer(clean_for_translation);
+    if (type == "ByteLevel")
+        return plain_normalizer(spell_bytes);
+    if (type == "Strip")
+        return strip_normalizer(part.at("strip_left").boolean(), part.at("strip_right").boolean());
+    if (type == "Prepend")
+        return prepend_normalizer(part.at("prepend").text());
+    if (type == "Replace")
+        return replace_normalizer(read_pattern(part.at("pattern")), part.at("content").text());
+    if (type == "Precompiled")
+        return within(part,
+                      [&] { return charsmap_normalizer(io::from_base64(part.at("precompiled_charsmap").text())); });
+    if (type == "BertNormalizer") {
+        BertNormalization options;
+        options.clean_text = part.at("clean_text").boolean();
+        options.handle_chinese_chars = part.at("handle_chinese_chars").boolean();
+        options.lowercase = part.at("lowercase").boolean();
+        options.strip_accents = flag(part, "strip_accents", options.lowercase);
+        if (const auto& letters = settings.letters) {
+            options.lowercase = letters->lowercase;
+            options.strip_accents = letters->strip_accents;
+            options.handle_chinese_chars = letters->handle_chinese_chars;
+        }
+        return bert_normalizer(options);
+    }
+    fail_unknown(part, type);
+}
+
+} // namespace
+
+NormalizerPointer read_normalizer(const io::JsonNode& part, const RunControl& control, const PartSettings& settings) {
+    control.checkpoint();
+    const auto& type = part.at("type").text();
+    if (type == "Sequence")
+        return sequence_normalizer(read_all(part.at("normalizers"), [&](const io::JsonNode& step) {
+            return read_normalizer(step, control, settings);
+        }));
+    return named_normalizer(name_of(part, type), read_one_normalizer(part, type, settings));
 }
 
 } // namespace attnlab::tokens

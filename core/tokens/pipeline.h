@@ -3,9 +3,9 @@
 
 #include "core/tokens/added_tokens.h"
 #include "core/tokens/decoder.h"
-#include "core/tokens/model.h"
 #include "core/tokens/post_processor.h"
 #include "core/tokens/pre_tokenizer.h"
+#include "core/tokens/token_model.h"
 
 namespace attnlab::tokens {
 

@@ -1,7 +1,7 @@
 // What tokenizers put around the tokens of a text, and what they change of their places.
 #pragma once
 
-#include "core/tokens/budget.h"
+#include "core/tokens/aligned_text.h"
 #include "core/tokens/tokenizer.h"
 
 #include <memory>

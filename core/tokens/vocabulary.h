@@ -1,10 +1,12 @@
-// Texts of tokens and their ids.
+// Texts by their bytes: which of them begin at a place of a text.
 #pragma once
 
-#include "core/tokens/hash_index.h"
+#include "core/tokens/aligned_text.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,143 @@
 #include <vector>
 
 namespace attnlab::tokens {
+
+/// Thread-safe while it does not change.
+class ByteTrie {
+public:
+    /// Replaces the value of a text that is there. Throws Error where all texts together are too long.
+    void add(std::string_view text, std::int64_t value) {
+        std::uint32_t node = 0;
+        for (const char byte : text)
+            node = child_made(node, static_cast<unsigned char>(byte));
+        nodes_[node].value = value;
+    }
+
+    /// Calls `use(length, value)` for each text that begins `text`, the shortest first.
+    template <class Use>
+    void beginnings(std::string_view text, Budget& budget, Use use) const {
+        constexpr std::size_t steps = 4; // a node has up to 256 children
+        std::uint32_t node = 0;
+        for (std::size_t length = 0; length < text.size();) {
+            budget.spend(steps);
+            node = child(node, static_cast<unsigned char>(text[length]));
+            if (node == none)
+                return;
+            ++length;
+            if (nodes_[node].value >= 0)
+                use(length, nodes_[node].value);
+        }
+    }
+
+    /// The longest: its length and value; 0 and -1 for none.
+    std::pair<std::size_t, std::int64_t> longest(std::string_view text, Budget& budget) const {
+        std::pair<std::size_t, std::int64_t> found{0, -1};
+        beginnings(text, budget, [&](std::size_t length, std::int64_t value) { found = {length, value}; });
+        return found;
+    }
+
+private:
+    static constexpr std::uint32_t none = 0;                        ///< the root is no child
+    static constexpr std::size_t most_nodes = std::size_t{1} << 24; ///< 400 MB; those of 250,000 tokens take 1/16
+
+    /// The children of a node are a list. That of the root, which has most, is a table.
+    struct Node {
+        std::int64_t value = -1;
+        std::uint32_t first_child = none, next = none;
+        unsigned char byte = 0;
+    };
+
+    std::uint32_t child(std::uint32_t node, unsigned char byte) const {
+        if (node == 0)
+            return first_[byte];
+        auto at = nodes_[node].first_child;
+        while (at != none && nodes_[at].byte != byte)
+            at = nodes_[at].next;
+        return at;
+    }
+
+    std::uint32_t child_made(std::uint32_t node, unsigned char byte) {
+        if (const auto known = child(node, byte); known != none)
+            return known;
+        if (nodes_.size() >= most_nodes)
+            throw Error({ATTNLAB_TEXT("the tokens need more than %1 nodes of a tree"), {std::to_string(most_nodes)}});
+        const auto made = static_cast<std::uint32_t>(nodes_.size());
+        nodes_.push_back({.next = nodes_[node].first_child, .byte = byte});
+        nodes_[node].first_child = made;
+        if (node == 0)
+            first_[byte] = made;
+        return made;
+    }
+
+    std::vector<Node> nodes_{1};
+    std::vector<std::uint32_t> first_ = std::vector<std::uint32_t>(256, none);
+};
+
+// Where in a list an item is, by its hash.
+
+/// Slots in one piece, of which the first free one after the place of a hash is taken: without memory of its own for
+/// each item, large vocabularies are read faster than into a std::unordered_map.
+class HashIndex {
+public:
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+    void reserve(std::size_t count) {
+        std::size_t slots = 16;
+        while (slots < 2 * count)
+            slots *= 2;
+        if (slots > slots_.size())
+            enlarge(slots);
+    }
+
+    /// The index with this hash for which `is_it(index)` holds, or none.
+    template <class IsIt>
+    std::uint32_t find(std::uint64_t hash, const IsIt& is_it) const {
+        if (slots_.empty())
+            return none;
+        const auto mixed = mix(hash);
+        for (auto at = mixed & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+            const auto& slot = slots_[at];
+            if (slot.index == none || (slot.hash == mixed && is_it(slot.index)))
+                return slot.index;
+        }
+    }
+
+    /// `index` is not `none`, and find() does not find it.
+    void add(std::uint64_t hash, std::uint32_t index) {
+        reserve(++count_);
+        put({mix(hash), index});
+    }
+
+private:
+    struct Slot {
+        std::uint32_t hash = 0; ///< 32 mixed bits of it
+        std::uint32_t index = none;
+    };
+    static std::uint32_t mix(std::uint64_t hash) {
+        hash *= 0x9e3779b97f4a7c15U;
+        return static_cast<std::uint32_t>(hash ^ hash >> 32);
+    }
+
+    void put(const Slot& slot) {
+        auto at = slot.hash & (slots_.size() - 1);
+        while (slots_[at].index != none)
+            at = (at + 1) & (slots_.size() - 1);
+        slots_[at] = slot;
+    }
+
+    void enlarge(std::size_t slots) {
+        std::vector<Slot> before(slots);
+        before.swap(slots_);
+        for (const auto& slot : before)
+            if (slot.index != none)
+                put(slot);
+    }
+
+    std::vector<Slot> slots_; ///< none, or a power of two
+    std::size_t count_ = 0;
+};
+
+// Texts of tokens and their ids.
 
 /// Thread-safe while it does not change.
 class Vocabulary {

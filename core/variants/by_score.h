@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/inputs.h"
-#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/gradients.h"
+#include "core/stages/softmax.h"
 #include "core/variants/dot_product_form.h"
 
 namespace attnlab {

@@ -1,6 +1,6 @@
 #include "core/variants/dot_product_form.h"
 
-#include "core/number_source.h"
+#include "core/chunked_numbers.h"
 #include "core/stages/exact.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"

@@ -1,5 +1,5 @@
 // softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d) V with c_i = softmax(Q Kᵀ / √d) V, a first pass; `combine=bias` adds c_i Kᵀ.
-#include "core/stages/dropout.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"

@@ -1,10 +1,10 @@
 // The same softmax(Q Kᵀ / √d_k + M) V by tiles with an online softmax: for each key tile T,
 //   m' = max(m, max_T s),  ℓ' = ℓ exp(m − m') + Σ_T exp(s − m'),  o' = o exp(m − m') + Σ_T exp(s − m') v,
 // and at the end output = o / ℓ, lse = m + log ℓ. Dropout leaves terms out of o and none out of ℓ.
-#include "core/infinity.h"
 #include "core/stages/approximation.h"
-#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
+#include "core/stages/softmax.h"
+#include "core/tensor.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 

@@ -1,5 +1,5 @@
 // softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d) V with c the mean of the keys; `combine=bias` adds c Kᵀ instead.
-#include "core/stages/dropout.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"

@@ -1,6 +1,6 @@
 // Multi-head attention in which groups of query heads share a key and value head.
-#include "core/stages/dropout.h"
 #include "core/stages/gradients.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 

@@ -1,5 +1,5 @@
 // The sum of three context terms: key j itself (word), the mean of its sentence and that of its paragraph.
-#include "core/stages/dropout.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/context.h"

@@ -1,7 +1,6 @@
 // softmax(scale(Q (EᵀK)ᵀ)) FᵀV: k mixtures of all keys and values replace the S keys and values.
 #include "core/random.h"
 #include "core/stages/approximation.h"
-#include "core/stages/dropout.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"

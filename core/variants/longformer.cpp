@@ -1,7 +1,6 @@
 // A window of the nearest keys, and global tokens, which read all tokens and are read by all.
 // combine=union: one softmax over the cells of both. combine=sum: Local(Q, K, V) + Global(Q, K, V), two softmaxes.
 #include "core/stages/approximation.h"
-#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"

@@ -1,6 +1,6 @@
 // head_i = Attention(X W_q, C W_k, C W_v), output = Concat(head_1 .. head_h) W_o: torch.nn.MultiheadAttention.
-#include "core/stages/dropout.h"
 #include "core/stages/gradients.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 

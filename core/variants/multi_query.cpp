@@ -1,6 +1,6 @@
 // Multi-head attention whose heads share one key and one value head.
-#include "core/stages/dropout.h"
 #include "core/stages/gradients.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/multi_head_family.h"
 

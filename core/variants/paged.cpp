@@ -3,11 +3,10 @@
 // outputs are added: o_i = Σ_b softmax_{j in b}(s_ij) v_j.
 // mode=kv_cache: exact attention over keys and values in the pages of a pool: token t is in slot t mod P of page
 // block_table[⌊t / P⌋].
-#include "core/infinity.h"
 #include "core/stages/approximation.h"
-#include "core/stages/dropout.h"
 #include "core/stages/exact.h"
 #include "core/stages/softmax.h"
+#include "core/tensor.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/projection.h"

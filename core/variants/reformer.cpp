@@ -2,10 +2,10 @@
 // with it.
 #include "core/random.h"
 #include "core/stages/approximation.h"
-#include "core/stages/dropout.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/by_score.h"
 #include "core/variants/projection.h"

@@ -1,9 +1,8 @@
 // The encoder-decoder of "Attention Is All You Need": its inputs and parameters.
 #include "core/inputs.h"
-#include "core/stages/dropout.h"
+#include "core/stages/softmax.h"
 #include "core/variants/all.h"
 #include "core/variants/transformer_model.h"
-#include "core/variants/transformer_state.h"
 
 #include <cmath>
 

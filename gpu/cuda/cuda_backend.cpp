@@ -3,7 +3,7 @@
 
 #include "gpu/cuda/cuda_runtime.h"
 #include "gpu/cuda/errors.h"
-#include "gpu/host/backend.h"
+#include "gpu/host/device_backend.h"
 #include "gpu/host/device_map.h"
 #include "gpu/self_check.h"
 

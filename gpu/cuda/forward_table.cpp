@@ -1,6 +1,6 @@
 // All kernels for a forward. `speed` is roughly the TFLOP/s of an H200, precise enough for choosing.
-#include "gpu/forward.h"
-#include "gpu/hopper/forward.h"
+#include "gpu/forward_kernels.h"
+#include "gpu/hopper/hopper_forward.h"
 #include "gpu/portable/launch.h"
 
 #include <iterator>

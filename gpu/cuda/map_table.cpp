@@ -1,6 +1,6 @@
 // All kernels for a map; of those of the same width the first that supports it is used.
-#include "gpu/hopper/forward.h"
-#include "gpu/hopper/map.h"
+#include "gpu/hopper/hopper_forward.h"
+#include "gpu/hopper/hopper_map.h"
 #include "gpu/portable/launch.h"
 
 #include <iterator>

@@ -2,7 +2,7 @@
 // them to memory of the host, which can be read while the kernel hangs.
 #pragma once
 
-#include "gpu/hopper/layout.h"
+#include "gpu/hopper/hopper_layout.h"
 
 #include <cstdint>
 

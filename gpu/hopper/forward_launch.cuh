@@ -1,7 +1,7 @@
 // Converts arguments to launches, for the forward_<width>.cu files.
 #pragma once
 
-#include "gpu/hopper/forward.h"
+#include "gpu/hopper/hopper_forward.h"
 #include "gpu/hopper/tensor_map.h"
 #include "gpu/hopper/wgmma.cuh"
 

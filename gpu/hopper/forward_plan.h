@@ -2,8 +2,8 @@
 // the kernel's form. Plain C++17 for device, host and tests.
 #pragma once
 
-#include "gpu/forward.h"
-#include "gpu/hopper/layout.h"
+#include "gpu/forward_kernels.h"
+#include "gpu/hopper/hopper_layout.h"
 
 namespace attnlab::gpu::hopper {
 

@@ -1,4 +1,4 @@
-#include "gpu/hopper/map.h"
+#include "gpu/hopper/hopper_map.h"
 
 #include "gpu/hopper/split_launch.cuh"
 #include "gpu/hopper/tensor_map.h"

@@ -2,7 +2,7 @@
 // fragment of the forward, to separate errors in these from errors in the forward.
 #pragma once
 
-#include "gpu/hopper/layout.h"
+#include "gpu/hopper/hopper_layout.h"
 
 namespace attnlab::gpu::hopper {
 

@@ -2,7 +2,7 @@
 // tests/gpu/hopper_emulator.h implements the same functions on a CPU: include one of the two before a kernel's header.
 #pragma once
 
-#include "gpu/hopper/layout.h"
+#include "gpu/hopper/hopper_layout.h"
 
 #include <cuda.h>
 #ifdef ATTNLAB_BOUNDED_WAITS

@@ -7,8 +7,8 @@
 // Henry, Tang & Heinecke 2019, Leveraging the bfloat16 Artificial Intelligence Datatype.
 #pragma once
 
-#include "gpu/forward.h"
-#include "gpu/hopper/layout.h"
+#include "gpu/forward_kernels.h"
+#include "gpu/hopper/hopper_layout.h"
 
 namespace attnlab::gpu::hopper {
 

@@ -1,4 +1,4 @@
-// Launches the splitting of float32 into three bfloat16.
+// LaunchSplitter the splitting of float32 into three bfloat16.
 #pragma once
 
 #include "gpu/hopper/ptx.cuh"

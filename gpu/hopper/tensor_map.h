@@ -1,7 +1,7 @@
 // Descriptions of arrays in device memory for the copy engine.
 #pragma once
 
-#include "gpu/hopper/layout.h"
+#include "gpu/hopper/hopper_layout.h"
 
 #include <cuda.h>
 

@@ -1,7 +1,7 @@
 // Bins of a map that are pooled by strips of rows.
 #pragma once
 
-#include "core/map/bin_total.h"
+#include "core/map/bin_totals.h"
 
 #include <map>
 #include <vector>

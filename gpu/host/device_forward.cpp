@@ -49,7 +49,7 @@ public:
                   const RunControl& control, PinnedMemory& pinned, const Plan& plan, std::size_t staging_bytes)
         : runtime_(runtime), pinned_(pinned), kernel_(kernel), problem_(problem), shape_(problem.shape),
           control_(control), masks_(problem.masks, problem.shape), plan_(plan), staging_bytes_(staging_bytes),
-          pace_(kernel.speed, runtime.device().multiprocessors),
+          launch_throttle_(kernel.speed, runtime.device().multiprocessors),
           arrays_(shape_, masks_, kernel, problem.precision, converts(problem, kernel) ? staging_bytes : 0) {}
 
     DeviceResult run() {
@@ -132,22 +132,23 @@ private:
         control.report(1.0);
     }
 
-    /// A launch that takes long is divided: see Launches.
+    /// A launch that takes long is divided: see LaunchSplitter.
     void launch(Slot& slot, Stream stream, const RunControl& control) {
         const int bytes = problem_.precision == Precision::Float32 ? 4 : 2;
-        Launches launches(arrays_.arguments_of(slot.piece, slot.at, slot.device.as(), problem_), bytes,
-                          std::max(1, runtime_.device().multiprocessors) * rows_of_block);
-        const bool is_short = launches.operations_left() <= pace_.operations();
+        LaunchSplitter launches(arrays_.arguments_of(slot.piece, slot.at, slot.device.as(), problem_), bytes,
+                                std::max(1, runtime_.device().multiprocessors) * rows_of_block);
+        const bool is_short = launches.operations_left() <= launch_throttle_.operations();
         if (!is_short)
             runtime_.synchronize(stream); // copies do not count
         while (!launches.done()) {
-            const auto part = launches.next(is_short ? std::numeric_limits<double>::infinity() : pace_.operations());
+            const auto part =
+                launches.next(is_short ? std::numeric_limits<double>::infinity() : launch_throttle_.operations());
             const double begin = runtime_.seconds();
             runtime_.launch(kernel_, part, stream);
             if (is_short)
                 continue;
             runtime_.synchronize(stream);
-            pace_.took(launches.operations(), runtime_.seconds() - begin);
+            launch_throttle_.took(launches.operations(), runtime_.seconds() - begin);
             control.checkpoint();
             control.report(launches.share());
         }
@@ -268,7 +269,7 @@ private:
     const PackedMasks masks_;
     const Plan plan_;
     const std::size_t staging_bytes_;
-    Pace pace_;
+    LaunchThrottle launch_throttle_;
     const PieceArrays arrays_;
     std::array<Slot, slots> slots_;
     DeviceResult result_;

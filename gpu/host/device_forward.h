@@ -2,7 +2,7 @@
 // other.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "gpu/host/masks.h"
 #include "gpu/host/pinned.h"
 #include "gpu/host/plan.h"

@@ -95,7 +95,7 @@ private:
 DeviceHead::DeviceHead(const MapTools& tools, int width, const flash::Problem& head)
     : tools_(tools), width_(width), head_(head), masks_(head_.masks, head_.shape),
       query_(uploaded(head.query, head.shape.L)), key_(uploaded(head.key, head.shape.S)),
-      pace_(slowest_map, tools.runtime.device().multiprocessors) {}
+      launch_throttle_(slowest_map, tools.runtime.device().multiprocessors) {}
 
 std::string DeviceHead::kernel() const { return last_kernel_.load(); }
 
@@ -184,7 +184,7 @@ std::int64_t DeviceHead::rows_of_strip(const CellRect& cells, std::size_t bytes_
     const auto all_bytes = bytes_of_a_row + words * masks_.cell_bytes_of_32_keys();
     const auto fit = static_cast<std::int64_t>(tools_.most_bytes / all_bytes) / block;
     const double of_a_block = 2.0 * static_cast<double>(block) * static_cast<double>(cells.columns()) * width_;
-    const auto quick = static_cast<std::int64_t>(std::min(pace_.operations() / of_a_block, 1e9));
+    const auto quick = static_cast<std::int64_t>(std::min(launch_throttle_.operations() / of_a_block, 1e9));
     // Fewer would leave some multiprocessors idle.
     const auto busy = std::max<std::int64_t>(1, tools_.runtime.device().multiprocessors);
     return std::max<std::int64_t>(1, std::min(fit, std::max(busy, quick))) * block;
@@ -214,7 +214,7 @@ void DeviceHead::launch(const MapKernel& kernel, const MapArguments& map, void* 
     runtime.launch(kernel, map, Stream::First);
     runtime.copy_from_device(to, from, bytes, Stream::First);
     runtime.synchronize(Stream::First);
-    pace_.took(operations_of(map), runtime.seconds() - begin);
+    launch_throttle_.took(operations_of(map), runtime.seconds() - begin);
 }
 
 void DeviceHead::weights(const CellRect& cells, const RowScales& rows, float* out, bool log2,

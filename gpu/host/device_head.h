@@ -59,7 +59,7 @@ private:
     const flash::Problem head_;
     const PackedMasks masks_;
     const Buffer query_, key_;
-    mutable Pace pace_;
+    mutable LaunchThrottle launch_throttle_;
     mutable std::mt19937 random_{std::random_device{}()}; ///< guarded by the mutex
     mutable std::atomic<const char*> last_kernel_ = "";
 };

@@ -1,7 +1,7 @@
 #include "gpu/host/device_map.h"
 
 #include "core/flash/far_rows.h"
-#include "gpu/host/backend.h"
+#include "gpu/host/device_backend.h"
 #include "gpu/host/device_head.h"
 
 #include <algorithm>

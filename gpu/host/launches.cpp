@@ -23,21 +23,21 @@ void advance(const T*& first, const Array& array, std::int64_t batch, std::int64
 
 } // namespace
 
-Pace::Pace(double speed, int multiprocessors)
+LaunchThrottle::LaunchThrottle(double speed, int multiprocessors)
     : operations_(speed * 1e12 * wanted_seconds * slowest_share * std::max(1, multiprocessors) /
                   multiprocessors_of_the_table) {}
 
-void Pace::took(double operations, double seconds) {
+void LaunchThrottle::took(double operations, double seconds) {
     constexpr double most_growth = 4.0;
     const double possible = operations * wanted_seconds / std::max(seconds, 1e-6);
     operations_ = std::max(1.0, std::min(possible, most_growth * operations_));
 }
 
-Launches::Launches(const ForwardArguments& all, int element_bytes, int least_rows)
+LaunchSplitter::LaunchSplitter(const ForwardArguments& all, int element_bytes, int least_rows)
     : all_(all), element_bytes_(element_bytes), least_rows_(std::max(1, least_rows)) {}
 
 /// By the keys that the row in the middle reads.
-double Launches::operations_of_rows(int first, int rows) const {
+double LaunchSplitter::operations_of_rows(int first, int rows) const {
     const std::int64_t middle = std::int64_t{all_.first_row} + first + rows / 2 - all_.first_key;
     std::int64_t keys = all_.S;
     if (all_.blocked == Blocked::Skipped) {
@@ -48,25 +48,25 @@ double Launches::operations_of_rows(int first, int rows) const {
     return 2.0 * rows * static_cast<double>(keys) * (all_.E + all_.Ev);
 }
 
-double Launches::operations_left() const {
+double LaunchSplitter::operations_left() const {
     const double of_a_head = operations_of_rows(0, all_.L);
     return of_a_head * (static_cast<double>(all_.B - batch_) * all_.H - head_);
 }
 
-double Launches::share() const {
+double LaunchSplitter::share() const {
     const double heads = static_cast<double>(all_.B) * all_.H;
     const double done = static_cast<double>(batch_) * all_.H + head_ + static_cast<double>(row_) / std::max(1, all_.L);
     return heads == 0.0 ? 1.0 : done / heads;
 }
 
-int Launches::rows_within(double operations) const {
+int LaunchSplitter::rows_within(double operations) const {
     int rows = all_.L - row_;
     while (rows > least_rows_ && operations_of_rows(row_, rows) > operations)
         rows = std::max(least_rows_, (rows / 2 + least_rows_ - 1) / least_rows_ * least_rows_);
     return rows;
 }
 
-ForwardArguments Launches::next(double operations) {
+ForwardArguments LaunchSplitter::next(double operations) {
     const double of_a_head = std::max(1.0, operations_of_rows(0, all_.L));
     const int group = all_.H / all_.Hkv;
     const double heads = std::min(operations / of_a_head, 1e9);
@@ -80,7 +80,7 @@ ForwardArguments Launches::next(double operations) {
 }
 
 /// The layout of lse has no strides: several heads have all of their rows, several batches all of their heads.
-ForwardArguments Launches::part(int batches, int heads, int rows) {
+ForwardArguments LaunchSplitter::part(int batches, int heads, int rows) {
     const int group = all_.H / all_.Hkv;
     ForwardArguments a = all_;
     a.B = batches;

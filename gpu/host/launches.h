@@ -2,18 +2,18 @@
 // may hang on the device, and Cancel waits for a launch.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 
 namespace attnlab::gpu {
 
 /// The number of operations that a device completes in the time that a launch should take, learned from launches.
-class Pace {
+class LaunchThrottle {
 public:
     static constexpr double wanted_seconds = 0.1;
 
     /// `speed` is that of a kernel table: TFLOP/s of 132 multiprocessors of an H200. The first launch allows for
     /// devices that are slower by far.
-    Pace(double speed, int multiprocessors);
+    LaunchThrottle(double speed, int multiprocessors);
 
     double operations() const { return operations_; }
     /// A launch of so many operations took so long.
@@ -24,10 +24,10 @@ private:
 };
 
 /// The parts of a launch in turn: some batches, or some heads of one, or some rows of one head.
-class Launches {
+class LaunchSplitter {
 public:
     /// Parts have at least `least_rows` rows of a head, fewer at its end.
-    Launches(const ForwardArguments& all, int element_bytes, int least_rows);
+    LaunchSplitter(const ForwardArguments& all, int element_bytes, int least_rows);
 
     bool done() const { return batch_ == all_.B; }
     /// An upper bound of the operations of all parts that are left.

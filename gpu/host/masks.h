@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/flash/far_rows.h"
-#include "core/flash/forward.h"
-#include "gpu/forward.h"
+#include "core/flash/flash_forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/host/plan.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Divides a forward into pieces that fit the device and keep it busy. Pure arithmetic.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 
 #include <cstddef>
 #include <cstdint>

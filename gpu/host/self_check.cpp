@@ -1,7 +1,7 @@
 // Implements the part of self_check.h that checks kernels, the child's side.
 #include "gpu/self_check.h"
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/map/attention_map.h"
 #include "core/random.h"
 #include "core/stages/mask.h"

@@ -1,6 +1,6 @@
 #include "gpu/host/staging.h"
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/parallel.h"
 
 #include <algorithm>

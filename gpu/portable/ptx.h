@@ -2,7 +2,7 @@
 // uses them.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/portable/device_code.h"
 
 #include <cuda_bf16.h>

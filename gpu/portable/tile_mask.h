@@ -1,7 +1,7 @@
 // The keys that a block of query rows reads, tile by tile, and the effect of masks on the scores of a tile.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/portable/device_code.h"
 
 namespace attnlab::gpu {

@@ -1,7 +1,7 @@
 // Tiles of rows in shared memory, laid out so that the eight rows read by an ldmatrix cover all 32 banks.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/portable/device_code.h"
 
 namespace attnlab::gpu {

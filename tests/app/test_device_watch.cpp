@@ -1,5 +1,5 @@
 // The check of the device beside the window: whatever goes wrong in it, the program goes on.
-#include "app/device_watch.h"
+#include "app/device_backends.h"
 #include "tests/test_main.h"
 
 #include <QRegularExpression>

@@ -2,8 +2,8 @@
 // the inputs, in long double and independently of core/explain.
 #pragma once
 
-#include "core/explain/cell.h"
 #include "core/explain/row.h"
+#include "core/explain/trace_numbers.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/independent.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/flash/cpu_backend.h"
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/flash/matrix_unit.h"
 #include "core/stages/mask.h"
 #include "engine_support.h"

@@ -1,7 +1,7 @@
 // Files of GGUF for tests: parts of one, and a file with more in it.
 #pragma once
 
-#include "core/model/weights/gguf_header.h"
+#include "core/model/weights/gguf_file.h"
 #include "tests/core/weights_support.h"
 
 #include <vector>
@@ -32,7 +32,7 @@ public:
     }
 
     QByteArray result() const {
-        const auto header = model::read_gguf_header(io::HeldBytes(as_span(bytes_)), "m.gguf");
+        const auto header = model::read_gguf_header(io::MemoryBytes(as_span(bytes_)), "m.gguf");
         const auto& last = header.tensors.back();
         const auto end_of_infos = bytes_.lastIndexOf(text(QByteArray::fromStdString(last.name))) + 8 +
                                   static_cast<qsizetype>(last.name.size() + 4 + 8 * last.shape.size() + 4 + 8);

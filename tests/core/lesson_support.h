@@ -1,7 +1,7 @@
 // The files of a small lesson, valid or damaged.
 #pragma once
 
-#include "core/lessons/load.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/places.h"
 
 #include <QString>

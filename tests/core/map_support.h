@@ -1,7 +1,7 @@
 // The common part of the tests of maps.
 #pragma once
 
-#include "core/flash/forward.h"
+#include "core/flash/flash_forward.h"
 #include "core/map/attention_map.h"
 #include "flash_support.h"
 

@@ -1,8 +1,6 @@
 // The state of a file while it is written, and after its writer has crashed.
 #include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
-#include "core/io/output_stream.h"
-#include "core/io/temporaries.h"
 #include "core/io/temporary_file.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"

@@ -1,6 +1,6 @@
 // Making inputs can be cancelled at any time, and their shapes are known without their numbers.
 #include "core/compare.h"
-#include "core/edit/fit.h"
+#include "core/edit/resize.h"
 #include "core/variants.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/poll_support.h"

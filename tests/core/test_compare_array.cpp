@@ -1,12 +1,12 @@
 // A stage compared with an array from elsewhere: the errors, their position, and the known mistake that explains them.
-#include "core/against/array_comparison.h"
-#include "core/against/fitted_array.h"
-#include "core/against/mistakes.h"
 #include "core/recognition/layout.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/verify/array_comparison.h"
+#include "core/verify/fitted_array.h"
+#include "core/verify/mistakes.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/error_of.h"
 #include "tests/places.h"
@@ -21,7 +21,7 @@
 
 using namespace attnlab;
 using namespace attnlab::test;
-using namespace attnlab::against;
+using namespace attnlab::verify;
 
 namespace {
 

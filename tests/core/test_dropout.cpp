@@ -1,7 +1,7 @@
 #include "core/lab/in_float32.h"
 #include "core/random.h"
-#include "core/stages/dropout.h"
 #include "core/stages/mask.h"
+#include "core/stages/softmax.h"
 #include "core/variants.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"

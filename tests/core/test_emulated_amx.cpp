@@ -1,5 +1,5 @@
 // The emulated instructions of AMX, and the packed numbers that they read.
-#include "core/flash/aligned_floats.h"
+#include "core/flash/tile_kernel.h"
 #include "flash_support.h"
 #include "tests/test_main.h"
 

@@ -1,5 +1,5 @@
 // Explanations of given, rounded, narrow or non-finite numbers, and single numbers of stages.
-#include "core/explain/same_number.h"
+#include "core/explain/trace_numbers.h"
 #include "core/lab/in_float32.h"
 #include "core/map/row_problem.h"
 #include "core/rounding.h"

@@ -1,5 +1,4 @@
 // Inputs that no longer fit: what becomes of them.
-#include "core/edit/fit.h"
 #include "core/edit/resize.h"
 #include "core/inputs.h"
 #include "core/random.h"

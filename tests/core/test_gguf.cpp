@@ -1,5 +1,4 @@
-#include "core/model/weights/gguf.h"
-#include "core/model/weights/gguf_header.h"
+#include "core/model/weights/gguf_file.h"
 #include "tests/core/weights_support.h"
 #include "tests/test_main.h"
 
@@ -46,7 +45,7 @@ QByteArray array_of(quint32 type, quint64 count, const QByteArray& items = {}) {
 }
 
 model::GgufHeader header_of(const QByteArray& bytes) {
-    return model::read_gguf_header(io::HeldBytes(as_span(bytes)), "m.gguf");
+    return model::read_gguf_header(io::MemoryBytes(as_span(bytes)), "m.gguf");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
-#include "core/model/gguf/tokenizer.h"
-#include "core/model/gguf_model.h"
-#include "core/model/weights/gguf.h"
+#include "core/model/gguf/gguf_tokenizer.h"
+#include "core/model/model.h"
+#include "core/model/weights/gguf_file.h"
 #include "tests/core/weights_support.h"
 #include "tests/test_main.h"
 

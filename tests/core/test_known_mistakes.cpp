@@ -1,10 +1,10 @@
 // The arrays of tests/data/mistakes, computed by NumPy with a mistake and without, beside every mistake of the table.
-#include "core/against/mistakes.h"
 #include "core/io/npz.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/verify/mistakes.h"
 #include "tests/core/engine_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -19,7 +19,7 @@
 
 using namespace attnlab;
 using namespace attnlab::test;
-using namespace attnlab::against;
+using namespace attnlab::verify;
 
 namespace {
 

@@ -262,7 +262,7 @@ void LabTest::moves_what_may_read_the_token() {
     self.tensors["x"] = random_normal({4, self.tensors.at("w_q").dim(0)}, 5);
     self.spec.masks = masks;
     for (const auto& problem : {drawn_problem(draw_of(4, 4, 8), masks), self}) {
-        const auto rows = moved_outputs(problem, token);
+        const auto rows = output_changes(problem, token);
         QCOMPARE(rows.size(), 4);
         for (std::size_t i = 0; i < rows.size(); ++i)
             QVERIFY2((rows[i] > 1e-3) == moves[static_cast<qsizetype>(i)] &&
@@ -276,12 +276,12 @@ void LabTest::leaves_queries_of_another_sequence() {
     auto problem = drawn_problem(draw_of(2, 2, 4), {parse_mask("key_padding")});
     problem.tensors.emplace("key_padding_mask", Tensor({1, 2}, {1.0, 0.0}, DType::Bool));
     problem.tensors["key"] = Tensor({2, 4}, 1.0);
-    QCOMPARE(moved_outputs(problem, 0), (std::vector{0.0, 0.0}));
+    QCOMPARE(output_changes(problem, 0), (std::vector{0.0, 0.0}));
     problem.tensors["key_padding_mask"] = Tensor({1, 2}, 0.0, DType::Bool);
     problem.key_tokens = {"a", "b"};
-    QVERIFY(moved_outputs(problem, 0)[1] > 0.0);
+    QVERIFY(output_changes(problem, 0)[1] > 0.0);
     auto longer = drawn_problem(draw_of(2, 5, 4), {});
-    QCOMPARE(moved_outputs(longer, 4).size(), 2);
+    QCOMPARE(output_changes(longer, 4).size(), 2);
 }
 
 void LabTest::follows_the_precision() {
@@ -289,16 +289,16 @@ void LabTest::follows_the_precision() {
     auto problem = drawn_problem(draw_of(4, 4, 8), {parse_mask("causal")});
     problem.spec.mask_fill.value = -120.0;
     problem.tensors["value"] = Tensor({4, 1}, {0.0, 0.0, 0.0, 1e30});
-    QVERIFY(moved_outputs(problem, 3)[1] > 0.0);
-    QCOMPARE(moved_outputs(problem, 3, {}, Precision::Float32)[1], 0.0);
+    QVERIFY(output_changes(problem, 3)[1] > 0.0);
+    QCOMPARE(output_changes(problem, 3, {}, Precision::Float32)[1], 0.0);
 }
 
 void LabTest::refuses_a_token_that_is_not_there() {
     const auto problem = drawn_problem(draw_of(3, 3, 4), {});
-    QCOMPARE(error_of([&] { moved_outputs(problem, 3); }), "token 3 is not there, expected one from -3 to 2");
-    QVERIFY(!error_of([&] { moved_outputs(problem, -4); }).isEmpty());
+    QCOMPARE(error_of([&] { output_changes(problem, 3); }), "token 3 is not there, expected one from -3 to 2");
+    QVERIFY(!error_of([&] { output_changes(problem, -4); }).isEmpty());
     const auto model = fresh_problem("transformer");
-    QVERIFY(error_of([&] { moved_outputs(model, 0); }).startsWith("transformer: has no"));
+    QVERIFY(error_of([&] { output_changes(model, 0); }).startsWith("transformer: has no"));
 }
 
 ATTNLAB_TEST(LabTest)

@@ -1,5 +1,5 @@
 // Numbers of a setting, histograms and curves.
-#include "core/lab/sweep.h"
+#include "core/lab/setting_numbers.h"
 #include "core/statistics.h"
 #include "tests/core/lab_support.h"
 #include "tests/test_main.h"

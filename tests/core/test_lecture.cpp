@@ -1,7 +1,6 @@
 #include "core/io/file_bytes.h"
 #include "core/lessons/checks.h"
-#include "core/lessons/lecture.h"
-#include "core/lessons/load.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 

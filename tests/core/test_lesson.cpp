@@ -1,6 +1,6 @@
 // Lessons read from files.
 #include "core/lessons/checks.h"
-#include "core/lessons/line_json.h"
+#include "core/lessons/lesson_error.h"
 #include "core/stages/mask.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/lesson_support.h"

@@ -1,7 +1,7 @@
 // Limits of a lesson's texts.
-#include "core/lessons/archive.h"
 #include "core/lessons/checks.h"
-#include "core/lessons/text_limits.h"
+#include "core/lessons/lesson_files.h"
+#include "core/lessons/lesson_text.h"
 #include "tests/core/lesson_support.h"
 #include "tests/test_main.h"
 

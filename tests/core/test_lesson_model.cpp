@@ -1,6 +1,6 @@
 // Scenes of lessons whose settings are heads of a model.
 #include "core/lessons/checks.h"
-#include "core/model/next_tokens.h"
+#include "core/model/model_results.h"
 #include "tests/core/lesson_support.h"
 #include "tests/test_main.h"
 

@@ -1,6 +1,5 @@
 // Claims that hold as they are written, and not wherever the reader can go.
 #include "core/lessons/checks.h"
-#include "core/lessons/refute.h"
 #include "tests/core/lesson_support.h"
 #include "tests/test_main.h"
 

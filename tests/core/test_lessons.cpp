@@ -1,7 +1,6 @@
 // Every shipped lesson in every language: each claim holds, each question has one answer, each number exists.
 #include "core/lessons/checks.h"
-#include "core/lessons/load.h"
-#include "core/lessons/refute.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/core/engine_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"

@@ -1,6 +1,6 @@
 // A map reads only one head of a problem.
+#include "core/chunked_numbers.h"
 #include "core/map/attention_map.h"
-#include "core/number_source.h"
 #include "flash_support.h"
 #include "tests/test_main.h"
 

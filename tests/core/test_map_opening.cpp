@@ -53,7 +53,7 @@ void compare_strips(const Opened& opened, const BinGrid& grid, std::int64_t rows
 }
 
 bool in_one_pass(const MapInputs& inputs, std::int64_t bin_rows, std::int64_t bin_columns) {
-    return opens_in_one_pass(inputs.data().head(0, 0), bin_rows, bin_columns);
+    return can_pool_in_opening_pass(inputs.data().head(0, 0), bin_rows, bin_columns);
 }
 
 /// Compares with pool(), which other tests compare with the reference.

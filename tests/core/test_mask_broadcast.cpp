@@ -1,7 +1,7 @@
 // Arrays of masks in every shape that PyTorch broadcasts: the same result as with the broadcast array, on every engine.
 #include "broadcast_support.h"
 #include "core/map/row_problem.h"
-#include "core/stages/first_keys.h"
+#include "core/stages/random_features.h"
 #include "map_support.h"
 #include "tests/test_main.h"
 

@@ -1,5 +1,5 @@
 // Where the matrix unit is used: the verdict over measured times, and the problems that it concerns.
-#include "core/flash/matrix_choice.h"
+#include "core/flash/matrix_unit.h"
 #include "core/flash/measure.h"
 #include "flash_support.h"
 #include "map_support.h"

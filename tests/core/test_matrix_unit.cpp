@@ -71,7 +71,7 @@ std::vector<float> scores_of(const flash::MatrixKernel& kernel, Precision precis
     flash::layout_kernel().pack(problem.query, width, E, static_cast<float>(problem.scale * flash::log2_e), width,
                                 panel.get());
     path.start(problem.query, width, panel.get(), packed);
-    const flash::UsesMatrices uses(&kernel);
+    const flash::MatrixUnitScope uses(&kernel);
     const flash::Tile tile{
         .queries = panel.get(), .keys = problem.key, .count = 128, .E = E, .next_keys = {}, .next_values = {}};
     const float* scores = path.score(tile, packed, scratch, 0, 0);
@@ -365,9 +365,9 @@ private slots:
 
     void saysWhyThereIsNone() {
         flash::use_matrix_kernel(nullptr);
-        QVERIFY(flash::why_no_matrix_unit().has_value());
+        QVERIFY(flash::matrix_unit_unavailable_reason().has_value());
         flash::use_matrix_kernel(std::nullopt);
-        QCOMPARE(flash::why_no_matrix_unit().has_value(), flash::matrix_kernel() == nullptr);
+        QCOMPARE(flash::matrix_unit_unavailable_reason().has_value(), flash::matrix_kernel() == nullptr);
     }
 };
 

@@ -1,5 +1,5 @@
-#include "core/model/figures.h"
 #include "core/model/model.h"
+#include "core/model/pass_figures.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
 

@@ -1,5 +1,5 @@
-#include "core/model/arrays.h"
 #include "core/model/image.h"
+#include "core/model/model_results.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
 

@@ -1,7 +1,6 @@
 // What is shown of a model beside its heads: rollout, differences of two runs, guesses for masked tokens.
-#include "core/model/head_difference.h"
-#include "core/model/next_tokens.h"
-#include "core/model/rollout.h"
+#include "core/model/model_results.h"
+#include "core/model/pass_figures.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
 
@@ -14,7 +13,7 @@ class TestModelViews : public QObject {
     Q_OBJECT
 
     static Result runOf(const Model& model, std::string_view text) {
-        Input input;
+        model::Input input;
         for (const auto& token : model.tokenizer()->encode(text))
             input.ids.push_back(token.id);
         return model.run(std::move(input));
@@ -90,10 +89,10 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Error, rollout(result, "decoder.9.self"));
         const auto llama = Model::open(test::model_folder("llama"));
         const auto largest =
-            llama.run({.ids = std::vector<std::int64_t>(most_rolled_out, 3)}, {.logits = Options::Logits::None});
+            llama.run({.ids = std::vector<std::int64_t>(max_rollout_positions, 3)}, {.logits = Options::Logits::None});
         QVERIFY_THROWS_EXCEPTION(Cancelled, rollout(largest, "decoder.0.self", {.cancelled = [] { return true; }}));
-        const auto larger =
-            llama.run({.ids = std::vector<std::int64_t>(most_rolled_out + 1, 3)}, {.logits = Options::Logits::None});
+        const auto larger = llama.run({.ids = std::vector<std::int64_t>(max_rollout_positions + 1, 3)},
+                                      {.logits = Options::Logits::None});
         QVERIFY_THROWS_EXCEPTION(Error, rollout(larger, "decoder.0.self"));
     }
 
@@ -122,7 +121,7 @@ private slots:
 
     void meanOfOneTokenIsItself() {
         const auto model = Model::open(test::model_folder("gpt2"));
-        const Input input{.ids = {7}};
+        const model::Input input{.ids = {7}};
         const auto plain = model.run(input);
         const auto mean = model.run(input, {.ablations = {{"decoder.1.self", 0, Ablation::By::Mean}}});
         const auto zero = model.run(input, {.ablations = {{"decoder.1.self", 0, Ablation::By::Zero}}});
@@ -145,7 +144,7 @@ private slots:
         const auto model = Model::open(test::model_folder(name));
         QVERIFY(fills_masks(model));
         QCOMPARE(mask_spelling(model), std::optional(mask));
-        Input input;
+        model::Input input;
         for (const auto& token : model.tokenizer()->encode("the " + mask + " jumped over the " + mask + " dog"))
             input.ids.push_back(token.id);
         const auto positions = masked_positions(model, input.ids);

@@ -1,6 +1,6 @@
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
-#include "core/lessons/archive.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 

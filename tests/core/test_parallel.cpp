@@ -1,6 +1,6 @@
 // Work that threads share.
 #include "core/flash/parallel.h"
-#include "core/model/multiply.h"
+#include "core/model/weight_products.h"
 #include "tests/test_main.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // What a row of weights reads, as data and in words.
-#include "core/explain/reading_words.h"
-#include "core/infinity.h"
+#include "core/explain/reading.h"
 #include "core/random.h"
+#include "core/tensor.h"
 #include "core/variants.h"
 #include "tests/core/explain_support.h"
 #include "tests/test_main.h"

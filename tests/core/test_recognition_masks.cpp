@@ -1,6 +1,6 @@
 // The interpretation of masks among the arrays of files.
-#include "core/infinity.h"
 #include "core/resolved_problem.h"
+#include "core/tensor.h"
 #include "tests/core/error_of.h"
 #include "tests/core/recognition_support.h"
 #include "tests/test_main.h"

@@ -1,7 +1,7 @@
 // Imitation of narrower formats: rounding to nearest, and results with stored rounding.
 #include "core/compare.h"
-#include "core/flash/refusals.h"
-#include "core/io/workspace.h"
+#include "core/flash/unsupported_reasons.h"
+#include "core/io/workspace_file.h"
 #include "core/rounding.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
@@ -155,7 +155,7 @@ private slots:
             QVERIFY(!difference(stage(trace, "masked"), stage(exact, "masked"), 1e-9).isEmpty());
         }
         if (variant(plain.spec.variant).dot_product_form) {
-            const auto refused = flash::refused_choice(problem.spec);
+            const auto refused = flash::unsupported_choice(problem.spec);
             QVERIFY(refused);
         }
     }

@@ -1,10 +1,10 @@
 // The model of resources/models/sample: what README.md there says of its heads is true of the committed weights.
 #include "core/backend.h"
 #include "core/explain/head_figures.h"
-#include "core/model/figures.h"
 #include "core/model/model.h"
-#include "core/model/next_tokens.h"
+#include "core/model/model_results.h"
 #include "core/model/one_head.h"
+#include "core/model/pass_figures.h"
 #include "core/random.h"
 #include "tests/places.h"
 #include "tests/test_main.h"

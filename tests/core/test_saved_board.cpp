@@ -1,8 +1,8 @@
 // Boards that are saved as lessons of one step, and read back.
-#include "core/lab/arrows.h"
-#include "core/lab/free_labs.h"
+#include "core/lab/board.h"
+#include "core/lab/scene.h"
 #include "core/lessons/checks.h"
-#include "core/lessons/load.h"
+#include "core/lessons/lesson_files.h"
 #include "core/lessons/saved_board.h"
 #include "core/stages/mask.h"
 #include "tests/places.h"

@@ -1,8 +1,8 @@
 // Bounded scores get their weights without a maximum: the criterion, and equality of the results.
 #include "core/flash/cpu_backend.h"
-#include "core/flash/plan.h"
 #include "core/flash/score_bounds.h"
 #include "core/flash/tile_kernel.h"
+#include "core/flash/work_division.h"
 #include "core/stages/scale.h"
 #include "flash_support.h"
 #include "tests/test_main.h"

@@ -1,7 +1,7 @@
 #include "core/io/json.h"
 #include "core/model/architectures.h"
 #include "core/model/gguf/renamed_weights.h"
-#include "core/model/gguf_model.h"
+#include "core/model/model.h"
 #include "tests/core/gguf_support.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"

@@ -1,10 +1,9 @@
 // Files of every form that a version has written still open, and mean what they meant.
 #include "core/backend.h"
 #include "core/io/read_contents.h"
-#include "core/io/workspace.h"
-#include "core/lessons/archive.h"
+#include "core/io/workspace_file.h"
 #include "core/lessons/checks.h"
-#include "core/lessons/load.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 

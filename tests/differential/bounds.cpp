@@ -1,5 +1,5 @@
 #include "tests/differential/bounds.h"
-#include "core/infinity.h"
+#include "core/tensor.h"
 
 #include "core/stages/mask.h"
 #include "core/stages/position.h"

@@ -46,7 +46,7 @@ Arithmetic float32();
 Arithmetic device_float32();
 Arithmetic device_bfloat16();
 Arithmetic device_float16();
-/// That of a backend that computes small numbers in float64 where they matter (core/flash/small_numbers.h).
+/// That of a backend that computes small numbers in float64 where they matter (core/flash/nonfinite_values.h).
 Arithmetic careful(Arithmetic arithmetic);
 /// That of matrices of bfloat16 on the cores, with three parts of a number, two and one.
 Arithmetic matrices_float32();

@@ -2,7 +2,7 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/flash/matrix_unit.h"
-#include "gpu/host/backend.h"
+#include "gpu/host/device_backend.h"
 #include "gpu/host/device_forward.h"
 #include "gpu/host/device_map.h"
 #include "tests/differential/compare.h"
@@ -53,7 +53,7 @@ std::optional<Verdict> refusal(const Computed& c, const Backend& backend) {
         const std::string said = error.what();
         if (said.empty() || (why && said != why->english()))
             return Verdict{Kind::Disagreed, "refused, and then said '" + said + "'"};
-        return Verdict{Kind::Refused, said};
+        return Verdict{Kind::UnsupportedChoice, said};
     }
 }
 
@@ -72,7 +72,7 @@ Verdict compare_backend(const Computed& c, const Backend& backend, Arithmetic ar
         if (words.empty())
             words = difference_of_projection(c.made.problem, bounds, c.reference, got);
         if (words.empty() && on_cores)
-            return {Kind::Refused, got.notes.back().message.english()};
+            return {Kind::UnsupportedChoice, got.notes.back().message.english()};
         return verdict_on(words);
     } catch (const Error& error) {
         return {Kind::Disagreed, std::string("refused only when it ran: ") + error.what()};
@@ -102,7 +102,7 @@ std::optional<Verdict> automatic(const Computed& c) {
     } catch (const Error& error) {
         if (c.error != error.what())
             return Verdict{Kind::Disagreed, std::string("says '") + error.what() + "' and not '" + c.error + "'"};
-        return Verdict{Kind::Refused, c.error};
+        return Verdict{Kind::UnsupportedChoice, c.error};
     }
 }
 

@@ -1,7 +1,7 @@
 // The Hopper kernels' own source on the CPU, as a table for a backend.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 
 namespace attnlab::differential {
 

@@ -144,7 +144,7 @@ std::string difference_of(const AttentionMap& map, const Head& head, Looks& look
 std::optional<Verdict> verdict_on_maps(const Computed& computed, const MapEngine* engine, const Arithmetic& arithmetic,
                                        flash::Precision precision) {
     const auto& problem = computed.made.problem;
-    const auto refused = [](const Error& error) { return Verdict{Verdict::Kind::Refused, error.what()}; };
+    const auto refused = [](const Error& error) { return Verdict{Verdict::Kind::UnsupportedChoice, error.what()}; };
     const auto disagreed = [](std::string words) { return Verdict{Verdict::Kind::Disagreed, std::move(words)}; };
     const auto why = MapInputs::why_not(problem);
     std::shared_ptr<const MapInputs> inputs;

@@ -165,7 +165,7 @@ private:
 
 std::optional<Verdict> verdict_on_reference(const Computed& computed) {
     if (!computed.error.empty())
-        return Verdict{Verdict::Kind::Refused, computed.error};
+        return Verdict{Verdict::Kind::UnsupportedChoice, computed.error};
     const auto& problem = computed.made.problem;
     const auto& spec = problem.spec;
     const auto& weights = computed.reference.find("weights")->value;

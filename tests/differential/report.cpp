@@ -28,7 +28,7 @@ void Report::take(const Case& made, const std::string& engine, const Verdict& ve
         ++counts.agreed;
         coverage_.agreed(made, engine);
         return;
-    case Verdict::Kind::Refused:
+    case Verdict::Kind::UnsupportedChoice:
         ++counts.refused;
         ++refusals_[kind_of(verdict.words)];
         return;

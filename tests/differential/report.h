@@ -9,7 +9,7 @@
 namespace attnlab::differential {
 
 struct Verdict {
-    enum class Kind { Agreed, Refused, Disagreed } kind = Kind::Agreed;
+    enum class Kind { Agreed, UnsupportedChoice, Disagreed } kind = Kind::Agreed;
     std::string words = {}; ///< the reason of a refusal, or the difference
 };
 

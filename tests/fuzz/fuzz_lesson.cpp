@@ -1,4 +1,4 @@
-#include "core/lessons/load.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace attnlab;

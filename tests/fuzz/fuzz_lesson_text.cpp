@@ -1,5 +1,4 @@
 #include "core/lessons/lesson_text.h"
-#include "core/lessons/text_limits.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace attnlab;

@@ -1,5 +1,5 @@
 #include "core/io/pickle.h"
-#include "core/io/torch_leaves.h"
+#include "core/io/torch_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace attnlab;

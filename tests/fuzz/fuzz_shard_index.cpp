@@ -1,4 +1,4 @@
-#include "core/model/weights/shard_index.h"
+#include "core/model/weights/mapped_weights.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <filesystem>

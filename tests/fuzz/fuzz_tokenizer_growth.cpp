@@ -1,4 +1,4 @@
-#include "core/tokens/budget.h"
+#include "core/tokens/aligned_text.h"
 #include "core/tokens/tokenizer.h"
 #include "tests/fuzz/fuzz.h"
 

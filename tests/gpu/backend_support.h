@@ -2,7 +2,7 @@
 #pragma once
 
 #include "broadcast_support.h"
-#include "gpu/host/backend.h"
+#include "gpu/host/device_backend.h"
 #include "tests/gpu/emulator/kernels.h"
 #include "tests/gpu/fake_runtime.h"
 

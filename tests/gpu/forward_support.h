@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/random.h"
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/numbers.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // rule.
 #pragma once
 
-#include "gpu/hopper/layout.h"
+#include "gpu/hopper/hopper_layout.h"
 #include "gpu/numbers.h"
 #include "tests/gpu/stack_switch.h"
 

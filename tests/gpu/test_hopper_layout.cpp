@@ -1,5 +1,5 @@
 // Tiles, descriptors and fragments compared with the PTX ISA.
-#include "gpu/hopper/layout.h"
+#include "gpu/hopper/hopper_layout.h"
 #include "tests/test_main.h"
 
 #include <QTest>

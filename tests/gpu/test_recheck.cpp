@@ -2,7 +2,7 @@
 #include "gpu/host/recheck.h"
 
 #include "flash_support.h"
-#include "gpu/host/backend.h"
+#include "gpu/host/device_backend.h"
 #include "gpu/host/device_map.h"
 #include "tests/gpu/faulty_kernels.h"
 #include "tests/test_main.h"

@@ -1,7 +1,7 @@
 #include "tests/soak/random_problem.h"
 
 #include "core/inputs.h"
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"

@@ -1,5 +1,5 @@
 // What the page Compare shows until a large comparison is made.
-#include "core/number_source.h"
+#include "core/chunked_numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/document/document.h"

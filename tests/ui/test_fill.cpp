@@ -1,5 +1,5 @@
 // Fills, resizing and the numbers that cells take.
-#include "core/edit/fill.h"
+#include "core/edit/cells.h"
 #include "core/edit/resize.h"
 #include "core/random.h"
 #include "core/variants.h"

@@ -1,5 +1,5 @@
 // The mask lab: masks and fills side by side, and leaks through them.
-#include "core/lab/free_labs.h"
+#include "core/lab/board.h"
 #include "core/lab/leak.h"
 #include "core/statistics.h"
 #include "tests/test_main.h"
@@ -99,8 +99,8 @@ private slots:
     void whatMovesWhenATokenIsEdited() {
         // The last token: under a causal mask nothing before it changes.
         const auto& scene = lab_->model.scene();
-        const auto expected = lab::moved_outputs(lab::problem_of(scene, scene.settings[1], lab_->model.result()->drawn),
-                                                 lab_->model.view().token);
+        const auto expected = lab::output_changes(
+            lab::problem_of(scene, scene.settings[1], lab_->model.result()->drawn), lab_->model.view().token);
         for (std::size_t row = 0; row < 8; ++row) {
             QCOMPARE(leak(Causal).rows[row].bar, expected[row]);
             QCOMPARE(leak(Causal).rows[row].bar > 0.0, row == 7);

@@ -1,6 +1,6 @@
 // The scale lab: controlled by keys and mouse, its numbers compared with the engine's.
-#include "core/lab/free_labs.h"
-#include "core/lab/numbers.h"
+#include "core/lab/board.h"
+#include "core/lab/setting_numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
 #include "ui/panels/mechanism/parameter_form.h"

@@ -1,5 +1,5 @@
 // Lessons in the window, and the user's workspace, which must not change.
-#include "core/lab/numbers.h"
+#include "core/lab/setting_numbers.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/learn/lesson_list.h"

@@ -1,7 +1,7 @@
 // Texts of lessons that are written to be slow: the reader refuses them, or the window and a handout are quick with
 // them.
 #include "core/lessons/lesson.h"
-#include "core/lessons/text_limits.h"
+#include "core/lessons/lesson_text.h"
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"
 #include "ui/export/export_dialog.h"

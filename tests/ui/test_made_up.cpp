@@ -1,6 +1,5 @@
 // Results of random inputs are marked as such in the sentence, in titles and in exported figures.
 #include "core/edit/sentence.h"
-#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "layout_support.h"
 #include "tests/ui/backends.h"

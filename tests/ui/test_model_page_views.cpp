@@ -1,5 +1,5 @@
 // Ways to see the heads of a model: lines, rollout, differences, a plot, over an image; guesses for masks.
-#include "core/model/rollout.h"
+#include "core/model/pass_figures.h"
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
 #include "ui/document/settings.h"

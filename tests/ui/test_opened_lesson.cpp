@@ -1,5 +1,5 @@
 // A lesson that is opened as a file: by a double click, on the command line, by another program.
-#include "core/lessons/archive.h"
+#include "core/lessons/lesson_files.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/widgets/message_bar.h"

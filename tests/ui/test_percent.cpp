@@ -1,5 +1,5 @@
 // Percentages are written in one way.
-#include "core/explain/reading_words.h"
+#include "core/explain/reading.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "ui/widgets/text.h"

@@ -1,7 +1,7 @@
 // What the commands of the menus do, up to the dialogs in which they ask for a file.
 #include "core/io/file_formats.h"
 #include "core/io/npy.h"
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "tests/ui/file_dialogs.h"

@@ -1,7 +1,5 @@
 #include "ui/document/array_picker.h"
 
-#include "core/binder.h"
-#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "core/recognition/array_names.h"
 #include "core/recognition/layout.h"

@@ -1,7 +1,7 @@
 #include "ui/document/compared_side.h"
 
 #include "core/compare.h"
-#include "core/input_seed.h"
+#include "core/inputs.h"
 #include "ui/document/document.h"
 
 namespace attnlab::ui {

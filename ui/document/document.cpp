@@ -1,7 +1,6 @@
 #include "ui/document/document.h"
 
 #include "core/edit/painted_mask.h"
-#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "ui/document/array_remarks.h"
 #include "ui/document/local_files.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "core/io/file_stamp.h"
+#include "core/io/file_bytes.h"
 #include "core/recognition/recognition.h"
 #include "ui/document/array_remarks.h"
 

@@ -1,12 +1,11 @@
 // Reading and writing files of single arrays.
 #include "ui/document/file_controller.h"
 
-#include "core/input_seed.h"
 #include "core/inputs.h"
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 #include "core/variants.h"
 #include "ui/document/array_picker.h"
 #include "ui/document/background_files.h"

@@ -1,8 +1,8 @@
 #include "ui/document/open_files.h"
 
-#include "core/binder.h"
-#include "core/input_seed.h"
+#include "core/inputs.h"
 #include "core/io/read_contents.h"
+#include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/variants.h"
 #include "ui/document/local_files.h"

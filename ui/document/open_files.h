@@ -1,7 +1,7 @@
 // Opens files as a workspace, a problem or tensors of the current problem, and remembers the user's choices.
 #pragma once
 
-#include "core/io/file_stamp.h"
+#include "core/io/file_bytes.h"
 #include "core/recognition/recognition.h"
 #include "ui/document/array_remarks.h"
 

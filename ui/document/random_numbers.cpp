@@ -1,9 +1,7 @@
 #include "ui/document/random_numbers.h"
 
 #include "core/edit/sentence.h"
-#include "core/input_seed.h"
 #include "core/inputs.h"
-#include "core/stage_inputs.h"
 
 #include <algorithm>
 
@@ -47,8 +45,9 @@ QString RandomNumbers::sentence() const {
 
 QString RandomNumbers::markOf(std::string_view stage) const {
     const bool reached = std::ranges::any_of(settings_, [&](const AttentionSpec& spec) {
-        return std::ranges::any_of(
-            tensors_, [&](const std::string& tensor) { return stage.empty() || may_reach(spec, tensor, stage); });
+        return std::ranges::any_of(tensors_, [&](const std::string& tensor) {
+            return stage.empty() || stage_may_depend_on(spec, tensor, stage);
+        });
     });
     return reached ? tr("random numbers") : QString();
 }

@@ -1,6 +1,6 @@
 #include "ui/document/samples.h"
 
-#include "core/io/workspace.h"
+#include "core/io/workspace_file.h"
 
 #include <array>
 #include <QCoreApplication>

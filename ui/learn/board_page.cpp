@@ -1,6 +1,6 @@
 #include "ui/learn/board_page.h"
 
-#include "core/lab/free_labs.h"
+#include "core/lab/board.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"

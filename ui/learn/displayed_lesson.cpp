@@ -1,10 +1,9 @@
 #include "ui/learn/displayed_lesson.h"
 
 #include "core/lessons/checks.h"
-#include "core/lessons/lecture.h"
 #include "core/lessons/lesson.h"
-#include "core/lessons/load.h"
-#include "core/lessons/text_limits.h"
+#include "core/lessons/lesson_files.h"
+#include "core/lessons/lesson_text.h"
 #include "ui/document/samples.h"
 #include "ui/learn/measured_claims.h"
 #include "ui/widgets/rich_text.h"

@@ -1,7 +1,7 @@
 // The learn mode: the list of lessons, a lesson, a lab.
 #pragma once
 
-#include "core/lessons/mistake.h"
+#include "core/lessons/lesson_error.h"
 #include "ui/learn/board_page.h"
 #include "ui/learn/lesson_page.h"
 

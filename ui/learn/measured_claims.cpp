@@ -1,6 +1,6 @@
 #include "ui/learn/measured_claims.h"
 
-#include "core/lessons/expression_tree.h"
+#include "core/lessons/expression_parser.h"
 #include "ui/learn/cards/card_content.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/parameter_text.h"

@@ -1,12 +1,10 @@
 // Small pictures of heads, and their figures.
 #include "ui/model/compute_model.h"
 
-#include "core/capture/pass_name.h"
-#include "core/model/captured_heads.h"
-#include "core/model/figures.h"
-#include "core/model/head_difference.h"
+#include "core/capture/capture.h"
 #include "core/model/image.h"
 #include "core/model/one_head.h"
+#include "core/model/pass_figures.h"
 #include "ui/document/local_files.h"
 #include "ui/model/model_result.h"
 #include "ui/widgets/text.h"

@@ -1,6 +1,6 @@
 #include "ui/model/difference_view.h"
 
-#include "core/model/head_difference.h"
+#include "core/model/pass_figures.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"

@@ -1,6 +1,6 @@
 #include "ui/model/head_panel.h"
 
-#include "core/explain/reading_words.h"
+#include "core/explain/reading.h"
 #include "ui/model/arcs_view.h"
 #include "ui/model/difference_view.h"
 #include "ui/model/image_view.h"

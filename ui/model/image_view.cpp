@@ -1,6 +1,6 @@
 #include "ui/model/image_view.h"
 
-#include "core/explain/reading_words.h"
+#include "core/explain/reading.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"

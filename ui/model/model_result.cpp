@@ -1,6 +1,6 @@
 #include "ui/model/model_result.h"
 
-#include "core/capture/pass_name.h"
+#include "core/capture/capture.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/capture/capture.h"
 #include "core/explain/head_figures.h"
 #include "core/model/model.h"
-#include "core/model/next_tokens.h"
+#include "core/model/model_results.h"
 #include "core/model/one_head.h"
 
 #include <functional>

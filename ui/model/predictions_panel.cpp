@@ -1,6 +1,6 @@
 #include "ui/model/predictions_panel.h"
 
-#include "core/explain/reading_words.h"
+#include "core/explain/reading.h"
 #include "ui/model/page_parts.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"

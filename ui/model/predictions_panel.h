@@ -1,7 +1,7 @@
 // What the model expects: the next token, masked tokens, or a class.
 #pragma once
 
-#include "core/model/next_tokens.h"
+#include "core/model/model_results.h"
 #include "ui/model/model_result.h"
 
 #include <QWidget>

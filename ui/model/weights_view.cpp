@@ -1,6 +1,6 @@
 #include "ui/model/weights_view.h"
 
-#include "core/model/rollout.h"
+#include "core/model/pass_figures.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/text.h"

@@ -85,11 +85,11 @@ Connection::Connection(QLocalSocket* socket, std::chrono::milliseconds patience,
 }
 
 void Connection::read() {
-    if (is_over_) {
+    if (closed_) {
         socket_->readAll(); // hanging up with bytes unread would take the answer back
         return;
     }
-    for (int lines = 0; !is_over_ && socket_->bytesAvailable() > 0; ++lines) {
+    for (int lines = 0; !closed_ && socket_->bytesAvailable() > 0; ++lines) {
         if (lines == lines_at_once) {
             QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
             return;
@@ -116,14 +116,14 @@ void Connection::answer(const QByteArray& line) {
 }
 
 void Connection::refuse(const QString& why) {
-    is_over_ = true;
+    closed_ = true;
     patience_.start(time_to_leave);
     socket_->write(answerLine(why));
     QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
 }
 
 void Connection::onTimeout() {
-    if (!is_over_ && !begun_.isEmpty())
+    if (!closed_ && !begun_.isEmpty())
         return refuse(QStringLiteral("message: has not come to its end in time"));
     socket_->abort();
     deleteLater();

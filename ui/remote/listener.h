@@ -52,7 +52,7 @@ private:
     QLocalSocket* socket_;
     QByteArray begun_; ///< of a line
     QTimer patience_;
-    bool is_over_ = false;
+    bool closed_ = false;
 };
 
 /// True where the program at the other end runs as this user.

@@ -1,7 +1,7 @@
 // Notices that a file is written anew.
 #pragma once
 
-#include "core/io/file_stamp.h"
+#include "core/io/file_bytes.h"
 #include "core/message.h"
 
 #include <QElapsedTimer>

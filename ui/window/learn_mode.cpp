@@ -1,6 +1,6 @@
 #include "ui/window/learn_mode.h"
 
-#include "core/lessons/archive.h"
+#include "core/lessons/lesson_files.h"
 #include "core/lessons/saved_board.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"

@@ -1,6 +1,6 @@
 #include "ui/window/results.h"
 
-#include "core/edit/fit.h"
+#include "core/edit/resize.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/message_bar.h"

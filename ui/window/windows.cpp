@@ -111,7 +111,7 @@ void ShownFiles::watch(const QString& path) {
     emit watchedChanged();
 }
 
-void ShownFiles::want(Wish wish) {
+void ShownFiles::want(PendingRequest wish) {
     next_ = std::move(wish);
     if (!window_.isComputing() && !window_.files().isShowing())
         showNext();

@@ -70,15 +70,15 @@ signals:
     void watchedChanged();
 
 private:
-    struct Wish {
+    struct PendingRequest {
         QStringList paths;
         bool is_watched = false;
     };
-    void want(Wish wish);
+    void want(PendingRequest wish);
     void showNext();
 
     MainWindow& window_;
-    std::optional<Wish> next_;
+    std::optional<PendingRequest> next_;
     QTimer patience_; ///< for a result that takes long
     Watch watch_;
 };

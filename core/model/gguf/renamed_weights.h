@@ -1,7 +1,7 @@
 // The tensors of a .gguf file under the names that Transformers gives them.
 #pragma once
 
-#include "core/model/gguf/architectures.h"
+#include "core/model/gguf/gguf_architectures.h"
 
 #include <map>
 #include <memory>

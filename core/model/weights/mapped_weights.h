@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::model {
@@ -56,5 +57,22 @@ void add_torch(const std::filesystem::path& path, const WantedName& wanted, Mapp
 std::optional<WeightType> weight_type(DType dtype);
 /// Why numbers of another type are no weights.
 Message no_weights(const std::string& full_name, std::string_view type);
+
+} // namespace attnlab::model
+
+// model.safetensors.index.json: which file of the folder has which tensor.
+
+namespace attnlab {
+struct RunControl;
+}
+
+namespace attnlab::model {
+
+/// The tensors of each shard, which is a file in the folder of the index.
+using ShardIndex = std::map<std::string, std::vector<std::string>>;
+
+/// `name` is used in messages. Throws Error for text that is no index, and for shards outside its folder; Cancelled
+/// where `control`, if not null, is.
+ShardIndex parse_shard_index(std::string_view text, const std::string& name, const RunControl* control = nullptr);
 
 } // namespace attnlab::model

@@ -1,5 +1,5 @@
 // The small product of gpu/hopper/matmul.h on a device of compute capability 9.0, in every form, against float64. If a
-// form is wrong, so is gpu/hopper/layout.h on tiles, descriptors or registers, and no forward can be right.
+// form is wrong, so is gpu/hopper/hopper_layout.h on tiles, descriptors or registers, and no forward can be right.
 #pragma once
 
 #include "core/random.h"

@@ -1,7 +1,7 @@
 // The kernels of the table, run on the emulated device.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/map.h"
 
 namespace attnlab::emulator {

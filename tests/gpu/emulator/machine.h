@@ -1,7 +1,7 @@
 // The Machine of the tests: implements the instructions of gpu/portable/ptx.h as described in the PTX ISA.
 #pragma once
 
-#include "gpu/forward.h"
+#include "gpu/forward_kernels.h"
 #include "gpu/numbers.h"
 #include "tests/gpu/emulator/block.h"
 

@@ -1,7 +1,7 @@
 // The drawings above and below the matrix of a card, shared by the window and pictures.
 #pragma once
 
-#include "core/lab/numbers.h"
+#include "core/lab/setting_numbers.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"

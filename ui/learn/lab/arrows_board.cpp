@@ -1,7 +1,7 @@
 #include "ui/learn/lab/arrows_board.h"
 
 #include "core/attention.h"
-#include "core/lab/arrows.h"
+#include "core/lab/scene.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/lab_controls.h"
@@ -533,7 +533,7 @@ void ArrowsBoard::refresh() {
         const auto& setting = result->settings[index];
         if (setting.error)
             why = translated(*setting.error);
-        else if (const auto reason = lab::why_no_arrows(setting.trace))
+        else if (const auto reason = lab::arrows_unsupported_reason(setting.trace))
             why = translated(*reason);
         else
             arrows = ArrowsDrawing::of(setting.trace, static_cast<int>(model_.view().query), reach());

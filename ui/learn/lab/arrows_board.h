@@ -38,7 +38,7 @@ public:
     double reach = 3.0; ///< both planes go from -reach to reach
     std::optional<ArrowTip> marked;
 
-    /// Of a trace for which lab::why_no_arrows() has nothing to say.
+    /// Of a trace for which lab::arrows_unsupported_reason() has nothing to say.
     static ArrowsDrawing of(const Trace& trace, int query, double reach);
 
     QSizeF smallest(const QFont& font, double width) const override;

@@ -1,7 +1,7 @@
 #include "ui/learn/lab/cards_board.h"
 
 #include "core/lab/leak.h"
-#include "core/lab/scene_edits.h"
+#include "core/lab/scene.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/cards/cards_area.h"
 #include "ui/learn/lab/card_controls.h"
@@ -243,8 +243,8 @@ void CardsBoard::refreshLeaks() {
         for (const auto& setting : scene.settings) {
             SettingLeak leak;
             try {
-                leak.moved = lab::moved_outputs(lab::problem_of(scene, setting, result->drawn), token, control,
-                                                setting.precision);
+                leak.moved = lab::output_changes(lab::problem_of(scene, setting, result->drawn), token, control,
+                                                 setting.precision);
             } catch (const Error& error) {
                 leak.error = translated(error.message());
             }

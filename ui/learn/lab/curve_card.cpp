@@ -1,6 +1,6 @@
 #include "ui/learn/lab/curve_card.h"
 
-#include "core/lab/scene_edits.h"
+#include "core/lab/scene.h"
 #include "ui/learn/cards/card_content.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/widgets/card.h"

@@ -1,7 +1,7 @@
 // A measure of every setting against the width or the number of keys, as a line chart.
 #pragma once
 
-#include "core/lab/sweep.h"
+#include "core/lab/setting_numbers.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/widgets/latest_job.h"

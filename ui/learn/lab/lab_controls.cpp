@@ -1,6 +1,6 @@
 #include "ui/learn/lab/lab_controls.h"
 
-#include "core/lab/scene_edits.h"
+#include "core/lab/scene.h"
 #include "ui/learn/cards/card_content.h"
 #include "ui/learn/lab/inputs_editor.h"
 #include "ui/learn/lab/scene_model.h"

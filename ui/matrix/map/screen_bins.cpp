@@ -1,6 +1,6 @@
 #include "ui/matrix/map/screen_bins.h"
 
-#include "core/map/bin_total.h"
+#include "core/map/bin_totals.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "ui/pages/compare/compare_controls.h"
 
 #include "core/compare.h"
-#include "core/input_seed.h"
+#include "core/inputs.h"
 #include "core/variants.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"

@@ -1,10 +1,10 @@
 // What a comparison with an array of other code found, in words.
 #include "ui/pages/compare/compare_with_file_page.h"
 
-#include "core/against/array_comparison.h"
-#include "core/against/fitted_array.h"
-#include "core/against/mistakes.h"
 #include "core/recognition/recognition.h"
+#include "core/verify/array_comparison.h"
+#include "core/verify/fitted_array.h"
+#include "core/verify/mistakes.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_view.h"
@@ -28,17 +28,17 @@
 namespace attnlab::ui {
 
 /// "Largest error 0.012 at head 1, query 3, key 2"; empty where no cell differs.
-QString largestErrorText(const against::ArrayComparison& found);
+QString largestErrorText(const verify::ArrayComparison& found);
 /// The other figures and the likely mistakes, a line each.
-QString comparisonWords(const against::ArrayComparison& found, const against::Diagnosis& diagnosis);
+QString comparisonWords(const verify::ArrayComparison& found, const verify::Diagnosis& diagnosis);
 
 namespace {
 
-QString typeText(const against::ArrayComparison& found) { return textOf(name_of(found.type)); }
+QString typeText(const verify::ArrayComparison& found) { return textOf(name_of(found.type)); }
 
 } // namespace
 
-QString largestErrorText(const against::ArrayComparison& found) {
+QString largestErrorText(const verify::ArrayComparison& found) {
     if (!found.worst)
         return {};
     QStringList place;
@@ -60,7 +60,7 @@ QString largestErrorText(const against::ArrayComparison& found) {
         .arg(numberText(found.comparison.all.max_absolute), place.join(QStringLiteral(", ")));
 }
 
-QString comparisonWords(const against::ArrayComparison& found, const against::Diagnosis& diagnosis) {
+QString comparisonWords(const verify::ArrayComparison& found, const verify::Diagnosis& diagnosis) {
     const auto& all = found.comparison.all;
     QStringList lines;
     const auto& odd = found.not_finite;
@@ -120,8 +120,8 @@ QString axesText(const std::string& letters) {
 } // namespace
 
 struct CompareWithFilePage::Outcome {
-    std::optional<against::ArrayComparison> found;
-    against::Diagnosis diagnosis;
+    std::optional<verify::ArrayComparison> found;
+    verify::Diagnosis diagnosis;
     Trace given; ///< the trace with the given array in place of its stage
     Message error;
 };
@@ -243,13 +243,13 @@ const HeldArray* CompareWithFilePage::arrayFor(const Stage& stage) const {
     const auto& arrays = contents_->arrays;
     if (const auto chosen = chosen_.find(stage.name); chosen != chosen_.end())
         return &*std::ranges::find(arrays, chosen->second, &HeldArray::name);
-    const auto candidates = against::arrays_for(*contents_, stage);
+    const auto candidates = verify::arrays_for(*contents_, stage);
     return candidates.size() == 1 ? candidates.front() : nullptr;
 }
 
 QString CompareWithFilePage::missingArrayReason(const Stage& stage) const {
     const auto held = QString::fromStdString(held_text(*contents_));
-    if (against::arrays_for(*contents_, stage).empty())
+    if (verify::arrays_for(*contents_, stage).empty())
         return tr("%1 has no array for the stage %2. It has: %3").arg(file_, textOf(stage.name), held);
     return tr("Several arrays of %1 may be the stage %2. Choose one above: %3").arg(file_, textOf(stage.name), held);
 }
@@ -261,14 +261,14 @@ CompareWithFilePage::Outcome CompareWithFilePage::outcomeOf(const AttentionProbl
     const auto error = caughtFailure(
         [&] {
             const Stage& right = *exact.find(stage);
-            const auto given = against::fitted(array.tensor, right, array.name, layout);
-            outcome.found = against::compare_array(right, given);
+            const auto given = verify::fitted(array.tensor, right, array.name, layout);
+            outcome.found = verify::compare_array(right, given);
             outcome.given = exact;
             for (auto& other : outcome.given.stages)
                 if (other.name == stage)
                     other.value = given;
-            outcome.diagnosis = against::diagnose(problem, exact, stage, given, control);
-            against::blame_layout(outcome.diagnosis, exact, right, array.tensor, layout);
+            outcome.diagnosis = verify::diagnose(problem, exact, stage, given, control);
+            verify::blame_layout(outcome.diagnosis, exact, right, array.tensor, layout);
         },
         computing_failed);
     if (error) {
@@ -321,11 +321,11 @@ void CompareWithFilePage::fillArrays(const Stage& stage, const HeldArray* chosen
 /// Axes of equal size are ambiguous, so the user chooses.
 void CompareWithFilePage::fillLayouts(const Stage& stage, const HeldArray* chosen) {
     layouts_->clear();
-    const auto orders = chosen ? against::orders_for(chosen->tensor.shape(), stage) : std::vector<std::string>();
-    const auto own = against::axes_of(stage);
+    const auto orders = chosen ? verify::orders_for(chosen->tensor.shape(), stage) : std::vector<std::string>();
+    const auto own = verify::axes_of(stage);
     const auto place = [&](char letter) { return own.find(letter); };
     const auto shape = chosen ? chosen->tensor.shape() : Shape();
-    const bool unclear = orders.size() > 1 && !against::merged_layout(shape, stage, orders.front()).empty();
+    const bool unclear = orders.size() > 1 && !verify::merged_layout(shape, stage, orders.front()).empty();
     const bool lies_so = orders.empty() || (!unclear && std::ranges::is_sorted(orders.front(), {}, place));
     if (!lies_so)
         layouts_->addItem(tr("Choose…"), QString()); // the first one does not fit: the page asks for a choice
@@ -406,7 +406,7 @@ void CompareWithFilePage::showTolerance() {
         part->setVisible(found);
     if (!found)
         return;
-    const auto usual = against::default_tolerance(outcome_->found->type, computed_->trace);
+    const auto usual = verify::default_tolerance(outcome_->found->type, computed_->trace);
     tolerance_->setPlaceholderText(exactText(usual));
     bool read = tolerance_->text().isEmpty();
     const double tolerance =
@@ -415,7 +415,7 @@ void CompareWithFilePage::showTolerance() {
         beyond_->setText(tr("expected a number from 0, such as 1e-5"));
         return;
     }
-    const auto beyond = against::cells_beyond(*outcome_->found, *stage(), tolerance);
+    const auto beyond = verify::cells_beyond(*outcome_->found, *stage(), tolerance);
     const auto cells = QString::number(stage()->value.size());
     beyond_->setText(beyond == 0 ? tr("all %1 cells within").arg(cells)
                                  : tr("%1 of %2 cells beyond").arg(beyond).arg(cells));

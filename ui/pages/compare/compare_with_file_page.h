@@ -1,9 +1,9 @@
 // The page that compares a stage with an array computed by other code.
 #pragma once
 
-#include "core/against/array_comparison.h"
-#include "core/against/mistakes.h"
 #include "core/recognition/contents.h"
+#include "core/verify/array_comparison.h"
+#include "core/verify/mistakes.h"
 #include "ui/pages/compare/comparison_page.h"
 
 #include <map>

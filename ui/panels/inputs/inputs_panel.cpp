@@ -1,7 +1,7 @@
 #include "ui/panels/inputs/inputs_panel.h"
 
-#include "core/edit/declared_inputs.h"
-#include "core/input_seed.h"
+#include "core/edit/resize.h"
+#include "core/inputs.h"
 #include "ui/document/background_files.h"
 #include "ui/panels/inputs/tensor_axes.h"
 #include "ui/panels/inputs/tensor_dialogs.h"

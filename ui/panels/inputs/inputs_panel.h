@@ -1,7 +1,7 @@
 // The inputs of the mechanism: a tab and a spreadsheet for each tensor, with actions.
 #pragma once
 
-#include "core/edit/fill.h"
+#include "core/edit/cells.h"
 #include "core/inputs.h"
 #include "ui/document/document.h"
 #include "ui/document/view_state.h"

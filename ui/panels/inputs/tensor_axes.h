@@ -1,7 +1,7 @@
 // Names of tensors, axes and tokens, and the pickers that choose one matrix of a tensor.
 #pragma once
 
-#include "core/edit/declared_inputs.h"
+#include "core/edit/resize.h"
 #include "ui/document/view_state.h"
 
 #include <QString>

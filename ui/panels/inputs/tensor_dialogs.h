@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "core/edit/fill.h"
+#include "core/edit/cells.h"
 
 #include <QDialog>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "ui/panels/inspector/arithmetic.h"
 
-#include "core/explain/cell.h"
+#include "core/explain/trace_numbers.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/text.h"

@@ -1,8 +1,8 @@
 #include "ui/panels/mask/first_query_form.h"
 
-#include "core/binder.h"
 #include "core/edit/painted_mask.h"
 #include "core/inputs.h"
+#include "core/resolved_problem.h"
 #include "core/stages/query_offset.h"
 #include "ui/document/document.h"
 #include "ui/panels/mechanism/parameter_form.h"

@@ -1,7 +1,7 @@
 #include "ui/panels/ribbon/sentence_ribbon.h"
 
 #include "core/edit/sentence.h"
-#include "core/explain/reading_words.h"
+#include "core/explain/reading.h"
 #include "ui/document/document.h"
 #include "ui/document/samples.h"
 #include "ui/matrix/stages/stage_matrix.h"

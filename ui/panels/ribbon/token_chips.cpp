@@ -73,7 +73,7 @@ QString RibbonTokens::full(Side side, int token) const {
     return side == Side::Queries ? tr("Query %1").arg(token) : tr("Key %1").arg(token);
 }
 
-explain::ReadingNames RibbonTokens::names(int query, int longest) const {
+explain::TokenNaming RibbonTokens::names(int query, int longest) const {
     const auto key = [this, longest](std::int64_t of) {
         const int token = static_cast<int>(of);
         return keys_.hasLabel(token) ? quoted(keys_, token, longest) : tr("key %1").arg(token);

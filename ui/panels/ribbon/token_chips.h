@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "core/explain/reading_words.h"
+#include "core/explain/reading.h"
 
 #include <algorithm>
 #include <optional>
@@ -50,7 +50,7 @@ public:
     bool haveWords() const { return !queries_.labels.isEmpty(); }
 
     /// With labels of more than `longest` letters elided; 0: whole.
-    explain::ReadingNames names(int query, int longest) const;
+    explain::TokenNaming names(int query, int longest) const;
     /// The same chips at the same places.
     bool operator==(const RibbonTokens& other) const {
         return one_line_ == other.one_line_ && queries_.labels == other.queries_.labels &&

@@ -1,0 +1,183 @@
+#include "app/model_options.h"
+
+#include "app/output.h"
+#include "app/spec_options.h"
+#include "core/io/file_bytes.h"
+#include "core/model/image.h"
+#include "core/model/one_head.h"
+#include "ui/document/local_files.h"
+#include "ui/document/samples.h"
+
+#include <algorithm>
+#include <QImageReader>
+
+namespace attnlab::app {
+namespace {
+
+constexpr std::int64_t largest_text_file = std::int64_t{1} << 24;
+constexpr int largest_image_megabytes = 512;
+
+using tokens::Token;
+
+std::vector<std::int64_t> idsOf(const std::vector<Token>& tokens) {
+    std::vector<std::int64_t> ids;
+    for (const auto& token : tokens)
+        ids.push_back(token.id);
+    return ids;
+}
+
+std::vector<std::int64_t> typedIds(const QString& text) {
+    std::vector<std::int64_t> ids;
+    for (const auto& word : text.split(u',')) {
+        bool is_number = false;
+        ids.push_back(word.trimmed().toLongLong(&is_number));
+        if (!is_number)
+            throw UsageError("--ids: has '" + word.toStdString() + "', expected integers, as 1,2,3");
+    }
+    return ids;
+}
+
+/// Of ids that were not made from a text.
+std::vector<Token> spelled(const std::vector<std::int64_t>& ids, const model::Model& model) {
+    std::vector<Token> tokens;
+    for (const auto id : ids) {
+        Token token;
+        token.id = id;
+        if (model.tokenizer())
+            token.text = model.tokenizer()->text_of(id).value_or("");
+        tokens.push_back(token);
+    }
+    return tokens;
+}
+
+const tokens::Tokenizer& tokenizerOf(const model::Model& model) {
+    if (!model.tokenizer())
+        throw Error(ATTNLAB_TEXT("The model has no tokenizer beside it; --ids gives tokens as numbers"));
+    return *model.tokenizer();
+}
+
+model::Picture readPicture(const QString& path) {
+    QImageReader reader(path);
+    reader.setAutoTransform(true);
+    QImageReader::setAllocationLimit(largest_image_megabytes);
+    const auto image = reader.read().convertToFormat(QImage::Format_RGB888);
+    if (image.isNull())
+        throw Error({ATTNLAB_TEXT("%1: cannot be read as an image: %2"),
+                     {ui::toPath(path).string(), reader.errorString().toStdString()}});
+    model::Picture picture{image.height(), image.width(), {}};
+    for (int row = 0; row < image.height(); ++row)
+        picture.values.insert(picture.values.end(), image.constScanLine(row),
+                              image.constScanLine(row) + 3 * std::ptrdiff_t{image.width()});
+    return picture;
+}
+
+} // namespace
+
+std::filesystem::path modelPath(const QString& argument) {
+    const auto path = ui::toPath(argument);
+    std::error_code ignored;
+    return argument == QLatin1String("sample") && !std::filesystem::exists(path, ignored) ? ui::modelsFolder() / path
+                                                                                          : path;
+}
+
+void addModelInputOptions(CommandParser& parser) {
+    parser.addOptions({{"text", "The text that the model reads.", "TEXT"},
+                       {"text-file", "The same from a file, in UTF-8.", "FILE"},
+                       {"ids", "Token ids instead of a text.", "1,2,3"},
+                       {"image", "An image instead of a text, for a model that reads one.", "FILE"},
+                       {"pair", "A second text behind the first, for a model that reads two.", "TEXT"},
+                       {"target", "The text of the decoder, for a model that translates.", "TEXT"}});
+}
+
+void checkModelInput(const QCommandLineParser& parser) {
+    QStringList given;
+    for (const auto* name : {"text", "text-file", "ids", "image"})
+        if (parser.isSet(name))
+            given << "--" + QString::fromLatin1(name);
+    if (given.isEmpty())
+        throw UsageError("--text: is missing; --text-file, --ids or --image stand in its place");
+    if (given.size() > 1)
+        throw UsageError(given[1].toStdString() + ": is given together with " + given[0].toStdString() +
+                         ", expected one of the two");
+    if (parser.isSet("pair") && (parser.isSet("ids") || parser.isSet("image")))
+        throw UsageError("--pair: follows a text, and none is given");
+}
+
+ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& model,
+                          const std::filesystem::path& folder) {
+    ModelInput read;
+    const auto& description = model.description();
+    const auto& patches = description.first().embedding.patches;
+    if (patches) {
+        if (!parser.isSet("image"))
+            throw UsageError("--image: is missing; this model reads an image");
+        read.input.image = model::prepare(readPicture(parser.value("image")), *patches, folder);
+        return read;
+    }
+    if (parser.isSet("image"))
+        throw UsageError("--image: this model reads text");
+    if (parser.isSet("ids")) {
+        read.input.ids = typedIds(parser.value("ids"));
+        read.tokens = spelled(read.input.ids, model);
+    } else {
+        const auto text = parser.isSet("text")
+                              ? parser.value("text").toStdString()
+                              : io::read_file(ui::toPath(parser.value("text-file")), largest_text_file);
+        const auto pair = parser.value("pair").toStdString();
+        read.tokens = parser.isSet("pair") ? tokenizerOf(model).encode(text, pair) : tokenizerOf(model).encode(text);
+        read.input.ids = idsOf(read.tokens);
+        if (description.first().embedding.types)
+            for (const auto& token : read.tokens)
+                read.input.types.push_back(token.type);
+    }
+    const bool translates = description.encoder && description.decoder;
+    if (parser.isSet("target") && !translates)
+        throw UsageError("--target: this model has no decoder beside an encoder");
+    if (translates) {
+        const auto target = parser.value("target").toStdString();
+        read.input.decoder_ids = model.shifted(parser.isSet("target") ? idsOf(tokenizerOf(model).encode(target))
+                                                                      : std::vector<std::int64_t>());
+        read.targets = spelled(read.input.decoder_ids, model);
+    }
+    return read;
+}
+
+void addModelOptions(CommandParser& parser) {
+    parser.addOptions(
+        {{"model", "A model on disk, or sample, in place of arrays; needs --pass and --text or another input.",
+          "PATH"}});
+    addModelInputOptions(parser);
+}
+
+AttentionProblem readModelProblem(const QCommandLineParser& parser) {
+    if (!parser.positionalArguments().isEmpty())
+        throw UsageError("--model: stands in place of files, and '" +
+                         parser.positionalArguments().first().toStdString() + "' is given too");
+    if (!parser.isSet("pass"))
+        throw UsageError("--pass: is missing; 'attnlab model PATH --text T --json' lists the passes");
+    checkModelInput(parser);
+    const auto path = modelPath(parser.value("model"));
+    const auto opened = model::Model::open(path);
+    for (const auto& note : opened.description().unread.notes())
+        printError("attnlab: note: " + note.english());
+    const auto name = parser.value("pass").toStdString();
+    const auto known = opened.pass_names();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        throw UsageError("--pass: is '" + name + "', expected " + known.front() + " to " + known.back());
+    const auto input = readModelInput(parser, opened, path);
+    const auto pass = opened.run(input.input, {.logits = model::Options::Logits::None}).find(name);
+    const auto labels = [](const std::vector<Token>& tokens) {
+        std::vector<std::string> words;
+        for (const auto& token : tokens)
+            words.push_back(token.text);
+        return words;
+    };
+    const bool of_targets = name.starts_with("decoder") && !input.input.decoder_ids.empty();
+    model::PassTokens tokens;
+    tokens.queries = labels(of_targets ? input.targets : input.tokens);
+    tokens.keys = labels(of_targets && !pass->is_cross() ? input.targets : input.tokens);
+    tokens.keys_are_queries = !pass->is_cross();
+    return model::problem_of(*pass, tokens);
+}
+
+} // namespace attnlab::app

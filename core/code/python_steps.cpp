@@ -1,0 +1,512 @@
+#include "core/code/python_steps.h"
+
+#include "core/code/writers.h"
+#include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/variants.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+namespace attnlab::code {
+namespace {
+
+enum class Meaning { Number, Whole, Truth };
+
+Meaning meaning_of(std::string_view name) {
+    return name == "valid_lens" || name == "query_offset" ? Meaning::Whole
+           : name.ends_with("_mask")                      ? Meaning::Truth
+                                                          : Meaning::Number;
+}
+
+std::string element(double value, Meaning meaning, std::string_view np) {
+    switch (meaning) {
+    case Meaning::Truth:
+        return value != 0.0 ? "True" : "False";
+    case Meaning::Whole:
+        return std::to_string(static_cast<std::int64_t>(value));
+    case Meaning::Number:
+        break;
+    }
+    return float_text(value, np);
+}
+
+/// Nested lists as NumPy prints them; rows continue below their first number.
+class Literal {
+public:
+    Literal(const Tensor& tensor, Meaning meaning, std::string_view np) : tensor_(tensor), meaning_(meaning), np_(np) {}
+
+    std::string text(std::size_t column) {
+        add(0, column);
+        return std::move(text_);
+    }
+
+private:
+    static constexpr std::size_t longest_line = 100;
+
+    void add(std::size_t axis, std::size_t column) {
+        const auto& shape = tensor_.shape();
+        const bool innermost = axis + 1 == shape.size();
+        text_ += '[';
+        std::size_t at = column + 1;
+        for (std::int64_t k = 0; k < shape[axis]; ++k) {
+            if (!innermost) {
+                if (k > 0)
+                    text_ += ",\n" + std::string(column + 1, ' ');
+                add(axis + 1, column + 1);
+                continue;
+            }
+            const auto word = element(tensor_.value(next_++), meaning_, np_);
+            if (k > 0 && at + word.size() + 2 > longest_line) {
+                text_ += ",\n" + std::string(column + 1, ' ');
+                at = column + 1;
+            } else if (k > 0) {
+                text_ += ", ";
+                at += 2;
+            }
+            text_ += word;
+            at += word.size();
+        }
+        text_ += ']';
+    }
+
+    const Tensor& tensor_;
+    const Meaning meaning_;
+    const std::string_view np_;
+    std::int64_t next_ = 0;
+    std::string text_;
+};
+
+std::string module_of(Language language) {
+    return language == Language::PyTorch ? "torch" : language == Language::Jax ? "jnp" : "np";
+}
+
+std::string written_out(const TensorMap& tensors, Language language) {
+    const auto np = module_of(language);
+    std::string text;
+    for (const auto& [name, tensor] : tensors) {
+        const auto begin = name + " = " + np + (language == Language::PyTorch ? ".tensor(" : ".array(");
+        text += begin + Literal(tensor, meaning_of(name), np).text(begin.size()) + ")\n";
+    }
+    return text;
+}
+
+/// `array` is an expression for the NumPy array of this name and type.
+std::string converted(const std::string& array, std::string_view name, DType dtype, Language language) {
+    const auto meaning = meaning_of(name);
+    const bool numbers = meaning == Meaning::Number && dtype != DType::Float64;
+    const bool truths = meaning == Meaning::Truth && dtype != DType::Bool;
+    const bool wholes = meaning == Meaning::Whole && dtype != DType::Int64;
+    const std::string cast = numbers ? ".astype(float)" : truths ? ".astype(bool)" : wholes ? ".astype(int)" : "";
+    switch (language) {
+    case Language::PyTorch:
+        return "torch.from_numpy(" + array + cast + ")";
+    case Language::Jax:
+        return "jnp.array(" + array + cast + ")";
+    default:
+        return array + cast;
+    }
+}
+
+/// Where the file has the names of torch.nn.MultiheadAttention, whose weights are (out, in).
+std::string taken_from_torch(std::string_view name, const TensorMap& given, Language language) {
+    constexpr std::string_view projections = "qkv";
+    const auto has = [&](const std::string& torch) { return given.contains(torch); };
+    const auto read = [&](const std::string& torch, const std::string& part, const char* transposed) {
+        return converted("arrays[\"" + torch + "\"]" + part + transposed, name, given.find(torch)->second.dtype(),
+                         language);
+    };
+    const bool bias = name.starts_with("b_");
+    const auto letter = name.back();
+    const auto third = projections.find(letter);
+    const std::string together = bias ? "in_proj_bias" : "in_proj_weight";
+    const std::string separate =
+        letter == 'o' ? (bias ? "out_proj.bias" : "out_proj.weight") : std::string(1, letter) + "_proj_weight";
+    if (has(separate))
+        return read(separate, "", bias ? "" : ".T");
+    const auto rows = given.find(together)->second.dim(0) / 3, first = rows * static_cast<std::int64_t>(third);
+    return read(together, "[" + std::to_string(first) + ":" + std::to_string(first + rows) + "]", bias ? "" : ".T");
+}
+
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\';
+        if (c == '\n')
+            result += "\\n";
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string read_from(std::string_view file, const ResolvedProblem& problem, const TensorMap& given,
+                      Language language) {
+    const bool is_saved = file != workspace_name;
+    std::string text = "arrays = np.load(" + quoted(file) + ")" +
+                       (is_saved ? "" : "  # File > Save of the window makes it, with these names") + "\n";
+    for (const auto& [name, tensor] : problem.tensors) {
+        const auto found = given.find(name);
+        text += name + " = " +
+                (found != given.end() ? converted("arrays[\"" + name + "\"]", name, found->second.dtype(), language)
+                                      : taken_from_torch(name, given, language)) +
+                "\n";
+    }
+    return text;
+}
+
+std::string imports(Language language, bool loads, bool logarithm) {
+    std::string numpy = "import numpy as np\n";
+    switch (language) {
+    case Language::PyTorch:
+        return (logarithm ? "import math\n\n" : "") + (loads ? numpy : std::string()) +
+               "import torch\n\ntorch.set_default_dtype(torch.float64)\n";
+    case Language::Jax:
+        return "import jax\nimport jax.numpy as jnp\n" + (loads ? numpy : std::string());
+    default:
+        return numpy;
+    }
+}
+
+} // namespace
+
+std::string float_text(double value, std::string_view np) {
+    if (std::isinf(value))
+        return (value < 0 ? "-" : "") + std::string(np) + ".inf";
+    const auto text = to_text(value);
+    return text.find_first_of(".en") == text.npos ? text + ".0" : text;
+}
+
+std::string python_arrays(const ResolvedProblem& problem, const TensorMap& given, Language language,
+                          std::string_view file) {
+    std::int64_t numbers = 0;
+    for (const auto& [name, tensor] : problem.tensors)
+        numbers += tensor.size();
+    const bool loads = numbers > most_numbers;
+    return imports(language, loads, problem.spec.scale.id == "log_n") + "\n" +
+           (loads ? read_from(file, problem, given, language) : written_out(problem.tensors, language));
+}
+
+// From arrays to scaled scores.
+
+namespace {
+
+const std::string width = "query.shape[-1]", key_count = "key.shape[-2]", root = width + " ** 0.5";
+
+std::string sum_of_pairs(const std::string& of_query, const std::string& of_key, const char* axes) {
+    return of_query + "[..., :, None" + axes + "] + " + of_key + "[..., None, :" + axes + "]";
+}
+
+std::string real(const ResolvedProblem& problem, const char* name) {
+    return float_text(problem.spec.scale.parameters.real(name));
+}
+
+std::string self_projections(const ResolvedProblem& problem) {
+    const auto lines = [&](const char* made, const char* from, const char* weight) {
+        const auto rank = problem.tensors.find(from)->second.rank();
+        return std::string(made) + " = (" + from + " @ " + weight + ")" + (rank == 2 ? "[None, None]" : "[:, None]") +
+               "\n";
+    };
+    const char* context = problem.spec.variant == "cross" ? "context" : "x";
+    return lines("query", "x", "w_q") + lines("key", context, "w_k") + lines("value", context, "w_v");
+}
+
+std::string head_projections(const ResolvedProblem& problem) {
+    const auto& tensors = problem.tensors;
+    std::string text = "def heads(rows, count):  # (B, rows, count * width) to (B, count, rows, width)\n"
+                       "    return rows.reshape(rows.shape[0], rows.shape[1], count, -1).swapaxes(1, 2)\n\n\n";
+    const auto source = [&](const char* name, const char* otherwise) {
+        return std::string(tensors.contains(name) ? name : otherwise);
+    };
+    const auto keys = source("context", "x"), values = source("value_context", keys.c_str());
+    const auto line = [&](const std::string& made, const std::string& from, std::int64_t count) {
+        const std::string letter = made.substr(0, 1), bias = "b_" + letter;
+        const auto rows = tensors.find(from)->second.rank() == 2 ? from + "[None]" : from;
+        text += made + " = heads(" + rows + " @ w_" + letter + (tensors.contains(bias) ? " + " + bias : "") + ", " +
+                std::to_string(count) + ")\n";
+    };
+    const auto shared = key_heads(problem);
+    line("query", "x", problem.spec.parameters.integer("num_heads"));
+    line("key", keys, shared);
+    line("value", values, shared);
+    return text;
+}
+
+} // namespace
+
+std::string four_axes_of(const ResolvedProblem& problem) {
+    std::string text;
+    for (const std::string name : {"query", "key", "value"}) {
+        const auto rank = problem.tensors.find(name)->second.rank();
+        if (rank < 4)
+            text += name + " = " + name + (rank == 3 ? "[:, None]" : "[None, None]") + "\n";
+    }
+    return text;
+}
+
+std::string projections_of(const ResolvedProblem& problem) {
+    return has_heads(problem.spec.variant) ? head_projections(problem) : self_projections(problem);
+}
+
+std::string scores_of(const ResolvedProblem& problem) {
+    const auto& id = problem.spec.variant;
+    const auto& tensors = problem.tensors;
+    const std::string keys = "key.swapaxes(-1, -2)";
+    const auto perceptron = [](const std::string& of_query, const std::string& of_key, const std::string& bias,
+                               const char* last) {
+        return "hidden = np.tanh(" + sum_of_pairs(of_query, of_key, ", :") + bias + ")\nscores = hidden @ " + last +
+               "\n";
+    };
+    if (id == "bilinear")
+        return "scores = query @ bilinear_w @ " + keys + "\n";
+    if (id == "additive")
+        return perceptron("(query @ additive_w_q)", "(key @ additive_w_k)",
+                          tensors.contains("additive_b") ? " + additive_b" : "", "additive_v");
+    if (id == "concat") {
+        const auto E = std::to_string(tensors.find("query")->second.dim(-1));
+        if (tensors.contains("concat_v"))
+            return perceptron("(query @ concat_w[:, :" + E + "].T)", "(key @ concat_w[:, " + E + ":].T)", "",
+                              "concat_v");
+        return "scores = " + sum_of_pairs("(query @ concat_w[:" + E + "])", "(key @ concat_w[" + E + ":])", "") + "\n";
+    }
+    if (id == "vector_sum")
+        return "scores = " + sum_of_pairs("(query @ sum_w)", "(key @ sum_w)", "") + "\n";
+    if (id == "gaussian_kernel")
+        return "distance = (query[..., :, None, :] - key[..., None, :, :]) / " +
+               float_text(problem.spec.parameters.real("sigma")) + "\nscores = -0.5 * (distance**2).sum(axis=-1)\n";
+    if (problem.variant->attention_line != "attention") // another function of Q and K
+        fail_without_code(id);
+    return "scores = query @ " + keys + "\n";
+}
+
+std::string divisor_of_scores(const ResolvedProblem& problem, bool some_zero) {
+    const auto& norm = problem.spec.scale.parameters.choice("norm");
+    const std::string matrix = "axis=(-2, -1), keepdims=True)";
+    const std::string made = norm == "row"   ? "norm = np.linalg.norm(scores, axis=-1, keepdims=True)\n"
+                             : norm == "max" ? "norm = np.abs(scores).max(" + matrix + "\n"
+                             : norm == "minmax"
+                                 ? "low = scores.min(" + matrix + "\nnorm = scores.max(" + matrix + " - low\n"
+                                 : "norm = np.linalg.norm(scores, " + matrix + "\n";
+    return made + (some_zero ? "norm = norm + (norm == 0)  # scores of norm 0 become 0\n" : "");
+}
+
+std::string scaled_of(const ResolvedProblem& problem, const std::string& stage) {
+    const auto& scale = problem.spec.scale;
+    const auto& id = scale.id;
+    if (id == "sqrt_dk")
+        return stage + " / " + root;
+    if (id == "dk")
+        return stage + " / " + width;
+    if (id == "cbrt_dk")
+        return stage + " / " + width + " ** (1 / 3)";
+    if (id == "temperature" || id == "pre_norm")
+        return scale.parameters.real("t") == 1.0 ? stage : stage + " / " + real(problem, "t");
+    if (id == "custom")
+        return scale.parameters.real("c") == 1.0 ? stage : real(problem, "c") + " * " + stage;
+    if (id == "score_norm")
+        return (scale.parameters.choice("norm") == "minmax" ? "(" + stage + " - low)" : stage) + " / norm";
+    if (id == "long_sequence")
+        return stage + " / (" + width + " * " + key_count + ") ** 0.5";
+    if (id == "log_n")
+        return stage + " / " + root + " * np.log(" + key_count + ") / np.log(" + real(problem, "n0") + ")";
+    if (id == "softcap")
+        return real(problem, "c") + " * np.tanh(" + stage + " / " + root + " / " + real(problem, "c") + ")";
+    if (id == "qk_norm") {
+        const auto gain = scale.parameters.real("gain") == 1.0 ? "" : real(problem, "gain") + " * ";
+        return gain + stage + " / " + root;
+    }
+    if (id != "none")
+        fail_without_code(id);
+    return stage;
+}
+
+// Positions and masks.
+
+namespace {
+
+std::string whole(std::int64_t value) { return std::to_string(value); }
+
+std::int64_t size_of(const ResolvedProblem& problem, const char* symbol) { return problem.sizes.find(symbol)->second; }
+
+/// "i", "i + 3", "i - 3".
+std::string shifted_row(std::int64_t by) { return by == 0 ? "i" : by > 0 ? "i + " + whole(by) : "i - " + whole(-by); }
+
+/// The position of query i; (B,1,L,1) where the sequences have different offsets.
+std::string position_at(const QueryOffsets& offsets) {
+    const auto common = offsets.common();
+    return common ? shifted_row(*common) : "i + query_offset[:, None, None, None]";
+}
+
+/// The same where an operator precedes or follows it.
+std::string operand(const std::string& position) { return position == "i" ? position : "(" + position + ")"; }
+
+/// The largest distance of an offset from 0.
+std::int64_t farthest_offset(const ResolvedProblem& problem, const QueryOffsets& offsets) {
+    std::int64_t farthest = 0;
+    for (std::int64_t b = 0; b < size_of(problem, "B"); ++b)
+        farthest = std::max(farthest, std::abs(offsets.of(b)));
+    return farthest;
+}
+
+std::string alibi(const ResolvedProblem& problem) {
+    const auto heads = size_of(problem, "H");
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    const auto share = "np.arange(1, " + whole(power + 1) + ") / " + whole(power);
+    const auto finer = "np.arange(1, " + whole(2 * (heads - power)) + ", 2) / " + whole(2 * power);
+    const auto shares = heads == power ? share : "np.concatenate([" + share + ", " + finer + "])";
+    return "slopes = 2.0 ** (-8 * " + shares + ")\nposition_bias = -slopes[:, None, None] * np.abs(" +
+           operand(position_at(position_offsets(problem))) + " - j)\n";
+}
+
+/// The first distance of each bucket of one direction, as far as distances reach.
+std::string bucket_starts(const ResolvedProblem& problem, std::int64_t buckets, std::int64_t farthest) {
+    const auto far = problem.spec.position.parameters.integer("max_distance");
+    const auto bucket = [&](std::int64_t distance) { return t5_bucket(-distance, buckets, far, false); };
+    std::string text = "0";
+    for (std::int64_t k = 1; k < buckets && bucket(farthest) >= k; ++k) {
+        std::int64_t below = 0, reached = farthest;
+        while (reached - below > 1) {
+            const auto middle = below + (reached - below) / 2;
+            (bucket(middle) >= k ? reached : below) = middle;
+        }
+        text += ", " + whole(reached);
+    }
+    return text;
+}
+
+std::string t5(const ResolvedProblem& problem) {
+    const auto& values = problem.spec.position.parameters;
+    const bool both = values.boolean("bidirectional");
+    const auto buckets = problem.tensors.find("relative_attention_bias")->second.dim(0) / (both ? 2 : 1);
+    const auto offsets = position_offsets(problem);
+    const auto farthest = size_of(problem, "L") + size_of(problem, "S") + farthest_offset(problem, offsets);
+    const auto position = position_at(offsets), from = operand(position);
+    const auto distance = both ? "np.abs(j - " + from + ")" : "np.clip(" + from + " - j, 0, None)";
+    const auto later = both ? " + " + whole(buckets) + " * (j > " + position + ")" : std::string();
+    const auto* bias = offsets.common() ? "np.moveaxis(relative_attention_bias[bucket], -1, 0)"
+                                        : "np.moveaxis(relative_attention_bias[bucket][:, 0], -1, 1)";
+    return "starts = np.array([" + bucket_starts(problem, buckets, farthest) +
+           "])  # the first distance of each bucket\nbucket = np.searchsorted(starts, " + distance +
+           ", side=\"right\") - 1" + later + "\nposition_bias = " + bias + "\n";
+}
+
+/// The array with four axes where it has a matrix for each head of each batch, in one axis.
+std::string per_cell(const ResolvedProblem& problem, const std::string& name) {
+    const auto& shape = problem.tensors.find(name)->second.shape();
+    const auto B = size_of(problem, "B"), H = size_of(problem, "H");
+    if (shape.size() != 3 || B == 1 || shape[0] != B * H)
+        return name;
+    return name + ".reshape(" + whole(B) + ", " + whole(H) + ", " + whole(shape[1]) + ", " + whole(shape[2]) + ")";
+}
+
+/// Whether `code` uses the variable of that one letter.
+bool has_name(std::string_view code, char letter) {
+    const auto continues = [&](std::size_t at) {
+        return at < code.size() && (std::isalnum(static_cast<unsigned char>(code[at])) || code[at] == '_');
+    };
+    for (auto at = code.find(letter); at != code.npos; at = code.find(letter, at + 1))
+        if (!continues(at + 1) && (at == 0 || !continues(at - 1)))
+            return true;
+    return false;
+}
+
+/// Which cells a mask keeps, of `i` and `j`.
+std::string condition(const ResolvedProblem& problem, const Selection& mask) {
+    if (mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right")
+        return "j <= " + shifted_row(size_of(problem, "S") - size_of(problem, "L"));
+    const auto position =
+        mask_kind(mask.id).uses_positions ? position_at(query_offsets(problem.spec, problem.tensors)) : std::string();
+    if (mask.id == "causal")
+        return "j <= " + position;
+    if (mask.id == "window") {
+        const auto [left, right] = window_reaches(mask.parameters);
+        if (left && right && *left == *right)
+            return "np.abs(" + position + " - j) <= " + whole(*left);
+        const auto before = left ? operand(position) + " - j <= " + whole(*left) : std::string();
+        const auto after = right ? "j - " + operand(position) + " <= " + whole(*right) : std::string();
+        return left && right ? "(" + before + ") & (" + after + ")" : left ? before : after;
+    }
+    if (mask.id == "prefix")
+        return "(j < " + whole(mask.parameters.integer("p")) + ") | (j <= " + position + ")";
+    if (mask.id == "valid_lens") {
+        const bool per_query = problem.tensors.find("valid_lens")->second.rank() == 2;
+        return per_query ? "j < valid_lens[:, None, :, None]" : "j < valid_lens[:, None, None, None]";
+    }
+    if (mask.id == "key_padding")
+        return "~key_padding_mask[:, None, None, :]";
+    if (mask.id == "attn_mask")
+        return (problem.spec.mask_true == MaskTrue::Keeps ? "" : "~") + per_cell(problem, "attn_mask");
+    if (mask.id != "painted")
+        fail_without_code(mask.id);
+    return "~" + per_cell(problem, "painted_mask");
+}
+
+} // namespace
+
+std::string rotation_of(const ResolvedProblem& problem) {
+    const auto& values = problem.spec.position.parameters;
+    const bool half = values.choice("style") == "half";
+    const auto offsets = position_offsets(problem);
+    const auto common = offsets.common();
+    const auto offset = !common        ? std::string(" + query_offset[:, None, None]")
+                        : *common == 0 ? std::string()
+                        : *common > 0  ? " + " + whole(*common)
+                                       : " - " + whole(-*common);
+    const std::string turned = "x * cos - y * sin, x * sin + y * cos], axis=-1)";
+    return "def rotated(rows, positions):\n    half = rows.shape[-1] // 2\n    angles = positions[..., None] * " +
+           float_text(values.real("base")) +
+           " ** (-np.arange(half) / half)\n    cos, sin = np.cos(angles), np.sin(angles)\n    x, y = " +
+           (half ? "rows[..., :half], rows[..., half:]\n    return np.concatenate([" + turned
+                 : "rows[..., 0::2], rows[..., 1::2]\n    return np.stack([" + turned + ".reshape(rows.shape)") +
+           "\n\n\nquery = rotated(query, np.arange(query.shape[-2])" + offset +
+           ")\nkey = rotated(key, np.arange(key.shape[-2]))\n";
+}
+
+std::string row_and_column_of(const ResolvedProblem& problem) {
+    const auto& position = problem.spec.position.id;
+    bool rows = position == "alibi" || position == "t5", columns = rows;
+    for (const auto& condition : conditions_of(problem)) {
+        rows = rows || has_name(condition, 'i');
+        columns = columns || rows || has_name(condition, 'j');
+    }
+    return std::string(rows ? "i = np.arange(query.shape[-2])[:, None]\n" : "") +
+           (columns ? "j = np.arange(key.shape[-2])\n" : "");
+}
+
+std::string position_bias_of(const ResolvedProblem& problem) {
+    const auto& id = problem.spec.position.id;
+    if (id == "alibi")
+        return alibi(problem);
+    if (id == "t5")
+        return t5(problem);
+    if (!id.empty() && id != "rope")
+        fail_without_code(id);
+    return {};
+}
+
+std::string bias_of(const ResolvedProblem& problem) {
+    const auto& masks = problem.spec.masks;
+    return std::ranges::find(masks, "attn_bias", &Selection::id) == masks.end() ? std::string()
+                                                                                : per_cell(problem, "attn_bias");
+}
+
+std::vector<std::string> conditions_of(const ResolvedProblem& problem) {
+    std::vector<std::string> conditions;
+    for (const auto& mask : masks_of(problem))
+        if (mask.id != "attn_bias" && !keeps_all(mask))
+            if (const auto text = condition(problem, mask); std::ranges::find(conditions, text) == conditions.end())
+                conditions.push_back(text);
+    if (conditions.size() > 1)
+        for (auto& text : conditions)
+            if (!text.starts_with('~') && text.find(' ') != text.npos)
+                text = "(" + text + ")";
+    return conditions;
+}
+
+} // namespace attnlab::code

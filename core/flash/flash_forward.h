@@ -1,0 +1,149 @@
+// What the products of attention in tiles are computed in.
+#pragma once
+
+#include "core/attention.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::flash {
+
+enum class Precision {
+    Float32,
+    Split,    ///< on a matrix unit (matrix_unit.h) scores are off by about 2^-16 of |q| |k|; float32 without one
+    BFloat16, ///< queries, keys and values are rounded to bfloat16, and on a matrix unit the weights, too
+};
+
+/// "float32", "split", "bfloat16"
+std::string_view name_of(Precision precision);
+
+/// To the nearest, ties to even; NaN and infinities stay.
+void round_to_bfloat16(std::span<float> numbers);
+
+// Attention over raw float32 arrays in tiles with an online softmax: memory grows with L and S, never with L x S.
+// Dao et al. 2022, FlashAttention; Milakov & Gimelshein 2018, Online normalizer calculation for softmax.
+
+/// Row i of batch b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i + offsets[b]
+/// where rows of different batches stand at different places.
+struct Band {
+    static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
+    std::int64_t before = unlimited;
+    std::int64_t after = unlimited;
+    std::int64_t prefix = 0;
+    const double* offsets = nullptr; ///< (B), integers
+
+    /// The same with p = i, for rows that all stand `offset` keys further on.
+    Band shifted(std::int64_t offset) const {
+        const auto moved = [](std::int64_t reach, std::int64_t by) { return reach == unlimited ? reach : reach + by; };
+        return {moved(before, -offset), moved(after, offset), prefix};
+    }
+    Band of_batch(std::int64_t b) const { return offsets ? shifted(static_cast<std::int64_t>(offsets[b])) : *this; }
+};
+
+/// A value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats. The keys of a row
+/// are contiguous, or share one value.
+struct CellArray {
+    const double* values = nullptr;
+    std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
+    std::int64_t key_stride = 1; ///< 1 or 0
+
+    const double* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+        return values + b * batch_stride + h * head_stride + i * row_stride;
+    }
+};
+
+/// A boolean for each cell: a cell is kept where the array equals `kept`.
+struct BooleanCells {
+    CellArray cells;
+    double kept = 0.0;
+};
+
+/// Row i of batch b keeps the first lengths[b * batch_stride + i * row_stride] keys.
+struct ValidLengths {
+    const double* lengths = nullptr;
+    std::int64_t batch_stride = 0, row_stride = 0;
+};
+
+/// 0 where a key is kept: key j of batch b at padded[b * batch_stride + j].
+struct KeyPadding {
+    const double* padded = nullptr;
+    std::int64_t batch_stride = 0; ///< 0: the same for every batch
+
+    explicit operator bool() const { return padded != nullptr; }
+    const double* of(std::int64_t b) const { return padded + b * batch_stride; }
+};
+
+/// Defines which cells may be read and what is added to them. A cell is kept when every mask keeps it.
+struct Masks {
+    std::vector<Band> bands;
+    std::vector<ValidLengths> valid_lengths;
+    KeyPadding key_padding;
+    std::vector<BooleanCells> booleans;
+    CellArray bias; ///< added to the scaled scores
+    double fill = -std::numeric_limits<double>::infinity();
+    bool fill_is_added = false; ///< to the score of a blocked cell, instead of replacing it
+
+    bool empty() const {
+        return bands.empty() && valid_lengths.empty() && !key_padding && booleans.empty() && !bias.values;
+    }
+};
+
+struct Shape {
+    std::int64_t B = 1, H = 1, Hkv = 1, L = 0, S = 0, E = 0, Ev = 0;
+};
+
+/// Rows of every head from `first` up to `last`.
+struct Rows {
+    std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
+
+    bool meets(std::int64_t from, std::int64_t to) const { return from < last && first < to; }
+};
+
+class MatrixPath;
+
+/// Non-owning row-major arrays; query head h reads key and value head h / (H / Hkv).
+struct Problem {
+    Shape shape;
+    const float* query = nullptr; ///< (B,H,L,E)
+    const float* key = nullptr;   ///< (B,Hkv,S,E)
+    const float* value = nullptr; ///< (B,Hkv,S,Ev)
+    double scale = 1.0;           ///< multiplies the scores
+    double output_scale = 1.0;    ///< multiplies the weights, after the softmax
+    Masks masks = {};
+    /// True when queries and keys are known to be finite: keys that a bias moves out of reach need not be read.
+    bool is_finite = false;
+    /// Only results of these rows are needed; those of other rows are undefined. A row has the same bits whatever rows
+    /// are computed beside it.
+    Rows rows = {};
+    Precision precision = Precision::Float32; ///< with BFloat16 the arrays are rounded already
+    /// The packed keys and values for the matrix unit, null for vectors alone; nullopt: forward() decides, and packs.
+    std::optional<const MatrixPath*> matrices = std::nullopt;
+};
+
+/// The output arrays. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and values are
+/// never read. Two cases are handled by in_tiles(): far rows (see far_rows.h), and NaN or infinite values, which would
+/// affect every row that shares a tile with them.
+struct Result {
+    float* output = nullptr; ///< (B,H,L,Ev)
+    float* lse = nullptr;    ///< (B,H,L), natural logarithm
+    /// (B,H,L), both or neither: lse in two parts, the largest score in base 2, or slightly more, and the sum of
+    /// 2^(score - that).
+    float* row_max = nullptr;
+    float* row_sum = nullptr;
+};
+
+/// The number of threads of a forward: one for each core available to this process.
+int thread_count();
+
+/// The instruction sets that can be used on this machine: "AVX-512", "AVX-512, AMX".
+std::string instruction_set();
+
+/// Uses `threads` threads if positive, else thread_count(). Throws Cancelled.
+void forward(const Problem& problem, const Result& result, const RunControl& control = {}, int threads = 0);
+
+} // namespace attnlab::flash

@@ -1,0 +1,48 @@
+// The product of two matrices in memory, by oneDNN, on the calling thread.
+#pragma once
+
+#include "core/attention.h"
+#include "core/model/description.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace attnlab::model {
+
+/// Row-major, `stride` numbers from one row to the next.
+struct MatrixPart {
+    const float* values = nullptr;
+    std::int64_t rows = 0, columns = 0, stride = 0;
+};
+
+/// a b, or a b^T, to `out` with rows `out_stride` apart.
+void multiply(const MatrixPart& a, const MatrixPart& b, bool transposed, float* out, std::int64_t out_stride);
+
+// Products with weights that stay in their files.
+
+/// A row-major matrix of activations.
+struct Matrix {
+    std::int64_t rows = 0, columns = 0;
+    std::vector<float> values;
+
+    Matrix() = default;
+    Matrix(std::int64_t row_count, std::int64_t column_count)
+        : rows(row_count), columns(column_count), values(static_cast<std::size_t>(row_count * column_count)) {}
+    float* row(std::int64_t index) { return values.data() + index * columns; }
+    const float* row(std::int64_t index) const { return values.data() + index * columns; }
+    std::span<float> row_span(std::int64_t index) { return {row(index), static_cast<std::size_t>(columns)}; }
+};
+
+/// All numbers of a weight, or row `row` of it.
+std::vector<float> widened(const Weight& weight);
+std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row);
+
+/// x W^T + b. `matrix` counts matrices that follow one another in the same tensor, as those of experts. Weights are
+/// widened a panel at a time, and panels computed by all cores. Throws Cancelled.
+Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix = 0);
+/// Several of the same x, shared among cores as one.
+std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control);
+
+} // namespace attnlab::model
