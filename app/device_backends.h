@@ -1,4 +1,4 @@
-// Gets the CUDA device ready beside the window.
+// The CUDA device beside the window: it is made ready in a thread, then its backend and maps are created on first use.
 #pragma once
 
 #include "core/backend.h"

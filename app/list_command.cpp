@@ -1,4 +1,5 @@
-// Generates docs/mechanisms.md from the tables of the engine.
+// Implements `attnlab list`: the tables of mechanisms, scales, positions and masks, and docs/mechanisms.md generated
+// from them.
 #include "app/command_table.h"
 #include "app/output.h"
 #include "app/parse.h"
@@ -133,8 +134,6 @@ std::string referencePages() {
         page.pop_back();
     return page;
 }
-
-// Implements `attnlab list`: the tables of mechanisms, scales, positions and masks.
 
 namespace {
 

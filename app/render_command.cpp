@@ -1,4 +1,4 @@
-// Implements render --steps: one query's row step by step, as an animation or a figure of one step.
+// Implements `attnlab render`: draws stages to files, and with --steps one query's row step by step.
 #include "app/command_parser.h"
 #include "app/command_table.h"
 #include "app/figure_choices.h"
@@ -135,8 +135,6 @@ void renderSteps(const QCommandLineParser& parser, const AttentionProblem& probl
     animation.loop = !parser.isSet("once");
     writeAnimation(out, sequenceOf(drawing, steps), animation);
 }
-
-// Implements `attnlab render`: draws stages and steps to files.
 
 namespace {
 

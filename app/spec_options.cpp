@@ -1,4 +1,4 @@
-// Messages of commands on standard error about their inputs and options.
+// Reads the options of a setting (mechanism, masks, scale, position), and reports on standard error what has no effect.
 #include "app/spec_options.h"
 
 #include "app/model_options.h"

@@ -237,7 +237,7 @@ int compareWithArray(const QCommandLineParser& parser, AttentionProblem problem,
     Report report{stage, array.name, array.file, result.backend, verify::compare_array(stage, given), {}};
     report.diagnosis = verify::diagnose(problem, result.trace, stage_name, given);
     verify::blame_layout(report.diagnosis, result.trace, stage, array.tensor,
-                          parser.value("against-layout").toStdString());
+                         parser.value("against-layout").toStdString());
     report.tolerance = toleranceOf(parser, given.dtype(), result.trace);
     report.beyond = verify::cells_beyond(report.found, stage, report.tolerance);
     if (!out.isEmpty())

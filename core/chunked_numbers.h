@@ -1,4 +1,4 @@
-// Numbers that are stored outside memory.
+// Numbers in chunks that copies share, over an optional source outside memory.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,6 @@ public:
     /// True when both are certainly the same numbers; does not read them.
     virtual bool is_same(const NumberSource& other) const { return this == &other; }
 };
-
-// Numbers in small chunks that copies share.
 
 /// True if `shared` is the only owner of its object, which may then be written in place: reads by other threads through
 /// copies that they have released happen before.

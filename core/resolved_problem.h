@@ -1,4 +1,4 @@
-// Matching declared shapes against tensors: what resolve() and complete_inputs() share.
+// A problem with complete choices and fitting arrays: the input of mechanisms and backends.
 #pragma once
 
 #include "core/attention.h"
@@ -77,8 +77,6 @@ const Input* find_input(std::span<const Input> inputs, std::string_view name);
 /// The tensor that an input reads and its name: its own, or its fallback; null when neither is there.
 std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inputs, const Input& input,
                                                       const TensorMap& tensors);
-
-// A problem with complete choices and fitting arrays: the input of mechanisms and backends.
 
 struct Variant;
 

@@ -1,4 +1,4 @@
-// The double that marks masked scores.
+// Dense row-major arrays of numbers with value semantics and shared storage.
 #pragma once
 
 #include "core/chunked_numbers.h"
@@ -19,8 +19,6 @@ namespace attnlab {
 
 /// A masked key's score is -infinity.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// Dense row-major arrays of numbers with value semantics and shared storage.
 
 class ChunkedNumbers;
 

@@ -1,4 +1,4 @@
-// Small pieces of formulas.
+// The formula of a setting: a line for each step, from queries to output.
 #include "core/code/writers.h"
 #include "core/message.h"
 #include "core/variants.h"

@@ -1,4 +1,4 @@
-// The arrays at the beginning of Python code: written out, or read from a file.
+// The pieces of Python code: its arrays, written out or read from a file, and the lines of single steps.
 #pragma once
 
 #include "core/code/code.h"

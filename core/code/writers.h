@@ -1,4 +1,4 @@
-// What writes the code of each language; see code.h.
+// The writers of code.h, one for each language, and the facts about numbers that code must provide for.
 #pragma once
 
 #include "core/code/code.h"

@@ -1,4 +1,5 @@
-// What the mechanism of a problem declares about its tensors: the sizes of axes and the tokens along them.
+// Resizes inputs: the sizes that a mechanism declares, resizing with all dependent inputs, and fitting files to a
+// problem.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// What a query reads: its row of weights as keys in order of weight, and how many keys that comes to.
+// What a query attends to: its row of weights sorted by key, the effective number of keys, and the sentence about them.
 #pragma once
 
 #include "core/explain/row.h"

@@ -1,4 +1,4 @@
-// Finds single numbers of a trace by batch, head, row and column.
+// Finds single numbers of a trace, and decides whether a recomputed number is the same.
 #pragma once
 
 #include "core/attention.h"

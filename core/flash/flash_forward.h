@@ -1,4 +1,5 @@
-// What the products of attention in tiles are computed in.
+// Attention over raw float32 arrays in tiles with an online softmax: memory grows with L and S, never with L x S.
+// Dao et al. 2022, FlashAttention; Milakov & Gimelshein 2018, Online normalizer calculation for softmax.
 #pragma once
 
 #include "core/attention.h"
@@ -24,9 +25,6 @@ std::string_view name_of(Precision precision);
 
 /// To the nearest, ties to even; NaN and infinities stay.
 void round_to_bfloat16(std::span<float> numbers);
-
-// Attention over raw float32 arrays in tiles with an online softmax: memory grows with L and S, never with L x S.
-// Dao et al. 2022, FlashAttention; Milakov & Gimelshein 2018, Online normalizer calculation for softmax.
 
 /// Row i of batch b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i + offsets[b]
 /// where rows of different batches stand at different places.

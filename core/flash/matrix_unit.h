@@ -1,4 +1,4 @@
-// Which unit for matrices of bfloat16 the engine uses, if any.
+// The processor's matrix unit (AMX): its kernel, if any, and where a measurement has shown that it is faster.
 #pragma once
 
 #include "core/flash/flash_forward.h"

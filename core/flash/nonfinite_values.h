@@ -1,5 +1,7 @@
-// Handles NaN and infinite values. In tiles, 0 * NaN would spread them to rows that do not read them, so tiles get 0
-// instead; the effect on the rows that do read them is added afterwards, in float64.
+// Rows that tiles in float32 cannot compute: NaN, infinite and denormal values are detected and corrected after the
+// tiles.
+// In tiles, 0 * NaN would spread NaN to rows that do not read it, so tiles get 0 instead. The effect on the rows that
+// do read it is added afterwards, in float64.
 #pragma once
 
 #include "core/flash/cpu_backend.h"

@@ -1,4 +1,4 @@
-// Distributes work among threads.
+// The pool of threads of the engine.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Aligned scratch memory for SIMD loads.
+// The kernels of one tile, compiled for each instruction set, and the aligned memory that they read.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Divides a forward into the units of work of threads.
+// Divides a forward into work items for threads, and combines the partial results of rows that several items share.
 #pragma once
 
 #include "core/flash/flash_forward.h"

@@ -1,4 +1,4 @@
-// A scene of a lab: inputs, and a few ways to compute them side by side.
+// A scene of a lab: its inputs, the settings that compute them side by side, edits, and arrows of vectors.
 #pragma once
 
 #include "core/backend.h"

@@ -1,4 +1,4 @@
-// The numbers that labs show for a setting: the spread of its scores and the effect of the softmax.
+// The numbers that labs show for a setting, and their curves when one number of the setting is swept.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// Checks lessons by the engine: every claim, question and displayed item.
+// Checks lessons by the engine: every claim, question and displayed item, for every draw and size a reader can select.
 #pragma once
 
 #include "core/lessons/lesson.h"

@@ -1,4 +1,4 @@
-// Implements the evaluation of expressions of expression.h.
+// Evaluates the expressions of expression.h.
 #include "core/lessons/expression.h"
 
 #include "core/lab/leak.h"

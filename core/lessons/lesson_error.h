@@ -1,4 +1,4 @@
-// An error in a lesson, with its position.
+// An error in a lesson with its position, and JSON that remembers its lines.
 #pragma once
 
 #include "core/io/json.h"

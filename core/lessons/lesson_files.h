@@ -1,4 +1,4 @@
-// Loads lessons from files or resources.
+// Loads lessons and lectures from folders, archives and resources.
 #pragma once
 
 #include "core/lessons/lesson.h"

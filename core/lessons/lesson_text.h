@@ -1,4 +1,4 @@
-// Limits of a lesson's texts. A window lays a step out at once, so whatever makes Markdown or its layout slow has one.
+// The text of a lesson: Markdown with numbers from the engine, and the limits that keep its layout fast.
 #pragma once
 
 #include "core/lessons/expression.h"

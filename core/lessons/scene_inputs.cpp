@@ -1,4 +1,4 @@
-// Implements the part of scene_file.h about inputs and settings.
+// Implements the part of scene_file.h about inputs and settings, and about scenes that run a model.
 #include "core/io/npz.h"
 #include "core/io/workspace_file.h"
 #include "core/lessons/scene_file.h"
@@ -309,8 +309,6 @@ lab::Training training_from(const JsonNode& node) {
         training.rate = rate_from(*rate);
     return training;
 }
-
-// Implements the part of scene_file.h about scenes that run a model.
 
 namespace {
 

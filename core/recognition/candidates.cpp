@@ -1,4 +1,4 @@
-// Implements the part of core/recognition/recognition_state.h about names of arrays.
+// Implements the part of recognition_state.h about names of arrays: candidates, groups of layers, and token labels.
 #include "core/recognition/array_names.h"
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/recognition_state.h"
@@ -112,8 +112,6 @@ void read_module_arguments(Reading& reading) {
                                "value_context); %1 reads them as projected already"),
                   {"--role query=query"}});
 }
-
-// Implements the part of core/recognition/recognition_state.h about several layers in the files.
 
 namespace {
 

@@ -1,4 +1,5 @@
-// Conventions of the layers of known models that neither names nor shapes of single arrays reveal.
+// Conventions of the layers of known models that names and shapes do not reveal, and lists of arrays with one per
+// layer.
 #pragma once
 
 #include "core/message.h"

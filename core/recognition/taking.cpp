@@ -1,4 +1,4 @@
-// Implements the part of core/recognition/recognition_state.h about converting arrays to inputs.
+// Implements the part of recognition_state.h about converting arrays to inputs, and masks.
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
@@ -365,9 +365,6 @@ void take_arrays(Reading& reading) {
     }
     take_masks(reading, masks);
 }
-
-// Implements the part of core/recognition/recognition_state.h about masks, whose interpretation depends on the sizes of the other
-// arrays.
 
 namespace {
 

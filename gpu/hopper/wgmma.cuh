@@ -1,5 +1,6 @@
 // D(64 x N) += A(64 x 16) B(16 x N) by one warpgroup: wgmma.mma_async.m64nNk16, 16-bit numbers, sums in float32.
-// A from shared memory or registers, B from shared memory. For the distribution among threads see gpu/hopper/hopper_layout.h.
+// A from shared memory or registers, B from shared memory. For the distribution among threads see
+// gpu/hopper/hopper_layout.h.
 #pragma once
 
 #include "gpu/hopper/ptx.cuh"

@@ -177,7 +177,7 @@ void MasksTest::the_causal_mechanism_follows_the_offset() {
     problem.spec.variant = "causal";
     complete_inputs(problem, 1);
     const auto L = problem.tensors.at("x").dim(-2);
-    problem.tensors["query_offset"] = Tensor({1}, {1}, DType::Int64);
+    problem.tensors["query_offset"] = Tensor({1}, 1.0, DType::Int64);
     const auto by_array = run(problem);
     QCOMPARE(stage(by_array, "blocked").at({0, 0, 0, 1}), 0.0);
     QCOMPARE(stage(by_array, "blocked").at({0, 0, 0, 2}), 1.0);
