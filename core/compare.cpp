@@ -249,12 +249,15 @@ AttentionProblem compared_problem(const AttentionProblem& problem) {
     return other;
 }
 
-std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed,
-                                                  const RunControl& control) {
+namespace {
+
+/// `complete` adds inputs to the problem of setting B.
+template <class Complete>
+std::vector<std::string> with_inputs_of_b(AttentionProblem& problem, const Complete& complete) {
     auto other = compared_problem(problem);
     std::vector<std::string> added;
     try {
-        complete_inputs(other, seed, false, control);
+        complete(other);
         const auto of_a = inputs_of(problem.spec);
         for (const auto& [name, tensor] : other.tensors) {
             if (problem.tensors.contains(name) || std::ranges::find(of_a, name, &Input::name) != of_a.end())
@@ -266,6 +269,17 @@ std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std
         // Contradictions are reported by the run of B.
     }
     return added;
+}
+
+} // namespace
+
+std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed,
+                                                  const RunControl& control) {
+    return with_inputs_of_b(problem, [&](AttentionProblem& b) { complete_inputs(b, seed, false, control); });
+}
+
+std::vector<std::string> outline_compared_inputs(AttentionProblem& problem, std::uint64_t seed) {
+    return with_inputs_of_b(problem, [&](AttentionProblem& b) { outline_inputs(b, seed); });
 }
 
 } // namespace attnlab

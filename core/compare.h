@@ -74,5 +74,7 @@ AttentionProblem compared_problem(const AttentionProblem& problem);
 /// missing, and the run of B reports it. Returns the names added. Throws Cancelled.
 std::vector<std::string> complete_compared_inputs(AttentionProblem& problem, std::uint64_t seed,
                                                   const RunControl& control = {});
+/// As outline_inputs(), for setting B.
+std::vector<std::string> outline_compared_inputs(AttentionProblem& problem, std::uint64_t seed);
 
 } // namespace attnlab

@@ -418,7 +418,10 @@ bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed) {
     return 2 * static_cast<std::size_t>(same) >= count;
 }
 
-Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed, const RunControl& control) {
+namespace {
+
+/// The sizes that the tensors of the problem determine for `input`.
+Binder sizes_for(const AttentionProblem& problem, const Input& input) {
     const auto& chosen = variant(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     const auto tensors = adopted_tensors(problem);
@@ -429,7 +432,20 @@ Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint
             binder.bind(present, *tensor, name);
     if (!is_data(input))
         binder.settle_rest(chosen, tensors);
-    return filled(binder, input, new_shape(binder, input), seed, control);
+    return binder;
+}
+
+} // namespace
+
+Shape shape_of_new_input(const AttentionProblem& problem, const Input& input) {
+    auto binder = sizes_for(problem, input);
+    return new_shape(binder, input);
+}
+
+Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed, const RunControl& control) {
+    auto binder = sizes_for(problem, input);
+    auto shape = new_shape(binder, input);
+    return filled(binder, input, std::move(shape), seed, control);
 }
 
 namespace {

@@ -79,6 +79,9 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
 /// shapes on a thread that must not wait.
 std::vector<std::string> outline_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
 
+/// The shape of the tensor that make_input() makes.
+Shape shape_of_new_input(const AttentionProblem& problem, const Input& input);
+
 /// A new tensor for one input that `problem`'s spec reads, of the shape that fits the others. Throws Cancelled.
 Tensor make_input(const AttentionProblem& problem, const Input& input, std::uint64_t seed,
                   const RunControl& control = {});

@@ -81,7 +81,7 @@ Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::in
     return tensor;
 }
 
-Tensor resized_tensor(const Tensor& tensor, const Shape& shape) {
+Tensor resized_tensor(const Tensor& tensor, const Shape& shape, const RunControl& control) {
     if (shape.size() != tensor.shape().size())
         throw std::invalid_argument("resized_tensor: another rank");
     Tensor result(shape, 0.0, tensor.dtype());
@@ -93,7 +93,12 @@ Tensor resized_tensor(const Tensor& tensor, const Shape& shape) {
     const auto width = rank == 0 ? std::int64_t{1} : std::min(from.back(), shape.back());
     // Iterates over the kept rows (all axes but the last) like an odometer.
     Shape index(rank, 0);
-    while (true) {
+    constexpr std::int64_t numbers_between_polls = 1 << 18;
+    for (std::int64_t since_poll = 0;; since_poll += width) {
+        if (since_poll >= numbers_between_polls) {
+            control.checkpoint();
+            since_poll = 0;
+        }
         std::int64_t read = 0, write = 0;
         for (std::size_t axis = 0; axis < rank; ++axis) {
             read = read * from[axis] + index[axis];

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/message.h"
+#include "core/run_control.h"
 #include "core/tensor.h"
 
 #include <optional>
@@ -43,8 +44,8 @@ Tensor with_cells(Tensor tensor, std::int64_t leading, const CellRanges& ranges,
 /// `block` (rows, columns) written at a cell; numbers outside are dropped.
 Tensor with_block(Tensor tensor, std::int64_t leading, std::int64_t top, std::int64_t left, const Tensor& block);
 /// Another size with the same rank: common content is kept, the rest is zero. Throws
-/// std::invalid_argument for another rank.
-Tensor resized_tensor(const Tensor& tensor, const Shape& shape);
+/// std::invalid_argument for another rank; Cancelled.
+Tensor resized_tensor(const Tensor& tensor, const Shape& shape, const RunControl& control = {});
 /// The cells of a rectangle as a (rows, columns) tensor of the same type.
 Tensor cells_of(const Tensor& tensor, std::int64_t leading, const CellRange& range);
 

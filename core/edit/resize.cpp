@@ -262,12 +262,13 @@ void cut_tokens(AttentionProblem& problem, const AttentionProblem& before, const
 
 } // namespace
 
-AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape) {
+AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape,
+                               const RunControl& control) {
     auto result = problem;
     const auto found = result.tensors.find(tensor);
     if (found == result.tensors.end())
         return result;
-    found->second = resized_tensor(found->second, shape);
+    found->second = resized_tensor(found->second, shape, control);
     cut_tokens(result, problem, declared_inputs(problem.spec));
     return result;
 }
@@ -279,14 +280,15 @@ std::map<std::string, Shape> resized_shapes(const AttentionProblem& problem, std
     return resizing.spread();
 }
 
-AttentionProblem resized(const AttentionProblem& problem, std::string_view tensor, const Shape& shape) {
+AttentionProblem resized(const AttentionProblem& problem, std::string_view tensor, const Shape& shape,
+                         const RunControl& control) {
     if (!problem.tensors.contains(tensor))
         return problem;
     auto result = problem;
     for (const auto& [name, fitting] : resized_shapes(problem, tensor, shape)) {
         auto& changed = result.tensors.find(name)->second;
         if (changed.shape() != fitting)
-            changed = resized_tensor(changed, fitting);
+            changed = resized_tensor(changed, fitting, control);
     }
     cut_tokens(result, problem, declared_inputs(problem.spec));
     return result;

@@ -4,6 +4,7 @@
 
 #include "core/attention.h"
 #include "core/inputs.h"
+#include "core/run_control.h"
 
 #include <map>
 #include <optional>
@@ -40,14 +41,17 @@ AttentionProblem with_token_labels(AttentionProblem problem, const std::vector<I
 /// symbols in their declarations: a query of another E changes the key too. In a product ("num_heads*E"), the single
 /// unknown factor follows if it is an integer. Token labels are cut to L and S. Where no declaration fits, only the
 /// tensor itself changes.
-AttentionProblem resized(const AttentionProblem& problem, std::string_view tensor, const Shape& shape);
+/// Throws Cancelled.
+AttentionProblem resized(const AttentionProblem& problem, std::string_view tensor, const Shape& shape,
+                         const RunControl& control = {});
 
 /// The shapes of all tensors after resized(), without allocating them.
 std::map<std::string, Shape> resized_shapes(const AttentionProblem& problem, std::string_view tensor,
                                             const Shape& shape);
 
-/// Resizes only this tensor.
-AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape);
+/// Resizes only this tensor. Throws Cancelled.
+AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape,
+                               const RunControl& control = {});
 
 // Fits inputs to a mechanism that they no longer match.
 

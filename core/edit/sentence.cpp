@@ -81,7 +81,7 @@ std::uint64_t seed_of(std::string_view word, std::string_view array) {
 
 /// The rows of the words along one axis of `before`. Random rows are drawn with seeds of word and `seed_name`.
 Tensor with_rows(const Tensor& before, std::size_t axis, const std::vector<std::string>& words,
-                 const std::vector<std::int64_t>& rows, std::string_view seed_name) {
+                 const std::vector<std::int64_t>& rows, std::string_view seed_name, const RunControl& control) {
     auto shape = before.shape();
     const auto old = shape[axis];
     const auto count = static_cast<std::int64_t>(words.size());
@@ -97,6 +97,7 @@ Tensor with_rows(const Tensor& before, std::size_t axis, const std::vector<std::
     for (std::size_t word = 0; word < words.size(); ++word) {
         Random random(seed_of(words[word], seed_name));
         for (std::int64_t block = 0; block < outer; ++block) {
+            control.checkpoint();
             const auto to =
                 out.subspan(static_cast<std::size_t>((block * count + static_cast<std::int64_t>(word)) * inner),
                             static_cast<std::size_t>(inner));
@@ -141,23 +142,24 @@ void check_length(const std::vector<std::string>& words) {
 /// One edit; remembers the problem before it.
 class SentenceEdit {
 public:
-    explicit SentenceEdit(const AttentionProblem& before)
-        : before_(before), next_(before), arrays_(token_arrays(before)), declared_(declared_inputs(before.spec)) {}
+    SentenceEdit(const AttentionProblem& before, const RunControl& control)
+        : before_(before), control_(control), next_(before), arrays_(token_arrays(before)),
+          declared_(declared_inputs(before.spec)) {}
 
     void set(Axis axis, const std::vector<std::string>& words, const std::vector<std::string>& tokens) {
         resize(axis, static_cast<std::int64_t>(words.size()));
         const auto rows = known_rows(words, tokens);
         for (const auto& array : arrays_)
             if (array.tokens == axis)
-                next_.tensors.insert_or_assign(
-                    array.name, with_rows(before_.tensors.at(array.name), array.axis, words, rows, first_equal(array)));
+                next_.tensors.insert_or_assign(array.name, with_rows(before_.tensors.at(array.name), array.axis, words,
+                                                                     rows, first_equal(array), control_));
     }
 
     AttentionProblem finished() {
         extend_numbers_of_tokens();
         painted_mask::follow_sizes(next_);
         if (const auto issues = issues_in(next_); !issues.empty()) {
-            auto fitted = fitted_inputs(next_);
+            auto fitted = fitted_inputs(next_, control_);
             if (!fitted || !issues_in(before_).empty())
                 throw Error(issues.front());
             next_ = std::move(fitted->problem);
@@ -174,7 +176,7 @@ private:
             if (array.tokens != axis || shape[array.axis] == count)
                 continue;
             shape[array.axis] = count;
-            next_ = resized(next_, array.name, shape);
+            next_ = resized(next_, array.name, shape, control_);
         }
     }
 
@@ -210,6 +212,7 @@ private:
     }
 
     const AttentionProblem& before_;
+    const RunControl& control_;
     AttentionProblem next_;
     std::vector<TokenArray> arrays_;
     std::vector<Input> declared_;
@@ -304,7 +307,7 @@ std::vector<std::string> arrays_of_drawn_words(const AttentionProblem& problem) 
     return arrays;
 }
 
-AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words) {
+AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words, const RunControl& control) {
     if (const auto refusal = refusal_of_sentences(problem); !refusal.empty())
         throw Error(refusal);
     const auto before = *sentences_of(problem);
@@ -315,7 +318,7 @@ AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences
         check_length(*words.keys);
     const bool keys_follow = keys_follow_queries(problem);
     const auto& keys = keys_follow ? words.queries : words.keys ? *words.keys : problem.key_tokens;
-    SentenceEdit edit(problem);
+    SentenceEdit edit(problem, control);
     edit.set(Axis::Query, words.queries, before.queries);
     if (keys_follow || before.keys)
         edit.set(Axis::Key, keys, keys_follow ? before.queries : *before.keys);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/run_control.h"
 
 #include <optional>
 #include <string>
@@ -41,8 +42,9 @@ std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, cons
 /// The problem with these words. Known words keep their rows of the arrays of tokens (x, context, query, key, value);
 /// new ones get N(0, 1), the same for the same word. Masks and biases keep their cells by place, as in resized();
 /// groups (sentence_ids) of tokens beyond the old end are that of the last. Throws Error for no words, too many, what
-/// refusal_of_sentences() refuses, and where the mechanism cannot do with that many.
-AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words);
+/// refusal_of_sentences() refuses, and where the mechanism cannot do with that many. Throws Cancelled.
+AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences& words,
+                                const RunControl& control = {});
 
 /// The words with_sentences() has drawn the numbers of: most of their rows are still those. None of sentences that are
 /// too long to be typed.

@@ -24,8 +24,8 @@ struct HeadWeights {
 /// The part of the weight that goes to the keys of one kind, such as the previous token.
 struct KeyShare {
     double mean = 0.0; ///< over all counted rows; rows without such a key add 0
-    /// The same over the telling rows: those that can read such a key and others too. `even` is what `told` would be if
-    /// each of these rows read all its readable keys alike.
+    /// `told`: the mean over the telling rows, which can read keys of this kind and others. `even`: its value under
+    /// uniform attention.
     double told = 0.0, even = 0.0;
     std::int64_t rows = 0; ///< the number of telling rows
 };
@@ -87,10 +87,10 @@ HeadFigures head_figures(const HeadWeights& head);
 HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t batch, std::int64_t head);
 
 /// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token",
-/// "induction", "everywhere" or "mixed": the first that holds. Keys of a kind hold when they get at least half of the
-/// weight in the telling rows, and at least a quarter of what even reading would leave to others; these rows must be
-/// three or more, and a quarter of all. "everywhere": the entropy is at least 0.95 of that of even reading. Empty where
-/// the figures do not tell: fewer than three rows, or rows that are no shares.
+/// "induction", "everywhere" or "mixed": the first that applies. A kind of key applies if it gets at least half of the
+/// weight in its telling rows, and exceeds its uniform share by at least a quarter of the rest. The telling rows must be
+/// at least three and a quarter of all. "everywhere": the entropy is at least 0.95 of that of uniform attention. Empty
+/// for fewer than three rows, and for rows that do not sum to 1.
 Message what_it_does(const HeadFigures& figures);
 /// All that it may say, in that order.
 std::vector<Message> words_of_heads();

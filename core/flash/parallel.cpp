@@ -17,7 +17,7 @@ constexpr std::chrono::microseconds worth_waiting{50};
 
 int most_idle() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
-/// Waits for what is about to happen, without sleeping and not for long.
+/// Spins for a short time, without sleeping.
 template <class Holds>
 void wait_awake(const Holds& holds) {
     const auto end = std::chrono::steady_clock::now() + worth_waiting;

@@ -38,7 +38,7 @@ public:
     /// Offers work, which must live until close() returns. Starts threads where too few are idle; without threads to
     /// be had fewer come.
     void offer(SharedWork& work);
-    /// Lets no one in any more, and waits for those inside.
+    /// Rejects new helpers and waits for the active ones.
     void close(SharedWork& work);
 
 private:

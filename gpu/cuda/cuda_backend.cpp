@@ -153,7 +153,7 @@ int check_as_child(const std::vector<std::string>& names) {
     const auto& found = known_devices();
     if (found.devices.empty())
         return 1;
-    // Blocks take a second work, as they do for inputs that are larger than these checks.
+    // Limits the SM count so that each block processes a second work item, as with larger inputs.
     Device device = found.devices.front();
     device.multiprocessors = std::min(device.multiprocessors, 2);
     const auto runtime = cuda_runtime(device);

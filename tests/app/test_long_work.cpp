@@ -57,7 +57,7 @@ private slots:
         QTest::addColumn<QString>("work");
         for (const char* work :
              {"compute", "map", "read a table", "read a deflated archive", "read a mask in its file", "make inputs",
-              "write", "run a model", "tokenize", "make a handout", "compare", "sweep"})
+              "edit", "write", "run a model", "tokenize", "make a handout", "compare", "sweep"})
             QTest::newRow(work) << work;
     }
 

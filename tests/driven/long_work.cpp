@@ -99,6 +99,14 @@ void makeInputs(MainWindow& window, const QString& folder) { // keys and values 
     window.files().open({sparseArray(folder + QStringLiteral("/query.npy"), "(1, 1, 1, 20000000)", 20'000'000)});
 }
 
+void edit(MainWindow& window, const QString&) { // adds keys and values
+    AttentionProblem problem;
+    problem.tensors.emplace("query", Tensor({1, 1, 1, 20'000'000}, 1.0));
+    window.document().reset(problem);
+    problem.spec.scale = {"none", {}};
+    window.document().setSpecCompletingInputs(problem.spec, QStringLiteral("long work"));
+}
+
 void write(MainWindow& window, const QString& folder) {
     settings::setMapFromCells(1000);
     AttentionProblem problem;
@@ -181,6 +189,7 @@ constexpr LongWork all[] = {
     {"read a deflated archive", readDeflated},
     {"read a mask in its file", readMask},
     {"make inputs", makeInputs},
+    {"edit", edit},
     {"write", write},
     {"run a model", runModel},
     {"tokenize", tokenize},

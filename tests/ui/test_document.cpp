@@ -447,6 +447,66 @@ private slots:
         document.undoStack()->undo();
         QVERIFY(document.problem() == problem);
     }
+
+    void largeEditsRunElsewhere_data() {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("runs");
+        QTest::newRow("small") << 100 << 0;
+        QTest::newRow("large") << 600'000 << 1; // key and value: 1.2 million numbers
+    }
+
+    void largeEditsRunElsewhere() {
+        QFETCH(int, width);
+        QFETCH(int, runs);
+        Document document;
+        AttentionProblem problem;
+        problem.tensors.emplace("query", Tensor({1, width}, 1.0));
+        document.reset(problem);
+        int count = 0;
+        document.setWorkRunner([&](const QString& title, const std::function<void(const RunControl&)>& work) {
+            ++count;
+            work({});
+            return title == QStringLiteral("A");
+        });
+        auto spec = problem.spec;
+        spec.scale = {"none", {}};
+        QVERIFY(document.setSpecCompletingInputs(spec, "A"));
+        QCOMPARE(count, runs);
+        QVERIFY(document.problem().tensors.contains("key"));
+        QCOMPARE(document.undoStack()->count(), 1);
+    }
+
+    void cancelledEditsChangeNothing() {
+        Document document;
+        AttentionProblem problem;
+        problem.tensors.emplace("query", Tensor({1, 600'000}, 1.0));
+        document.reset(problem);
+        document.setWorkRunner([](const QString&, const auto& work) {
+            work({});
+            return false;
+        });
+        auto spec = problem.spec;
+        spec.scale = {"none", {}};
+        QVERIFY(!document.setSpecCompletingInputs(spec, "A"));
+        QCOMPARE(document.undoStack()->count(), 0);
+        QVERIFY(document.problem() == problem);
+    }
+
+    void editsOfAnotherDocumentChangeNothing() {
+        Document document;
+        AttentionProblem problem;
+        problem.tensors.emplace("query", Tensor({1, 600'000}, 1.0));
+        document.reset(problem);
+        document.setWorkRunner([&](const QString&, const auto& work) {
+            work({});
+            document.reset(problemWith(7)); // a file that was opened meanwhile
+            return true;
+        });
+        auto spec = problem.spec;
+        spec.scale = {"none", {}};
+        QVERIFY(!document.setSpecCompletingInputs(spec, "A"));
+        QVERIFY(document.problem() == problemWith(7));
+    }
 };
 
 ATTNLAB_TEST(TestDocument)

@@ -7,6 +7,7 @@
 #include "core/recognition/projections.h"
 #include "core/resolved_problem.h"
 #include "core/variants.h"
+#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 
@@ -21,6 +22,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <set>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -123,17 +125,18 @@ ArrayPicker::ArrayPicker(std::shared_ptr<const Contents> contents, Choices choic
     : QDialog(parent), contents_(std::move(contents)), choices_(std::move(choices)), table_(new QTableWidget),
       preview_(new QTableWidget), preview_title_(new ElidedLabel), prefix_(new QComboBox), layout_(new QComboBox),
       heads_(new QComboBox), kv_heads_(new QComboBox), form_(new QFormLayout), summary_(new WrappedLabel),
-      buttons_(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel)) {
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel)),
+      trying_([this](const Tried& tried) { showTried(tried); }, {{}, WorkPool::Files, reading_failed}) {
     setWindowTitle(tr("What these arrays are"));
+    connect(&trying_, &LatestJobBase::failed, this, &ArrayPicker::showRefusal);
     fillTable();
-    addPrefixes();
     addLayouts();
     addHeads();
     form_->addRow(tr("Layer"), prefix_);
     form_->addRow(tr("Axes of query, key and value"), layout_);
     form_->addRow(tr("Heads"), heads_);
     form_->addRow(tr("Key heads"), kv_heads_);
-    form_->setRowVisible(prefix_, prefix_->count() > 1);
+    form_->setRowVisible(prefix_, false);
 
     summary_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
@@ -246,20 +249,15 @@ void ArrayPicker::showPreview() {
     preview_->setHorizontalHeaderLabels(column_names);
 }
 
-void ArrayPicker::addPrefixes() {
-    auto open = choices_;
-    open.group.reset();
-    try {
-        const auto recognition = recognise(*contents_, open);
-        if (const auto* question = recognition.question(Question::Kind::Group))
-            for (const auto& prefix : question->answers)
-                prefix_->addItem(asText(prefix), asText(prefix));
-    } catch (const Error&) { // tryChoices reports the error
-    }
+/// Shows the layers of the files, the first of them chosen unless another one was.
+void ArrayPicker::addPrefixes(const std::vector<std::string>& prefixes) {
+    for (const auto& prefix : prefixes)
+        prefix_->addItem(asText(prefix), asText(prefix));
     if (choices_.group)
         prefix_->setCurrentIndex(std::max(0, prefix_->findData(asText(*choices_.group))));
-    else if (prefix_->count() > 0)
-        choices_.group = prefix_->itemData(0).toString().toStdString();
+    else if (!prefixes.empty())
+        choices_.group = prefixes.front();
+    form_->setRowVisible(prefix_, prefix_->count() > 1);
     connect(prefix_, &QComboBox::currentIndexChanged, this, [this] {
         choices_.group = prefix_->currentData().toString().toStdString();
         tryChoices();
@@ -329,13 +327,65 @@ std::optional<std::int64_t> ArrayPicker::headsWidth(const Recognition& recogniti
     return std::nullopt;
 }
 
+/// Recognises the arrays, in the background if that reads many numbers.
 void ArrayPicker::tryChoices() {
-    try {
-        showRecognition(recognise(*contents_, choices_));
-    } catch (const Error& error) {
-        summary_->setText(translated(error.message()));
-        buttons_->button(QDialogButtonBox::Open)->setEnabled(false);
+    const auto work = [contents = contents_, choices = choices_, first = !shows_prefixes_](const RunControl& control) {
+        return tried(*contents, choices, first, control);
+    };
+    std::int64_t numbers = 0;
+    for (const auto& array : contents_->arrays)
+        numbers += array.tensor.size();
+    constexpr std::int64_t most_at_once = 1 << 20;
+    trying_.cancel();
+    if (numbers <= most_at_once) {
+        showTried(work({}));
+        return;
     }
+    buttons_->button(QDialogButtonBox::Open)->setEnabled(false);
+    summary_->setText(tr("Reading…"));
+    trying_.request(work);
+}
+
+ArrayPicker::Tried ArrayPicker::tried(const Contents& contents, Choices choices, bool first,
+                                      const RunControl& control) {
+    Tried result;
+    if (first) {
+        auto open = choices;
+        open.group.reset();
+        try {
+            const auto recognition = recognise(contents, open, &control);
+            if (const auto* question = recognition.question(Question::Kind::Group))
+                result.prefixes = question->answers;
+        } catch (const Error&) { // reported below
+        }
+        if (!choices.group && !result.prefixes.empty())
+            choices.group = result.prefixes.front();
+    }
+    try {
+        result.recognition = recognise(contents, choices, &control);
+    } catch (const Error& error) {
+        result.refusal = error.message();
+    }
+    return result;
+}
+
+void ArrayPicker::showTried(const Tried& tried) {
+    if (!std::exchange(shows_prefixes_, true))
+        addPrefixes(tried.prefixes);
+    if (!tried.recognition) {
+        showRefusal(tried.refusal);
+        return;
+    }
+    try {
+        showRecognition(*tried.recognition);
+    } catch (const Error& error) {
+        showRefusal(error.message());
+    }
+}
+
+void ArrayPicker::showRefusal(const Message& why) {
+    summary_->setText(translated(why));
+    buttons_->button(QDialogButtonBox::Open)->setEnabled(false);
 }
 
 void ArrayPicker::showRecognition(const Recognition& recognition) {

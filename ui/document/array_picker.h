@@ -3,10 +3,14 @@
 
 #include "core/recognition/contents.h"
 #include "core/recognition/recognition.h"
+#include "core/run_control.h"
+#include "ui/widgets/latest_job.h"
 
 #include <memory>
+#include <optional>
 #include <QDialog>
 #include <QStringList>
+#include <string>
 #include <vector>
 
 namespace attnlab::ui {
@@ -47,7 +51,16 @@ public:
 
 private:
     void fillTable();
-    void addPrefixes();
+    /// What choices lead to.
+    struct Tried {
+        std::optional<Recognition> recognition;
+        Message refusal;                   ///< without a recognition
+        std::vector<std::string> prefixes; ///< the layers of the files; read once
+    };
+    static Tried tried(const Contents& contents, Choices choices, bool first, const RunControl& control);
+    void showTried(const Tried& tried);
+    void showRefusal(const Message& why);
+    void addPrefixes(const std::vector<std::string>& prefixes);
     void addLayouts();
     void addHeads();
     void tryChoices();
@@ -67,6 +80,8 @@ private:
     WrappedLabel* summary_;
     QDialogButtonBox* buttons_;
     std::vector<QComboBox*> roles_; ///< one for each row of the table
+    bool shows_prefixes_ = false;
+    LatestJob<Tried> trying_;
 };
 
 } // namespace attnlab::ui

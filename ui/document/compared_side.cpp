@@ -21,15 +21,21 @@ void ComparedSide::setSpec(AttentionSpec spec, const QString& text, int gesture)
     document_->edit(tr("B: %1").arg(text), std::move(next), gesture);
 }
 
-void ComparedSide::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) const {
-    if (side_ == Side::A) {
-        document_->setSpecCompletingInputs(std::move(spec), text, gesture);
-        return;
-    }
+bool ComparedSide::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) const {
+    if (side_ == Side::A)
+        return document_->setSpecCompletingInputs(std::move(spec), text, gesture);
     auto next = document_->problem();
     next.compared_with = std::move(spec);
-    complete_compared_inputs(next, input_seed);
-    document_->edit(tr("B: %1").arg(text), std::move(next), gesture);
+    return editCompletingB(*document_, tr("B: %1").arg(text), std::move(next), gesture);
+}
+
+bool editCompletingB(Document& document, const QString& text, AttentionProblem next, int gesture) {
+    auto outlined = next;
+    outline_compared_inputs(outlined, input_seed);
+    const auto complete = [](AttentionProblem& problem, const RunControl& control) {
+        complete_compared_inputs(problem, input_seed, control);
+    };
+    return document.editBy(text, std::move(next), document.newNumbers(outlined), complete, gesture);
 }
 
 } // namespace attnlab::ui

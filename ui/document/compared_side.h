@@ -26,11 +26,14 @@ public:
 
     /// As in Document. Editing B starts a comparison and does not change A or its results.
     void setSpec(AttentionSpec spec, const QString& text, int gesture = 0) const;
-    void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0) const;
+    bool setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0) const;
 
 private:
     Document* document_;
     Side side_;
 };
+
+/// Document::edit() with the inputs that setting B of `next` lacks; see Document::editBy().
+bool editCompletingB(Document& document, const QString& text, AttentionProblem next, int gesture = 0);
 
 } // namespace attnlab::ui

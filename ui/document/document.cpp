@@ -362,21 +362,53 @@ void Document::setSpec(AttentionSpec spec, const QString& text, int gesture) {
     edit(text, std::move(next), gesture);
 }
 
-void Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) {
+double Document::newNumbers(const AttentionProblem& outlined) const {
+    double count = 0.0;
+    for (const auto& [name, tensor] : outlined.tensors) {
+        const auto present = problem_.tensors.find(name);
+        if (present == problem_.tensors.end() || !present->second.shares_storage_with(tensor))
+            count += static_cast<double>(tensor.size());
+    }
+    return count;
+}
+
+bool Document::editBy(const QString& text, AttentionProblem next, double numbers,
+                      const std::function<void(AttentionProblem&, const RunControl&)>& complete, int gesture) {
+    if (numbers <= most_numbers_at_once || !run_work_) {
+        complete(next, {});
+    } else {
+        const int before = exchanges_;
+        if (!run_work_(text, [&](const RunControl& control) { complete(next, control); }) || exchanges_ != before)
+            return false;
+    }
+    edit(text, std::move(next), gesture);
+    return true;
+}
+
+bool Document::setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture) {
     auto next = problem_;
     const bool other_variant = spec.variant != problem_.spec.variant;
     next.spec = std::move(spec);
+    auto outlined = next;
     try {
-        complete_inputs(next, input_seed, other_variant);
+        outline_inputs(outlined, input_seed, other_variant);
     } catch (const Error&) {
-        // The choice is stored; the run reports the contradiction.
+        // Completing stops there, too.
     }
-    edit(text, std::move(next), gesture);
+    const auto complete = [other_variant](AttentionProblem& problem, const RunControl& control) {
+        try {
+            complete_inputs(problem, input_seed, other_variant, control);
+        } catch (const Error&) {
+            // The choice is stored; the run reports the contradiction.
+        }
+    };
+    return editBy(text, std::move(next), newNumbers(outlined), complete, gesture);
 }
 
 void Document::reset(AttentionProblem problem, const QString& path, const QString& title,
                      const std::optional<io::FileStamp>& stamp, OpenedFrom files) {
     problem_ = std::move(problem);
+    ++exchanges_;
     origin_.path = path;
     origin_.stamp = stamp;
     origin_.title = title;
@@ -428,6 +460,7 @@ void Document::exchange(Origin& other) {
 
 void Document::exchange(AttentionProblem& other) {
     std::swap(problem_, other);
+    ++exchanges_;
     // Steps do not keep copies that a computation has made of chunks or loaded from files.
     for (auto& [name, tensor] : other.tensors)
         tensor = tensor.released();

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/io/file_bytes.h"
 #include "core/recognition/recognition.h"
+#include "core/run_control.h"
 #include "ui/document/array_remarks.h"
 
 #include <QObject>
@@ -12,6 +13,7 @@
 #include <QUndoStack>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,6 +36,8 @@ class Document : public QObject {
 public:
     static constexpr int most_steps = 500;
     static constexpr std::size_t default_undo_bytes = std::size_t{256} << 20;
+    /// An edit that makes more numbers runs in the background; this many take some 20 milliseconds.
+    static constexpr double most_numbers_at_once = 1 << 20;
 
     /// Where a document comes from.
     struct Origin {
@@ -54,8 +58,8 @@ public:
     /// drag, a run of arrow keys), called as the latest; a gesture that ends where it began leaves no step. No step
     /// without a change.
     void edit(const QString& text, AttentionProblem next, int gesture = 0);
-    /// The same for what is quickly made again, such as showing a comparison: while a document is in no file, such
-    /// steps alone do not make it modified.
+    /// Like edit(), for derived content such as showing a comparison: does not set the modified flag while the document
+    /// has no file.
     void editWithoutModifying(const QString& text, AttentionProblem next);
     /// Another document in the place of this one, as a step that brings this one back when it is undone; light as
     /// above.
@@ -70,13 +74,26 @@ public:
     /// A gesture number not used before.
     static int newGesture();
 
+    /// Runs long work of an edit in the background, while a progress box with the title shows. Returns false if the
+    /// user cancels the work, or if it fails, which the runner reports.
+    using WorkRunner = std::function<bool(const QString& title, const std::function<void(const RunControl&)>& work)>;
+    /// Without one, work runs at once.
+    void setWorkRunner(WorkRunner run) { run_work_ = std::move(run); }
+    /// As edit(), with `next` as `complete` changes it. `complete` makes about `numbers` numbers; beyond
+    /// most_numbers_at_once the WorkRunner runs it. Returns false if that fails or is cancelled, or if the document is
+    /// changed meanwhile: then this edit changes nothing.
+    bool editBy(const QString& text, AttentionProblem next, double numbers,
+                const std::function<void(AttentionProblem&, const RunControl&)>& complete, int gesture = 0);
+    /// How many numbers `outlined` has that do not share the storage of the problem's.
+    double newNumbers(const AttentionProblem& outlined) const;
+
     /// Convenience over edit().
     void setTensor(const QString& name, Tensor tensor, const QString& text, int gesture = 0);
     void setSpec(AttentionSpec spec, const QString& text, int gesture = 0);
     /// Changes the variant and/or masks and adds the inputs that the new choice lacks; another variant also replaces
     /// projections that do not fit it (a single undo restores them). An Error from contradictory inputs is not thrown:
-    /// the problem is stored, and its run reports the error.
-    void setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
+    /// the problem is stored, and its run reports the error. Returns false if the user cancelled it.
+    bool setSpecCompletingInputs(AttentionSpec spec, const QString& text, int gesture = 0);
 
     /// Replaces everything and clears the history: for an opened file or sample, or a new document. The title of a
     /// sample is the untranslated one.
@@ -137,6 +154,8 @@ private:
     void followModified();
 
     AttentionProblem problem_;
+    WorkRunner run_work_;
+    int exchanges_ = 0; ///< of the problem
     QUndoStack undo_stack_;
     Origin origin_;
     std::size_t undo_bytes_ = default_undo_bytes;

@@ -121,7 +121,7 @@ void ArrayFiles::chooseToSaveTensor(const QString& tensor) {
 
 namespace {
 
-/// What goes without saving, in the words of the undo menu, the newest first.
+/// The changes that discarding loses, as the undo menu names them, the newest first.
 QString lossOf(const QStringList& steps) {
     constexpr int most_named = 4;
     if (steps.isEmpty())

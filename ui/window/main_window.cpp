@@ -58,6 +58,12 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
         if (model_->capture() && !isComputing())
             emit settled();
     });
+    document_.setWorkRunner([this](const QString& title, const std::function<void(const RunControl&)>& work) {
+        const auto outcome = workInBackground(this, title, work, handling_failed);
+        if (outcome.error)
+            messages_->showMessage(MessageBar::Kind::Error, *outcome.error);
+        return outcome.ok();
+    });
     connect(&document_, &Document::titleChanged, this, &MainWindow::showTitle);
     build();
     showTitle();

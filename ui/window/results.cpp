@@ -16,7 +16,8 @@ const QString problem_topic = QStringLiteral("problem");
 } // namespace
 
 Results::Results(Document& document, ViewState& view, Backends backends, const Reports& reports, QObject* parent)
-    : QObject(parent), document_(document), view_(view), report_(reports), computation_(backends), large_(view) {
+    : QObject(parent), document_(document), view_(view), report_(reports), computation_(backends), large_(view),
+      fitting_([this](const std::optional<FittedInputs>& fitted) { offer(fitted); }) {
     connectNumbers();
     connectMap();
     connect(&document_, &Document::problemChanged, this, &Results::compute);
@@ -46,7 +47,7 @@ void Results::connectNumbers() {
         report_.status.setNoResult(why);
         report_.stale.giveUp();
         report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
-        offerInputsThatFit();
+        findInputsThatFit(why);
         emit settled();
     });
     connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
@@ -116,6 +117,7 @@ void Results::showAgain() {
 }
 
 void Results::compute(const AttentionProblem& problem) {
+    fitting_.cancel();
     const bool map = large_.open(problem);
     showMap(map);
     if (!map) {
@@ -171,10 +173,25 @@ void Results::mapFailed(const Message& why) {
 
 /// A new number of heads may not divide the width of the projections, or differ from that in an array of biases: offers
 /// to replace these inputs.
-void Results::offerInputsThatFit() {
-    const auto fitted = fitted_inputs(document_.problem());
+void Results::findInputsThatFit(const Message& why) {
+    const auto find = [problem = document_.problem()](const RunControl& control) {
+        return fitted_inputs(problem, control);
+    };
+    double numbers = 0.0;
+    for (const auto& [name, tensor] : document_.problem().tensors)
+        numbers += static_cast<double>(tensor.size());
+    fitting_.cancel();
+    failure_ = why;
+    if (numbers <= Document::most_numbers_at_once)
+        offer(find({}));
+    else
+        fitting_.request(find);
+}
+
+void Results::offer(const std::optional<FittedInputs>& fitted) {
     if (!fitted)
         return;
+    report_.messages.showMessage(MessageBar::Kind::Error, failure_, problem_topic); // which an offer belongs to
     if (!fitted->made.empty()) { // numbers that no file holds must never look as if one did
         QStringList names;
         for (const auto& name : fitted->made)

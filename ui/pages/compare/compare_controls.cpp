@@ -106,14 +106,21 @@ std::optional<AttentionProblem> withPreset(const AttentionProblem& problem, Pres
         next.compared_with = otherSetting(problem.spec, preset);
         if (!next.compared_with)
             return std::nullopt;
-        complete_compared_inputs(next, input_seed);
+        auto outlined = next;
+        if (!outline_compared_inputs(outlined, input_seed).empty())
+            return next;
     }
     return next == problem ? std::nullopt : std::optional(std::move(next));
 }
 
 void applyPreset(Document& document, Preset preset) {
-    if (auto next = withPreset(document.problem(), preset))
+    auto next = withPreset(document.problem(), preset);
+    if (!next)
+        return;
+    if (preset == Preset::Stop || preset == Preset::Swap)
         document.edit(titleOf(preset), std::move(*next));
+    else
+        editCompletingB(document, titleOf(preset), std::move(*next));
 }
 
 void startComparing(Document& document) {

@@ -21,7 +21,8 @@ std::span<const Preset> presets();
 QString titleOf(Preset preset);
 QString helpOf(Preset preset);
 
-/// The problem with the preset applied; nullopt if it is not possible or has no effect.
+/// The problem with the preset applied, without inputs that setting B lacks; nullopt if it is not possible or has no
+/// effect.
 std::optional<AttentionProblem> withPreset(const AttentionProblem& problem, Preset preset);
 /// As one undo step.
 void applyPreset(Document& document, Preset preset);

@@ -431,7 +431,8 @@ void InputsPanel::openResizeDialog() {
     auto* dialog = new ResizeDialog(document_.problem(), name, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [=, this] {
-        document_.edit(tr("Resize %1 to %2").arg(shortNameOf(name), shapeText(dialog->shape())), dialog->result());
+        document_.editBy(tr("Resize %1 to %2").arg(shortNameOf(name), shapeText(dialog->shape())), document_.problem(),
+                         dialog->newNumbers(), dialog->edit());
     });
     dialog->open();
 }
@@ -450,9 +451,15 @@ void InputsPanel::listAdd() {
 void InputsPanel::addInput(const Input& input) {
     try {
         const auto name = nameOf(input);
-        document_.setTensor(name, make_input(document_.problem(), input, input_seed),
-                            tr("Add %1").arg(shortNameOf(name)));
-        showTensor(name);
+        const auto& problem = document_.problem();
+        double numbers = 1.0;
+        for (const auto size : shape_of_new_input(problem, input))
+            numbers *= static_cast<double>(size);
+        const auto add = [&input](AttentionProblem& next, const RunControl& control) {
+            next.tensors.insert_or_assign(std::string(input.name), make_input(next, input, input_seed, control));
+        };
+        if (document_.editBy(tr("Add %1").arg(shortNameOf(name)), problem, numbers, add))
+            showTensor(name);
     } catch (const Error& error) {
         emit messageRaised(translated(error.message()));
     }

@@ -262,9 +262,25 @@ Shape ResizeDialog::shape() const {
     return shape;
 }
 
+std::function<void(AttentionProblem&, const RunControl&)> ResizeDialog::edit() const {
+    return [name = tensor_.toStdString(), shape = shape(), along = along_->isChecked()](AttentionProblem& problem,
+                                                                                        const RunControl& control) {
+        problem = along ? resized(problem, name, shape, control) : resized_alone(problem, name, shape, control);
+    };
+}
+
+double ResizeDialog::newNumbers() const {
+    double count = 0.0;
+    for (const auto& [name, next] : resized_shapes(problem_, tensor_.toStdString(), shape()))
+        if (along_->isChecked() || name == tensor_.toStdString())
+            count += next == problem_.tensors.find(name)->second.shape() ? 0.0 : cellCount(next);
+    return count;
+}
+
 AttentionProblem ResizeDialog::result() const {
-    const auto name = tensor_.toStdString();
-    return along_->isChecked() ? resized(problem_, name, shape()) : resized_alone(problem_, name, shape());
+    auto problem = problem_;
+    edit()(problem, {});
+    return problem;
 }
 
 void ResizeDialog::settle() {

@@ -3,7 +3,9 @@
 
 #include "core/attention.h"
 #include "core/edit/cells.h"
+#include "core/run_control.h"
 
+#include <functional>
 #include <QDialog>
 #include <vector>
 
@@ -94,7 +96,10 @@ public:
 
     /// The current sizes.
     Shape shape() const;
-    /// The problem with the tensor, and if chosen the others, at their new size.
+    /// Gives a problem's tensor, and if chosen the others, their new sizes; for Document::editBy().
+    std::function<void(AttentionProblem&, const RunControl&)> edit() const;
+    /// How many numbers edit() makes.
+    double newNumbers() const;
     AttentionProblem result() const;
 
 private:

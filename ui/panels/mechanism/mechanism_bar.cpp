@@ -256,6 +256,12 @@ void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec
                         positionValues(spec));
 }
 
+/// Shows the present setting again if the user cancels the edit.
+void MechanismBar::choose(AttentionSpec spec, const QString& text, int gesture) {
+    if (!setting_.setSpecCompletingInputs(std::move(spec), text, gesture))
+        showSpec(setting_.spec());
+}
+
 void MechanismBar::chooseVariant(const QString& id) {
     const auto* chosen = rowOf(variants(), id.toStdString());
     auto spec = setting_.spec();
@@ -266,8 +272,7 @@ void MechanismBar::chooseVariant(const QString& id) {
     spec = without_refused(std::move(spec));
     const auto* mode = scaleOf(*chosen, spec);
     spec.scale_after_softmax = spec.scale_after_softmax && mode && mode->factor;
-    setting_.setSpecCompletingInputs(std::move(spec),
-                                     tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
+    choose(std::move(spec), tr("Choose mechanism %1").arg(capitalised(translated(chosen->title))));
 }
 
 void MechanismBar::chooseScale(const QString& id) {
@@ -280,7 +285,7 @@ void MechanismBar::chooseScale(const QString& id) {
     const bool is_default = mode->id == chosen->default_scale;
     spec.scale = {is_default ? std::string() : std::string(mode->id), kept(mode->parameters, spec.scale.parameters)};
     spec.scale_after_softmax = spec.scale_after_softmax && mode->factor;
-    setting_.setSpecCompletingInputs(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
+    choose(std::move(spec), tr("Choose scale %1").arg(capitalised(translated(mode->title))));
 }
 
 void MechanismBar::choosePosition(const QString& id) {
@@ -294,8 +299,7 @@ void MechanismBar::choosePosition(const QString& id) {
         return;
     }
     spec.position = {std::string(term->id), kept(term->parameters, spec.position.parameters)};
-    setting_.setSpecCompletingInputs(std::move(spec),
-                                     tr("Choose position %1").arg(capitalised(translated(term->title))));
+    choose(std::move(spec), tr("Choose position %1").arg(capitalised(translated(term->title))));
 }
 
 void MechanismBar::setParameters(Choice choice, const ParameterValues& values, int gesture) {
@@ -314,7 +318,7 @@ void MechanismBar::setParameters(Choice choice, const ParameterValues& values, i
     if (choice == Choice::Scale) // which may have been the default
         spec.scale.id = scalePicker()->current().toStdString();
     if (choice == Choice::Variant)
-        setting_.setSpecCompletingInputs(std::move(spec), text, gesture);
+        choose(std::move(spec), text, gesture);
     else
         setting_.setSpec(std::move(spec), text, gesture);
 }

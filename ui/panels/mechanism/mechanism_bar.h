@@ -144,6 +144,7 @@ private:
     void showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec);
     void showPosition(const Variant& chosen, const AttentionSpec& spec);
 
+    void choose(AttentionSpec spec, const QString& text, int gesture = 0);
     void chooseVariant(const QString& id);
     void chooseScale(const QString& id);
     void choosePosition(const QString& id);

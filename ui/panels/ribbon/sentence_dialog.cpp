@@ -1,5 +1,6 @@
 #include "ui/panels/ribbon/sentence_dialog.h"
 
+#include "ui/document/document.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/labels.h"
@@ -107,7 +108,9 @@ std::vector<std::string> wordsOf(const QLineEdit& line, const std::vector<std::s
 
 SentenceDialog::SentenceDialog(const AttentionProblem& problem, QWidget* parent)
     : QDialog(parent), problem_(problem), told_(new WrappedLabel(this)), error_(new ErrorLabel(this)),
-      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)),
+      check_([this](const std::optional<Message>& refusal) { showCheck(refusal); }) {
+    connect(&check_, &LatestJobBase::failed, this, [this](const Message& why) { showCheck(why); });
     setWindowTitle(tr("Edit sentence"));
     setMinimumWidth(sentence_width);
     auto* column = new QVBoxLayout(this);
@@ -153,6 +156,26 @@ Sentences SentenceDialog::words() const {
     return words;
 }
 
+std::function<void(AttentionProblem&, const RunControl&)> SentenceDialog::edit() const {
+    return [words = words()](AttentionProblem& problem, const RunControl& control) {
+        problem = with_sentences(problem, words, control);
+    };
+}
+
+/// At most: every array of the problem, with as many rows for each word.
+double SentenceDialog::newNumbers() const {
+    const auto typed = words();
+    const auto ratio = [](const std::vector<std::string>& now, const std::vector<std::string>& before) {
+        return std::max(1.0,
+                        static_cast<double>(now.size()) / static_cast<double>(std::max<std::size_t>(1, before.size())));
+    };
+    const double longer = ratio(typed.queries, query_.tokens) * (typed.keys ? ratio(*typed.keys, key_.tokens) : 1.0);
+    double count = 0.0;
+    for (const auto& [name, tensor] : problem_.tensors)
+        count += static_cast<double>(tensor.size());
+    return count * longer;
+}
+
 AttentionProblem SentenceDialog::result() const { return with_sentences(problem_, words()); }
 
 QString SentenceDialog::said() const { return told_->text(); }
@@ -172,14 +195,26 @@ void SentenceDialog::settle() {
     const QString known = tr("Known words keep their numbers: %1. New words: %2.").arg(count - fresh).arg(fresh);
     const QString random = tr("New words get random numbers: there is no trained model behind this sample.");
     told_->setText(fresh > 0 ? known + QLatin1Char('\n') + random : known);
-    std::optional<Message> error;
-    try {
-        with_sentences(problem_, typed);
-    } catch (const Error& refused) {
-        error = refused.message();
+    const auto check = [problem = problem_, typed](const RunControl& control) -> std::optional<Message> {
+        try {
+            with_sentences(problem, typed, control);
+        } catch (const Error& refused) {
+            return refused.message();
+        }
+        return std::nullopt;
+    };
+    if (newNumbers() <= Document::most_numbers_at_once) {
+        check_.cancel();
+        showCheck(check({}));
+    } else {
+        buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
+        check_.request(check);
     }
-    error_->say(error);
-    buttons_->button(QDialogButtonBox::Ok)->setEnabled(!error);
+}
+
+void SentenceDialog::showCheck(const std::optional<Message>& refusal) {
+    error_->say(refusal);
+    buttons_->button(QDialogButtonBox::Ok)->setEnabled(!refusal);
 }
 
 } // namespace attnlab::ui

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "core/edit/sentence.h"
+#include "core/message.h"
+#include "ui/widgets/latest_job.h"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <QDialog>
 #include <QRect>
 #include <QWidget>
@@ -58,7 +62,10 @@ public:
     /// Of a problem whose sentences can be edited.
     explicit SentenceDialog(const AttentionProblem& problem, QWidget* parent = nullptr);
 
-    /// The problem with the words; for an accepted dialog.
+    /// For Document::editBy() after the dialog was accepted.
+    std::function<void(AttentionProblem&, const RunControl&)> edit() const;
+    /// About how many numbers edit() makes.
+    double newNumbers() const;
     AttentionProblem result() const;
 
     /// Parts, for tests. The line of keys is null where the keys are the queries' tokens.
@@ -76,6 +83,7 @@ private:
     };
     Part addPart(const std::vector<std::string>& tokens, const QString& title);
     void settle();
+    void showCheck(const std::optional<Message>& refusal);
     Sentences words() const;
 
     AttentionProblem problem_;
@@ -83,6 +91,7 @@ private:
     WrappedLabel* told_;
     ErrorLabel* error_;
     QDialogButtonBox* buttons_;
+    LatestJob<std::optional<Message>> check_; ///< of large problems
 };
 
 } // namespace attnlab::ui

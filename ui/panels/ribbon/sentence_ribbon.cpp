@@ -398,7 +398,7 @@ void SentenceRibbon::pinKey(int key) {
 void SentenceRibbon::editSentence() {
     SentenceDialog dialog(document_.problem(), window());
     if (dialog.exec() == QDialog::Accepted)
-        document_.edit(tr("Edit sentence"), dialog.result());
+        document_.editBy(tr("Edit sentence"), document_.problem(), dialog.newNumbers(), dialog.edit());
 }
 
 void SentenceRibbon::paintEvent(QPaintEvent*) { paintCard(*this); }
