@@ -197,11 +197,6 @@ bool is_outlined(Making making, const Shape& shape) {
     return making == Making::Outline && element_count(shape) > largest_beside_outlines;
 }
 
-Tensor outline_of(Shape shape, DType dtype) {
-    const auto size = element_count(shape);
-    return Tensor::from(std::move(shape), std::make_shared<const OutlinedNumbers>(size), dtype);
-}
-
 /// x (B,L,H*E) from query (B,H,L,E), query (B,1,L,D) from x, or the source itself where neither applies.
 Tensor converted(const Tensor& source, std::size_t rank, Making making, const RunControl& control) {
     if (rank == 4 && source.rank() == 2)
@@ -212,7 +207,7 @@ Tensor converted(const Tensor& source, std::size_t rank, Making making, const Ru
         return source;
     const auto B = source.dim(0), H = source.dim(1), L = source.dim(2), E = source.dim(3);
     if (is_outlined(making, source.shape()))
-        return outline_of({B, L, H * E}, DType::Float64);
+        return outlined_tensor({B, L, H * E}, DType::Float64);
     return tensor_of({B, L, H * E}, DType::Float64, control, [&](std::size_t k) {
         const auto flat = static_cast<std::int64_t>(k);
         const auto c = flat % E, h = flat / E % H, i = flat / (E * H) % L, b = flat / (E * H * L);
@@ -363,7 +358,7 @@ struct Completion {
             if (tensor_for(inputs, input, tensors).second || !binder.requires_input(input, tensors))
                 continue;
             auto shape = new_shape(binder, input);
-            auto made = is_outlined(making, shape) ? outline_of(std::move(shape), input.dtype)
+            auto made = is_outlined(making, shape) ? outlined_tensor(std::move(shape), input.dtype)
                                                    : filled(binder, input, std::move(shape), seed, control);
             binder.bind(input, made, input.name);
             tensors.emplace(input.name, std::move(made));
@@ -436,6 +431,11 @@ Binder sizes_for(const AttentionProblem& problem, const Input& input) {
 }
 
 } // namespace
+
+Tensor outlined_tensor(Shape shape, DType dtype) {
+    const auto size = element_count(shape);
+    return Tensor::from(std::move(shape), std::make_shared<const OutlinedNumbers>(size), dtype);
+}
 
 Shape shape_of_new_input(const AttentionProblem& problem, const Input& input) {
     auto binder = sizes_for(problem, input);

@@ -79,6 +79,9 @@ std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_
 /// shapes on a thread that must not wait.
 std::vector<std::string> outline_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false);
 
+/// A tensor that takes no memory and whose numbers all read as 0.
+Tensor outlined_tensor(Shape shape, DType dtype);
+
 /// The shape of the tensor that make_input() makes.
 Shape shape_of_new_input(const AttentionProblem& problem, const Input& input);
 

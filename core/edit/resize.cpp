@@ -309,7 +309,12 @@ public:
     bool is_own(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
 
     /// The tensor with settled sizes; other sizes, and broadcast axes, are unchanged.
-    Tensor fitted(const Input& input, const Tensor& tensor) const {
+    Tensor fitted(const Input& input, const Tensor& tensor, const RunControl& control) const {
+        const auto shape = fitted_shape(input, tensor);
+        return shape == tensor.shape() ? tensor : resized_tensor(tensor, shape, control);
+    }
+
+    Shape fitted_shape(const Input& input, const Tensor& tensor) const {
         // Of several alternatives of its rank, the first one that changes the fewest axes.
         std::optional<Shape> nearest;
         std::ptrdiff_t stayed = -1;
@@ -323,7 +328,7 @@ public:
                 nearest = shape;
             stayed = std::max(stayed, same);
         }
-        return !nearest || nearest == tensor.shape() ? tensor : resized_tensor(tensor, *nearest);
+        return nearest.value_or(tensor.shape());
     }
 
 private:
@@ -361,10 +366,14 @@ private:
 
 } // namespace
 
-std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control) {
+namespace {
+
+/// `complete` adds what is missing; `resize` gives an array of a mask or position the size that fits.
+template <class Complete, class Resize>
+std::optional<FittedInputs> fitted_by(const AttentionProblem& problem, const Complete& complete, const Resize& resize) {
     FittedInputs fitted{problem, {}, {}, {}};
     try {
-        const auto changed = complete_inputs(fitted.problem, input_seed, true, control);
+        const auto changed = complete(fitted.problem);
         const Sizes sizes(fitted.problem);
         for (const auto& name : changed) {
             const auto before = problem.tensors.find(name);
@@ -381,7 +390,7 @@ std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const
             const auto input = std::ranges::find(inputs, name, &Input::name);
             auto kept = fitted.problem;
             if (input != inputs.end())
-                kept.tensors.insert_or_assign(name, sizes.fitted(*input, before->second));
+                kept.tensors.insert_or_assign(name, resize(sizes, *input, before->second));
             if (issues_in(kept).empty())
                 fitted.problem = std::move(kept);
         }
@@ -391,6 +400,24 @@ std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const
         return std::nullopt;
     }
     return fitted;
+}
+
+} // namespace
+
+std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control) {
+    return fitted_by(
+        problem, [&](AttentionProblem& next) { return complete_inputs(next, input_seed, true, control); },
+        [&](const Sizes& sizes, const Input& input, const Tensor& tensor) {
+            return sizes.fitted(input, tensor, control);
+        });
+}
+
+std::optional<FittedInputs> outline_fitted_inputs(const AttentionProblem& problem) {
+    return fitted_by(
+        problem, [](AttentionProblem& next) { return outline_inputs(next, input_seed, true); },
+        [](const Sizes& sizes, const Input& input, const Tensor& tensor) {
+            return outlined_tensor(sizes.fitted_shape(input, tensor), tensor.dtype());
+        });
 }
 
 } // namespace attnlab

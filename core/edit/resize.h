@@ -65,5 +65,7 @@ struct FittedInputs {
 /// The inputs fitted to changed settings, for example to a new number of heads. nullopt where this would not help.
 /// Throws Cancelled.
 std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control = {});
+/// As outline_inputs(), for fitted_inputs(): names and shapes, on a thread that must not wait.
+std::optional<FittedInputs> outline_fitted_inputs(const AttentionProblem& problem);
 
 } // namespace attnlab

@@ -16,8 +16,7 @@ const QString problem_topic = QStringLiteral("problem");
 } // namespace
 
 Results::Results(Document& document, ViewState& view, Backends backends, const Reports& reports, QObject* parent)
-    : QObject(parent), document_(document), view_(view), report_(reports), computation_(backends), large_(view),
-      fitting_([this](const std::optional<FittedInputs>& fitted) { offer(fitted); }) {
+    : QObject(parent), document_(document), view_(view), report_(reports), computation_(backends), large_(view) {
     connectNumbers();
     connectMap();
     connect(&document_, &Document::problemChanged, this, &Results::compute);
@@ -47,7 +46,7 @@ void Results::connectNumbers() {
         report_.status.setNoResult(why);
         report_.stale.giveUp();
         report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
-        findInputsThatFit(why);
+        offerInputsThatFit();
         emit settled();
     });
     connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
@@ -117,7 +116,6 @@ void Results::showAgain() {
 }
 
 void Results::compute(const AttentionProblem& problem) {
-    fitting_.cancel();
     const bool map = large_.open(problem);
     showMap(map);
     if (!map) {
@@ -173,35 +171,27 @@ void Results::mapFailed(const Message& why) {
 
 /// A new number of heads may not divide the width of the projections, or differ from that in an array of biases: offers
 /// to replace these inputs.
-void Results::findInputsThatFit(const Message& why) {
-    const auto find = [problem = document_.problem()](const RunControl& control) {
-        return fitted_inputs(problem, control);
-    };
-    double numbers = 0.0;
-    for (const auto& [name, tensor] : document_.problem().tensors)
-        numbers += static_cast<double>(tensor.size());
-    fitting_.cancel();
-    failure_ = why;
-    if (numbers <= Document::most_numbers_at_once)
-        offer(find({}));
-    else
-        fitting_.request(find);
-}
-
-void Results::offer(const std::optional<FittedInputs>& fitted) {
+void Results::offerInputsThatFit() {
+    const auto fitted = outline_fitted_inputs(document_.problem());
     if (!fitted)
         return;
-    report_.messages.showMessage(MessageBar::Kind::Error, failure_, problem_topic); // which an offer belongs to
+    const auto fit = [this, numbers = document_.newNumbers(fitted->problem)](const QString& text) {
+        return document_.editBy(text, document_.problem(), numbers,
+                                [](AttentionProblem& next, const RunControl& control) {
+                                    if (auto found = fitted_inputs(next, control))
+                                        next = std::move(found->problem);
+                                });
+    };
     if (!fitted->made.empty()) { // numbers that no file holds must never look as if one did
         QStringList names;
         for (const auto& name : fitted->made)
             names << QStringLiteral("%1 (%2)").arg(textOf(name), shapeText(fitted->problem.tensors.at(name).shape()));
         const QString made = names.join(QStringLiteral(", "));
         report_.messages.offer([made] { return tr("Make up %1").arg(made); },
-                               [this, made, next = fitted->problem] {
-                                   document_.edit(tr("Make up %1").arg(made), next);
-                                   report_.messages.showMessage(MessageBar::Kind::Notice,
-                                                                tr("Random numbers, from no file: %1").arg(made));
+                               [this, made, fit] {
+                                   if (fit(tr("Make up %1").arg(made)))
+                                       report_.messages.showMessage(MessageBar::Kind::Notice,
+                                                                    tr("Random numbers, from no file: %1").arg(made));
                                });
         return;
     }
@@ -210,9 +200,7 @@ void Results::offer(const std::optional<FittedInputs>& fitted) {
     };
     const bool weights = !fitted->remade.empty();
     const auto words = [weights, resize] { return weights ? tr("Make weights that fit") : resize(); };
-    report_.messages.offer(words, [this, next = fitted->problem, weights, resize] {
-        document_.edit(weights ? tr("New weights") : resize(), next);
-    });
+    report_.messages.offer(words, [fit, weights, resize] { fit(weights ? tr("New weights") : resize()); });
 }
 
 } // namespace attnlab::ui

@@ -1,14 +1,10 @@
 // The result of a document's latest problem: all of its numbers, or a map if it is large.
 #pragma once
 
-#include "core/edit/resize.h"
 #include "ui/document/computation.h"
 #include "ui/matrix/map/large_inputs.h"
-#include "ui/widgets/latest_job.h"
 
 #include <QObject>
-
-#include <optional>
 
 namespace attnlab::ui {
 
@@ -63,8 +59,7 @@ private:
     void showMap(bool map);
     void mapFailed(const Message& why);
     void setCancelled(bool cancelled);
-    void findInputsThatFit(const Message& why);
-    void offer(const std::optional<FittedInputs>& fitted);
+    void offerInputsThatFit();
 
     Document& document_;
     ViewState& view_;
@@ -72,8 +67,6 @@ private:
     Computation computation_;
     LargeInputs large_;
     ComputedPtr computed_;
-    LatestJob<std::optional<FittedInputs>> fitting_;
-    Message failure_; ///< of the latest computation
     bool cancelled_ = false;
 };
 
