@@ -4,6 +4,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/stages/mask.h"
+#include "core/stages/sliding_window.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
@@ -30,7 +31,7 @@ QStringList wordsOf(const QCommandLineOption& option) {
     if (name == QLatin1String("position"))
         return idsOf(position_terms()) << QStringLiteral("none");
     if (name == QLatin1String("mask"))
-        return idsOf(mask_kinds()) << QStringLiteral("sliding_window") << QStringLiteral("none");
+        return idsOf(mask_kinds()) << QString::fromStdString(std::string(sliding_window_id)) << QStringLiteral("none");
     if (name == QLatin1String("colormap")) {
         QStringList ids;
         for (const auto& map : ui::colormaps())
