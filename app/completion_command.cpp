@@ -4,9 +4,9 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/stages/mask.h"
-#include "core/stages/sliding_window.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/sliding_window.h"
 #include "core/variants.h"
 #include "ui/drawing/colormap.h"
 
@@ -31,7 +31,8 @@ QStringList wordsOf(const QCommandLineOption& option) {
     if (name == QLatin1String("position"))
         return idsOf(position_terms()) << QStringLiteral("none");
     if (name == QLatin1String("mask"))
-        return idsOf(mask_kinds()) << QString::fromStdString(std::string(sliding_window_id)) << QStringLiteral("none");
+        return idsOf(mask_kinds()) << QString::fromLatin1(sliding_window_id.data(), sliding_window_id.size())
+                                   << QStringLiteral("none");
     if (name == QLatin1String("colormap")) {
         QStringList ids;
         for (const auto& map : ui::colormaps())

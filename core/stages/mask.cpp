@@ -392,7 +392,11 @@ bool has_alignment(const MaskKind& kind) {
 const Input& array_of(const MaskKind& kind) { return kind.inputs.front(); }
 
 const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property) {
-    const auto found = std::ranges::find_if(masks, [&](const Selection& mask) { return mask_kind(mask.id).*property; });
+    const auto has_property = [&](const Selection& mask) {
+        const auto kind = std::ranges::find(mask_table, mask.id, &MaskKind::id);
+        return kind != mask_table.end() && (*kind).*property;
+    };
+    const auto found = std::ranges::find_if(masks, has_property);
     return found == masks.end() ? nullptr : &*found;
 }
 

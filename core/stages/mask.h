@@ -77,7 +77,7 @@ bool has_alignment(const MaskKind& kind);
 /// The array that the kind reads. Only for kinds whose rule is in an array.
 const Input& array_of(const MaskKind& kind);
 
-/// The first of the masks whose kind has the property; null if there is none.
+/// The first of the masks whose kind has the property; null if there is none. Skips masks of unknown kinds.
 const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property);
 
 /// True when one of the masks uses the position of a query.
