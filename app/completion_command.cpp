@@ -6,6 +6,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/sliding_window.h"
 #include "core/variants.h"
 #include "ui/drawing/colormap.h"
 
@@ -30,7 +31,8 @@ QStringList wordsOf(const QCommandLineOption& option) {
     if (name == QLatin1String("position"))
         return idsOf(position_terms()) << QStringLiteral("none");
     if (name == QLatin1String("mask"))
-        return idsOf(mask_kinds()) << QStringLiteral("sliding_window") << QStringLiteral("none");
+        return idsOf(mask_kinds()) << QString::fromLatin1(sliding_window_id.data(), sliding_window_id.size())
+                                   << QStringLiteral("none");
     if (name == QLatin1String("colormap")) {
         QStringList ids;
         for (const auto& map : ui::colormaps())

@@ -65,10 +65,7 @@ std::string idleBecause(const std::string& name, const std::vector<AttentionSpec
     return condition;
 }
 
-bool readsMaskTrue(const AttentionSpec& spec) {
-    return std::any_of(spec.masks.begin(), spec.masks.end(),
-                       [](const Selection& mask) { return mask.id == "attn_mask"; });
-}
+bool readsMaskTrue(const AttentionSpec& spec) { return find_mask(spec.masks, &MaskKind::uses_mask_true) != nullptr; }
 
 } // namespace
 
@@ -504,8 +501,6 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
             return {"scale"};
         case flash::Choice::Position:
             return {"position"};
-        case flash::Choice::Masks:
-            return {"mask"};
         case flash::Choice::MaskFill:
             return {"mask-fill", "mask-fill-mode"};
         case flash::Choice::Statistics:

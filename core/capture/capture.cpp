@@ -1,5 +1,6 @@
 #include "core/capture/capture.h"
 
+#include "core/stages/mask_rule.h"
 #include "core/stages/query_offset.h"
 #include "core/stages/sliding_window.h"
 
@@ -244,15 +245,15 @@ struct Sizes {
     std::int64_t B, H, L, S, E;
 };
 
-/// A band around a diagonal: the keys that query `row` may read.
-struct Band {
-    const CapturedPass& pass;
-
-    bool keeps(std::int64_t row, std::int64_t key) const {
-        const auto at = row + pass.offset;
-        return (!pass.causal || key <= at) && (pass.window == 0 || (at - key < pass.window && key - at < pass.window));
-    }
-};
+/// The keys that a query may read.
+Band diagonal_band(const CapturedPass& pass) {
+    Band band;
+    if (pass.window > 0)
+        band = {.before = pass.window - 1, .after = pass.window - 1};
+    if (pass.causal)
+        band.after = 0;
+    return band.shifted(pass.offset);
+}
 
 /// The masks of the table and the query offset that say the band.
 struct NamedBand {
@@ -356,7 +357,7 @@ void set_masks(AttentionProblem& problem, const Capture& capture, const Captured
     }
     if (!mask && named)
         return;
-    const Band band{pass};
+    const auto band = diagonal_band(pass);
     problem.spec.masks.push_back({"attn_mask", {}});
     problem.spec.mask_true = MaskTrue::Keeps;
     const bool is_whole = named && columns == sizes.S;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <span>
 #include <stdexcept>
@@ -49,11 +50,17 @@ bool surely_reads(const ResolvedProblem& problem) {
     const auto offset = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors).common() : 0;
     if (!offset)
         return false;
-    const auto keeps_own_key = [&](const Selection& mask) { return mask_kind(mask.id).uses_positions; };
+    const auto band_of = [&](const Selection& mask) {
+        const auto& kind = mask_kind(mask.id);
+        return kind.band ? std::optional(kind.band(mask_context(n), mask.parameters)) : std::nullopt;
+    };
+    const auto keeps_own_key = [&](const Selection& mask) {
+        const auto band = band_of(mask);
+        return band && band->before >= 0 && band->after >= 0;
+    };
     const auto keeps_first_key = [&](const Selection& mask) {
-        if (mask.id == "prefix")
-            return *offset >= 0 || mask.parameters.integer("p") > 0;
-        return mask.id == "causal" && mask.parameters.choice("alignment") == "top_left" && *offset >= 0;
+        const auto band = band_of(mask);
+        return band && band->before == Band::unlimited && (band->prefix > 0 || *offset + band->after >= 0);
     };
     return (*offset >= 0 && n.at("L") + *offset <= n.at("S") && std::ranges::all_of(masks, keeps_own_key)) ||
            std::ranges::all_of(masks, keeps_first_key);
@@ -61,9 +68,7 @@ bool surely_reads(const ResolvedProblem& problem) {
 
 Facts computed(const ResolvedProblem& problem) {
     const auto trace = problem.variant->run(problem, {});
-    const auto& scale = problem.spec.scale;
     const auto zero = [](double value) { return value == 0.0; };
-    const auto any = [](double) { return true; };
     const auto& scores = trace.find("scores")->value;
     const auto row = scores.dim(-1), head = row * scores.dim(-2);
     const auto zero_row = [&](const char* name) {
@@ -74,10 +79,8 @@ Facts computed(const ResolvedProblem& problem) {
     facts.unread_rows = any_run(trace.find("masked")->value, row, [](double value) { return value == -infinity; });
     facts.zero_queries = zero_row("query");
     facts.zero_keys = zero_row("key");
-    if (const auto* norm = scale.parameters.find("norm"))
-        facts.zero_scores = to_text(*norm) == "row"      ? any_run(scores, row, zero)
-                            : to_text(*norm) == "minmax" ? any_run(scores, head, any)
-                                                         : any_run(scores, head, zero);
+    if (const auto code = code_of(problem.spec.scale); !code.norm.empty()) // which makes scores of norm 0 zero
+        facts.zero_scores = any_run(trace.find("scaled")->value, code.norm_of_rows ? row : head, zero);
     return facts;
 }
 
@@ -86,7 +89,7 @@ Facts computed(const ResolvedProblem& problem) {
 Facts facts_of(const ResolvedProblem& problem) {
     if (is_small(problem))
         return computed(problem);
-    const bool bias = std::ranges::any_of(problem.spec.masks, [](const auto& mask) { return mask.id == "attn_bias"; });
+    const bool bias = find_mask(problem.spec.masks, &MaskKind::adds) != nullptr;
     Facts facts;
     facts.unread_rows = bias || (problem.spec.mask_fill.value == -infinity && !surely_reads(problem));
     facts.zero_queries = facts.zero_keys = facts.zero_scores = true;
@@ -127,7 +130,7 @@ std::string window_choice(const Selection& mask) {
     return mask.id + ":" + std::to_string(values.integer("left")) + "," + std::to_string(values.integer("right"));
 }
 
-class Words {
+class CommandLine {
 public:
     void add(std::string_view option) { text_ += " --" + std::string(option); }
     void add(std::string_view option, std::string_view value) {
@@ -141,20 +144,19 @@ private:
 };
 
 /// What has an effect without a mask that blocks is not spelled: the program would warn.
-void add_masks(Words& words, const AttentionSpec& spec) {
+void add_masks(CommandLine& words, const AttentionSpec& spec) {
     for (const auto& mask : spec.masks)
-        words.add("mask", mask.id == "window" ? window_choice(mask) : choice(mask, false));
+        words.add("mask", is_window(mask_kind(mask.id)) ? window_choice(mask) : choice(mask, false));
     if (spec.masks.empty())
         words.add("mask", "none");
     const MaskFill usual;
     const bool fills = spec.variant == "causal" || spec.variant == "transformer" ||
-                       std::ranges::any_of(spec.masks, [](const auto& mask) { return mask.id != "attn_bias"; });
+                       std::ranges::any_of(spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
     if (fills || spec.mask_fill != usual) {
         words.add("mask-fill", to_text(spec.mask_fill.value));
         words.add("mask-fill-mode", spec.mask_fill.mode == MaskFill::Mode::Replace ? "replace" : "add");
     }
-    if (spec.mask_true != MaskTrue::Blocks ||
-        std::ranges::any_of(spec.masks, [](const auto& mask) { return mask.id == "attn_mask"; }))
+    if (spec.mask_true != MaskTrue::Blocks || find_mask(spec.masks, &MaskKind::uses_mask_true))
         words.add("mask-true", spec.mask_true == MaskTrue::Blocks ? "blocks" : "keeps");
 }
 
@@ -167,7 +169,7 @@ bool reads_offset(const AttentionSpec& spec) {
 } // namespace
 
 std::string command_of(const AttentionSpec& spec, std::string_view file) {
-    Words words;
+    CommandLine words;
     words.add("variant", spec.variant);
     for (const auto& [name, value] : spec.parameters.all())
         words.add("set", name + "=" + to_text(value));
@@ -215,12 +217,18 @@ std::optional<Message> refusal_of_setting(const ResolvedProblem& problem) {
     return std::nullopt;
 }
 
+/// True for an array that a mask adds to the scores.
+bool is_added(std::string_view array) {
+    return std::ranges::any_of(mask_kinds(),
+                               [&](const MaskKind& kind) { return kind.adds && array_of(kind).name == array; });
+}
+
 /// Code and engine treat NaN and infinity differently; a bias may block by -inf.
 std::optional<Message> refusal_of_numbers(const ResolvedProblem& resolved) {
     for (const auto& [name, tensor] : resolved.tensors) {
         if (tensor.size() == 0)
             return Message{ATTNLAB_TEXT("%1 is empty: there is nothing to compute"), {name}};
-        if (name == "attn_bias" || !tensor.in_memory())
+        if (is_added(name) || !tensor.in_memory())
             continue;
         const auto odd = std::ranges::find_if(tensor.values(), [](double value) { return !std::isfinite(value); });
         if (odd != tensor.values().end())
@@ -304,8 +312,67 @@ std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     return masks;
 }
 
-bool keeps_all(const Selection& mask) {
-    return mask.id == "window" && window_reaches(mask.parameters) == WindowReaches{};
+bool keeps_all(const ResolvedProblem& problem, const Selection& mask) {
+    const auto& kind = mask_kind(mask.id);
+    if (!kind.band)
+        return false;
+    const auto band = kind.band(mask_context(problem.sizes), mask.parameters);
+    return band.before == Band::unlimited && band.after == Band::unlimited;
+}
+
+bool reads_gain(const ResolvedProblem& problem, std::string_view gain) {
+    const auto& inputs = scale_mode(problem.spec.scale.id).inputs;
+    return problem.tensors.contains(gain) && std::ranges::find(inputs, gain, &Input::name) != inputs.end();
+}
+
+std::string filled(std::string_view code, const std::function<std::string(std::string_view name)>& value_of) {
+    std::string text;
+    for (std::size_t at = 0; at < code.size();) {
+        const bool opens =
+            code[at] == '<' && at + 1 < code.size() && std::isalpha(static_cast<unsigned char>(code[at + 1]));
+        if (!opens) {
+            text += code[at++];
+            continue;
+        }
+        const auto end = code.find('>', at);
+        const auto inside = code.substr(at + 1, end - at - 1);
+        const auto name = inside.substr(0, inside.find(' ')), sign = inside.substr(name.size());
+        const auto value = value_of(name);
+        if (sign.empty() || (value != "1" && value != "1.0"))
+            text += value + std::string(sign);
+        at = end + 1;
+    }
+    return text;
+}
+
+std::string scale_code(const ResolvedProblem& problem, std::string_view code, std::string stage, const Words& words) {
+    const auto& [id, parameters] = problem.spec.scale;
+    const auto& mode = scale_mode(id);
+    const bool has_sizes = code.find("<d>") != code.npos || code.find("<S>") != code.npos;
+    if (!has_sizes && mode.factor && mode.factor({1, 1}, parameters) == 1.0)
+        return stage;
+    return filled(code, [&](std::string_view name) {
+        return name == "s"      ? stage
+               : name == "d"    ? words.width
+               : name == "S"    ? words.keys
+               : name == "head" ? words.head
+                                : words.number(parameters.real(name));
+    });
+}
+
+std::string mask_code(const ResolvedProblem& problem, const Selection& mask, std::string_view code,
+                      const Words& words) {
+    const auto& array = array_of(mask_kind(mask.id));
+    const bool for_each_query = problem.tensors.find(array.name)->second.rank() == 2;
+    return filled(code, [&](std::string_view name) -> std::string {
+        if (name == "not")
+            return problem.spec.mask_true == MaskTrue::Keeps ? std::string() : words.negation;
+        return name == "cells"  ? words.cells
+               : name == "rows" ? (for_each_query ? ":" : "None")
+               : name == "row"  ? (for_each_query ? "{b,i}" : "b")
+               : name == "head" ? words.head
+                                : throw std::logic_error(std::string(name) + " is no word of the code of a mask");
+    });
 }
 
 std::int64_t key_heads(const ResolvedProblem& problem) {

@@ -1,6 +1,9 @@
 // The formula of a setting: a line for each step, from queries to output.
 #include "core/code/writers.h"
 #include "core/message.h"
+#include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -16,8 +19,6 @@ namespace attnlab::code {
 std::string frac(const std::string& top, const std::string& bottom);
 /// "0.5", "-\infty", "3 \cdot 10^{-9}".
 std::string number(double value);
-/// "i", "i + 3", "i - 3".
-std::string shifted(const std::string& index, std::int64_t by);
 
 /// The conditions joined by "and", below each other where they are many.
 std::string all_true(const std::vector<std::string>& conditions);
@@ -36,8 +37,8 @@ std::string number(double value) {
     return (digits == "1" ? "" : digits == "-1" ? "-" : digits + " \\cdot ") + "10^{" + exponent + "}";
 }
 
-std::string shifted(const std::string& index, std::int64_t by) {
-    return by == 0 ? index : index + (by > 0 ? " + " : " - ") + std::to_string(std::abs(by));
+std::string shifted(const std::string& position, std::int64_t by) {
+    return by == 0 ? position : position + (by > 0 ? " + " : " - ") + std::to_string(std::abs(by));
 }
 
 std::string all_true(const std::vector<std::string>& conditions) {
@@ -80,7 +81,6 @@ public:
 
 private:
     std::int64_t size(const char* symbol) const { return problem_.sizes.find(symbol)->second; }
-    double real(const char* name) const { return spec_.scale.parameters.real(name); }
     void add(const std::string& left, const std::string& right) { lines_.push_back(left + " &= " + right); }
     std::string cell(const std::string& letter) const { return letter + "_{ij}" + head_; }
     std::string query() const { return query_ + "_i" + head_; }
@@ -104,15 +104,15 @@ private:
     }
 
     void add_prepared_rows() {
-        const auto& id = spec_.scale.id;
-        if (id == "pre_norm" || id == "qk_norm") {
+        const auto row_norm = scale_mode(spec_.scale.id).row_norm;
+        if (row_norm != RowNorm::None) {
             const auto normalised = [&](const char* row, const std::string& index, const char* width,
                                         const char* gain) {
                 const auto norm = "\\lVert " + (row + index) + " \\rVert";
-                const auto divided = id == "pre_norm"
+                const auto divided = row_norm == RowNorm::Length
                                          ? frac(row + index, norm)
                                          : "\\sqrt{" + std::string(width) + "} \\, " + frac(row + index, norm);
-                const bool gains = id == "qk_norm" && has((std::string(gain) + "_gain").c_str());
+                const bool gains = reads_gain(problem_, std::string(gain) + "_gain");
                 add(std::string("\\hat{") + row + "}" + index,
                     divided + (gains ? std::string(" \\odot g_{\\text{") + gain + "}}" : ""));
             };
@@ -169,47 +169,13 @@ private:
 
     /// `stage` times the scale, and the sizes in it.
     std::string scaled(const std::string& stage) const {
-        const auto& id = spec_.scale.id;
-        const auto width = ", \\quad d_k = " + std::to_string(width_of_query());
-        const auto keys = ", \\; S = " + std::to_string(size("S"));
-        if (id == "sqrt_dk")
-            return frac(stage, "\\sqrt{d_k}") + width;
-        if (id == "dk")
-            return frac(stage, "d_k") + width;
-        if (id == "cbrt_dk")
-            return frac(stage, "\\sqrt[3]{d_k}") + width;
-        if (id == "temperature" || id == "pre_norm")
-            return real("t") == 1.0 ? stage : frac(stage, number(real("t")));
-        if (id == "custom")
-            return real("c") == 1.0 ? stage : number(real("c")) + " \\, " + stage;
-        if (id == "score_norm")
-            return normed(stage);
-        if (id == "long_sequence")
-            return frac(stage, "\\sqrt{d_k} \\sqrt{S}") + width + keys;
-        if (id == "log_n")
-            return frac(stage, "\\sqrt{d_k}") + " \\cdot " + frac("\\log S", "\\log " + number(real("n0"))) + width +
-                   keys;
-        if (id == "softcap") {
-            const auto cap = number(real("c"));
-            return cap + " \\tanh \\left( " + frac(stage, cap + " \\cdot \\sqrt{d_k}") + " \\right)" + width;
-        }
-        if (id == "qk_norm")
-            return (real("gain") == 1.0 ? "" : number(real("gain")) + " \\, ") + frac(stage, "\\sqrt{d_k}") + width;
-        if (id != "none")
-            fail_without_code(id);
-        return stage;
-    }
-
-    std::string normed(const std::string& stage) const {
-        const auto& norm = spec_.scale.parameters.choice("norm");
-        const auto all = "s_{i'j'}" + head_;
-        if (norm == "row")
-            return frac(stage, "\\sqrt{\\sum_{j'} \\left( s_{ij'}" + head_ + " \\right)^2}");
-        if (norm == "max")
-            return frac(stage, "\\max_{i'j'} \\lvert " + all + " \\rvert");
-        if (norm == "minmax")
-            return frac(stage + " - \\min_{i'j'} " + all, "\\max_{i'j'} " + all + " - \\min_{i'j'} " + all);
-        return frac(stage, "\\sqrt{\\sum_{i'j'} \\left( " + all + " \\right)^2}");
+        const auto code = code_of(spec_.scale).latex;
+        auto text = scale_code(problem_, code, stage, {.width = "d_k", .keys = "S", .head = head_, .number = &number});
+        if (code.find("<d>") != code.npos)
+            text += ", \\quad d_k = " + std::to_string(width_of_query());
+        if (code.find("<S>") != code.npos)
+            text += ", \\; S = " + std::to_string(size("S"));
+        return text;
     }
 
     std::int64_t width_of_query() const {
@@ -268,43 +234,32 @@ private:
         return common ? shifted("i", *common) : "i + o_b";
     }
 
-    std::string condition(const Selection& mask) const {
-        const auto& values = mask.parameters;
-        const auto shift = size("S") - size("L");
-        if (mask.id == "causal" && values.choice("alignment") == "bottom_right")
-            return "j \\le " + shifted("i", shift);
-        const auto position =
-            mask_kind(mask.id).uses_positions ? position_at(query_offsets(spec_, problem_.tensors)) : std::string();
-        if (mask.id == "causal")
-            return "j \\le " + position;
-        if (mask.id == "window") {
-            const auto [left, right] = window_reaches(values);
-            if (left && right && *left == *right)
-                return "\\lvert " + position + " - j \\rvert \\le " + std::to_string(*left);
-            return (left ? position + " - " + std::to_string(*left) + " \\le " : std::string()) + "j" +
-                   (right ? " \\le " + position + " + " + std::to_string(*right) : std::string());
-        }
-        if (mask.id == "prefix")
-            return "(j < " + std::to_string(values.integer("p")) + " \\text{ or } j \\le " + position + ")";
-        if (mask.id == "valid_lens")
-            return problem_.tensors.find("valid_lens")->second.rank() == 2 ? "j < \\ell_{b,i}" : "j < \\ell_b";
-        if (mask.id == "key_padding")
-            return "\\text{key } j \\text{ is no padding}";
-        if (mask.id == "attn_mask")
-            return std::string(spec_.mask_true == MaskTrue::Keeps ? "" : "\\text{not } ") + "M_{ij}" + head_;
-        if (mask.id != "painted")
-            fail_without_code(mask.id);
-        return "(i, j) \\text{ is not painted}";
+    std::string condition(const Band& band, const QueryOffsets& offsets) const {
+        const auto position = position_at(offsets);
+        if (band.before == band.after)
+            return "\\lvert " + position + " - j \\rvert \\le " + std::to_string(band.before);
+        const auto text =
+            (band.before != Band::unlimited ? shifted(position, -band.before) + " \\le " : std::string()) + "j" +
+            (band.after != Band::unlimited ? " \\le " + shifted(position, band.after) : std::string());
+        return band.prefix > 0 ? "(j < " + std::to_string(band.prefix) + " \\text{ or } " + text + ")" : text;
+    }
+
+    std::string code_of_mask(const Selection& mask) const {
+        const auto& kind = mask_kind(mask.id);
+        if (kind.band)
+            return condition(kind.band(mask_context(problem_.sizes), mask.parameters),
+                             query_offsets(spec_, problem_.tensors));
+        return mask_code(problem_, mask, kind.latex, {.head = head_, .negation = "\\text{not } "});
     }
 
     void add_masked() {
         auto open = stage_ + position_bias();
         std::vector<std::string> conditions;
         for (const auto& mask : masks_of(problem_)) {
-            if (mask.id == "attn_bias")
-                open += " + " + cell("B");
-            else if (!keeps_all(mask))
-                conditions.push_back(condition(mask));
+            if (mask_kind(mask.id).adds)
+                open += " + " + code_of_mask(mask);
+            else if (!keeps_all(problem_, mask))
+                conditions.push_back(code_of_mask(mask));
         }
         if (open == stage_ && conditions.empty())
             return;

@@ -2,6 +2,7 @@
 // them.
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
+#include "core/stages/scale.h"
 
 #include <algorithm>
 #include <utility>
@@ -78,22 +79,23 @@ private:
     }
 
     void say_prepared_rows() {
-        const auto& scale = problem_.spec.scale.id;
+        const auto norm = scale_mode(problem_.spec.scale.id).row_norm;
         const auto before = text_.size();
-        if (scale == "pre_norm" || scale == "qk_norm")
+        if (norm != RowNorm::None)
             for (const char* name : {"query", "key"})
-                say_normalised(name, scale == "qk_norm", *name == 'q' ? facts_.zero_queries : facts_.zero_keys);
+                say_normalised(name, norm, *name == 'q' ? facts_.zero_queries : facts_.zero_keys);
         if (problem_.spec.position.id == "rope")
             say(rotation_of(problem_));
         if (text_.size() != before)
             blank();
     }
 
-    void say_normalised(const std::string& name, bool mean_square, bool some_zero) {
-        const std::string norm = mean_square ? "np.sqrt((" + name + "**2).mean(axis=-1, keepdims=True))"
-                                             : "np.linalg.norm(" + name + ", axis=-1, keepdims=True)";
+    void say_normalised(const std::string& name, RowNorm row_norm, bool some_zero) {
+        const std::string norm = row_norm == RowNorm::RootMeanSquare
+                                     ? "np.sqrt((" + name + "**2).mean(axis=-1, keepdims=True))"
+                                     : "np.linalg.norm(" + name + ", axis=-1, keepdims=True)";
         const auto gain = name + "_gain";
-        const auto times = mean_square && problem_.tensors.contains(gain) ? " * " + gain : std::string();
+        const auto times = reads_gain(problem_, gain) ? " * " + gain : std::string();
         if (!some_zero)
             return say(name + " = " + name + " / " + norm + times + "\n");
         say(name + "_norm = " + norm + "\n" + name + " = " + name + " / (" + name + "_norm + (" + name +
@@ -103,8 +105,7 @@ private:
     void say_scaled() {
         if (problem_.spec.scale_after_softmax)
             return;
-        if (problem_.spec.scale.id == "score_norm")
-            say(divisor_of_scores(problem_, facts_.zero_scores));
+        say(divisor_of_scores(problem_, facts_.zero_scores));
         if (const auto scaled = scaled_of(problem_, stage_); scaled != stage_)
             next_stage("scaled", scaled);
     }
@@ -191,7 +192,7 @@ std::string python_of(const ResolvedProblem& problem, const TensorMap& given, La
     auto read = problem;
     if (steps.find("query_offset") == steps.npos)
         read.tensors.erase("query_offset"); // one offset for all sequences is written as a number
-    const auto arrays = python_arrays(read, given, language, file);
+    const auto arrays = python_arrays(read, given, language, file, steps.find("math.") != steps.npos);
     return arrays + (steps.starts_with('\n') ? "" : "\n") + steps;
 }
 

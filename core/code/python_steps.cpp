@@ -3,6 +3,7 @@
 #include "core/code/writers.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
+#include "core/stages/scale.h"
 #include "core/variants.h"
 
 #include <algorithm>
@@ -18,10 +19,15 @@ namespace {
 
 enum class Meaning { Number, Whole, Truth };
 
+/// By the declarations of masks; all other arrays are numbers.
 Meaning meaning_of(std::string_view name) {
-    return name == "valid_lens" || name == "query_offset" ? Meaning::Whole
-           : name.ends_with("_mask")                      ? Meaning::Truth
-                                                          : Meaning::Number;
+    for (const auto& kind : mask_kinds())
+        for (const auto& input : kind.inputs)
+            if (input.name == name)
+                return input.dtype == DType::Int64  ? Meaning::Whole
+                       : input.dtype == DType::Bool ? Meaning::Truth
+                                                    : Meaning::Number;
+    return Meaning::Number;
 }
 
 std::string element(double value, Meaning meaning, std::string_view np) {
@@ -161,11 +167,11 @@ std::string read_from(std::string_view file, const ResolvedProblem& problem, con
     return text;
 }
 
-std::string imports(Language language, bool loads, bool logarithm) {
+std::string imports(Language language, bool loads, bool uses_math) {
     std::string numpy = "import numpy as np\n";
     switch (language) {
     case Language::PyTorch:
-        return (logarithm ? "import math\n\n" : "") + (loads ? numpy : std::string()) +
+        return (uses_math ? "import math\n\n" : "") + (loads ? numpy : std::string()) +
                "import torch\n\ntorch.set_default_dtype(torch.float64)\n";
     case Language::Jax:
         return "import jax\nimport jax.numpy as jnp\n" + (loads ? numpy : std::string());
@@ -184,12 +190,12 @@ std::string float_text(double value, std::string_view np) {
 }
 
 std::string python_arrays(const ResolvedProblem& problem, const TensorMap& given, Language language,
-                          std::string_view file) {
+                          std::string_view file, bool uses_math) {
     std::int64_t numbers = 0;
     for (const auto& [name, tensor] : problem.tensors)
         numbers += tensor.size();
     const bool loads = numbers > most_numbers;
-    return imports(language, loads, problem.spec.scale.id == "log_n") + "\n" +
+    return imports(language, loads, uses_math) + "\n" +
            (loads ? read_from(file, problem, given, language) : written_out(problem.tensors, language));
 }
 
@@ -197,14 +203,8 @@ std::string python_arrays(const ResolvedProblem& problem, const TensorMap& given
 
 namespace {
 
-const std::string width = "query.shape[-1]", key_count = "key.shape[-2]", root = width + " ** 0.5";
-
 std::string sum_of_pairs(const std::string& of_query, const std::string& of_key, const char* axes) {
     return of_query + "[..., :, None" + axes + "] + " + of_key + "[..., None, :" + axes + "]";
-}
-
-std::string real(const ResolvedProblem& problem, const char* name) {
-    return float_text(problem.spec.scale.parameters.real(name));
 }
 
 std::string self_projections(const ResolvedProblem& problem) {
@@ -286,44 +286,17 @@ std::string scores_of(const ResolvedProblem& problem) {
 }
 
 std::string divisor_of_scores(const ResolvedProblem& problem, bool some_zero) {
-    const auto& norm = problem.spec.scale.parameters.choice("norm");
-    const std::string matrix = "axis=(-2, -1), keepdims=True)";
-    const std::string made = norm == "row"   ? "norm = np.linalg.norm(scores, axis=-1, keepdims=True)\n"
-                             : norm == "max" ? "norm = np.abs(scores).max(" + matrix + "\n"
-                             : norm == "minmax"
-                                 ? "low = scores.min(" + matrix + "\nnorm = scores.max(" + matrix + " - low\n"
-                                 : "norm = np.linalg.norm(scores, " + matrix + "\n";
-    return made + (some_zero ? "norm = norm + (norm == 0)  # scores of norm 0 become 0\n" : "");
+    const auto code = code_of(problem.spec.scale);
+    if (code.norm.empty())
+        return {};
+    return std::string(code.norm) + (some_zero ? "norm = norm + (norm == 0)  # scores of norm 0 become 0\n" : "");
 }
 
 std::string scaled_of(const ResolvedProblem& problem, const std::string& stage) {
-    const auto& scale = problem.spec.scale;
-    const auto& id = scale.id;
-    if (id == "sqrt_dk")
-        return stage + " / " + root;
-    if (id == "dk")
-        return stage + " / " + width;
-    if (id == "cbrt_dk")
-        return stage + " / " + width + " ** (1 / 3)";
-    if (id == "temperature" || id == "pre_norm")
-        return scale.parameters.real("t") == 1.0 ? stage : stage + " / " + real(problem, "t");
-    if (id == "custom")
-        return scale.parameters.real("c") == 1.0 ? stage : real(problem, "c") + " * " + stage;
-    if (id == "score_norm")
-        return (scale.parameters.choice("norm") == "minmax" ? "(" + stage + " - low)" : stage) + " / norm";
-    if (id == "long_sequence")
-        return stage + " / (" + width + " * " + key_count + ") ** 0.5";
-    if (id == "log_n")
-        return stage + " / " + root + " * np.log(" + key_count + ") / np.log(" + real(problem, "n0") + ")";
-    if (id == "softcap")
-        return real(problem, "c") + " * np.tanh(" + stage + " / " + root + " / " + real(problem, "c") + ")";
-    if (id == "qk_norm") {
-        const auto gain = scale.parameters.real("gain") == 1.0 ? "" : real(problem, "gain") + " * ";
-        return gain + stage + " / " + root;
-    }
-    if (id != "none")
-        fail_without_code(id);
-    return stage;
+    return scale_code(problem, code_of(problem.spec.scale).python, stage,
+                      {.width = "query.shape[-1]", .keys = "key.shape[-2]", .number = [](double value) {
+                           return float_text(value);
+                       }});
 }
 
 // Positions and masks.
@@ -334,13 +307,10 @@ std::string whole(std::int64_t value) { return std::to_string(value); }
 
 std::int64_t size_of(const ResolvedProblem& problem, const char* symbol) { return problem.sizes.find(symbol)->second; }
 
-/// "i", "i + 3", "i - 3".
-std::string shifted_row(std::int64_t by) { return by == 0 ? "i" : by > 0 ? "i + " + whole(by) : "i - " + whole(-by); }
-
 /// The position of query i; (B,1,L,1) where the sequences have different offsets.
 std::string position_at(const QueryOffsets& offsets) {
     const auto common = offsets.common();
-    return common ? shifted_row(*common) : "i + query_offset[:, None, None, None]";
+    return common ? shifted("i", *common) : "i + query_offset[:, None, None, None]";
 }
 
 /// The same where an operator precedes or follows it.
@@ -416,35 +386,29 @@ bool has_name(std::string_view code, char letter) {
     return false;
 }
 
-/// Which cells a mask keeps, of `i` and `j`.
-std::string condition(const ResolvedProblem& problem, const Selection& mask) {
-    if (mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right")
-        return "j <= " + shifted_row(size_of(problem, "S") - size_of(problem, "L"));
-    const auto position =
-        mask_kind(mask.id).uses_positions ? position_at(query_offsets(problem.spec, problem.tensors)) : std::string();
-    if (mask.id == "causal")
-        return "j <= " + position;
-    if (mask.id == "window") {
-        const auto [left, right] = window_reaches(mask.parameters);
-        if (left && right && *left == *right)
-            return "np.abs(" + position + " - j) <= " + whole(*left);
-        const auto before = left ? operand(position) + " - j <= " + whole(*left) : std::string();
-        const auto after = right ? "j - " + operand(position) + " <= " + whole(*right) : std::string();
-        return left && right ? "(" + before + ") & (" + after + ")" : left ? before : after;
-    }
-    if (mask.id == "prefix")
-        return "(j < " + whole(mask.parameters.integer("p")) + ") | (j <= " + position + ")";
-    if (mask.id == "valid_lens") {
-        const bool per_query = problem.tensors.find("valid_lens")->second.rank() == 2;
-        return per_query ? "j < valid_lens[:, None, :, None]" : "j < valid_lens[:, None, None, None]";
-    }
-    if (mask.id == "key_padding")
-        return "~key_padding_mask[:, None, None, :]";
-    if (mask.id == "attn_mask")
-        return (problem.spec.mask_true == MaskTrue::Keeps ? "" : "~") + per_cell(problem, "attn_mask");
-    if (mask.id != "painted")
-        fail_without_code(mask.id);
-    return "~" + per_cell(problem, "painted_mask");
+/// The condition of a band, of `i` and `j`.
+std::string condition(const Band& band, const QueryOffsets& offsets) {
+    const auto position = position_at(offsets);
+    if (band.before == band.after)
+        return "np.abs(" + position + " - j) <= " + whole(band.before);
+    std::string before, after;
+    if (band.before != Band::unlimited)
+        before = operand(position) + " - j <= " + whole(band.before);
+    if (band.after != Band::unlimited)
+        after = "j <= " + shifted(position, band.after);
+    if (band.prefix > 0)
+        after = "(j < " + whole(band.prefix) + ") | (" + after + ")";
+    return before.empty() ? after : after.empty() ? before : "(" + before + ") & (" + after + ")";
+}
+
+/// Which cells a mask keeps, of `i` and `j`, or what it adds to them.
+std::string code_of_mask(const ResolvedProblem& problem, const Selection& mask) {
+    const auto& kind = mask_kind(mask.id);
+    if (kind.band)
+        return condition(kind.band(mask_context(problem.sizes), mask.parameters),
+                         query_offsets(problem.spec, problem.tensors));
+    return mask_code(problem, mask, kind.python,
+                     {.cells = per_cell(problem, std::string(array_of(kind).name)), .negation = "~"});
 }
 
 } // namespace
@@ -491,16 +455,15 @@ std::string position_bias_of(const ResolvedProblem& problem) {
 }
 
 std::string bias_of(const ResolvedProblem& problem) {
-    const auto& masks = problem.spec.masks;
-    return std::ranges::find(masks, "attn_bias", &Selection::id) == masks.end() ? std::string()
-                                                                                : per_cell(problem, "attn_bias");
+    const auto* mask = find_mask(problem.spec.masks, &MaskKind::adds);
+    return mask ? code_of_mask(problem, *mask) : std::string();
 }
 
 std::vector<std::string> conditions_of(const ResolvedProblem& problem) {
     std::vector<std::string> conditions;
     for (const auto& mask : masks_of(problem))
-        if (mask.id != "attn_bias" && !keeps_all(mask))
-            if (const auto text = condition(problem, mask); std::ranges::find(conditions, text) == conditions.end())
+        if (!mask_kind(mask.id).adds && !keeps_all(problem, mask))
+            if (const auto text = code_of_mask(problem, mask); std::ranges::find(conditions, text) == conditions.end())
                 conditions.push_back(text);
     if (conditions.size() > 1)
         for (auto& text : conditions)

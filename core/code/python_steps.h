@@ -13,9 +13,10 @@ namespace attnlab::code {
 /// "1.0", "-1e-09", "-np.inf" (for NumPy's module `np`): always a float.
 std::string float_text(double value, std::string_view np = "np");
 
-/// The imports and a line or more for each array that the problem reads. `given` are the arrays of the file.
+/// The imports and a line or more for each array that the problem reads. `given` are the arrays of the file;
+/// `uses_math` where the steps use Python's module.
 std::string python_arrays(const ResolvedProblem& problem, const TensorMap& given, Language language,
-                          std::string_view file);
+                          std::string_view file, bool uses_math);
 
 // Lines and expressions of single steps, in NumPy's words.
 
@@ -28,7 +29,7 @@ std::string rotation_of(const ResolvedProblem& problem);
 /// The line or two that make `scores`.
 std::string scores_of(const ResolvedProblem& problem);
 
-/// Lines that make `norm`, the divisor of score_norm; `some_zero`: it may be 0.
+/// Lines that make `norm`, a divisor of the scores, if the scale has one; `some_zero`: it may be 0.
 std::string divisor_of_scores(const ResolvedProblem& problem, bool some_zero);
 /// `stage` times the scale; `stage` itself where that changes nothing.
 std::string scaled_of(const ResolvedProblem& problem, const std::string& stage);

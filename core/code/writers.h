@@ -4,6 +4,8 @@
 #include "core/code/code.h"
 #include "core/resolved_problem.h"
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,10 +33,31 @@ bool projects(std::string_view variant);
 std::vector<Selection> masks_of(const ResolvedProblem& problem);
 
 /// A window without limits.
-bool keeps_all(const Selection& mask);
+bool keeps_all(const ResolvedProblem& problem, const Selection& mask);
+
+/// True where the scale multiplies rows by the array of this name, "query_gain" or "key_gain", and it is there.
+bool reads_gain(const ResolvedProblem& problem, std::string_view gain);
+
+/// The code of a table's row with its placeholders replaced: <name> by value_of(name), and <name * > by the value with
+/// that sign, or by nothing where the value is 1. See ScaleCode and MaskKind.
+std::string filled(std::string_view code, const std::function<std::string(std::string_view name)>& value_of);
+
+/// The words of a language in the code of scales, and of masks in arrays.
+struct Words {
+    std::string width = {}, keys = {}, head = {};
+    std::string (*number)(double) = nullptr;
+    std::string cells = {}, negation = {};
+};
+/// `code` of the problem's scale with the words; `stage` itself where the scale is a factor of 1.
+std::string scale_code(const ResolvedProblem& problem, std::string_view code, std::string stage, const Words& words);
+/// `code` of one of the problem's masks with the words.
+std::string mask_code(const ResolvedProblem& problem, const Selection& mask, std::string_view code, const Words& words);
 
 /// The number of heads of keys and values.
 std::int64_t key_heads(const ResolvedProblem& problem);
+
+/// "i", "i + 3", "i - 3" for the position "i".
+std::string shifted(const std::string& position, std::int64_t by);
 
 // What code has to provide for because of the numbers: rows without a key to read, norms of zero.
 

@@ -56,8 +56,5 @@ Scales scales_of(const ResolvedProblem& problem, const Shape& shape);
 /// and refused_masks() must return nullopt.
 Masks masks_of(const ResolvedProblem& problem, const Shape& shape);
 
-/// Why the masks of a spec are not possible tile by tile; nullopt when they are.
-std::optional<Message> refused_masks(const AttentionSpec& spec);
-
 } // namespace flash
 } // namespace attnlab

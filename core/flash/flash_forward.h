@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/stages/mask_rule.h"
 
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,7 @@ std::string_view name_of(Precision precision);
 /// To the nearest, ties to even; NaN and infinities stay.
 void round_to_bfloat16(std::span<float> numbers);
 
+<<<<<<< HEAD
 /// Row i of batch b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i + offsets[b]
 /// where rows of different batches stand at different places.
 struct Band {
@@ -75,6 +77,16 @@ struct KeyPadding {
     explicit operator bool() const { return padded != nullptr; }
     const double* of(std::int64_t b) const { return padded + b * batch_stride; }
 };
+=======
+// Attention over raw float32 arrays in tiles with an online softmax: memory grows with L and S, never with L x S.
+// Dao et al. 2022, FlashAttention; Milakov & Gimelshein 2018, Online normalizer calculation for softmax.
+
+using attnlab::Band;
+using attnlab::BooleanCells;
+using attnlab::CellArray;
+using attnlab::KeyPadding;
+using attnlab::ValidLengths;
+>>>>>>> ead2aef9afa160b96a035de4d588a74cb3fa3b72
 
 /// Defines which cells may be read and what is added to them. A cell is kept when every mask keeps it.
 struct Masks {

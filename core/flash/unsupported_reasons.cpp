@@ -66,7 +66,7 @@ std::optional<Message> refused_form(const DotProductForm& form) {
 
 } // namespace
 
-bool is_softcap(const AttentionSpec& spec) { return spec.scale.id == "softcap" && !spec.scale_after_softmax; }
+bool is_softcap(const AttentionSpec& spec) { return scale_mode(spec.scale.id).cap && !spec.scale_after_softmax; }
 
 std::optional<UnsupportedChoice> unsupported_choice(const AttentionSpec& spec, const Abilities& abilities) {
     if (!variant(spec.variant).dot_product_form)
@@ -85,8 +85,6 @@ std::optional<UnsupportedChoice> unsupported_choice(const AttentionSpec& spec, c
                                   {to_text(*spec.rounding)}}};
     if (auto why = refused_scale(spec, abilities))
         return UnsupportedChoice{Choice::Scale, std::move(*why)};
-    if (auto why = refused_masks(spec))
-        return UnsupportedChoice{Choice::Masks, std::move(*why)};
     if (auto why = refused_fill(spec))
         return UnsupportedChoice{Choice::MaskFill, std::move(*why)};
     return std::nullopt;

@@ -5,7 +5,7 @@
 
 namespace attnlab::flash {
 
-enum class Choice { Variant, Parameters, Scale, Position, Masks, MaskFill, Statistics, Rounding };
+enum class Choice { Variant, Parameters, Scale, Position, MaskFill, Statistics, Rounding };
 
 struct UnsupportedChoice {
     Choice choice;

@@ -131,13 +131,12 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
         result.tensors.emplace("attn_mask", std::move(mask));
         result.spec.masks.push_back({"attn_mask", {}});
     }
-    const bool biased = std::any_of(problem.spec.masks.begin(), problem.spec.masks.end(),
-                                    [](const Selection& mask) { return mask.id == "attn_bias"; });
-    if (biased) {
-        const Tensor& bias = problem.tensors.find("attn_bias")->second;
+    if (const auto* adding = find_mask(problem.spec.masks, &MaskKind::adds)) {
+        const std::string name(array_of(mask_kind(adding->id)).name);
         const auto batches = query.rank() > 2 ? query.dim(0) : 1;
-        result.tensors.emplace("attn_bias", row_of(bias, {batches, heads, L, S}, batch, head, row));
-        result.spec.masks.push_back({"attn_bias", {}});
+        result.tensors.emplace(name,
+                               row_of(problem.tensors.find(name)->second, {batches, heads, L, S}, batch, head, row));
+        result.spec.masks.push_back(*adding);
     }
     return result;
 }

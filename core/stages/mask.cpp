@@ -27,7 +27,7 @@ const Parameter causal_parameters[] = {
 constexpr std::string_view window_sides[] = {"equal", "separate"};
 constexpr std::int64_t unlimited_reach = -1;
 constexpr double farthest_reach = 1e9;
-const Parameter window_parameters[] = {
+const Parameter reach_parameters[] = {
     {.name = "w",
      .type = ParameterType::Integer,
      .default_text = "2",
@@ -113,28 +113,6 @@ void for_each_cell(const MaskContext& c, Visit visit) {
                     visit(b, h, i, j, cell++);
 }
 
-template <class Keeps>
-void keep_where(const MaskContext& c, std::span<double> blocked, Keeps keeps) {
-    for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) {
-        if (!keeps(b, h, i, j))
-            blocked[cell] = 1.0;
-    });
-}
-
-/// Reads the value of a cell from a fitting array.
-class PerCell {
-public:
-    PerCell(const Tensor& tensor, const MaskContext& c)
-        : data_(tensor.data()), strides_(*cell_strides(tensor.shape(), c)) {}
-    double operator()(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-        return data_[b * strides_.batch + h * strides_.head + i * strides_.row + j * strides_.key];
-    }
-
-private:
-    const double* data_;
-    CellStrides strides_;
-};
-
 Shape index_of(const Tensor& tensor, std::size_t flat) {
     Shape index(tensor.shape().size());
     for (std::size_t axis = index.size(); axis-- > 0;) {
@@ -166,23 +144,18 @@ void require_booleans(const TensorMap& tensors, std::string_view name) {
         [](double value) { return value == 0.0 || value == 1.0; });
 }
 
-void block_causal(const MaskContext& c, const Values& v, const MaskArrays& arrays, std::span<double> blocked) {
-    const auto shift = v.choice("alignment") == "bottom_right" ? c.S - c.L : 0;
-    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) { return j <= i + shift + arrays.offsets.of(b); });
+Band causal_band(const MaskContext& c, const Values& v) {
+    return {.after = v.choice("alignment") == "bottom_right" ? c.S - c.L : 0};
 }
 
-void block_window(const MaskContext& c, const Values& v, const MaskArrays& arrays, std::span<double> blocked) {
-    const auto reach = window_reaches(v);
-    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) {
-        const auto p = i + arrays.offsets.of(b);
-        return (!reach.left || p - *reach.left <= j) && (!reach.right || j <= p + *reach.right);
-    });
+Band window_band(const MaskContext&, const Values& v) {
+    if (v.choice("sides") == "equal")
+        return {.before = v.integer("w") / 2, .after = v.integer("w") / 2};
+    const auto limit = [](std::int64_t reach) { return reach < 0 ? Band::unlimited : reach; };
+    return {.before = limit(v.integer("left")), .after = limit(v.integer("right"))};
 }
 
-void block_prefix(const MaskContext& c, const Values& v, const MaskArrays& arrays, std::span<double> blocked) {
-    const auto prefix = v.integer("p");
-    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) { return j < prefix || j <= i + arrays.offsets.of(b); });
-}
+Band prefix_band(const MaskContext&, const Values& v) { return {.after = 0, .prefix = v.integer("p")}; }
 
 void check_valid_lens(const MaskContext& c, const TensorMap& tensors) {
     const auto keys = static_cast<double>(c.S);
@@ -191,12 +164,8 @@ void check_valid_lens(const MaskContext& c, const TensorMap& tensors) {
                    [&](double value) { return value >= 0.0 && value <= keys && value == std::floor(value); });
 }
 
-void block_valid_lens(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
-    const auto& lens = array(arrays.tensors, "valid_lens");
-    const bool per_query = lens.rank() == 2;
-    keep_where(c, blocked, [&](auto b, auto, auto i, auto j) {
-        return static_cast<double>(j) < lens.data()[per_query ? b * c.L + i : b];
-    });
+MaskRule read_lengths(const Tensor& array, const MaskContext& c, MaskTrue) {
+    return array.rank() == 2 ? ValidLengths{array.data(), c.L, 1} : ValidLengths{array.data(), 1, 0};
 }
 
 void check_key_padding(const MaskContext&, const TensorMap& tensors) {
@@ -204,24 +173,22 @@ void check_key_padding(const MaskContext&, const TensorMap& tensors) {
                    [](double value) { return value == 0.0 || value == 1.0; });
 }
 
-void block_key_padding(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
-    const auto& padding = array(arrays.tensors, "key_padding_mask");
-    const auto batch_stride = padding.dim(0) == 1 ? 0 : c.S;
-    keep_where(c, blocked, [&](auto b, auto, auto, auto j) { return padding.data()[b * batch_stride + j] == 0.0; });
+MaskRule read_padding(const Tensor& array, const MaskContext& c, MaskTrue) {
+    return KeyPadding{array.data(), array.dim(0) == 1 ? 0 : c.S};
 }
 
 void check_attn_mask(const MaskContext&, const TensorMap& tensors) { require_booleans(tensors, "attn_mask"); }
 
-void block_attn_mask(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
-    const PerCell mask(array(arrays.tensors, "attn_mask"), c);
-    const double kept = arrays.mask_true == MaskTrue::Keeps ? 1.0 : 0.0;
-    keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == kept; });
+MaskRule read_booleans(const Tensor& array, const MaskContext& c, MaskTrue mask_true) {
+    return BooleanCells{cell_array(array, c), mask_true == MaskTrue::Keeps ? 1.0 : 0.0};
 }
 
 void check_attn_bias(const MaskContext&, const TensorMap& tensors) {
     require_values(tensors, "attn_bias", {ATTNLAB_TEXT("%1: has %2 at %3, expected finite numbers or -inf")},
                    [](double value) { return value < infinity; });
 }
+
+MaskRule read_bias(const Tensor& array, const MaskContext& c, MaskTrue) { return cell_array(array, c); }
 
 void check_fill(const MaskFill& fill) {
     if (!(fill.value < infinity))
@@ -230,13 +197,41 @@ void check_fill(const MaskFill& fill) {
 
 void check_painted(const MaskContext&, const TensorMap& tensors) { require_booleans(tensors, "painted_mask"); }
 
-void block_painted(const MaskContext& c, const Values&, const MaskArrays& arrays, std::span<double> blocked) {
-    const PerCell mask(array(arrays.tensors, "painted_mask"), c);
-    keep_where(c, blocked, [&](auto b, auto h, auto i, auto j) { return mask(b, h, i, j) == 0.0; });
+MaskRule read_painted(const Tensor& array, const MaskContext& c, MaskTrue) {
+    return BooleanCells{cell_array(array, c), 0.0};
+}
+
+/// Sets `blocked` (B,H,L,S) to 1 in the cells that the rule does not keep.
+void block(const MaskContext& c, const MaskRule& rule, std::span<double> blocked) {
+    const auto keep_where = [&](auto keeps) {
+        for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) {
+            if (!keeps(b, h, i, j))
+                blocked[cell] = 1.0;
+        });
+    };
+    const ByForm blocks{
+        [&](const Band& band) {
+            std::vector<Band> bands;
+            for (std::int64_t b = 0; b < c.B; ++b)
+                bands.push_back(band.of_batch(b));
+            keep_where([&](auto b, auto, auto i, auto j) { return bands[static_cast<std::size_t>(b)].keeps(i, j); });
+        },
+        [&](const ValidLengths& lengths) {
+            keep_where([&](auto b, auto, auto i, auto j) { return static_cast<double>(j) < lengths.of(b, i); });
+        },
+        [&](const KeyPadding& padding) {
+            keep_where([&](auto b, auto, auto, auto j) { return padding.of(b)[j] == 0.0; });
+        },
+        [&](const BooleanCells& mask) {
+            keep_where([&](auto b, auto h, auto i, auto j) { return mask.cells.at(b, h, i, j) == mask.kept; });
+        },
+        [](const CellArray&) {}, // adds
+    };
+    std::visit(blocks, rule);
 }
 
 /// The parameters of "2,1": negative numbers and "inf" are unlimited. Throws Error.
-Values parsed_reaches(std::string_view argument) {
+Values parsed_reaches(std::string_view argument, std::string_view owner) {
     const auto comma = argument.find(',');
     Values values;
     values.set("sides", std::string("separate"));
@@ -246,74 +241,94 @@ Values parsed_reaches(std::string_view argument) {
         const auto read = std::from_chars(text.data(), end, number);
         const bool is_negative = read.ec == std::errc() && read.ptr == end && number < 0;
         values.set(side.name,
-                   is_negative || text == "inf" ? ParameterValue(unlimited_reach) : parse_value(side, text, "window"));
+                   is_negative || text == "inf" ? ParameterValue(unlimited_reach) : parse_value(side, text, owner));
     };
-    set(window_parameters[2], argument.substr(0, comma));
-    set(window_parameters[3], argument.substr(comma + 1));
+    set(reach_parameters[2], argument.substr(0, comma));
+    set(reach_parameters[3], argument.substr(comma + 1));
     return values;
 }
 
-const std::array mask_table = {
+constexpr std::array mask_table = {
     MaskKind{.id = "causal",
              .title = ATTNLAB_TEXT("causal"),
              .rule = "j ≤ i",
              .help = ATTNLAB_TEXT("A token reads itself and the tokens before it."),
              .parameters = causal_parameters,
              .inputs = position_inputs,
-             .uses_positions = true,
-             .block = block_causal},
+             .keeps_first_keys = true,
+             .band = causal_band},
     MaskKind{.id = "window",
              .title = ATTNLAB_TEXT("window"),
              .rule = "|i − j| ≤ w/2, or i − l ≤ j ≤ i + r",
              .help = ATTNLAB_TEXT("A token reads only its neighbours within a band around the diagonal."),
-             .parameters = window_parameters,
+             .parameters = reach_parameters,
              .inputs = position_inputs,
-             .uses_positions = true,
-             .block = block_window},
+             .band = window_band},
     MaskKind{.id = "prefix",
              .title = ATTNLAB_TEXT("prefix"),
              .rule = "j < p or j ≤ i",
              .help = ATTNLAB_TEXT("The first p tokens are open to all; the rest is causal (prefix language model)."),
              .parameters = prefix_parameters,
              .inputs = position_inputs,
-             .uses_positions = true,
-             .block = block_prefix},
+             .keeps_first_keys = true,
+             .band = prefix_band},
     MaskKind{.id = "valid_lens",
              .title = ATTNLAB_TEXT("valid lengths"),
              .rule = "j < valid_lens",
              .help = ATTNLAB_TEXT("Only the first keys of each sequence count; the rest is filling."),
              .inputs = valid_lens_inputs,
-             .block = block_valid_lens,
-             .check = check_valid_lens},
+             .keeps_first_keys = true,
+             .read = read_lengths,
+             .check = check_valid_lens,
+             .python = "j < <cells>[:, None, <rows>, None]",
+             .latex = "j < \\ell_<row>"},
     MaskKind{.id = "key_padding",
              .title = ATTNLAB_TEXT("key padding"),
              .rule = "not key_padding_mask[j]",
              .help = ATTNLAB_TEXT("Keys marked as padding are read by no query."),
              .inputs = key_padding_inputs,
-             .block = block_key_padding,
-             .check = check_key_padding},
+             .keeps_first_keys = true,
+             .read = read_padding,
+             .check = check_key_padding,
+             .python = "~<cells>[:, None, None, :]",
+             .latex = "\\text{key } j \\text{ is no padding}"},
     MaskKind{.id = "attn_mask",
              .title = ATTNLAB_TEXT("attention mask"),
              .rule = "attn_mask[i, j]",
              .help = ATTNLAB_TEXT("A table of True and False, one cell for each query and key."),
              .inputs = attn_mask_inputs,
-             .block = block_attn_mask,
-             .check = check_attn_mask},
+             .uses_mask_true = true,
+             .read = read_booleans,
+             .check = check_attn_mask,
+             .python = "<not><cells>",
+             .latex = "<not>M_{ij}<head>"},
     MaskKind{.id = "attn_bias",
              .title = ATTNLAB_TEXT("additive bias"),
              .rule = "s + attn_bias[i, j]",
              .help = ATTNLAB_TEXT("A table of numbers that is added to the scaled scores."),
              .inputs = attn_bias_inputs,
              .adds = true,
-             .check = check_attn_bias},
+             .read = read_bias,
+             .check = check_attn_bias,
+             .python = "<cells>",
+             .latex = "B_{ij}<head>"},
     MaskKind{.id = "painted",
              .title = ATTNLAB_TEXT("painted"),
              .rule = "not painted_mask[i, j]",
              .help = ATTNLAB_TEXT("The cells that you painted on the grid are blocked."),
              .inputs = painted_inputs,
-             .block = block_painted,
-             .check = check_painted},
+             .read = read_painted,
+             .check = check_painted,
+             .python = "~<cells>",
+             .latex = "(i, j) \\text{ is not painted}"},
 };
+
+constexpr bool is_complete(const MaskKind& kind) {
+    const bool has_code = !kind.python.empty() && !kind.latex.empty();
+    return !kind.id.empty() && kind.title && !kind.rule.empty() && kind.help &&
+           (kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty());
+}
+static_assert(std::ranges::all_of(mask_table, is_complete), "a mask lacks its rule or its code");
 
 } // namespace
 
@@ -338,6 +353,11 @@ std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c
     return std::nullopt;
 }
 
+CellArray cell_array(const Tensor& tensor, const MaskContext& context) {
+    const auto strides = *cell_strides(tensor.shape(), context);
+    return {tensor.data(), strides.batch, strides.head, strides.row, strides.key};
+}
+
 std::span<const MaskKind> mask_kinds() { return mask_table; }
 
 const MaskKind& mask_kind(std::string_view id) {
@@ -356,27 +376,51 @@ Selection parse_mask(std::string_view text) {
     const auto id = text.substr(0, colon);
     const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
     const auto& kind = mask_kind(id);
-    if (id == "window" && argument.find(',') != argument.npos)
-        return {std::string(id), parsed_reaches(argument)};
+    if (is_window(kind) && argument.find(',') != argument.npos)
+        return {std::string(id), parsed_reaches(argument, id)};
     return {std::string(id), parse_argument(kind.parameters, argument, id)};
 }
 
-WindowReaches window_reaches(const ParameterValues& window) {
-    if (window.choice("sides") == "equal")
-        return {window.integer("w") / 2, window.integer("w") / 2};
-    const auto limit = [](std::int64_t reach) { return reach < 0 ? std::nullopt : std::optional(reach); };
-    return {limit(window.integer("left")), limit(window.integer("right"))};
+std::span<const Parameter> window_parameters() { return reach_parameters; }
+
+bool is_window(const MaskKind& kind) { return kind.parameters.data() == std::data(reach_parameters); }
+
+bool has_alignment(const MaskKind& kind) {
+    return std::ranges::find(kind.parameters, "alignment", &Parameter::name) != kind.parameters.end();
+}
+
+const Input& array_of(const MaskKind& kind) { return kind.inputs.front(); }
+
+const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property) {
+    const auto has_property = [&](const Selection& mask) {
+        const auto kind = std::ranges::find(mask_table, mask.id, &MaskKind::id);
+        return kind != mask_table.end() && (*kind).*property;
+    };
+    const auto found = std::ranges::find_if(masks, has_property);
+    return found == masks.end() ? nullptr : &*found;
 }
 
 bool uses_positions(std::span<const Selection> masks) {
-    return std::ranges::any_of(masks, [](const Selection& mask) { return mask_kind(mask.id).uses_positions; });
+    return std::ranges::any_of(masks, [](const Selection& mask) { return mask_kind(mask.id).band != nullptr; });
+}
+
+MaskRule rule_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors, MaskTrue mask_true,
+                 const QueryOffsets& offsets) {
+    const auto& kind = mask_kind(mask.id);
+    if (!kind.band)
+        return kind.read(array(tensors, array_of(kind).name), context, mask_true);
+    auto band = kind.band(context, mask.parameters);
+    if (const auto common = offsets.common())
+        return band.shifted(*common);
+    band.offsets = offsets.array()->data();
+    return band;
 }
 
 Selection complete_mask(const Selection& mask) {
     const auto& kind = mask_kind(mask.id);
     auto given = mask.parameters;
     // A reach alone, as a file may have it, says that the sides are separate.
-    if (kind.id == "window" && !given.find("sides") && (given.find("left") || given.find("right"))) {
+    if (is_window(kind) && !given.find("sides") && (given.find("left") || given.find("right"))) {
         if (given.find("w"))
             throw Error(
                 Message(ATTNLAB_TEXT("window: has a width w and a reach (left or right), expected one of them")));
@@ -405,8 +449,7 @@ Tensor blocked_cells(const ResolvedProblem& problem) {
     const auto cells = blocked.mutable_values();
     const auto offsets = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     for (const auto& mask : masks)
-        if (const auto block = mask_kind(mask.id).block)
-            block(c, mask.parameters, {problem.tensors, problem.spec.mask_true, offsets}, cells);
+        block(c, rule_of(mask, c, problem.tensors, problem.spec.mask_true, offsets), cells);
     return blocked;
 }
 
@@ -418,28 +461,28 @@ Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const 
         sizes.set(symbol, size);
     // Kinds rely on checked shapes. Unqualified, it would be std::bind.
     attnlab::bind(kind.inputs, problem.tensors, sizes);
-    const auto parameters = complete_mask(mask).parameters;
+    const auto complete = complete_mask(mask);
     if (kind.check)
         kind.check(c, problem.tensors);
-    const auto offsets = kind.uses_positions ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
+    const auto offsets = kind.band ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     check_fill(problem.spec.mask_fill);
-    if (!kind.block)
+    if (kind.adds)
         return {};
     Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
-    kind.block(c, parameters, {problem.tensors, problem.spec.mask_true, offsets}, blocked.mutable_values());
+    block(c, rule_of(complete, c, problem.tensors, problem.spec.mask_true, offsets), blocked.mutable_values());
     return blocked;
 }
 
 Tensor attention_bias(const ResolvedProblem& problem) {
     check_masks(problem);
-    const auto adds = [](const Selection& mask) { return mask_kind(mask.id).adds; };
-    if (std::none_of(problem.spec.masks.begin(), problem.spec.masks.end(), adds))
+    const auto* mask = find_mask(problem.spec.masks, &MaskKind::adds);
+    if (!mask)
         return {};
     const auto c = mask_context(problem.sizes);
-    const PerCell bias(array(problem.tensors, "attn_bias"), c);
+    const auto bias = cell_array(array(problem.tensors, array_of(mask_kind(mask->id)).name), c);
     Tensor spread({c.B, c.H, c.L, c.S});
     const auto cells = spread.mutable_values();
-    for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) { cells[cell] = bias(b, h, i, j); });
+    for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) { cells[cell] = bias.at(b, h, i, j); });
     return spread;
 }
 

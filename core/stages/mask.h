@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/inputs.h"
 #include "core/resolved_problem.h"
+#include "core/stages/mask_rule.h"
 #include "core/stages/query_offset.h"
 
 #include <optional>
@@ -29,13 +30,10 @@ struct CellStrides {
 /// the heads of batch 0, then of batch 1. nullopt for any other shape.
 std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& context);
 
-/// The inputs of masks besides their parameters.
-struct MaskArrays {
-    const TensorMap& tensors;
-    MaskTrue mask_true; ///< for attn_mask
-    const QueryOffsets& offsets;
-};
+/// The same with the elements of the array; its shape must fit.
+CellArray cell_array(const Tensor& tensor, const MaskContext& context);
 
+/// One row for each mask, with all that depends on the kind. A new kind of a known form needs nothing else.
 struct MaskKind {
     std::string_view id;
     const char* title;                          ///< translated
@@ -44,12 +42,20 @@ struct MaskKind {
     std::span<const Parameter> parameters = {}; ///< the first is written after a colon on the command line
     std::span<const Input> inputs = {};         ///< the array that it reads, if any
     bool adds = false;                          ///< an additive bias, which blocks nothing
-    /// Its rule depends on the position p of the query, i plus the query offset; it declares query_offset_input.
-    bool uses_positions = false;
-    /// Sets blocked[b,h,i,j] to 1 where this mask blocks. Null when `adds`.
-    void (*block)(const MaskContext&, const ParameterValues&, const MaskArrays&, std::span<double> blocked) = nullptr;
+    bool uses_mask_true = false;                ///< AttentionSpec::mask_true is the meaning of True in its array
+    /// Every row keeps its first keys, or all keys but some that no row keeps: FirstKeys can express it.
+    bool keeps_first_keys = false;
+    /// Either `band` is set: the rule depends on the position p of the query, i plus the query offset, and the kind
+    /// declares query_offset_input. Takes complete parameters.
+    Band (*band)(const MaskContext&, const ParameterValues&) = nullptr;
+    /// Or `read` is set: the rule is in the array, whose shape and values are checked.
+    MaskRule (*read)(const Tensor& array, const MaskContext&, MaskTrue) = nullptr;
     /// Throws Error for invalid values of its array; null when all are valid.
     void (*check)(const MaskContext&, const TensorMap&) = nullptr;
+    /// What core/code writes for a rule in an array: the condition to keep a cell, or the number that is added, in
+    /// NumPy and LaTeX. <cells> is the array with four axes, <not> the negation where True blocks, <rows> ":" or "None"
+    /// and <row> "{b,i}" or "b", as lengths are for each query or not, and <head> the superscript of the head.
+    std::string_view python = {}, latex = {};
 };
 
 std::span<const MaskKind> mask_kinds();
@@ -59,16 +65,28 @@ const MaskKind& mask_kind(std::string_view id);
 /// Reads "window:4" and "window:2,1". Throws Error.
 Selection parse_mask(std::string_view text);
 
-/// A query at position p reads the keys p - left <= j <= p + right; nullopt: unlimited.
-struct WindowReaches {
-    std::optional<std::int64_t> left, right;
-    bool operator==(const WindowReaches&) const = default;
-};
-/// The reaches of a `window` mask with complete parameters: w / 2 on both sides, or its own on each side.
-WindowReaches window_reaches(const ParameterValues& window);
+/// The parameters of a window: its width w, or a reach to each side. A query at position p reads the keys
+/// p - left <= j <= p + right; a negative reach is unlimited.
+std::span<const Parameter> window_parameters();
+/// True for a kind with these parameters.
+bool is_window(const MaskKind& kind);
+
+/// True for a kind that has a parameter `alignment`; see is_bottom_right().
+bool has_alignment(const MaskKind& kind);
+
+/// The array that the kind reads. Only for kinds whose rule is in an array.
+const Input& array_of(const MaskKind& kind);
+
+/// The first of the masks whose kind has the property; null if there is none. Skips masks of unknown kinds.
+const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property);
 
 /// True when one of the masks uses the position of a query.
 bool uses_positions(std::span<const Selection> masks);
+
+/// The rule of a mask with complete parameters, whose array is checked. It points into `tensors` and `offsets`; a band
+/// is that of positions i, or has the offsets of the sequences.
+MaskRule rule_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors, MaskTrue mask_true,
+                 const QueryOffsets& offsets);
 
 /// The mask with all its parameters. Throws Error for an unknown id and a parameter out of range.
 Selection complete_mask(const Selection& mask);

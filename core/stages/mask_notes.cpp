@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +22,10 @@ struct Noting {
     std::vector<Note>& notes;
 
     const Tensor& array(std::string_view name) const { return problem.tensors.find(name)->second; }
-    bool has(std::string_view mask) const {
-        const auto& masks = problem.spec.masks;
-        return std::any_of(masks.begin(), masks.end(), [&](const Selection& one) { return one.id == mask; });
+    /// The array of the first mask whose kind has the property; null if there is none.
+    const Tensor* array_with(bool MaskKind::*property) const {
+        const auto* mask = find_mask(problem.spec.masks, property);
+        return mask ? &array(array_of(mask_kind(mask->id)).name) : nullptr;
     }
     void info(Message message) const { notes.push_back({Note::Severity::Info, std::move(message)}); }
     void warn(Message message) const { notes.push_back({Note::Severity::Warning, std::move(message)}); }
@@ -48,27 +50,28 @@ bool at_all_positions(const Noting& n, Open open) {
     return true;
 }
 
-/// A mask that depends on positions keeps all S keys for a query at position p.
-bool keeps_all_keys(const Selection& mask, std::int64_t p, std::int64_t S) {
-    if (mask.id == "window") {
-        const auto reach = window_reaches(mask.parameters);
-        return (!reach.left || p - *reach.left <= 0) && (!reach.right || p + *reach.right >= S - 1);
-    }
-    return p >= S - 1 || (mask.id == "prefix" && mask.parameters.integer("p") >= S);
+/// The band keeps all S keys for a query at position p.
+bool keeps_all_keys(const Band& band, std::int64_t p, std::int64_t S) {
+    return p - band.before <= 0 && (p + band.after >= S - 1 || band.prefix >= S);
 }
 
-/// Excludes causal masks, which note_corner() handles.
+/// Excludes masks with an alignment, which note_corner() handles.
 bool blocks_nothing(const Noting& n, const Selection& mask) {
     const auto& c = n.sizes;
-    if (mask.id == "window" || mask.id == "prefix")
-        return at_all_positions(n, [&](std::int64_t p) { return keeps_all_keys(mask, p, c.S); });
-    if (mask.id == "valid_lens")
-        return holds_only(n.array("valid_lens"), static_cast<double>(c.S));
-    if (mask.id == "key_padding")
-        return holds_only(n.array("key_padding_mask"), 0.0);
-    if (mask.id == "attn_mask")
-        return holds_only(n.array("attn_mask"), kept_value(n.problem.spec));
-    return mask.id == "painted" && holds_only(n.array("painted_mask"), 0.0);
+    const auto& kind = mask_kind(mask.id);
+    if (has_alignment(kind))
+        return false;
+    if (kind.band) {
+        const auto band = kind.band(c, mask.parameters);
+        return at_all_positions(n, [&](std::int64_t p) { return keeps_all_keys(band, p, c.S); });
+    }
+    const auto& array = n.array(array_of(kind).name);
+    const ByForm is_idle{[](const Band&) { return false; }, // above
+                         [&](const ValidLengths&) { return holds_only(array, static_cast<double>(c.S)); },
+                         [&](const KeyPadding&) { return holds_only(array, 0.0); },
+                         [&](const BooleanCells& cells) { return holds_only(array, cells.kept); },
+                         [](const CellArray&) { return false; }};
+    return std::visit(is_idle, kind.read(array, c, n.problem.spec.mask_true));
 }
 
 void note_idle(const Noting& n) {
@@ -79,10 +82,6 @@ void note_idle(const Noting& n) {
                     {mask.id, std::to_string(c.B * c.H * c.L * c.S)}});
 }
 
-bool is_bottom_right(const Selection& mask) {
-    return mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right";
-}
-
 /// The masks that would block other cells if the last query were at the last key instead of the first at the first.
 std::vector<Selection> masks_in_doubt(const Noting& n) {
     const auto L = n.sizes.L, S = n.sizes.S;
@@ -91,8 +90,11 @@ std::vector<Selection> masks_in_doubt(const Noting& n) {
         return masks;
     const auto lowest = std::min<std::int64_t>(0, S - L), highest = std::max(L, S) - 1;
     std::ranges::copy_if(n.problem.spec.masks, std::back_inserter(masks), [&](const Selection& mask) {
-        const bool is_idle = keeps_all_keys(mask, lowest, S) && keeps_all_keys(mask, highest, S);
-        return mask_kind(mask.id).uses_positions && !is_bottom_right(mask) && !is_idle;
+        const auto& kind = mask_kind(mask.id);
+        if (!kind.band || is_bottom_right(mask))
+            return false;
+        const auto band = kind.band(n.sizes, mask.parameters);
+        return !keeps_all_keys(band, lowest, S) || !keeps_all_keys(band, highest, S);
     });
     return masks;
 }
@@ -102,7 +104,7 @@ std::string names_of(std::span<const Selection> masks) {
     const bool slides = sliding_window_of(masks).has_value();
     std::string names = slides ? "sliding_window" : "";
     for (const auto& mask : masks)
-        if (!slides || (mask.id != "causal" && mask.id != "window"))
+        if (!slides || !is_of_sliding_window(mask.id))
             names += (names.empty() ? "" : ", ") + mask.id;
     return names;
 }
@@ -123,16 +125,17 @@ void note_corner(const Noting& n) {
         return;
     const auto option = [](std::int64_t offset) { return "--query-offset " + std::to_string(offset); };
     const auto names = names_of(masks);
+    const bool is_causal = masks.size() == 1 && has_alignment(mask_kind(masks.front().id));
     if (bottom_right)
         n.warn({ATTNLAB_TEXT("causal:bottom_right moves the causal mask alone. In %1 the first query is still at the "
                              "first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in "
                              "every mask"),
                 {names, std::to_string(L), std::to_string(S), option(S - L)}});
-    else if (names == "causal" && L < S)
+    else if (is_causal && L < S)
         n.warn({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
                              "the last %3 keys for every query. causal:bottom_right lines up the last ones"),
                 with(S - L)});
-    else if (names == "causal")
+    else if (is_causal)
         n.info({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
                              "nothing for the last %3 queries. causal:bottom_right lines up the last ones"),
                 with(L - S + 1)});
@@ -152,7 +155,7 @@ void note_three_axes(const Noting& n) {
             if (!input.required)
                 continue; // an offset, which has no heads
             const auto& tensor = n.array(input.name);
-            if (input.name == "key_padding_mask" || tensor.rank() != 3 || c.B != c.H || c.H < 2 || tensor.dim(0) != c.H)
+            if (tensor.rank() != 3 || c.B != c.H || c.H < 2 || tensor.dim(0) != c.H)
                 continue;
             const auto values = tensor.values();
             const auto matrix = values.size() / static_cast<std::size_t>(c.H);
@@ -173,9 +176,8 @@ struct MatrixLook {
     bool keeps_any = false;
 };
 
-MatrixLook look_of(const Noting& n) {
+MatrixLook look_of(const Noting& n, const Tensor& mask) {
     const auto& c = n.sizes;
-    const auto& mask = n.array("attn_mask");
     const auto strides = *cell_strides(mask.shape(), c);
     const double kept = kept_value(n.problem.spec);
     MatrixLook look;
@@ -195,9 +197,10 @@ MatrixLook look_of(const Noting& n) {
 
 void note_inverted_mask(const Noting& n) {
     const auto& c = n.sizes;
-    if (!n.has("attn_mask") || c.L != c.S || c.L < 2)
+    const auto* mask = n.array_with(&MaskKind::uses_mask_true);
+    if (!mask || c.L != c.S || c.L < 2)
         return;
-    const auto look = look_of(n);
+    const auto look = look_of(n, *mask);
     if (!look.blocks_diagonal || !look.keeps_any)
         return;
     if (!look.inverted_causal)
@@ -217,11 +220,11 @@ void note_inverted_mask(const Noting& n) {
 }
 
 /// A mask in which 1 keeps marks the first keys, not the padding after them.
-void note_inverted_padding(const Noting& n) {
+void note_inverted_padding(const Noting& n, const Tensor& padding) {
     const auto S = n.sizes.S;
-    if (!n.has("key_padding") || S < 2)
+    if (S < 2)
         return;
-    const auto values = n.array("key_padding_mask").values();
+    const auto values = padding.values();
     const auto width = static_cast<std::size_t>(S);
     std::int64_t marked = 0;
     for (std::size_t first = 0; first < values.size(); first += width) {
@@ -236,6 +239,15 @@ void note_inverted_padding(const Noting& n) {
         n.warn({ATTNLAB_TEXT("key_padding_mask marks the first keys of every row as padding, %1 of %2: right where the "
                              "padding is on the left. In it True is padding; where 1 means keep, turn it round"),
                 {std::to_string(marked), std::to_string(all)}});
+}
+
+void note_inverted_padding(const Noting& n) {
+    for (const auto& mask : n.problem.spec.masks)
+        if (const auto& kind = mask_kind(mask.id); kind.read) {
+            const auto& array = n.array(array_of(kind).name);
+            if (std::holds_alternative<KeyPadding>(kind.read(array, n.sizes, n.problem.spec.mask_true)))
+                note_inverted_padding(n, array);
+        }
 }
 
 /// Adding a constant up to this to the scores of a row practically preserves their differences.
@@ -256,9 +268,10 @@ bool is_constant_along_rows(const Noting& n, const Tensor& bias) {
 }
 
 void note_bias(const Noting& n, const Trace& trace) {
-    if (!n.has("attn_bias"))
+    const auto* given = n.array_with(&MaskKind::adds);
+    if (!given)
         return;
-    const auto& bias = n.array("attn_bias");
+    const auto& bias = *given;
     const auto values = bias.values();
     const auto ones = std::count(values.begin(), values.end(), 1.0);
     const auto zeros = std::count(values.begin(), values.end(), 0.0);
@@ -317,9 +330,10 @@ void note_overflow(const Noting& n) {
         if (const double fill = n.problem.spec.mask_fill.value; blocks && overflows(fill))
             n.info({ATTNLAB_TEXT("The fill %1 is -inf in %2, the type of %3"),
                     {to_text(fill), std::string(name_of(type)), name}});
-        if (!n.has("attn_bias") || least == infinity)
+        const auto* bias = n.array_with(&MaskKind::adds);
+        if (!bias || least == infinity)
             return;
-        const auto values = n.array("attn_bias").values();
+        const auto values = bias->values();
         if (const auto count = std::count_if(values.begin(), values.end(), overflows); count > 0)
             n.info({ATTNLAB_TEXT("attn_bias holds finite numbers that are -inf in %1, the type of %2: %3 of %4"),
                     {std::string(name_of(type)), name, std::to_string(count), std::to_string(values.size())}});
@@ -376,34 +390,31 @@ struct Leak {
     }
 };
 
-bool has_mask(const AttentionSpec& spec, std::string_view id) {
-    return std::any_of(spec.masks.begin(), spec.masks.end(), [&](const Selection& mask) { return mask.id == id; });
-}
-
-/// The padding of a problem: the keys marked by key_padding_mask and valid_lens.
+/// The padding of a problem: the keys that arrays like key_padding_mask and valid_lens mark.
 class Padding {
 public:
-    Padding(const ResolvedProblem& problem, const MaskContext& c) : S_(c.S), L_(c.L) {
-        if (has_mask(problem.spec, "key_padding"))
-            padded_ = &problem.tensors.find("key_padding_mask")->second;
-        if (has_mask(problem.spec, "valid_lens"))
-            lengths_ = &problem.tensors.find("valid_lens")->second;
+    Padding(const ResolvedProblem& problem, const MaskContext& context) {
+        const ByForm take{[](const Band&) {}, [&](const ValidLengths& lengths) { lengths_.push_back(lengths); },
+                          [&](const KeyPadding& padding) { padded_.push_back(padding); }, [](const BooleanCells&) {},
+                          [](const CellArray&) {}};
+        for (const auto& mask : problem.spec.masks)
+            if (const auto& kind = mask_kind(mask.id); kind.read)
+                std::visit(take, kind.read(problem.tensors.find(array_of(kind).name)->second, context,
+                                           problem.spec.mask_true));
     }
-    bool is_there() const { return padded_ || lengths_; }
+    bool is_there() const { return !padded_.empty() || !lengths_.empty(); }
     bool operator()(std::int64_t b, std::int64_t i, std::int64_t j) const {
-        if (padded_ && padded_->data()[(padded_->dim(0) == 1 ? 0 : b * S_) + j] != 0.0)
-            return true;
-        return lengths_ && static_cast<double>(j) >= lengths_->data()[lengths_->rank() == 2 ? b * L_ + i : b];
+        const auto is_beyond = [&](const ValidLengths& lengths) { return static_cast<double>(j) >= lengths.of(b, i); };
+        return of_token(b, j) || std::ranges::any_of(lengths_, is_beyond);
     }
-    /// By key_padding_mask only, which marks tokens.
+    /// By arrays of padded keys only, which mark tokens.
     bool of_token(std::int64_t b, std::int64_t j) const {
-        return padded_ && padded_->data()[(padded_->dim(0) == 1 ? 0 : b * S_) + j] != 0.0;
+        return std::ranges::any_of(padded_, [&](const KeyPadding& padding) { return padding.of(b)[j] != 0.0; });
     }
 
 private:
-    const Tensor* padded_ = nullptr;
-    const Tensor* lengths_ = nullptr;
-    std::int64_t S_, L_;
+    std::vector<KeyPadding> padded_;
+    std::vector<ValidLengths> lengths_;
 };
 
 /// True when queries and keys are certainly the same tokens: both are made from x.
@@ -418,11 +429,8 @@ public:
                const std::vector<std::string>& labels)
         : problem_(problem), c_(context), weights_(weights), blocked_(blocked), labels_(labels),
           padding_(problem, context), tokens_(same_tokens(problem, context)) {
-        if (has_mask(problem.spec, "attn_bias")) {
-            const auto& tensor = problem.tensors.find("attn_bias")->second;
-            bias_ = tensor.data();
-            strides_ = *cell_strides(tensor.shape(), context);
-        }
+        if (const auto* mask = find_mask(problem.spec.masks, &MaskKind::adds))
+            bias_ = cell_array(problem.tensors.find(array_of(mask_kind(mask->id)).name)->second, context);
     }
 
     void run(const RunControl& control) {
@@ -479,7 +487,7 @@ public:
 
 private:
     double bias_at(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-        return bias_[b * strides_.batch + h * strides_.head + i * strides_.row + j * strides_.key];
+        return bias_->at(b, h, i, j);
     }
 
     template <class IsOpen>
@@ -527,8 +535,7 @@ private:
     const std::vector<std::string>& labels_;
     const Padding padding_;
     const bool tokens_;
-    const double* bias_ = nullptr;
-    CellStrides strides_;
+    std::optional<CellArray> bias_;
     Leak padded_, masked_, biased_;
     NotedRows pushed_rows_, drowned_rows_, padded_queries_;
 };

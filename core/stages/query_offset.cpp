@@ -6,12 +6,7 @@
 namespace attnlab {
 namespace {
 
-bool is_aligned_bottom_right(const AttentionSpec& spec) {
-    return std::ranges::any_of(spec.masks, [](const Selection& mask) {
-        const auto* alignment = mask.id == "causal" ? mask.parameters.find("alignment") : nullptr;
-        return alignment && *alignment == ParameterValue(std::string("bottom_right"));
-    });
-}
+bool is_aligned_bottom_right(const AttentionSpec& spec) { return std::ranges::any_of(spec.masks, is_bottom_right); }
 
 Error beside_bottom_right(std::string offset) {
     return Error(
@@ -34,6 +29,11 @@ std::string numbers_text(const Tensor& array) {
 }
 
 } // namespace
+
+bool is_bottom_right(const Selection& mask) {
+    const auto* alignment = mask.parameters.find("alignment");
+    return alignment && *alignment == ParameterValue(std::string("bottom_right"));
+}
 
 std::optional<std::int64_t> QueryOffsets::common() const {
     if (!array_)

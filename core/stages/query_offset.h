@@ -22,6 +22,10 @@ inline constexpr Input query_offset_input{
     .help = ATTNLAB_TEXT("The position of the first query among the keys, for each sequence of the batch. In a cache: "
                          "the number of keys before it")};
 
+/// True for a mask whose parameter `alignment` lines the last query up with the last key: causal:bottom_right, which is
+/// an offset of S - L for this mask alone. The parameters may be incomplete.
+bool is_bottom_right(const Selection& mask);
+
 /// The offsets of a batch: those of the array if there is one, else one number for all sequences.
 class QueryOffsets {
 public:

@@ -7,49 +7,58 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace attnlab {
-namespace {
-
-/// The number of first keys that one mask keeps for query i of batch b, at position p among the keys.
-std::int64_t count_of(const MaskContext& c, const Selection& mask, const Tensor* lens, std::int64_t b, std::int64_t i,
-                      std::int64_t p) {
-    if (mask.id == "causal")
-        return p + 1 + (mask.parameters.choice("alignment") == "bottom_right" ? c.S - c.L : 0);
-    if (mask.id == "prefix")
-        return std::max(mask.parameters.integer("p"), p + 1);
-    return static_cast<std::int64_t>(lens->data()[lens->rank() == 2 ? b * c.L + i : b]);
+std::span<const std::string_view> first_key_masks() {
+    static const auto ids = [] {
+        std::vector<std::string_view> found;
+        for (const auto& kind : mask_kinds())
+            if (kind.keeps_first_keys)
+                found.push_back(kind.id);
+        return found;
+    }();
+    return ids;
 }
-
-const Tensor* find_array(const ResolvedProblem& problem, std::string_view name) {
-    const auto found = problem.tensors.find(name);
-    return found == problem.tensors.end() ? nullptr : &found->second;
-}
-
-} // namespace
 
 FirstKeys first_keys(const ResolvedProblem& problem) {
     check_masks(problem);
     const auto c = mask_context(problem.sizes);
     FirstKeys keys{std::vector<std::int64_t>(static_cast<std::size_t>(c.B * c.L), c.S),
                    std::vector<bool>(static_cast<std::size_t>(c.B * c.S), false)};
-    const auto offsets = query_offsets(problem.spec, problem.tensors);
-    const Tensor* lens = find_array(problem, "valid_lens");
-    for (const auto& mask : problem.spec.masks) {
-        if (mask.id == "key_padding") {
-            // One row for each batch, or one for all.
-            const auto padding = find_array(problem, "key_padding_mask")->values();
-            for (std::size_t k = 0; k < keys.dropped.size(); ++k)
-                keys.dropped[k] = keys.dropped[k] || padding[k % padding.size()] != 0.0;
-            continue;
-        }
+    const auto keep_first = [&](auto count_of) {
         for (std::int64_t b = 0; b < c.B; ++b)
             for (std::int64_t i = 0; i < c.L; ++i) {
                 auto& count = keys.count[static_cast<std::size_t>(b * c.L + i)];
-                count = std::clamp<std::int64_t>(count_of(c, mask, lens, b, i, i + offsets.of(b)), 0, count);
+                count = std::clamp<std::int64_t>(count_of(b, i), 0, count);
             }
-    }
+    };
+    const auto fail = [] { throw std::logic_error("a mask with keeps_first_keys keeps other keys"); };
+    const ByForm take{
+        [&](const Band& band) {
+            if (band.before != Band::unlimited)
+                fail();
+            keep_first([&](std::int64_t b, std::int64_t i) {
+                const auto own = band.of_batch(b);
+                return std::max(own.prefix, i + own.after + 1);
+            });
+        },
+        [&](const ValidLengths& lengths) {
+            keep_first([&](std::int64_t b, std::int64_t i) { return static_cast<std::int64_t>(lengths.of(b, i)); });
+        },
+        [&](const KeyPadding& padding) {
+            for (std::int64_t b = 0; b < c.B; ++b)
+                for (std::int64_t j = 0; j < c.S; ++j)
+                    if (padding.of(b)[j] != 0.0)
+                        keys.dropped[static_cast<std::size_t>(b * c.S + j)] = true;
+        },
+        [&](const BooleanCells&) { fail(); },
+        [&](const CellArray&) { fail(); },
+    };
+    const auto offsets = query_offsets(problem.spec, problem.tensors);
+    for (const auto& mask : problem.spec.masks)
+        std::visit(take, rule_of(mask, c, problem.tensors, problem.spec.mask_true, offsets));
     return keys;
 }
 

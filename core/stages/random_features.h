@@ -4,6 +4,7 @@
 #include "core/stages/mask.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,11 +16,11 @@ struct FirstKeys {
     std::vector<bool> dropped;       ///< (B,S)
 };
 
-/// The masks that can be expressed this way, alone or together.
-inline constexpr std::string_view first_key_masks[] = {"causal", "prefix", "valid_lens", "key_padding"};
+/// The ids of the masks that can be expressed this way, alone or together: MaskKind::keeps_first_keys.
+std::span<const std::string_view> first_key_masks();
 
-/// All masks of the spec combined, which must be first_key_masks. The mask fill does not matter. Throws Error for
-/// invalid values of a mask's array.
+/// All masks of the spec combined, which must be among first_key_masks(). The mask fill does not matter. Throws Error
+/// for invalid values of a mask's array.
 FirstKeys first_keys(const ResolvedProblem& problem);
 
 // Positive random features (FAVOR+): exp(q · k) = E[φ(q) · φ(k)] with φ(x) = exp(Ω x − ‖x‖²/2) / √m, so that attention

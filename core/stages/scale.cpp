@@ -129,6 +129,28 @@ void score_norm(std::span<double> scores, std::int64_t columns, const Values& va
     }
 }
 
+ScaleCode code_of_norm(const Values& values) {
+    const auto& norm = values.choice("norm");
+    if (norm == "row")
+        return {.python = "<s> / norm",
+                .latex = "\\frac{<s>}{\\sqrt{\\sum_{j'} \\left( s_{ij'}<head> \\right)^2}}",
+                .norm = "norm = np.linalg.norm(scores, axis=-1, keepdims=True)\n",
+                .norm_of_rows = true};
+    if (norm == "max")
+        return {.python = "<s> / norm",
+                .latex = "\\frac{<s>}{\\max_{i'j'} \\lvert s_{i'j'}<head> \\rvert}",
+                .norm = "norm = np.abs(scores).max(axis=(-2, -1), keepdims=True)\n"};
+    if (norm == "minmax")
+        return {.python = "(<s> - low) / norm",
+                .latex = "\\frac{<s> - \\min_{i'j'} s_{i'j'}<head>}"
+                         "{\\max_{i'j'} s_{i'j'}<head> - \\min_{i'j'} s_{i'j'}<head>}",
+                .norm = "low = scores.min(axis=(-2, -1), keepdims=True)\n"
+                        "norm = scores.max(axis=(-2, -1), keepdims=True) - low\n"};
+    return {.python = "<s> / norm",
+            .latex = "\\frac{<s>}{\\sqrt{\\sum_{i'j'} \\left( s_{i'j'}<head> \\right)^2}}",
+            .norm = "norm = np.linalg.norm(scores, axis=(-2, -1), keepdims=True)\n"};
+}
+
 Tensor with_gain(Tensor rows, const ScaleMode& mode, std::string_view name, const TensorMap& tensors) {
     const auto found = tensors.find(name);
     const auto reads = [&](const Input& input) { return input.name == name; };
@@ -145,7 +167,7 @@ Tensor with_gain(Tensor rows, const ScaleMode& mode, std::string_view name, cons
     return rows;
 }
 
-const std::array scale_table = {
+constexpr std::array scale_table = {
     ScaleMode{.id = "none",
               .title = ATTNLAB_TEXT("none"),
               .formula = "s",
@@ -153,7 +175,8 @@ const std::array scale_table = {
                   ATTNLAB_TEXT("The scores as they are. Their variance grows with the width d, so softmax saturates."),
               .factor = [](const Context&, const Values&) { return 1.0; },
               .operation = [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; },
-              .operation_follows = false},
+              .operation_follows = false,
+              .code = {"<s>", "<s>"}},
     ScaleMode{.id = "sqrt_dk",
               .title = "1/√d",
               .formula = "s / √d_k",
@@ -162,7 +185,8 @@ const std::array scale_table = {
               .factor = [](const Context& c, const Values&) { return 1.0 / root(c.head_width); },
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ √%1", {width(c)}};
-              }},
+              },
+              .code = {"<s> / <d> ** 0.5", "\\frac{<s>}{\\sqrt{<d>}}"}},
     ScaleMode{.id = "dk",
               .title = "1/d",
               .formula = "s / d_k",
@@ -170,7 +194,8 @@ const std::array scale_table = {
               .factor = [](const Context& c, const Values&) { return 1.0 / counted(c.head_width); },
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ %1", {width(c)}};
-              }},
+              },
+              .code = {"<s> / <d>", "\\frac{<s>}{<d>}"}},
     ScaleMode{.id = "cbrt_dk",
               .title = "1/∛d",
               .formula = "s / ∛d_k",
@@ -178,7 +203,8 @@ const std::array scale_table = {
               .factor = [](const Context& c, const Values&) { return 1.0 / std::cbrt(counted(c.head_width)); },
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ ∛%1", {width(c)}};
-              }},
+              },
+              .code = {"<s> / <d> ** (1 / 3)", "\\frac{<s>}{\\sqrt[3]{<d>}}"}},
     ScaleMode{.id = "temperature",
               .title = ATTNLAB_TEXT("temperature"),
               .formula = "s / t",
@@ -187,7 +213,8 @@ const std::array scale_table = {
               .factor = [](const Context&, const Values& v) { return 1.0 / v.real("t"); },
               .operation = [](const Context&, const Values& v) -> Message {
                   return {"÷ %1", {to_text(v.real("t"))}};
-              }},
+              },
+              .code = {"<s> / <t>", "\\frac{<s>}{<t>}"}},
     ScaleMode{.id = "custom",
               .title = ATTNLAB_TEXT("custom factor"),
               .formula = "s · c",
@@ -196,7 +223,8 @@ const std::array scale_table = {
               .factor = [](const Context&, const Values& v) { return v.real("c"); },
               .operation = [](const Context&, const Values& v) -> Message {
                   return {"× %1", {to_text(v.real("c"))}};
-              }},
+              },
+              .code = {"<c> * <s>", "<c> \\, <s>"}},
     ScaleMode{
         .id = "score_norm",
         .title = ATTNLAB_TEXT("score norm"),
@@ -206,7 +234,8 @@ const std::array scale_table = {
         .rewrite = score_norm,
         .operation = [](const Context&, const Values& v) -> Message {
             return {"÷ ‖S‖ %1", {v.choice("norm")}};
-        }},
+        },
+        .choose_code = code_of_norm},
     ScaleMode{.id = "pre_norm",
               .title = ATTNLAB_TEXT("pre-norm (cosine)"),
               .formula = "q̂ · k̂ / t",
@@ -216,7 +245,8 @@ const std::array scale_table = {
               .factor = [](const Context&, const Values& v) { return 1.0 / v.real("t"); },
               .operation = [](const Context&, const Values& v) -> Message {
                   return {"÷ %1", {to_text(v.real("t"))}};
-              }},
+              },
+              .code = {"<s> / <t>", "\\frac{<s>}{<t>}"}},
     ScaleMode{.id = "long_sequence",
               .title = "1/(√d √S)",
               .formula = "s / (√d_k √S)",
@@ -224,20 +254,24 @@ const std::array scale_table = {
               .factor = [](const Context& c, const Values&) { return 1.0 / (root(c.head_width) * root(c.key_count)); },
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ √%1√%2", {width(c), std::to_string(c.key_count)}};
-              }},
-    ScaleMode{.id = "log_n",
-              .title = ATTNLAB_TEXT("log n"),
-              .formula = "s / √d_k · log S / log n₀",
-              .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys. That keeps the entropy of the "
-                                   "weights steady as sequences become longer than n0."),
-              .parameters = log_n_parameters,
-              .factor =
-                  [](const Context& c, const Values& v) {
-                      return std::log(counted(c.key_count)) / (root(c.head_width) * std::log(v.real("n0")));
-                  },
-              .operation = [](const Context& c, const Values& v) -> Message {
-                  return {"× log %2 / (√%1 log %3)", {width(c), std::to_string(c.key_count), to_text(v.real("n0"))}};
-              }},
+              },
+              .code = {"<s> / (<d> * <S>) ** 0.5", "\\frac{<s>}{\\sqrt{<d>} \\sqrt{<S>}}"}},
+    ScaleMode{
+        .id = "log_n",
+        .title = ATTNLAB_TEXT("log n"),
+        .formula = "s / √d_k · log S / log n₀",
+        .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys. That keeps the entropy of the "
+                             "weights steady as sequences become longer than n0."),
+        .parameters = log_n_parameters,
+        .factor =
+            [](const Context& c, const Values& v) {
+                return std::log(counted(c.key_count)) / (root(c.head_width) * std::log(v.real("n0")));
+            },
+        .operation = [](const Context& c, const Values& v) -> Message {
+            return {"× log %2 / (√%1 log %3)", {width(c), std::to_string(c.key_count), to_text(v.real("n0"))}};
+        },
+        .code = {"<s> / <d> ** 0.5 * np.log(<S>) / np.log(<n0>)",
+                 "\\frac{<s>}{\\sqrt{<d>}} \\cdot \\frac{\\log <S>}{\\log <n0>}"}},
     ScaleMode{.id = "softcap",
               .title = ATTNLAB_TEXT("soft cap"),
               .formula = "c tanh(s / (c √d_k))",
@@ -254,10 +288,15 @@ const std::array scale_table = {
                       const double bent = std::tanh(s / root(c.head_width) / v.real("c"));
                       return (1.0 - bent * bent) / root(c.head_width);
                   },
+              .cap = [](const Context& c, const Values& v) -> SoftCap {
+                  return {v.real("c"), 1.0 / root(c.head_width)};
+              },
               .operation = [](const Context& c, const Values& v) -> Message {
                   return {"%2 tanh(s / (%2 √%1))", {width(c), to_text(v.real("c"))}};
               },
-              .operation_follows = false},
+              .operation_follows = false,
+              .code = {"<c> * np.tanh(<s> / <d> ** 0.5 / <c>)",
+                       "<c> \\tanh \\left( \\frac{<s>}{<c> \\cdot \\sqrt{<d>}} \\right)"}},
     ScaleMode{.id = "qk_norm",
               .title = ATTNLAB_TEXT("QK norm"),
               .formula = "gain · q̃ · k̃ / √d_k",
@@ -272,8 +311,17 @@ const std::array scale_table = {
                   if (gain == 1.0)
                       return {"÷ √%1", {width(c)}};
                   return {"× %2 ÷ √%1", {width(c), to_text(gain)}};
-              }},
+              },
+              .code = {"<gain * ><s> / <d> ** 0.5", "<gain \\, >\\frac{<s>}{\\sqrt{<d>}}"}},
 };
+
+constexpr bool is_complete(const ScaleMode& mode) {
+    const int ways = (mode.factor != nullptr) + (mode.cell != nullptr) + (mode.rewrite != nullptr);
+    return !mode.id.empty() && mode.title && !mode.formula.empty() && mode.help && ways == 1 && mode.operation &&
+           (mode.slope != nullptr) == (mode.cell != nullptr) &&
+           (mode.choose_code || (!mode.code.python.empty() && !mode.code.latex.empty()));
+}
+static_assert(std::ranges::all_of(scale_table, is_complete), "a scale mode lacks its way to scale, or its code");
 
 } // namespace
 
@@ -288,6 +336,11 @@ const ScaleMode& scale_mode(std::string_view id) {
     for (const auto& mode : scale_table)
         known += (known.empty() ? "" : ", ") + std::string(mode.id);
     throw Error({ATTNLAB_TEXT("scale: '%1' is not one of %2"), {std::string(id), known}});
+}
+
+ScaleCode code_of(const Selection& scale) {
+    const auto& mode = scale_mode(scale.id);
+    return mode.choose_code ? mode.choose_code(scale.parameters) : mode.code;
 }
 
 Selection parse_scale(std::string_view text) {

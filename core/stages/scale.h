@@ -19,6 +19,22 @@ struct ScaleContext {
 /// The divisor of query and key rows, applied before the scores are computed.
 enum class RowNorm { None, Length, RootMeanSquare };
 
+/// A soft cap c tanh(f s / c) of every score s.
+struct SoftCap {
+    double cap;    ///< c
+    double factor; ///< f
+};
+
+/// What core/code writes for a scale mode, in NumPy and LaTeX. <s> is the score, <d> and <S> the width and the number
+/// of keys, <t> the parameter t, <head> the superscript of the head in LaTeX. <t * > is left out together with its sign
+/// where t is 1.
+struct ScaleCode {
+    std::string_view python, latex;
+    /// Lines that define `norm`, a divisor in `python` for rows or matrices of scores; a norm of 0 counts as 1.
+    std::string_view norm = {};
+    bool norm_of_rows = false; ///< one for each row, not for each matrix
+};
+
 struct ScaleMode {
     std::string_view id;
     const char* title;                          ///< translated
@@ -35,14 +51,21 @@ struct ScaleMode {
     void (*rewrite)(std::span<double> scores, std::int64_t columns, const ParameterValues&) = nullptr;
     /// The derivative of `cell`, for gradients; null where there is no `cell`.
     double (*slope)(double score, const ScaleContext&, const ParameterValues&) = nullptr;
+    /// Set beside `cell` where this is a soft cap.
+    SoftCap (*cap)(const ScaleContext&, const ParameterValues&) = nullptr;
     /// Stage::operation from `scores` to `scaled`: "÷ √4", "× 0.31".
     Message (*operation)(const ScaleContext&, const ParameterValues&);
     bool operation_follows = true; ///< `operation` continues a number, as in Stage
+    ScaleCode code = {};
+    ScaleCode (*choose_code)(const ParameterValues&) = nullptr; ///< instead of `code` where a choice decides
 };
 
 std::span<const ScaleMode> scale_modes();
 /// Throws Error that names the known ids.
 const ScaleMode& scale_mode(std::string_view id);
+
+/// What core/code writes for the scale, which must be complete.
+ScaleCode code_of(const Selection& scale);
 
 /// Reads "temperature:0.7". Throws Error.
 Selection parse_scale(std::string_view text);

@@ -7,7 +7,7 @@
 namespace attnlab {
 namespace {
 
-constexpr std::string_view sliding_window_id = "sliding_window";
+constexpr std::string_view causal_id = "causal", window_id = "window";
 
 const Parameter parameters[] = {
     {.name = "n",
@@ -24,34 +24,36 @@ const Parameter parameters[] = {
 
 std::span<const Parameter> sliding_window_parameters() { return parameters; }
 
+bool is_of_sliding_window(std::string_view mask_id) { return mask_id == causal_id || mask_id == window_id; }
+
 std::vector<Selection> sliding_window(std::int64_t keys) {
-    Selection window{"window", {}};
+    Selection window{std::string(window_id), {}};
     window.parameters.set("w", 2 * keys - 2);
-    return {parse_mask("causal"), std::move(window)};
+    return {parse_mask(causal_id), std::move(window)};
 }
 
 std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks) {
-    const auto causal = std::ranges::find(masks, "causal", &Selection::id),
-               window = std::ranges::find(masks, "window", &Selection::id);
+    const auto causal = std::ranges::find(masks, causal_id, &Selection::id),
+               window = std::ranges::find(masks, window_id, &Selection::id);
     if (causal == masks.end() || window == masks.end())
         return std::nullopt;
     try {
-        if (complete_mask(*causal) != complete_mask({"causal", {}}))
+        if (complete_mask(*causal) != complete_mask({std::string(causal_id), {}}))
             return std::nullopt;
         const auto values = complete_mask(*window).parameters;
         // Causal blocks the keys after the query, whatever the reach to the right is.
-        const auto left = window_reaches(values).left;
+        const auto before = mask_kind(window_id).band({}, values).before;
         const bool is_rounded = values.choice("sides") == "equal" && values.integer("w") % 2 != 0;
-        if (!left || is_rounded || static_cast<double>(*left) >= parameters[0].maximum)
+        if (is_rounded || static_cast<double>(before) >= parameters[0].maximum) // or unlimited
             return std::nullopt;
-        return *left + 1;
+        return before + 1;
     } catch (const Error&) {
         return std::nullopt; // a file may have values that are not allowed
     }
 }
 
 std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::optional<std::int64_t> keys) {
-    std::erase_if(masks, [](const Selection& mask) { return mask.id == "causal" || mask.id == "window"; });
+    std::erase_if(masks, [](const Selection& mask) { return is_of_sliding_window(mask.id); });
     if (keys) {
         const auto two = sliding_window(*keys);
         masks.insert(masks.begin(), two.begin(), two.end());

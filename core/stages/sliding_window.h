@@ -23,8 +23,14 @@ std::optional<std::int64_t> sliding_window_of(std::span<const Selection> masks);
 /// `masks` with the sliding window instead of their causal and window masks, or without these if `keys` is nullopt.
 std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::optional<std::int64_t> keys);
 
+/// True for the two masks that it consists of: causal and window.
+bool is_of_sliding_window(std::string_view mask_id);
+
 /// n, at least 1; 4 by default.
 std::span<const Parameter> sliding_window_parameters();
+
+/// Its name on the command line, beside the ids of masks.
+inline constexpr std::string_view sliding_window_id = "sliding_window";
 
 /// As parse_mask(), but "sliding_window:4" gives the masks of sliding_window(4). Throws Error.
 std::vector<Selection> parse_masks(std::string_view text);

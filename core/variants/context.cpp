@@ -1,5 +1,6 @@
 #include "core/variants/context.h"
 
+#include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
 
@@ -112,8 +113,10 @@ Trace attend_with_context(const ResolvedProblem& problem, const ExactInputs& inp
 }
 
 void warn_of_leaks(Trace& trace, const AttentionSpec& spec) {
-    const bool hides_future = std::ranges::any_of(
-        spec.masks, [](const Selection& mask) { return mask.id == "causal" || mask.id == "prefix"; });
+    const bool hides_future = std::ranges::any_of(spec.masks, [](const Selection& mask) {
+        const auto& kind = mask_kind(mask.id);
+        return kind.band && kind.keeps_first_keys;
+    });
     if (!blocks_any(trace))
         return;
     const auto words =

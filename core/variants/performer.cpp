@@ -310,7 +310,7 @@ Variant performer_variant() {
             .check = check,
             .refuses = {.masks = ATTNLAB_TEXT("The sums over keys grow key by key, so a row can read its first keys "
                                               "without those that no row reads, but no other choice of keys."),
-                        .but_masks = first_key_masks,
+                        .but_masks = first_key_masks(),
                         .position = ATTNLAB_TEXT("The features are of queries and keys as they are given."),
                         .scale_after_softmax = ATTNLAB_TEXT("The scale is part of the features."),
                         .scale_of_many_factors = ATTNLAB_TEXT("The features hold the root of one factor for all "

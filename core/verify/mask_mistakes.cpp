@@ -15,19 +15,26 @@ bool has_blocks(const Case& c) {
     return std::ranges::any_of(c.problem.spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
 }
 
-Selection* find_mask(AttentionProblem& problem, std::string_view id) {
-    auto& masks = problem.spec.masks;
-    const auto found = std::ranges::find(masks, id, &Selection::id);
+/// The first mask whose kind is so; null if there is none.
+const Selection* first_mask(const AttentionProblem& problem, bool (*is)(const MaskKind&)) {
+    const auto& masks = problem.spec.masks;
+    const auto found = std::ranges::find_if(masks, [&](const Selection& mask) { return is(mask_kind(mask.id)); });
     return found == masks.end() ? nullptr : &*found;
 }
 
-/// The problem with one parameter of one mask changed.
-Attempts with_parameter(const Case& c, std::string_view id, std::string_view name, ParameterValue value) {
-    Attempts attempts{{{}, c.problem}};
-    auto& problem = std::get<AttentionProblem>(attempts.front().made);
-    auto* mask = find_mask(problem, id);
-    mask->parameters.set(name, std::move(value));
-    return attempts;
+/// The problem with other parameters of one mask; those that are absent stay.
+Attempt with_parameters(const Case& c, const Selection& mask, const ParameterValues& values) {
+    auto problem = c.problem;
+    const auto changed = std::ranges::find(problem.spec.masks, mask);
+    for (const auto& [name, value] : values.all())
+        changed->parameters.set(name, value);
+    return {{}, std::move(problem)};
+}
+
+Attempts with_parameter(const Case& c, const Selection& mask, std::string_view name, ParameterValue value) {
+    ParameterValues values;
+    values.set(name, std::move(value));
+    return {with_parameters(c, mask, values)};
 }
 
 /// The problem with `blocked` (B,H,L,S) in place of all masks that block. Biases stay.
@@ -65,10 +72,6 @@ bool has_offset(const AttentionProblem& problem) {
     return problem.spec.query_offset || problem.tensors.contains("query_offset");
 }
 
-bool is_bottom_right(const Selection& mask) {
-    return mask.id == "causal" && mask.parameters.choice("alignment") == "bottom_right";
-}
-
 /// The problem with all masks at one offset. Positions stay where they are.
 Attempt with_masks_at(const Case& c, std::int64_t offset) {
     auto problem = c.problem;
@@ -101,20 +104,19 @@ Attempts without_offset(const Case& c, const Tensor&) {
 
 /// Only causal has an alignment of its own.
 Attempts other_corner(const Case& c, const Tensor&) {
-    const auto& masks = c.problem.spec.masks;
-    const auto found = std::ranges::find(masks, "causal", &Selection::id);
-    if (found == masks.end() || c.L == c.S || has_offset(c.problem))
+    const auto* mask = first_mask(c.problem, has_alignment);
+    if (!mask || c.L == c.S || has_offset(c.problem))
         return {};
-    return with_parameter(c, "causal", "alignment", std::string(is_bottom_right(*found) ? "top_left" : "bottom_right"));
+    return with_parameter(c, *mask, "alignment", std::string(is_bottom_right(*mask) ? "top_left" : "bottom_right"));
 }
 
 /// All masks where the last query is at the last key.
 Attempts last_with_last(const Case& c, const Tensor&) {
     const auto& masks = c.problem.spec.masks;
-    const auto moves = [](const Selection& mask) {
-        return mask_kind(mask.id).uses_positions && !is_bottom_right(mask);
+    const auto moves = [](const Selection& mask) { return mask_kind(mask.id).band && !is_bottom_right(mask); };
+    const auto moves_besides_causal = [&](const Selection& mask) {
+        return moves(mask) && !has_alignment(mask_kind(mask.id));
     };
-    const auto moves_besides_causal = [&](const Selection& mask) { return moves(mask) && mask.id != "causal"; };
     if (std::ranges::none_of(masks, moves) || c.L == c.S || offset_of_masks(c.problem) == c.S - c.L)
         return {};
     if (!has_offset(c.problem) && std::ranges::none_of(masks, moves_besides_causal))
@@ -166,7 +168,7 @@ Attempts ignored(const Case& c, const Tensor&) {
 
 Attempts one_meaning(const Case& c, const Tensor&) {
     auto problem = c.problem;
-    if (problem.spec.masks.size() < 2 || !find_mask(problem, "attn_mask"))
+    if (problem.spec.masks.size() < 2 || !find_mask(problem.spec.masks, &MaskKind::uses_mask_true))
         return {}; // alone it is the whole mask inverted
     problem.spec.mask_true = problem.spec.mask_true == MaskTrue::Blocks ? MaskTrue::Keeps : MaskTrue::Blocks;
     return {{{}, std::move(problem)}};
@@ -174,22 +176,21 @@ Attempts one_meaning(const Case& c, const Tensor&) {
 
 /// The window with one of its reaches, and with both, changed by `keys`.
 Attempts with_reaches(const Case& c, std::int64_t keys) {
-    const auto& masks = c.problem.spec.masks;
-    const auto found = std::ranges::find(masks, "window", &Selection::id);
-    if (found == masks.end())
+    const auto* mask = first_mask(c.problem, is_window);
+    if (!mask)
         return {};
-    const auto reach = window_reaches(found->parameters);
+    const auto band = mask_kind(mask->id).band({c.B, c.H, c.L, c.S}, mask->parameters);
     Attempts attempts;
     const auto attempt = [&](std::int64_t before, std::int64_t after) {
-        const auto left = reach.left ? *reach.left + before : -1, right = reach.right ? *reach.right + after : -1;
+        const auto left = band.before == Band::unlimited ? -1 : band.before + before,
+                   right = band.after == Band::unlimited ? -1 : band.after + after;
         if ((before != 0 && left < 0) || (after != 0 && right < 0))
             return; // unlimited, or no key less
-        auto problem = c.problem;
-        auto& values = find_mask(problem, "window")->parameters;
+        ParameterValues values;
         values.set("sides", std::string("separate"));
         values.set("left", left);
         values.set("right", right);
-        attempts.push_back({{}, std::move(problem)});
+        attempts.push_back(with_parameters(c, *mask, values));
     };
     attempt(keys, keys);
     attempt(keys, 0);
@@ -202,12 +203,11 @@ Attempts wider(const Case& c, const Tensor&) { return with_reaches(c, 1); }
 Attempts narrower(const Case& c, const Tensor&) { return with_reaches(c, -1); }
 
 Attempts width_as_reach(const Case& c, const Tensor&) {
-    const auto& masks = c.problem.spec.masks;
-    const auto found = std::ranges::find(masks, "window", &Selection::id);
-    if (found == masks.end() || found->parameters.choice("sides") == "separate")
+    const auto* mask = first_mask(c.problem, is_window);
+    if (!mask || mask->parameters.choice("sides") == "separate")
         return {};
-    const auto w = found->parameters.integer("w");
-    return w < 4 ? Attempts{} : with_parameter(c, "window", "w", 2 * w); // 2 -> 4 is one wider
+    const auto w = mask->parameters.integer("w");
+    return w < 4 ? Attempts{} : with_parameter(c, *mask, "w", 2 * w); // 2 -> 4 is one wider
 }
 
 Attempts filled_with_zero(const Case& c, const Tensor&) {

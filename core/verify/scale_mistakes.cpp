@@ -12,6 +12,9 @@
 namespace attnlab::verify {
 namespace {
 
+/// What is left of a scale whose peculiarity is left out.
+const Selection usual_scale{"sqrt_dk", {}};
+
 /// The single factor of the scores before the softmax, where the scale is nothing else.
 std::optional<double> factor_of(const Case& c) {
     const auto& scale = c.problem.spec.scale;
@@ -59,57 +62,65 @@ Attempts after(const Case& c, const Tensor&) {
 }
 
 Attempts cap_ignored(const Case& c, const Tensor&) {
-    return c.problem.spec.scale.id == "softcap" ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
+    return scale_mode(c.problem.spec.scale.id).cap ? with_scale(c, usual_scale) : Attempts{};
 }
 
-/// The divisor is the width of all heads together.
+/// The divisor is the width of all heads together. Other powers of the width than its root are not tried.
 Attempts by_model_width(const Case& c, const Tensor&) {
     const auto factor = factor_of(c);
-    if (c.problem.spec.scale.id != "sqrt_dk" || !factor || c.H < 2)
+    if (!factor || c.H < 2)
+        return {};
+    const auto& scale = c.problem.spec.scale;
+    const auto* query = c.find("query");
+    const double of_wider = scale_mode(scale.id).factor({4 * query->dim(-1), c.S}, scale.parameters);
+    if (of_wider != *factor / 2.0)
         return {};
     return with_factor(c, *factor / std::sqrt(static_cast<double>(c.H)));
 }
 
-bool caps(const Case& c) {
-    return c.form && c.problem.spec.scale.id == "softcap" && !c.problem.spec.scale_after_softmax && c.find("scores");
+/// The soft cap of the scores, where it is one.
+std::optional<SoftCap> cap_of(const Case& c) {
+    const auto& scale = c.problem.spec.scale;
+    const auto& mode = scale_mode(scale.id);
+    if (!c.form || !mode.cap || c.problem.spec.scale_after_softmax || !c.find("scores"))
+        return std::nullopt;
+    return mode.cap({c.find("query")->dim(-1), c.find("scores")->dim(-1)}, scale.parameters);
 }
 
 double capped(double score, double cap) { return cap * std::tanh(score / cap); }
 
 /// Blocked scores become -cap, and biases are capped too.
 Attempts cap_after_mask(const Case& c, const Tensor&) {
-    if (!caps(c) || !c.find("masked"))
+    const auto soft = cap_of(c);
+    if (!soft || !c.find("masked"))
         return {};
-    return {{{}, [&c](std::string_view stage) {
-                 const double cap = c.problem.spec.scale.parameters.real("c");
-                 const double root = std::sqrt(static_cast<double>(c.find("query")->dim(-1)));
+    return {{{}, [&c, soft = *soft](std::string_view stage) {
                  auto numbers = *c.find("scores");
                  for (double& number : numbers.mutable_values())
-                     number /= root;
+                     number *= soft.factor;
                  const auto* bias = c.find("position_bias");
                  auto masked = c.from_scaled(numbers, bias ? *bias : Tensor()).find("masked")->value;
                  for (double& number : masked.mutable_values())
-                     number = capped(number, cap);
+                     number = capped(number, soft.cap);
                  return c.stage_of(c.from_masked(masked), stage);
              }}};
 }
 
 Attempts cap_before_scale(const Case& c, const Tensor&) {
-    if (!caps(c))
+    const auto soft = cap_of(c);
+    if (!soft)
         return {};
-    return {{{}, [&c](std::string_view stage) {
-                 const double cap = c.problem.spec.scale.parameters.real("c");
-                 const double root = std::sqrt(static_cast<double>(c.find("query")->dim(-1)));
+    return {{{}, [&c, soft = *soft](std::string_view stage) {
                  auto numbers = *c.find("scores");
                  for (double& number : numbers.mutable_values())
-                     number = capped(number, cap) / root;
+                     number = capped(number, soft.cap) * soft.factor;
                  const auto* bias = c.find("position_bias");
                  return c.stage_of(c.from_scaled(numbers, bias ? *bias : Tensor()), stage);
              }}};
 }
 
 Attempts norm_ignored(const Case& c, const Tensor&) {
-    return scale_mode(c.problem.spec.scale.id).row_norm != RowNorm::None ? with_scale(c, {"sqrt_dk", {}}) : Attempts{};
+    return scale_mode(c.problem.spec.scale.id).row_norm != RowNorm::None ? with_scale(c, usual_scale) : Attempts{};
 }
 
 Attempts position_ignored(const Case& c, const Tensor&) {

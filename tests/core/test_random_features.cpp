@@ -1,9 +1,15 @@
+#include "core/inputs.h"
+#include "core/random.h"
+#include "core/resolved_problem.h"
 #include "core/stages/random_features.h"
 #include "tests/core/approximation_support.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 
 #include <QTest>
+
+#include <cmath>
+#include <stdexcept>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -15,6 +21,8 @@ private slots:
     void draws_orthogonal_directions();
     void draws_by_seed();
     void kernel_is_the_exponential_on_average();
+    void first_keys_are_those_of_the_rule_data();
+    void first_keys_are_those_of_the_rule();
 };
 
 void RandomFeaturesTest::draws_orthogonal_directions() {
@@ -80,6 +88,53 @@ void RandomFeaturesTest::kernel_is_the_exponential_on_average() {
     const auto few =
         log_features(query, Tensor({5, 3}, {omega.values().begin(), omega.values().begin() + 15}), scale, {});
     QCOMPARE(first_features(log_features(query, omega, scale, {}), 5), few);
+}
+
+void RandomFeaturesTest::first_keys_are_those_of_the_rule_data() {
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<int>("offset");
+    for (const auto& kind : mask_kinds())
+        for (const int offset : {0, 2, -2})
+            QTest::addRow("%s %d", std::string(kind.id).c_str(), offset)
+                << QString::fromStdString(std::string(kind.id)) << offset;
+    QTest::newRow("bottom right") << "causal:bottom_right" << 0;
+    QTest::newRow("no prefix") << "prefix:0" << -2;
+}
+
+/// Every row of the table whose kind keeps first keys, over its own blocked cells; other kinds are refused.
+void RandomFeaturesTest::first_keys_are_those_of_the_rule() {
+    QFETCH(QString, mask);
+    QFETCH(int, offset);
+    AttentionProblem problem;
+    problem.spec.masks = {parse_mask(mask.toStdString())};
+    if (offset != 0)
+        problem.spec.query_offset = offset;
+    complete_inputs(problem, 5);
+    const auto& kind = mask_kind(problem.spec.masks.front().id);
+    const auto has_array = kind.read != nullptr;
+    if (has_array && !kind.adds) {
+        Random random(7);
+        for (double& value : problem.tensors.find(array_of(kind).name)->second.mutable_values())
+            value = array_of(kind).dtype == DType::Bool ? double(random.uniform() < 0.4)
+                                                        : std::floor(value * random.uniform());
+    }
+    const auto resolved = resolve(problem);
+    if (!kind.keeps_first_keys) {
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, first_keys(resolved));
+        return;
+    }
+    const auto blocked = blocked_cells(resolved);
+    const auto keys = first_keys(resolved);
+    const auto c = mask_context(resolved.sizes);
+    QVERIFY(c.B > 0 && c.L > 1 && c.S > 1);
+    for (std::int64_t b = 0; b < c.B; ++b)
+        for (std::int64_t h = 0; h < c.H; ++h)
+            for (std::int64_t i = 0; i < c.L; ++i)
+                for (std::int64_t j = 0; j < c.S; ++j) {
+                    const bool kept = j < keys.count[static_cast<std::size_t>(b * c.L + i)] &&
+                                      !keys.dropped[static_cast<std::size_t>(b * c.S + j)];
+                    QCOMPARE(kept, blocked.at({b, h, i, j}) == 0.0);
+                }
 }
 
 ATTNLAB_TEST(RandomFeaturesTest)

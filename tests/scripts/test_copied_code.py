@@ -1,6 +1,7 @@
 """Runs the code that `attnlab code` prints and compares its numbers with those of `attnlab compute`: NumPy's to 1e-12,
 those of PyTorch and JAX to 1e-6 where these are installed. The program is in the environment variable ATTNLAB."""
 
+import json
 import os
 import re
 import shlex
@@ -63,16 +64,21 @@ def mask(*shape):
     return random.random(shape) < 0.4
 
 
+def listed(table):
+    """A table of `attnlab list`."""
+    return json.loads(subprocess.run([PROGRAM, "list", "--json"], check=True, capture_output=True).stdout)[table]
+
+
 def cases():
     """Name, arrays and options."""
     plain = qkv()
     batched = qkv(B=2, H=2, L=3, S=4)
-    # Scales.
-    for scale in ("none", "sqrt_dk", "dk", "cbrt_dk", "temperature:0.7", "temperature:1", "custom:-0.31",
-                  "score_norm:frobenius", "score_norm:row", "score_norm:max", "score_norm:minmax", "pre_norm:0.1",
-                  "pre_norm:1", "long_sequence", "log_n:512", "softcap:5", "qk_norm", "qk_norm:2.5"):
+    # Scales: every mode of the program, and other values.
+    modes = {mode["id"]: mode for mode in listed("scales")}
+    for scale in (*modes, "temperature:0.7", "custom:-0.31", "score_norm:row", "score_norm:max", "score_norm:minmax",
+                  "pre_norm:0.1", "log_n:64", "softcap:5", "qk_norm:2.5"):
         yield f"scale {scale}", batched, f"--scale {scale}"
-        if scale.split(":")[0] not in ("score_norm", "softcap"):
+        if modes[scale.split(":")[0]]["after_softmax"]:
             yield f"scale {scale} after softmax", batched, f"--scale {scale} --scale-after-softmax --mask causal"
     yield "gains", {**batched, "query_gain": normal(4), "key_gain": normal(4)}, "--scale qk_norm:1.5"
     zero = qkv(L=3, S=3)
@@ -104,8 +110,9 @@ def cases():
     for options in ("", ":base=500000", ":style=interleaved", ":style=interleaved,query_offset=7,base=100"):
         yield f"rope{options}", batched, f"--position rope{options}"
     yield "rope after norm", batched, "--position rope --scale qk_norm"
-    # Masks.
-    for kind in ("causal", "causal:bottom_right", "window:2", "window:0", "prefix:2", "sliding_window:2"):
+    # Masks: every band of the program, and other values.
+    bands = [kind["id"] for kind in listed("masks") if not any(array["required"] for array in kind["inputs"])]
+    for kind in (*bands, "causal:bottom_right", "window:0", "prefix:2", "sliding_window:2"):
         for L, S in ((4, 4), (3, 5), (5, 3)):
             yield f"{kind} {L}x{S}", qkv(L=L, S=S), f"--mask {kind}"
     for kind in ("window:2,0", "window:0,1", "window:-1,1", "window:1,inf", "window:inf,inf", "causal --mask window:1,1"):
@@ -113,7 +120,7 @@ def cases():
             yield f"{kind} {L}x{S}", qkv(L=L, S=S), f"--mask {kind}"
     # Query offsets: a number, one array for all sequences, and one that differs.
     three = qkv(B=3, H=2, L=3, S=5)
-    for kind in ("causal", "window:2", "window:2,0", "window:inf,1", "window:1,-1", "prefix:1", "sliding_window:2"):
+    for kind in (*bands, "window:2,0", "window:inf,1", "window:1,-1", "sliding_window:2"):
         for offset in (2, -1, 9):
             yield f"{kind} at {offset}", three, f"--mask {kind} --query-offset {offset}"
         for offsets in ((2, 2, 2), (2, 0, -4)):

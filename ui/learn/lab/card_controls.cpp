@@ -304,8 +304,7 @@ void MaskEditor::showArrays() {
             for (const auto& input : kind->inputs)
                 if (const auto found = problem.tensors.find(input.name);
                     found != problem.tensors.end() && found->second.rank() <= 2 &&
-                    found->second.size() <= most_in_a_line && !kind->adds && input.name != "painted_mask" &&
-                    input.name != "attn_mask")
+                    found->second.size() <= most_in_a_line && (kind->band || kind->keeps_first_keys)) // not cells
                     wanted[std::string(input.name)] = found->second;
     std::erase_if(lines_, [&](const auto& entry) {
         if (wanted.contains(entry.first))

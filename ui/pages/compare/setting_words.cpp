@@ -67,7 +67,7 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
     QStringList titles;
     for (const auto& mask : spec.masks) {
         const auto* kind = rowOf(mask_kinds(), mask.id);
-        if (kind && kind->id == "window")
+        if (kind && is_window(*kind))
             titles << WindowForm::words(translated(kind->title), mask.parameters);
         else
             titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)

@@ -3,6 +3,7 @@
 #include "core/edit/painted_mask.h"
 #include "core/inputs.h"
 #include "core/resolved_problem.h"
+#include "core/stages/mask.h"
 #include "core/stages/query_offset.h"
 #include "ui/document/document.h"
 #include "ui/panels/mechanism/parameter_form.h"
@@ -32,23 +33,23 @@ const Parameter place_parameter{.name = array_of_places,
                                 .minimum = -farthest_query_offset,
                                 .maximum = farthest_query_offset};
 
-Selection* causalMask(AttentionSpec& spec) {
-    const auto found = std::ranges::find(spec.masks, "causal", &Selection::id);
+/// The mask with an alignment of its own, which causal has.
+Selection* alignedMask(AttentionSpec& spec) {
+    const auto found = std::ranges::find_if(spec.masks, [](const Selection& mask) {
+        const auto kinds = mask_kinds();
+        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
+        return kind != kinds.end() && has_alignment(*kind);
+    });
     return found == spec.masks.end() ? nullptr : &*found;
 }
 
-bool isBottomRight(const AttentionSpec& spec) {
-    return std::ranges::any_of(spec.masks, [](const Selection& mask) {
-        const auto* alignment = mask.parameters.find("alignment");
-        return mask.id == "causal" && alignment && *alignment == ParameterValue(std::string("bottom_right"));
-    });
-}
+bool isBottomRight(const AttentionSpec& spec) { return std::ranges::any_of(spec.masks, is_bottom_right); }
 
 /// Without any choice: the first query stands at the first key.
 void forgetPlace(AttentionSpec& spec) {
     spec.query_offset.reset();
-    if (Selection* causal = causalMask(spec); causal && causal->parameters.find("alignment"))
-        causal->parameters.set("alignment", std::string("top_left"));
+    if (Selection* aligned = alignedMask(spec); aligned && aligned->parameters.find("alignment"))
+        aligned->parameters.set("alignment", std::string("top_left"));
 }
 
 /// How many of the masks and the position read a place.
@@ -177,8 +178,8 @@ void FirstQueryForm::choose(Place place) {
             break;
         forgetPlace(spec);
         // The alignment of causal follows the sizes. It is that of one mask: others need the number.
-        if (Selection* causal = causalMask(spec); causal && readersOfPlace(spec) == 1)
-            causal->parameters.set("alignment", std::string("bottom_right"));
+        if (Selection* aligned = alignedMask(spec); aligned && readersOfPlace(spec) == 1)
+            aligned->parameters.set("alignment", std::string("bottom_right"));
         else
             spec.query_offset = known->S - known->L;
         store(std::move(spec), tr("Last query at the last key"));

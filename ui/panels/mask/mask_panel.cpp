@@ -1,5 +1,6 @@
 #include "ui/panels/mask/mask_panel.h"
 
+#include "core/edit/painted_mask.h"
 #include "core/variants.h"
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_grid.h"
@@ -252,12 +253,12 @@ QString MaskPanel::whyNone() const {
     const auto table = variants();
     const auto chosen =
         std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == spec.variant; });
-    if (chosen == table.end() || !refusal_of_mask(*chosen, "painted"))
+    if (chosen == table.end() || !refusal_of_mask(*chosen, painted_mask::kind_id))
         return {};
     const bool others = !spec.masks.empty() && std::ranges::none_of(spec.masks, [&](const Selection& mask) {
         return refusal_of_mask(*chosen, mask.id) != nullptr;
     });
-    return others ? QString() : translated(refusal_of_mask(*chosen, "painted"));
+    return others ? QString() : translated(refusal_of_mask(*chosen, painted_mask::kind_id));
 }
 
 // The chips handle themselves: a mask from a file can be turned off.
@@ -265,7 +266,7 @@ void MaskPanel::showWhetherPossible() {
     const auto table = variants();
     const auto& id = painter_.document().problem().spec.variant;
     const auto chosen = std::find_if(table.begin(), table.end(), [&](const Variant& each) { return each.id == id; });
-    const bool paints = chosen == table.end() || !refusal_of_mask(*chosen, "painted");
+    const bool paints = chosen == table.end() || !refusal_of_mask(*chosen, painted_mask::kind_id);
     for (QWidget* part : {static_cast<QWidget*>(grid_), static_cast<QWidget*>(tools_), static_cast<QWidget*>(scope_)})
         part->setEnabled(paints);
     for (QWidget* part : {static_cast<QWidget*>(more_), static_cast<QWidget*>(fill_)})

@@ -182,8 +182,7 @@ void MaskFillForm::showSetting() {
     value_->setEditText(text);
     meaning_->setCurrentIndex(spec.mask_true == MaskTrue::Blocks ? 0 : 1);
     meaning_words_->setText(MaskDescription::ofTrue(spec.mask_true));
-    const bool reads_mask =
-        std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask.id == "attn_mask"; });
+    const bool reads_mask = find_mask(spec.masks, &MaskKind::uses_mask_true) != nullptr;
     meaning_label_->setVisible(reads_mask);
     meaning_->setVisible(reads_mask);
     meaning_words_->setVisible(reads_mask);
@@ -202,8 +201,8 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     column->addWidget(room_);
     for (const MaskKind& kind : mask_kinds()) {
         addItem(kind);
-        if (kind.id == "window")
-            chips_->layout()->addWidget(sliding_);
+        if (kind.id == sliding_window(1).back().id)
+            chips_->layout()->addWidget(sliding_); // behind its parts
     }
     QList<QWidget*> all; // as they are laid out
     for (int i = 0; i < chips_->layout()->count(); ++i)
@@ -212,11 +211,11 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     sliding_form_ = new ParameterForm(ParameterForm::Arrangement::Row);
     addRow(sliding_row_, sliding_label_, *sliding_form_);
     connect(sliding_, &QAbstractButton::clicked, this, [this](bool on) {
-        const auto usual = with_defaults(sliding_window_parameters(), {}, "sliding_window").integer("n");
+        const auto usual = with_defaults(sliding_window_parameters(), {}, sliding_window_id).integer("n");
         slide(on ? std::optional(usual) : std::nullopt);
     });
     connect(sliding_form_, &ParameterForm::valuesChanged, this, [this](const ParameterValues& values, int gesture) {
-        slide(with_defaults(sliding_window_parameters(), values, "sliding_window").integer("n"), gesture);
+        slide(with_defaults(sliding_window_parameters(), values, sliding_window_id).integer("n"), gesture);
     });
     sliding_form_->setParameters(sliding_window_parameters(), {});
     room_->setFixedHeight(sliding_row_->sizeHint().height() + 2);
@@ -235,16 +234,16 @@ void MaskChips::addItem(const MaskKind& kind) {
     Item one{&kind, new Chip(chips_), nullptr, nullptr, nullptr};
     chips_->layout()->addWidget(one.chip);
     connect(one.chip, &QAbstractButton::clicked, this, [this, &kind](bool on) { toggle(kind, on); });
-    if (!kind.parameters.empty() && kind.id != "causal") { // FirstQueryForm has its alignment
+    if (!kind.parameters.empty() && !has_alignment(kind)) { // which FirstQueryForm has
         const auto set = [this, &kind](const ParameterValues& values, int gesture) {
             setParameters(kind, values, gesture);
         };
-        if (kind.id == "window") {
-            window_ = new WindowForm;
-            one.form = window_->width();
-            addRow(one.row, one.label, *window_);
+        if (is_window(kind)) {
+            one.window = new WindowForm;
+            one.form = one.window->width();
+            addRow(one.row, one.label, *one.window);
             one.label->hide(); // the fields say what they are, and need the room
-            connect(window_, &WindowForm::valuesChanged, this, set);
+            connect(one.window, &WindowForm::valuesChanged, this, set);
         } else {
             one.form = new ParameterForm(ParameterForm::Arrangement::Row);
             addRow(one.row, one.label, *one.form);
@@ -282,6 +281,11 @@ ParameterForm* MaskChips::form(std::string_view kind) const {
     return found ? found->form : nullptr;
 }
 
+WindowForm* MaskChips::windowForm() const {
+    const auto found = std::ranges::find_if(items_, [](const Item& one) { return one.window != nullptr; });
+    return found == items_.end() ? nullptr : found->window;
+}
+
 void MaskChips::toggle(const MaskKind& kind, bool on) {
     AttentionSpec spec = setting_.spec();
     const QString title = translated(kind.title);
@@ -317,8 +321,8 @@ void MaskChips::showSetting() {
         if (!one.form)
             continue;
         const ParameterValues& values = on ? mask->parameters : ParameterValues();
-        if (one.form == window_->width())
-            window_->setValues(values);
+        if (one.window)
+            one.window->setValues(values);
         else
             one.form->setParameters(one.kind->parameters, values);
         one.row->setVisible(on);
@@ -341,17 +345,18 @@ void MaskChips::slide(std::optional<std::int64_t> keys, int gesture) {
 void MaskChips::showSlidingWindow() {
     const auto keys = sliding_window_of(setting_.spec().masks);
     sliding_->setChecked(keys.has_value());
-    const Item *causal = item("causal"), *window = item("window");
-    sliding_->setEnabled(keys || (!causal->refusal && !window->refusal));
+    const auto parts = sliding_window(1);
+    sliding_->setEnabled(
+        keys || std::ranges::none_of(parts, [&](const Selection& part) { return item(part.id)->refusal != nullptr; }));
     sliding_row_->setVisible(keys.has_value());
     if (!keys)
         return;
     ParameterValues values;
     values.set("n", *keys);
     sliding_form_->setParameters(sliding_window_parameters(), values);
-    for (const Item* part : {causal, window})
-        if (part->row)
-            part->row->hide(); // its own chip describes it
+    for (const Selection& part : parts)
+        if (QWidget* row = item(part.id)->row)
+            row->hide(); // its own chip describes it
 }
 
 void MaskChips::describeChips() {

@@ -89,7 +89,8 @@ public:
     Chip* chip(std::string_view kind) const;
     Chip* slidingWindow() const { return sliding_; }
     ParameterForm* form(std::string_view kind) const;
-    WindowForm* windowForm() const { return window_; }
+    /// That of the first kind with a window; null if there is none.
+    WindowForm* windowForm() const;
 
 private:
     struct Item {
@@ -98,6 +99,7 @@ private:
         QWidget* row; ///< of the parameter, null without one
         QLabel* label;
         ParameterForm* form;
+        WindowForm* window = nullptr;  ///< has `form`, where the parameters are those of a window
         const char* refusal = nullptr; ///< why it cannot be turned on (translated)
     };
     const Item* item(std::string_view kind) const;
@@ -115,7 +117,6 @@ private:
     QWidget* rows_;
     FittingScrollArea* room_;
     std::vector<Item> items_;
-    WindowForm* window_ = nullptr;
     Chip* sliding_;
     QWidget* sliding_row_ = nullptr;
     QLabel* sliding_label_ = nullptr;

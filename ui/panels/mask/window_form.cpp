@@ -26,7 +26,7 @@ struct Reaches {
 
 /// nullopt where the values give the full width.
 std::optional<Reaches> reachesOf(const ParameterValues& values) {
-    const auto complete = completed(mask_kind("window").parameters, values);
+    const auto complete = completed(window_parameters(), values);
     // As complete_mask(): a reach alone says that the sides are separate.
     const bool are_separate =
         values.find("sides") ? complete.choice("sides") == "separate" : values.find("left") || values.find("right");
@@ -38,16 +38,16 @@ ParameterValues valuesOf(const Reaches& reaches) {
     values.set("sides", std::string("separate"));
     values.set("left", reaches.left);
     values.set("right", reaches.right);
-    return with_defaults(mask_kind("window").parameters, values, "window");
+    return with_defaults(window_parameters(), values, "window");
 }
 
 ParameterValues valuesOf(std::int64_t width) {
     ParameterValues values;
     values.set("w", width);
-    return with_defaults(mask_kind("window").parameters, values, "window");
+    return with_defaults(window_parameters(), values, "window");
 }
 
-std::span<const Parameter> widthParameter() { return mask_kind("window").parameters.first(1); }
+std::span<const Parameter> widthParameter() { return window_parameters().first(1); }
 
 std::int64_t widthOf(const ParameterValues& values) {
     return completed(widthParameter(), values).integer(widthParameter().front().name);

@@ -1,0 +1,79 @@
+// The forms that the rule of a mask can have. Arrays are read in place: pointers do not own, strides are in elements.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <variant>
+
+namespace attnlab {
+
+/// Row i of sequence b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i +
+/// offsets[b] where rows of different sequences stand at different places.
+struct Band {
+    static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
+    std::int64_t before = unlimited;
+    std::int64_t after = unlimited;
+    std::int64_t prefix = 0;
+    const double* offsets = nullptr; ///< (B), integers
+
+    /// The same with p = i, for rows that all stand `offset` keys further on.
+    Band shifted(std::int64_t offset) const {
+        const auto moved = [](std::int64_t reach, std::int64_t by) { return reach == unlimited ? reach : reach + by; };
+        return {moved(before, -offset), moved(after, offset), prefix};
+    }
+    Band of_batch(std::int64_t b) const { return offsets ? shifted(static_cast<std::int64_t>(offsets[b])) : *this; }
+    /// For a row at position p, regardless of `offsets`.
+    bool keeps(std::int64_t p, std::int64_t j) const { return p - before <= j && (j <= p + after || j < prefix); }
+};
+
+/// A value for each cell (b, h, i, j); a stride is 0 where values repeat. The keys of a row are contiguous, or share
+/// one value.
+struct CellArray {
+    const double* values = nullptr;
+    std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
+    std::int64_t key_stride = 1; ///< 1 or 0
+
+    const double* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+        return values + b * batch_stride + h * head_stride + i * row_stride;
+    }
+    double at(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+        return row(b, h, i)[j * key_stride];
+    }
+};
+
+/// A boolean for each cell: a cell is kept where the array equals `kept`.
+struct BooleanCells {
+    CellArray cells;
+    double kept = 0.0;
+};
+
+/// Row i of sequence b keeps the first lengths[b * batch_stride + i * row_stride] keys.
+struct ValidLengths {
+    const double* lengths = nullptr;
+    std::int64_t batch_stride = 0, row_stride = 0;
+
+    double of(std::int64_t b, std::int64_t i) const { return lengths[b * batch_stride + i * row_stride]; }
+};
+
+/// 0 where a key is kept: key j of sequence b at padded[b * batch_stride + j].
+struct KeyPadding {
+    const double* padded = nullptr;
+    std::int64_t batch_stride = 0; ///< 0: the same for every sequence
+
+    explicit operator bool() const { return padded != nullptr; }
+    const double* of(std::int64_t b) const { return padded + b * batch_stride; }
+};
+
+/// The cells that a mask keeps, or, as a CellArray, the numbers that it adds to the scaled scores. Every visitor of it
+/// is a place that a new form has to be added to; the compiler names them.
+using MaskRule = std::variant<Band, ValidLengths, KeyPadding, BooleanCells, CellArray>;
+
+/// A visitor made of one lambda for each form.
+template <class... Forms>
+struct ByForm : Forms... {
+    using Forms::operator()...;
+};
+template <class... Forms>
+ByForm(Forms...) -> ByForm<Forms...>;
+
+} // namespace attnlab
