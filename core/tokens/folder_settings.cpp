@@ -195,8 +195,17 @@ TokenizerKind FolderSettings::kind(bool has_bytes) const {
 }
 
 std::string FolderSettings::class_name() const {
-    const auto* name = stated("tokenizer_class");
-    return name ? name->text() : tokenizer().value_or("TokenizersBackend");
+    if (const auto* name = stated("tokenizer_class"))
+        return name->text();
+    const auto name = model_ ? optional_text(model_->root(), "tokenizer_class") : std::nullopt;
+    return name ? *name : tokenizer().value_or("TokenizersBackend");
+}
+
+std::pair<std::string, std::string> FolderSettings::class_place() const {
+    constexpr const char* key = "tokenizer_class";
+    if (stated(key) || !model_)
+        return {"tokenizer_config.json", key};
+    return {"config.json", optional_text(model_->root(), key) ? key : "model_type"};
 }
 
 bool FolderSettings::is_old_mistral() const {

@@ -36,6 +36,8 @@ public:
     TokenizerKind kind(bool has_bytes) const;
     /// For messages: "BertTokenizer".
     std::string class_name() const;
+    /// Where class_name() is from: {"tokenizer_config.json", "tokenizer_class"}, or a key of config.json.
+    std::pair<std::string, std::string> class_place() const;
     /// A Mistral that Transformers before version 5 saved.
     bool is_old_mistral() const;
 

@@ -168,6 +168,8 @@ def save_tokenizer(folder):
     (folder / "tokenizer.json").write_text(json.dumps(
         {"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": {"type": "WhitespaceSplit"},
          "post_processor": None, "decoder": None, "model": model}))
+    # As it stands: of the class of the model's type AutoTokenizer would make other parts.
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
 
 
 def save_image(folder):
