@@ -128,7 +128,7 @@ public:
         const bool differs = stated->is_boolean() && stated->boolean() != has;
         add(key, *stated,
             differs ? Message{ATTNLAB_TEXT("tokenizer.json has %1, which is followed, as Transformers 5 does for %2"),
-                              {shown(has), settings_.class_name()}}
+                              {shown(has), settings_.class_name().name}}
                     : Message(ATTNLAB_TEXT("says again what tokenizer.json decides")),
             differs);
     }
@@ -272,9 +272,9 @@ std::vector<io::UnreadEntry> overridden_settings(const FolderSettings& settings,
                        !flag(model, "fuse_unk", false)
                  : (kind == TokenizerKind::Bert && !part_of_type(member(root, "normalizer"), "BertNormalizer")) ||
                        (applies_prefix_space(kind) && !has_bytes)) {
-        auto [file, key] = settings.class_place();
+        auto decides = settings.class_name();
         left.push_back(
-            {std::move(file), std::move(key), settings.class_name(),
+            {std::move(decides.file), std::move(decides.key), std::move(decides.name),
              ATTNLAB_TEXT("Transformers 5 builds the tokenizer's parts anew for it; tokenizer.json has other "
                           "parts, which are followed"),
              true});

@@ -439,7 +439,9 @@ private slots:
             return lines.join(",");
         };
         QCOMPARE(said("{'model_type': 'qwen2'}"), "config.json model_type qwen2");
-        QCOMPARE(said("{'model_type': 'qwen2', 'tokenizer_class': 'GPT2Tokenizer'}"),
+        QCOMPARE(said("{'model_type': 'qwen2', 'tokenizer_class': 'PreTrainedTokenizer'}"),
+                 "config.json model_type qwen2");
+        QCOMPARE(said("{'model_type': 'qwen3', 'tokenizer_class': 'GPT2Tokenizer'}"),
                  "config.json tokenizer_class GPT2Tokenizer");
         QCOMPARE(said("{'model_type': 'olmo'}"), "");
     }
