@@ -446,7 +446,8 @@ ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_w
     const bool is_transformers = own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
     if (meaning->role == "key_padding_mask" && !is_transformers)
         return from_workspace ? ReadMask{.role = meaning->role, .tensor = array->tensor}
-                              : read_key_padding_mask(array->tensor, label_of(*array), counts, control);
+                              : read_key_padding_mask(array->tensor, array->name, label_of(*array), counts,
+                                                      chosen || has_no_type(*array), control);
     if (!from_workspace)
         require_mask_numbers(array->tensor, label_of(*array), control);
     // A role determines the axes; that 1 keeps follows from the name.
