@@ -44,11 +44,32 @@ bool is_empty(const std::vector<double>& row) {
     return std::ranges::all_of(row, [](double weight) { return weight == 0.0; });
 }
 
+/// Calls `see` with the numbers of the rows of a matrix near both ends, which have offsets beyond them, until it
+/// returns false. False if it did.
+template <class See>
+bool each_row_near_ends(std::int64_t tokens, std::int64_t reach, const RunControl* control, See see) {
+    constexpr std::int64_t rows_between_polls = 64;
+    const auto row = [&](std::int64_t i) {
+        if (control && i % rows_between_polls == 0)
+            control->checkpoint();
+        return see(i);
+    };
+    for (std::int64_t i = 0; i < std::min(reach, tokens); ++i)
+        if (!row(i))
+            return false;
+    for (auto i = std::max(reach, tokens - reach); i < tokens; ++i)
+        if (!row(i))
+            return false;
+    return true;
+}
+
 /// The columns that the first matrix suggests: its last row that is not empty ends in `reach` zeros, for the keys
 /// after it.
-std::optional<OffsetColumns> suggested(const Tensor& weights) {
+std::optional<OffsetColumns> suggested(const Tensor& weights, const RunControl* control) {
     const Matrices of(weights);
     for (auto i = of.rows - 1; i > 0; --i) {
+        if (control)
+            control->checkpoint();
         const auto row = row_of(weights, i);
         if (is_empty(row))
             continue;
@@ -66,34 +87,26 @@ std::optional<OffsetColumns> suggested(const Tensor& weights) {
 std::optional<std::int64_t> first_outside(const Tensor& weights, const OffsetColumns& by, std::int64_t tokens,
                                           const RunControl* control) {
     const Matrices of(weights);
-    for (std::int64_t matrix = 0; matrix < of.count; ++matrix) {
-        if (control)
-            control->checkpoint();
-        for (std::int64_t i = 0; i < tokens; ++i) {
-            if (i >= by.reach && i < tokens - by.reach)
-                continue;
+    std::optional<std::int64_t> place;
+    for (std::int64_t matrix = 0; matrix < of.count && !place; ++matrix)
+        each_row_near_ends(tokens, by.reach, control, [&](std::int64_t i) {
             const auto row = row_of(weights, matrix * of.rows + i);
-            for (std::int64_t offset = -by.reach; offset <= by.reach; ++offset) {
+            for (std::int64_t offset = -by.reach; offset <= by.reach && !place; ++offset) {
                 const auto column = by.global + by.reach + offset;
                 if ((i + offset < 0 || i + offset >= tokens) && row[static_cast<std::size_t>(column)] != 0.0)
-                    return (matrix * of.rows + i) * of.columns + column;
+                    place = (matrix * of.rows + i) * of.columns + column;
             }
-        }
-    }
-    return std::nullopt;
+            return !place;
+        });
+    return place;
 }
 
 /// True where each row of the first matrix near an end reads itself, or nothing as padding and global tokens do.
-bool read_themselves(const Tensor& weights, const OffsetColumns& by) {
-    const Matrices of(weights);
-    for (std::int64_t i = 0; i < of.rows; ++i) {
-        if (i >= by.reach && i < of.rows - by.reach)
-            continue;
+bool read_themselves(const Tensor& weights, const OffsetColumns& by, const RunControl* control) {
+    return each_row_near_ends(weights.dim(-2), by.reach, control, [&](std::int64_t i) {
         const auto row = row_of(weights, i);
-        if (!is_empty(row) && row[static_cast<std::size_t>(by.global + by.reach)] == 0.0)
-            return false;
-    }
-    return true;
+        return is_empty(row) || row[static_cast<std::size_t>(by.global + by.reach)] != 0.0;
+    });
 }
 
 using Places = std::vector<std::vector<std::int64_t>>; ///< of the global tokens of each sequence
@@ -206,8 +219,9 @@ std::string axes_of(const Tensor& weights) {
 
 /// Says that weights that are read by key look like those by offset.
 void note_looks(Reading& reading, const HeldArray& origin, const Tensor& weights) {
-    const auto by = suggested(weights);
-    if (!by || !read_themselves(weights, *by) || first_outside(weights, *by, weights.dim(-2), reading.control))
+    const auto by = suggested(weights, reading.control);
+    if (!by || !read_themselves(weights, *by, reading.control) ||
+        first_outside(weights, *by, weights.dim(-2), reading.control))
         return;
     std::vector<Argument> holes{origin.name, to_string(origin.tensor.shape()), axes_of(weights),
                                 std::to_string(weights.dim(-1)), std::to_string(by->reach)};
@@ -310,7 +324,7 @@ void read_offset_weights(Reading& reading) {
     const auto outside = odd ? first_outside(weights, by, tokens, reading.control) : std::nullopt;
     if (asked && outside)
         refuse_outside(origin, weights, *outside, by, tokens);
-    if (!odd || outside || (!asked && !read_themselves(weights, by)))
+    if (!odd || outside || (!asked && !read_themselves(weights, by, reading.control)))
         return leave_out(reading, {});
 
     std::vector<const HeldArray*> taken;
@@ -318,7 +332,8 @@ void read_offset_weights(Reading& reading) {
     const auto layers = global_rows(reading, origin);
     const auto count = std::ssize(layers);
     if (count > 0 && std::ranges::all_of(layers, [&](const HeldArray* array) {
-            return are_rows_of(*array, weights, count, by.global, tokens);
+            return array->tensor.shape() == layers.front()->tensor.shape() &&
+                   are_rows_of(*array, weights, count, by.global, tokens);
         })) {
         rows = stacked({.prefix = {}, .members = layers});
         taken = layers;
@@ -331,6 +346,7 @@ void read_offset_weights(Reading& reading) {
     }
     auto shape = weights.shape();
     *(shape.end() - 1) = *(shape.end() - 2) = tokens;
+    element_count(shape, label_of(origin)); // refuses what no memory can address
     const std::vector<Argument> holes{origin.name, to_string(origin.tensor.shape()), std::to_string(by.reach),
                                       to_string(shape), std::to_string(by.global)};
     reading.note(
