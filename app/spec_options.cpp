@@ -428,9 +428,9 @@ void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
         {"layout",
-         "The axes of query, key and value, or of what layers project: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. Default: "
-         "by "
-         "their number.",
+         "The axes of query, key and value, or of what layers project: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. Of "
+         "weights whose columns are offsets from the query, as Longformer has them: BHLO, HLO or LO. Default: by their "
+         "number.",
          "AXES"},
         {"role",
          "What an array is, where its name does not say it; may be given several times. Texts, by their name or their "

@@ -124,6 +124,7 @@ constexpr std::array reasons{
     Reason{"documents", ATTNLAB_TEXT("the documents packed into one sequence")},
     Reason{"soft_cap", ATTNLAB_TEXT("the soft cap")},
     Reason{"sinks", ATTNLAB_TEXT("the sinks")},
+    Reason{"scale", ATTNLAB_TEXT("the scale")},
     Reason{"dropout", ATTNLAB_TEXT("dropout")},
     Reason{"not_finite", ATTNLAB_TEXT("numbers that are not finite")},
 };

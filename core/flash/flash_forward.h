@@ -27,66 +27,11 @@ std::string_view name_of(Precision precision);
 /// To the nearest, ties to even; NaN and infinities stay.
 void round_to_bfloat16(std::span<float> numbers);
 
-<<<<<<< HEAD
-/// Row i of batch b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i + offsets[b]
-/// where rows of different batches stand at different places.
-struct Band {
-    static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
-    std::int64_t before = unlimited;
-    std::int64_t after = unlimited;
-    std::int64_t prefix = 0;
-    const double* offsets = nullptr; ///< (B), integers
-
-    /// The same with p = i, for rows that all stand `offset` keys further on.
-    Band shifted(std::int64_t offset) const {
-        const auto moved = [](std::int64_t reach, std::int64_t by) { return reach == unlimited ? reach : reach + by; };
-        return {moved(before, -offset), moved(after, offset), prefix};
-    }
-    Band of_batch(std::int64_t b) const { return offsets ? shifted(static_cast<std::int64_t>(offsets[b])) : *this; }
-};
-
-/// A value for each cell (b, h, i, j), read in place: strides are in elements, 0 where it repeats. The keys of a row
-/// are contiguous, or share one value.
-struct CellArray {
-    const double* values = nullptr;
-    std::int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
-    std::int64_t key_stride = 1; ///< 1 or 0
-
-    const double* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
-        return values + b * batch_stride + h * head_stride + i * row_stride;
-    }
-};
-
-/// A boolean for each cell: a cell is kept where the array equals `kept`.
-struct BooleanCells {
-    CellArray cells;
-    double kept = 0.0;
-};
-
-/// Row i of batch b keeps the first lengths[b * batch_stride + i * row_stride] keys.
-struct ValidLengths {
-    const double* lengths = nullptr;
-    std::int64_t batch_stride = 0, row_stride = 0;
-};
-
-/// 0 where a key is kept: key j of batch b at padded[b * batch_stride + j].
-struct KeyPadding {
-    const double* padded = nullptr;
-    std::int64_t batch_stride = 0; ///< 0: the same for every batch
-
-    explicit operator bool() const { return padded != nullptr; }
-    const double* of(std::int64_t b) const { return padded + b * batch_stride; }
-};
-=======
-// Attention over raw float32 arrays in tiles with an online softmax: memory grows with L and S, never with L x S.
-// Dao et al. 2022, FlashAttention; Milakov & Gimelshein 2018, Online normalizer calculation for softmax.
-
 using attnlab::Band;
 using attnlab::BooleanCells;
 using attnlab::CellArray;
 using attnlab::KeyPadding;
 using attnlab::ValidLengths;
->>>>>>> ead2aef9afa160b96a035de4d588a74cb3fa3b72
 
 /// Defines which cells may be read and what is added to them. A cell is kept when every mask keeps it.
 struct Masks {

@@ -69,6 +69,8 @@ constexpr KnownName known_endings[] = {
     {"key_lens", "valid_lens", Alias},
     {"cache_seqlens", "valid_lens", Alias},
     {"cache_position", "query_offset", Positions},
+    {"global_attention_mask", "global_attention_mask", GlobalTokens},
+    {"global_attentions", "global_attentions", GlobalRows},
 
     // Transformers, and the models whose names it uses.
     {"self.query.weight", "w_q", Linear},

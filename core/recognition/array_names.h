@@ -30,6 +30,8 @@ enum class NameForm {
     Unsupported,     ///< a part of a layer that no mechanism supports
     Result,          ///< a result of attention: output, lse, ...
     Positions,       ///< the positions of the queries among the keys
+    GlobalTokens,    ///< which tokens are global in Longformer
+    GlobalRows,      ///< the weights of these
     Tokens,          ///< labels
 };
 

@@ -1,6 +1,7 @@
 // Implements the part of recognition_state.h about names of arrays: candidates, groups of layers, and token labels.
 #include "core/recognition/array_names.h"
 #include "core/recognition/layer_conventions.h"
+#include "core/recognition/offset_weights.h"
 #include "core/recognition/recognition_state.h"
 #include "core/resolved_problem.h"
 
@@ -76,6 +77,8 @@ void name_candidates(Reading& reading) {
         } else if (transformer && array.name.starts_with(*transformer)) {
             candidate.meaning = ArrayName{"", array.name.substr(transformer->size()), NameForm::Own};
         }
+        if (!candidate.meaning && !candidate.chosen && is_called_global_rows(array.name)) // of one layer of several
+            candidate.meaning = ArrayName{"", array.name, NameForm::GlobalRows};
         if (candidate.meaning && !reading.contents.workspace && has_heads_apart(*candidate.meaning, array.tensor))
             candidate.meaning->form = NameForm::ByHead;
         reading.candidates.push_back(std::move(candidate));

@@ -15,7 +15,8 @@
 namespace attnlab {
 namespace {
 
-constexpr Layout known_layouts[] = {{"BHLE"}, {"BLHE"}, {"HLE"}, {"LHE"}, {"BLE"}, {"LBE"}, {"LE"}};
+constexpr Layout known_layouts[] = {{"BHLE"}, {"BLHE"}, {"HLE"},  {"LHE"}, {"BLE"},
+                                    {"LBE"},  {"LE"},   {"BHLO"}, {"HLO"}, {"LO"}};
 constexpr std::string_view with_heads = "BHLE", without_heads = "BLE";
 
 /// The numbers of a tensor with permuted axes.
@@ -111,6 +112,9 @@ Tensor permuted(const Tensor& tensor, std::span<const int> order, const RunContr
 }
 
 Tensor arranged(const Tensor& tensor, const Layout& layout, std::string_view name, const RunControl* control) {
+    if (layout.id.ends_with('O'))
+        throw Error({ATTNLAB_TEXT("layout: %1 is for attention weights alone, expected another one for %2"),
+                     {std::string(layout.id), std::string(name)}});
     if (tensor.shape().size() != layout.id.size())
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
                      {std::string(name), to_string(tensor.shape()), axes_text(layout)}});

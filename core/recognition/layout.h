@@ -11,12 +11,12 @@ namespace attnlab {
 
 struct RunControl;
 
-/// B batch, L tokens (queries or keys), H heads, E features, in the order of an array's axes.
+/// B batch, L tokens (queries or keys), H heads, E features, O offsets from the query, in the order of an array's axes.
 struct Layout {
     std::string_view id; ///< "BLHE": one letter an axis
 };
 
-/// BHLE, BLHE, HLE, LHE, BLE, LBE (torch without batch_first), LE. Arrays without a layout are read as (B,H,L,E),
+/// BHLE, BLHE, HLE, LHE, BLE, LBE (torch without batch_first), LE; for weights also BHLO, HLO, LO. Arrays without a layout are read as (B,H,L,E),
 /// (B,L,E) or (L,E).
 std::span<const Layout> layouts();
 /// Throws Error naming the known ones.

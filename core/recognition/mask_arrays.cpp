@@ -226,23 +226,41 @@ ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool aske
     return {.role = "attn_mask", .tensor = tensor};
 }
 
-ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
-                               const RunControl* control) {
+namespace {
+
+bool holds_a_one(const Tensor& mask) {
+    std::vector<double> numbers(static_cast<std::size_t>(mask.size()));
+    mask.read(0, std::span(numbers));
+    return std::ranges::find(numbers, 1.0) != numbers.end();
+}
+
+} // namespace
+
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const std::string& label,
+                               const TokenCounts& counts, bool certain, const RunControl* control) {
     constexpr double blocking = -1e4; // the least negative fill in use; the weight of such a key is 0
     auto shape = tensor.shape();
     if (shape.size() == 1 && fits(counts.B, 1))
         shape.insert(shape.begin(), 1);
-    if (holds_only_zero_and_one(tensor, control))
-        return {.role = "key_padding_mask", .tensor = tensor.reshaped(std::move(shape))};
+    if (holds_only_zero_and_one(tensor, control)) {
+        ReadMask mask{.role = "key_padding_mask", .tensor = tensor.reshaped(std::move(shape))};
+        if (!certain && is_floating(tensor) && holds_a_one(mask.tensor))
+            mask.doubt = {ATTNLAB_TEXT("%1 holds 0 and 1, in floating point: 1 is read as padding. PyTorch adds such "
+                                       "numbers to the scores; %2 reads them so"),
+                          {name, "--role " + name + "=attn_bias"}};
+        return mask;
+    }
     std::vector<double> padded(static_cast<std::size_t>(tensor.size()));
     tensor.read(0, std::span(padded));
     for (std::size_t k = 0; k < padded.size(); ++k) {
         const double value = padded[k];
         if (!(value == 0.0 || (is_floating(tensor) ? value <= blocking : value == 1.0)))
-            throw Error({ATTNLAB_TEXT("%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and "
-                                      "-inf, or %4 and less, which block the key to which they are added"),
-                         {name, to_text(value), to_string(place_of(static_cast<std::int64_t>(k), tensor.shape())),
-                          to_text(blocking)}});
+            throw Error(
+                {ATTNLAB_TEXT("%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and "
+                              "-inf, or %4 and less, which block the key to which they are added. %5 adds other "
+                              "numbers to the scores"),
+                 {label, to_text(value), to_string(place_of(static_cast<std::int64_t>(k), tensor.shape())),
+                  to_text(blocking), "--role " + name + "=attn_bias"}});
         padded[k] = value == 0.0 ? 0.0 : 1.0;
     }
     return {.role = "key_padding_mask",

@@ -54,9 +54,11 @@ ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, cons
 ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked, const RunControl* control = nullptr);
 
 /// key_padding_mask as in PyTorch: True marks padding, and in floating point -inf, or a number as low as -10000, does
-/// so beside 0, which keeps. One axis is that of one sequence. Throws Error for other numbers.
-ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
-                               const RunControl* control = nullptr);
+/// so beside 0, which keeps. 1 in floating point is read as padding, with a note unless the caller is `certain`:
+/// PyTorch adds it. One axis is that of one sequence. Throws Error for other numbers. `label` is the name with its
+/// file.
+ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, const std::string& label,
+                               const TokenCounts& counts, bool certain, const RunControl* control = nullptr);
 
 /// A mask called causal, of 0 and 1: the corner above the diagonal determines which of the two blocks.
 ReadMask read_causal_mask(const Tensor& tensor, const std::string& name, const RunControl* control = nullptr);

@@ -2,6 +2,7 @@
 
 #include "core/capture/capture.h"
 #include "core/recognition/layer_conventions.h"
+#include "core/recognition/offset_weights.h"
 #include "core/recognition/recognition_state.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
@@ -286,6 +287,7 @@ Recognition recognise(const Contents& contents, const Choices& choices, const Ru
     choose_group(reading);
     read_module_arguments(reading);
     take_arrays(reading);
+    read_offset_weights(reading);
     add_zero_biases(reading);
     take_labels(contents, choices, result);
     for (const auto& other : contents.others) {

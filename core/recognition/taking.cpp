@@ -2,6 +2,7 @@
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
+#include "core/recognition/offset_weights.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition_state.h"
 #include "core/run_control.h"
@@ -107,6 +108,14 @@ bool computes_weights(const Reading& reading) {
     });
 }
 
+/// Throws Error unless weights have the axes of a layout with offsets, or layers before them.
+void require_offsets(const HeldArray& array, const Layout& chosen) {
+    const auto rank = array.tensor.shape().size();
+    if (rank != chosen.id.size() && !(rank == 5 && chosen.id == "BHLO"))
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, expected the axes %3 as the layout says"),
+                     {label_of(array), to_string(array.tensor.shape()), axes_text(chosen)}});
+}
+
 /// Of weights alone a layout has the keys in the place of E.
 void take_weights(Reading& reading, const HeldArray& array, Message how) {
     if (reading.choices.layout.empty() || computes_weights(reading)) {
@@ -114,6 +123,12 @@ void take_weights(Reading& reading, const HeldArray& array, Message how) {
         return;
     }
     const auto& chosen = layout(reading.choices.layout);
+    if (has_offsets(chosen)) {
+        require_offsets(array, chosen);
+        reading.arranged = true;
+        reading.put(array, "weights", array.tensor, std::move(how));
+        return;
+    }
     auto axes = axes_text(chosen);
     std::replace(axes.begin(), axes.end(), 'E', 'S');
     if (array.tensor.shape().size() != chosen.id.size())
@@ -230,6 +245,12 @@ void take_layer(Reading& reading, const HeldArray& array, const LayerList& list)
                                  : Message{ATTNLAB_TEXT("read as the weights of layer %1 in step %2"), {layer, step}});
     if (place != 0)
         return; // included with the first
+    if (!reading.choices.layout.empty() && !computes_weights(reading)) {
+        const auto& chosen = layout(reading.choices.layout);
+        if (has_offsets(chosen))
+            require_offsets(array, chosen);
+        reading.arranged = has_offsets(chosen) || chosen.id == (array.tensor.rank() == 4 ? "BHLE" : "HLE");
+    }
     if (const auto before = reading.origins.find("weights"); before != reading.origins.end())
         refuse_twice("weights", *before->second, array);
     reading.origins["weights"] = &array;
@@ -322,6 +343,8 @@ void take(Reading& reading, const Candidate& candidate, std::vector<const Candid
     const auto& array = *candidate.array;
     if (candidate.chosen && !candidate.meaning)
         return reading.unused(array, {ATTNLAB_TEXT("left out as asked")});
+    if (is_of_global_tokens(candidate))
+        return; // read_offset_weights() reports it
     if (const auto* list = list_of(reading, array); list && !candidate.chosen)
         return take_layer(reading, array, *list);
     // Without a model it is a saved bias; with one axis, that of a Linear called attn.
@@ -420,7 +443,8 @@ ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_w
     const bool is_transformers = own && (own->form == NameForm::AttentionMask || own->form == NameForm::CrossMask);
     if (meaning->role == "key_padding_mask" && !is_transformers)
         return from_workspace ? ReadMask{.role = meaning->role, .tensor = array->tensor}
-                              : read_key_padding_mask(array->tensor, label_of(*array), counts, control);
+                              : read_key_padding_mask(array->tensor, array->name, label_of(*array), counts,
+                                                      chosen || has_no_type(*array), control);
     if (!from_workspace)
         require_mask_numbers(array->tensor, label_of(*array), control);
     // A role determines the axes; that 1 keeps follows from the name.

@@ -147,6 +147,46 @@ void note_corner(const Noting& n) {
               {names, std::to_string(L), std::to_string(S), option(0), option(S - L)}}});
 }
 
+/// The number of keys before the padding at the end of sequence b.
+std::int64_t keys_of(const Noting& n, std::int64_t b) {
+    auto keys = n.sizes.S;
+    if (n.has("valid_lens"))
+        if (const auto& lengths = n.array("valid_lens"); lengths.rank() == 1)
+            keys = std::min(keys, static_cast<std::int64_t>(lengths.data()[b]));
+    if (!n.has("key_padding"))
+        return keys;
+    const auto& mask = n.array("key_padding_mask");
+    const double* row = mask.data() + (mask.dim(0) == 1 ? 0 : b * n.sizes.S);
+    while (keys > 0 && row[keys - 1] != 0.0)
+        --keys;
+    return keys;
+}
+
+/// One position of the last query for all sequences is wrong where a cache holds fewer keys of some.
+void note_shorter_sequences(const Noting& n) {
+    const auto& c = n.sizes;
+    const auto& masks = n.problem.spec.masks;
+    const bool uses_positions =
+        std::ranges::any_of(masks, [](const Selection& mask) { return mask_kind(mask.id).uses_positions; });
+    if (c.L >= c.S || !uses_positions || n.problem.tensors.contains(query_offset_input.name))
+        return;
+    const auto last =
+        std::ranges::any_of(masks, is_bottom_right) ? c.S - 1 : query_offsets(n.problem.spec, {}).of(0) + c.L - 1;
+    std::int64_t count = 0, first = 0, keys = 0;
+    for (std::int64_t b = 0; b < c.B; ++b)
+        if (const auto own = keys_of(n, b); own > 0 && own <= last && count++ == 0) {
+            first = b;
+            keys = own;
+        }
+    if (count > 0)
+        n.warn(
+            {ATTNLAB_TEXT("The last query is at position %1, beyond the keys of sequences that are shorter: %2 of %3 "
+                          "(first: %4, with %5 keys). Where each has its own place in its cache, an array %6 (B) gives "
+                          "it"),
+             {std::to_string(last), std::to_string(count), std::to_string(c.B), std::to_string(first),
+              std::to_string(keys), "query_offset"}});
+}
+
 /// Three axes are read as heads where there are as many batches; the other reading is likely enough for a note.
 void note_three_axes(const Noting& n) {
     const auto& c = n.sizes;
@@ -353,6 +393,7 @@ std::vector<Note> notes_on_masks(const ResolvedProblem& problem, const Trace& tr
     const Noting noting{problem, context, notes};
     note_idle(noting);
     note_corner(noting);
+    note_shorter_sequences(noting);
     note_three_axes(noting);
     note_inverted_mask(noting);
     note_inverted_padding(noting);

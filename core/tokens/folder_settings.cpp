@@ -194,9 +194,17 @@ TokenizerKind FolderSettings::kind(bool has_bytes) const {
     return kind_of_class(is_registered && (registered->name.empty() || registered->always) ? registered->name : name);
 }
 
-std::string FolderSettings::class_name() const {
-    const auto* name = stated("tokenizer_class");
-    return name ? name->text() : tokenizer().value_or("TokenizersBackend");
+FolderSettings::ClassName FolderSettings::class_name() const {
+    constexpr const char* key = "tokenizer_class";
+    const auto type = model_ ? optional_text(model_->root(), "model_type") : std::nullopt;
+    const auto* registered = std::ranges::find(registered_classes, type.value_or(""), &Registered::type);
+    const bool always = registered != std::end(registered_classes) && registered->always;
+    const auto* said = stated(key);
+    if (said && !always)
+        return {said->text(), "tokenizer_config.json", key};
+    if (const auto name = model_ ? optional_text(model_->root(), key) : std::nullopt; name && !always)
+        return {*name, "config.json", key};
+    return {type.value_or("TokenizersBackend"), "config.json", "model_type"};
 }
 
 bool FolderSettings::is_old_mistral() const {

@@ -34,8 +34,11 @@ public:
     std::optional<std::string> tokenizer() const;
     /// As AutoTokenizer chooses it. `has_bytes`: tokenizer.json has a part of type "ByteLevel".
     TokenizerKind kind(bool has_bytes) const;
-    /// For messages: "BertTokenizer".
-    std::string class_name() const;
+    /// "BertTokenizer", or a type of model, and the file and key that decide the class.
+    struct ClassName {
+        std::string name, file, key;
+    };
+    ClassName class_name() const;
     /// A Mistral that Transformers before version 5 saved.
     bool is_old_mistral() const;
 

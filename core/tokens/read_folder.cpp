@@ -259,7 +259,7 @@ void explain_other_classes(const FolderSettings& settings, std::vector<io::Unrea
                                                "add_bos_token",    "add_eos_token", "fix_mistral_regex"};
     for (auto& one : left)
         if (one.why.empty() && std::ranges::find(of_classes, one.name) != std::end(of_classes)) {
-            one.why = {ATTNLAB_TEXT("has no effect on tokenizers of the class %1"), {settings.class_name()}};
+            one.why = {ATTNLAB_TEXT("has no effect on tokenizers of the class %1"), {settings.class_name().name}};
             one.is_said = false;
         }
 }

@@ -128,7 +128,7 @@ public:
         const bool differs = stated->is_boolean() && stated->boolean() != has;
         add(key, *stated,
             differs ? Message{ATTNLAB_TEXT("tokenizer.json has %1, which is followed, as Transformers 5 does for %2"),
-                              {shown(has), settings_.class_name()}}
+                              {shown(has), settings_.class_name().name}}
                     : Message(ATTNLAB_TEXT("says again what tokenizer.json decides")),
             differs);
     }
@@ -271,11 +271,14 @@ std::vector<io::UnreadEntry> overridden_settings(const FolderSettings& settings,
     if (is_llama ? !only_writes_spaces(root, budget) || !flag(model, "byte_fallback", false) ||
                        !flag(model, "fuse_unk", false)
                  : (kind == TokenizerKind::Bert && !part_of_type(member(root, "normalizer"), "BertNormalizer")) ||
-                       (applies_prefix_space(kind) && !has_bytes))
-        left.push_back({"tokenizer_config.json", "tokenizer_class", settings.class_name(),
-                        ATTNLAB_TEXT("Transformers 5 builds the parts of this class anew; tokenizer.json has other "
-                                     "parts, which are followed"),
-                        true});
+                       (applies_prefix_space(kind) && !has_bytes)) {
+        auto decides = settings.class_name();
+        left.push_back(
+            {std::move(decides.file), std::move(decides.key), std::move(decides.name),
+             ATTNLAB_TEXT("Transformers 5 builds the tokenizer's parts anew for it; tokenizer.json has other "
+                          "parts, which are followed"),
+             true});
+    }
     if (const auto* fix = settings.stated("fix_mistral_regex")) {
         constexpr std::int64_t smallest_fixed = 100000;
         if (fix->is_boolean() && fix->boolean() && tokenizer.size() > smallest_fixed && settings.is_old_mistral())

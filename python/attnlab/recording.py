@@ -22,7 +22,7 @@ ARRAYS = ("query", "key", "value", "weights", "lse", "sinks")
 REASONS = {
     "mask": "the mask", "causal": "the causal mask", "window": "the window", "padding": "the padding",
     "documents": "the documents that are packed into one sequence", "soft_cap": "the soft cap", "sinks": "the sinks",
-    "dropout": "dropout", "not_finite": "numbers that are not finite",
+    "scale": "the scale", "dropout": "dropout", "not_finite": "numbers that are not finite",
 }
 
 

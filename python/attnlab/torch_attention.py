@@ -18,6 +18,10 @@ from .masks import Mask
 from .softmax_attention import Product, explained
 
 _MULTIHEAD = inspect.signature(inspect.unwrap(functional.multi_head_attention_forward))
+try:  # since PyTorch 2.3
+    from torch.nn.attention.bias import CausalBias as _CAUSAL_BIAS
+except ImportError:
+    _CAUSAL_BIAS = ()
 _UNITS = {torch.float16: 2.0 ** -11, torch.bfloat16: 2.0 ** -8}
 
 
@@ -73,8 +77,18 @@ def _bind_sdpa(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_
     return query, key, value, attn_mask, dropout_p, is_causal, scale
 
 
+def _cells_of(bias: Any, queries: int, keys: int) -> Any:
+    """Of a CausalBias, which has no numbers of its own."""
+    from torch.nn.attention.bias import CausalVariant
+
+    last = keys - queries if bias.variant == CausalVariant.LOWER_RIGHT else 0
+    return torch.ones(queries, keys, dtype=torch.bool).tril(last)
+
+
 def bound_sdpa(args: Any, kwargs: Any, output: Any) -> Optional[Sdpa]:
     query, key, value, attn_mask, dropout_p, is_causal, scale = _bind_sdpa(*args, **kwargs)
+    if isinstance(attn_mask, _CAUSAL_BIAS):
+        attn_mask = _cells_of(attn_mask, query.shape[-2], key.shape[-2])
     if query.is_nested or not isinstance(output, torch.Tensor):
         return Sdpa(query, key, value, attn_mask, dropout_p, is_causal, 1.0, output, ())
     lead = torch.broadcast_shapes(*(x.shape[:-3] for x in (query, key, value)))
@@ -113,6 +127,11 @@ def sdpa(recorder: Recorder, path: str, event: Sdpa, inner: list[Any]) -> None:
     asked = [Candidate(mask, event.scale) for mask in masks]
     _end(recorder, path, None, call, _check_of(call, event.output, _unit(event.query)), asked, inner, True,
          event.dropout_p > 0)
+
+
+def kernel(recorder: Recorder, path: str, name: str) -> None:
+    """Another function that computes attention as a whole."""
+    recorder.skip(path, f"attention by {name} cannot be recorded")
 
 
 # torch.nn.MultiheadAttention
@@ -410,11 +429,11 @@ def _end(recorder: Recorder, path: str, layer: Optional[int], call: Call, check:
     fitting = [one for one in seen if check.difference(one)[1]]
     if is_own and fitting:  # rounding may hide that it differs from what was asked
         same = [one for one in asked if check.is_same(one, fitting[0])]
-        recorder.end(call, same[0] if same else replace(fitting[0], ignored=_ignored(check, asked[0], fitting[0])))
+        recorder.end(call, same[0] if same else replace(fitting[0], ignored=_ignored(check, asked, fitting[0])))
         return
     chosen, differs = check.choose(asked)
     if differs is not None and fitting:
-        chosen, differs = replace(fitting[0], ignored=_ignored(check, asked[0], fitting[0])), None
+        chosen, differs = replace(fitting[0], ignored=_ignored(check, asked, fitting[0])), None
     if differs is not None and call.most is None:
         for candidate in _variations(asked, call):
             if check.difference(candidate)[1]:
@@ -449,12 +468,16 @@ def _seen_in(recorder: Recorder, event: Union[Sdpa, Product], call: Call) -> lis
     return found + [replace(one, query=own[0], key=own[1], value=own[2]) for one in found]
 
 
-def _ignored(check: Check, asked: Candidate, computed: Candidate) -> tuple[str, ...]:
+def _ignored(check: Check, may_mean: list[Candidate], computed: Candidate) -> tuple[str, ...]:
+    asked = next((one for one in may_mean if check.is_same(replace(computed, mask=one.mask), computed)), may_mean[0])
     found = []
     if asked.sinks is not None and computed.sinks is None:
         found.append("sinks")
     if asked.soft_cap and not computed.soft_cap:
         found.append("soft_cap")
+    given = replace(computed, query=None, key=None)
+    if not check.is_same(replace(given, scale=asked.scale), computed) and check.is_same(given, computed):
+        found.append("scale")
     if not check.is_same(replace(computed, mask=asked.mask), computed):
         found.append("causal" if asked.mask == Mask(causal=True) else "mask")
     return tuple(found)

@@ -261,6 +261,10 @@ class _Mode(TorchFunctionMode):
         if name == "multi_head_attention_forward":
             return _called_multihead(thread, func, args, kwargs)
         result = func(*args, **kwargs)
+        if _IS_ATTENTION.search(name) and not thread.frames:  # flex_attention, kernels of other packages
+            with thread.recording():
+                thread.seen(thread.modules, record.kernel, name.split(".")[0])
+            return result
         if is_offset_attention(thread.modules[-1]):
             if name == "dropout":
                 thread.offset_weights.append(result)

@@ -135,6 +135,48 @@ def test_layers(kind, mask, padding, causal, grad, norm_first):
         assert agrees == (one.differs is None), one.remark
 
 
+class Called(torch.nn.Module):
+    """Calls a function that it imported by name, after an attention that is recorded."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.known = attention()
+        self.function = function
+
+    def forward(self, *args, **kwargs):
+        self.known(*[torch.ones(B, L, D)] * 3)
+        return self.function(*args, **kwargs)
+
+
+@pytest.mark.parametrize("corner", ["causal_upper_left", "causal_lower_right"])
+@pytest.mark.parametrize("keys", [3, 5, 9])
+def test_causal_bias(corner, keys):
+    bias = pytest.importorskip("torch.nn.attention.bias", reason="this version of PyTorch has no CausalBias")
+    model = Called(functional.scaled_dot_product_attention).eval()
+    query, key, value = (torch.randn(B, H, n, 4) for n in (5, keys, keys))
+    with attnlab.capture(model) as recorded, torch.no_grad():
+        output = model(query, key, value, attn_mask=getattr(bias, corner)(5, keys))
+    one = recorded.passes[1]
+    assert not recorded.skipped and not recorded.remarks
+    weights = weights_of(one)
+    read = torch.as_tensor(weights.sum(-1, keepdims=True) > 0)
+    assert close(weights @ one.value.numpy(), torch.where(read, output, torch.zeros(())))
+    at = np.arange(5)[:, None] + (keys - 5 if corner == "causal_lower_right" else 0)
+    assert ((weights > 0) == (np.arange(keys) <= at)).all()
+
+
+@pytest.mark.parametrize("name", ["flex_attention", "_scaled_dot_product_flash_attention_for_cpu"])
+def test_functions_that_compute_attention_whole_are_named(name):
+    if name == "flex_attention":
+        function = pytest.importorskip("torch.nn.attention.flex_attention").flex_attention
+    else:
+        function = getattr(torch.ops.aten, name)
+    model = Called(function).eval()
+    with pytest.warns(UserWarning, match=name), attnlab.capture(model) as recorded, torch.no_grad():
+        model(*(torch.randn(B, H, 16, 16) for _ in range(3)))
+    assert len(recorded) == 1 and recorded.skipped == [f"the model: attention by {name} cannot be recorded"]
+
+
 def test_the_sweep_is_whole():
     assert len(MHA) + len(SDPA) + len([case for case in LAYERS if not (case[3] and case[1] == "none")]) >= 146
 

@@ -121,6 +121,17 @@ def test_own_functions(kind, function, mask):
     assert all(one.causal and one.mask is None and one.bias is None and one.key.shape[1] == 2 for one in recorded.passes)
 
 
+def unscaled(module, query, key, value, attention_mask, scaling=None, **kwargs):
+    return written(module, query, key, value, attention_mask, scaling=1.0, **kwargs)
+
+
+@pytest.mark.parametrize("mask", [masking.eager_mask, None])
+def test_a_scale_that_is_not_applied(mask):
+    recorded, outputs = run("llama", unscaled, mask)
+    assert agrees(recorded, outputs) and all(one.ignored == ("scale",) and one.scale == 1 for one in recorded.passes)
+    assert recorded.passes[0].remark == "the function ignored the scale; recorded as computed"
+
+
 @pytest.mark.parametrize("kind, ignored", [("gemma2", "soft_cap"), ("gpt_oss", "sinks")])
 @pytest.mark.parametrize("function", [written, kernel])
 def test_what_a_function_drops(kind, ignored, function):

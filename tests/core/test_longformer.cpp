@@ -59,6 +59,7 @@ private slots:
     void shows_what_is_lost();
     void counts_the_cells_it_reads();
     void says_which_rows_sum_to_two();
+    void says_where_the_window_is();
     void one_key_in_both_softmaxes_weighs_two();
     void refuses_tokens_that_are_not_there_data();
     void refuses_tokens_that_are_not_there();
@@ -195,6 +196,12 @@ void LongformerTest::says_which_rows_sum_to_two() {
         QVERIFY(close(far, i < 2 ? 0.0 : 1.0, 1e-14));
     }
     QVERIFY(!has_note(run(longformer(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, {}, "sum")), "sum of two distributions"));
+}
+
+void LongformerTest::says_where_the_window_is() {
+    const std::string says = "The window puts query i at key i, and L = 1 and S = 4 differ";
+    QVERIFY(has_note(run(longformer(dot_problem(1, 1, 1, 1, 4, 3, 2), 2, {}, "union")), says));
+    QVERIFY(!has_note(run(longformer(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, {}, "union")), "puts query i"));
 }
 
 void LongformerTest::one_key_in_both_softmaxes_weighs_two() {

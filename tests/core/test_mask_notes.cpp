@@ -181,6 +181,40 @@ const Case cases[] = {
      },
      "The mask window blocks none"},
 
+    {"a shorter sequence at the bottom right",
+     [](auto& p) {
+         at_offset(p, 2, 10, {"causal:bottom_right"}, std::nullopt);
+         set(p, "valid_lens", "valid_lens", Tensor({2}, {10, 6}));
+     },
+     "The last query is at position 9, beyond the keys of sequences that are shorter: 1 of 2 (first: 1, with 6 keys)"},
+    {"padding after the queries",
+     [](auto& p) {
+         at_offset(p, 1, 5, {"causal", "window:2"}, 4);
+         set(p, "key_padding", "key_padding_mask", Tensor({2, 5}, {0, 0, 0, 1, 1, 0, 0, 0, 0, 1}, DType::Bool));
+     },
+     "beyond the keys of sequences that are shorter: 2 of 2 (first: 0, with 3 keys). Where each has its own place in "
+     "its "
+     "cache, an array query_offset (B) gives it"},
+    {"shorter sequences with offsets of their own",
+     [](auto& p) {
+         at_offset(p, 2, 10, {"causal"}, std::nullopt);
+         p.tensors.insert_or_assign("query_offset", Tensor({2}, {8, 4}, DType::Int64));
+         set(p, "valid_lens", "valid_lens", Tensor({2}, {10, 6}));
+     },
+     ""},
+    {"padding before the queries",
+     [](auto& p) {
+         at_offset(p, 1, 5, {"causal"}, 4);
+         set(p, "key_padding", "key_padding_mask", Tensor({2, 5}, {1, 1, 0, 0, 0, 0, 0, 0, 0, 0}, DType::Bool));
+     },
+     ""},
+    {"shorter sequences as long as the queries",
+     [](auto& p) {
+         mask(p, "causal");
+         set(p, "valid_lens", "valid_lens", Tensor({2}, {4, 2}));
+     },
+     ""},
+
     {"matrices of heads or batches",
      [](auto& p) {
          p.tensors = dot_problem(3, 3, 3, 4, 4, 2, 2).tensors;

@@ -210,9 +210,20 @@ private slots:
         QCOMPARE(one.problem.tensors.at("key_padding_mask"), Tensor({1, 3}, {0, 0, 1}, DType::Bool));
         const Tensor cells({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Float32);
         QCOMPARE(padding(cells).problem.tensors.at("key_padding_mask"), cells);
+        const QString both_readings =
+            "key_padding_mask holds 0 and 1, in floating point: 1 is read as padding. PyTorch adds "
+            "such numbers to the scores; --role key_padding_mask=attn_bias reads them so";
+        QCOMPARE(notes_of(padding(cells)), both_readings);
+        QCOMPARE(notes_of(padding(Tensor({2, 3}, {0, 0, 1, 0, 1, 1}, DType::Bool))), "");
+        QCOMPARE(notes_of(padding(Tensor({2, 3}, 0.0, DType::Float32))), "");
+        auto contents = with_mask(2, 2, 3, "key_padding_mask", cells);
+        QCOMPARE(notes_of(recognise(contents, {.roles = {{"key_padding_mask", "key_padding_mask"}}})), "");
+        contents.arrays.front().file = "mask.csv"; // a table has no types
+        QCOMPARE(notes_of(recognise(contents)), "");
         const auto error = error_of([&] { padding(Tensor({2, 3}, {0, 0, -0.5, 0, 0, 0}, DType::Float32)); });
         QVERIFY2(error.contains("file: key_padding_mask: has -0.5 at (0, 2), expected True and False, 0 and 1, or"),
                  qPrintable(error));
+        QVERIFY(error.endsWith("--role key_padding_mask=attn_bias adds other numbers to the scores"));
         QVERIFY(error_of([&] {
                     padding(Tensor({2, 3}, {0, 0, 255, 0, 0, 0}, DType::Int64));
                 }).contains("255 at (0, 2)"));

@@ -424,6 +424,28 @@ private slots:
         QCOMPARE(said.join(","), named);
     }
 
+    /// Without tokenizer_config.json, AutoTokenizer takes the class from config.json.
+    void a_class_of_other_parts_is_named_with_its_file() {
+        const auto said = [](const char* config) {
+            const QTemporaryDir folder;
+            put_file(folder.filePath("tokenizer.json"), QByteArray::fromStdString(json_of(tokenizer_called("pieces"))));
+            put_file(folder.filePath("config.json"), QByteArray::fromStdString(json_of(config)));
+            model::Unread unread;
+            model::open_tokenizer(to_path(folder.path()), unread);
+            QStringList lines;
+            for (const auto& entry : unread.settings)
+                if (entry.is_said)
+                    lines << QString::fromStdString(entry.file + " " + entry.name + " " + entry.value);
+            return lines.join(",");
+        };
+        QCOMPARE(said("{'model_type': 'qwen2'}"), "config.json model_type qwen2");
+        QCOMPARE(said("{'model_type': 'qwen2', 'tokenizer_class': 'PreTrainedTokenizer'}"),
+                 "config.json model_type qwen2");
+        QCOMPARE(said("{'model_type': 'qwen3', 'tokenizer_class': 'GPT2Tokenizer'}"),
+                 "config.json tokenizer_class GPT2Tokenizer");
+        QCOMPARE(said("{'model_type': 'olmo'}"), "");
+    }
+
     void settings_that_cannot_be_applied_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("content");

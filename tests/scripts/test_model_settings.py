@@ -166,8 +166,12 @@ def save_tokenizer(folder):
     model = {"type": "WordPiece", "unk_token": "w63", "continuing_subword_prefix": "##",
              "max_input_chars_per_word": 100, "vocab": {f"w{i}": i for i in range(64)}}
     (folder / "tokenizer.json").write_text(json.dumps(
-        {"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": {"type": "WhitespaceSplit"},
+        {"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": {
+            "type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {
+                "type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}]},
          "post_processor": None, "decoder": None, "model": model}))
+    # As it stands; of a class AutoTokenizer would make other parts.
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
 
 
 def save_image(folder):

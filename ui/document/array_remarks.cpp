@@ -85,7 +85,7 @@ void RemarksBar::showRemarks() {
     all_->setVisible(more > 0);
     setWords(*choose_, tr("Read otherwise…"));
     choose_->setToolTip(tr("Which array is which, how its axes lie, how many heads there are"));
-    label_->setToolTip(tr("Axes: B batch, H heads, L tokens (S, for keys), E features"));
+    label_->setToolTip(tr("Axes: B batch, H heads, L tokens (S, for keys), E features, O offsets from the query"));
     setVisible(!remarks.empty());
 }
 
