@@ -6,10 +6,9 @@
 #include "core/stages/position.h"
 #include "core/stages/query_offset.h"
 #include "core/stages/scale.h"
-#include "core/variants/all.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace attnlab {
 namespace {
@@ -45,33 +44,20 @@ bool holds_weights(const Input& input) {
 
 } // namespace
 
+#define ATTNLAB_MECHANISM(id) Variant id##_variant();
+#include "mechanism_list.inc"
+#undef ATTNLAB_MECHANISM
+
 std::span<const Variant> variants() {
-    // In the order in which pickers show them.
-    static const std::array table = {
-        scaled_dot_product_variant(),
-        bilinear_variant(),
-        additive_variant(),
-        concat_variant(),
-        vector_sum_variant(),
-        gaussian_kernel_variant(),
-        self_variant(),
-        causal_variant(),
-        cross_variant(),
-        multi_head_variant(),
-        multi_query_variant(),
-        grouped_query_variant(),
-        transformer_variant(),
-        flash_variant(),
-        paged_variant(),
-        linformer_variant(),
-        performer_variant(),
-        longformer_variant(),
-        reformer_variant(),
-        global_context_variant(),
-        hierarchical_context_variant(),
-        dynamic_context_variant(),
-        given_weights_variant(),
-    };
+    static const auto table = [] {
+        std::vector<Variant> rows = {
+#define ATTNLAB_MECHANISM(id) id##_variant(),
+#include "mechanism_list.inc"
+#undef ATTNLAB_MECHANISM
+        };
+        std::ranges::sort(rows, {}, &Variant::place);
+        return rows;
+    }();
     return table;
 }
 

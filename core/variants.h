@@ -1,5 +1,5 @@
-// The one visible table of mechanisms. Adding one: a file in core/variants, its line in core/variants/all.h and its
-// line in variants.cpp.
+// The table of mechanisms. The file core/variants/<id>.cpp adds a row: it defines `Variant <id>_variant()`. CMake lists
+// the files of that folder; what several mechanisms share is in core/variants/shared.
 #pragma once
 
 #include "core/attention.h"
@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,16 +29,26 @@ struct Refusals {
 
 struct DotProductForm;
 
+/// What core/code writes for the scores of a mechanism.
+struct ScoreCode {
+    /// Lines that make `scores` from `query` and `key`, both of four axes, in NumPy.
+    std::string python;
+    /// The score s_ij. <q> and <k> are its query and key, <grouped_q> has brackets where <q> has a superscript.
+    std::string latex;
+    // In both, <name> is the value of the parameter `name`.
+};
+
 struct Variant {
     std::string_view id;
-    const char* title;              ///< translated
-    const char* family;             ///< heading in pickers (translated)
-    std::string_view formula;       ///< plain text; the typeset one is resources/formulas/<id>.svg
-    const char* help;               ///< two or three sentences (translated)
-    std::string_view source;        ///< source of the formula
-    std::string_view default_scale; ///< id of a scale mode
+    int place;                ///< in pickers, and among mechanisms that fit the arrays of a file: the lowest first
+    const char* title;        ///< translated
+    const char* family = "";  ///< heading in pickers (translated)
+    std::string_view formula; ///< plain text; the typeset one is resources/formulas/<id>.svg
+    const char* help;         ///< two or three sentences (translated)
+    std::string_view source;  ///< source of the formula
+    std::string_view default_scale = "none"; ///< id of a scale mode
     std::span<const Input> inputs;
-    std::span<const Parameter> parameters;
+    std::span<const Parameter> parameters = {};
     /// Computes every stage in float64. Throws Error (bad problem), Cancelled, std::bad_alloc.
     Trace (*run)(const ResolvedProblem&, const RunControl&);
     /// Rewrites accepted alternatives (a torch state_dict) into the declared inputs; null when there are none.
@@ -57,6 +68,8 @@ struct Variant {
     /// The mechanism in the form of scaled dot-product attention, without computing anything; null where its scores are
     /// not dot products or its weights not their softmax.
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
+    /// null: the mechanism takes more than a few lines.
+    ScoreCode (*code)(const ResolvedProblem&) = nullptr;
     bool rounds = false;                ///< its pass is a single exact_attention(), which can imitate a Rounding
     bool approximates = false;          ///< its output differs from that of exact attention, which is shown beside it
     bool own_mask = false;              ///< its formula defines the mask M

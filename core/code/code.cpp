@@ -194,10 +194,6 @@ constexpr std::array language_table = {
     LanguageInfo{Language::Jax, "jax", "JAX"}, LanguageInfo{Language::Latex, "latex", "LaTeX"},
     LanguageInfo{Language::Command, "command", "command line"}};
 
-constexpr std::array short_variants = {"scaled_dot_product", "flash",           "bilinear",     "additive", "concat",
-                                       "vector_sum",         "gaussian_kernel", "self",         "causal",   "cross",
-                                       "multi_head",         "multi_query",     "grouped_query"};
-
 bool is_on(const ParameterValues& parameters, std::string_view name) {
     return parameters.find(name) && parameters.boolean(name);
 }
@@ -205,14 +201,13 @@ bool is_on(const ParameterValues& parameters, std::string_view name) {
 std::optional<Message> refusal_of_setting(const ResolvedProblem& problem) {
     const auto& spec = problem.spec;
     const auto& parameters = spec.parameters;
-    if (std::ranges::find(short_variants, spec.variant) == short_variants.end())
+    if (!problem.variant->code)
         return Message{ATTNLAB_TEXT("%1 has no short code: it takes more than a few steps"), {spec.variant}};
     if (spec.rounding)
         return Message{ATTNLAB_TEXT("Rounding to %1 has no short code"), {std::string(name_of(spec.rounding->format))}};
     if (parameters.find("dropout") && parameters.real("dropout") > 0.0)
         return Message{ATTNLAB_TEXT("Dropout has no short code: other libraries drop other weights")};
-    const bool extra_key = spec.variant == "multi_head" && problem.tensors.contains("bias_k");
-    if (extra_key || is_on(parameters, "add_bias_kv") || is_on(parameters, "add_zero_attn"))
+    if (problem.tensors.contains("bias_k") || is_on(parameters, "add_bias_kv") || is_on(parameters, "add_zero_attn"))
         return Message{ATTNLAB_TEXT("Keys that are appended (bias_k, the zero key) have no short code")};
     return std::nullopt;
 }
@@ -297,17 +292,16 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
 
 void fail_without_code(std::string_view id) { throw std::logic_error(std::string(id) + " has no code yet"); }
 
-bool has_heads(std::string_view variant) {
-    return variant == "multi_head" || variant == "multi_query" || variant == "grouped_query";
+bool has_heads(const Variant& mechanism) {
+    return std::ranges::find(mechanism.parameters, "num_heads", &Parameter::name) != mechanism.parameters.end();
 }
 
-bool projects(std::string_view variant) {
-    return has_heads(variant) || variant == "self" || variant == "causal" || variant == "cross";
-}
+bool projects(const Variant& mechanism) { return find_input(mechanism.inputs, "w_q") != nullptr; }
 
 std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     auto masks = problem.spec.masks;
-    if (problem.spec.variant == "causal" && std::ranges::find(masks, "causal", &Selection::id) == masks.end())
+    const auto implied = problem.variant->implied_mask;
+    if (!implied.empty() && std::ranges::find(masks, implied, &Selection::id) == masks.end())
         masks.insert(masks.begin(), complete_mask({"causal", {}}));
     return masks;
 }
@@ -376,14 +370,12 @@ std::string mask_code(const ResolvedProblem& problem, const Selection& mask, std
 }
 
 std::int64_t key_heads(const ResolvedProblem& problem) {
-    const auto& spec = problem.spec;
-    if (spec.variant == "multi_head")
-        return spec.parameters.integer("num_heads");
-    if (spec.variant == "grouped_query")
-        return spec.parameters.integer("num_kv_heads");
-    if (projects(spec.variant))
+    const auto& tensors = problem.tensors;
+    if (has_heads(*problem.variant))
+        return tensors.at("w_k").dim(1) * problem.spec.parameters.integer("num_heads") / tensors.at("w_q").dim(1);
+    if (projects(*problem.variant))
         return 1;
-    const auto& key = problem.tensors.at("key");
+    const auto& key = tensors.at("key");
     return key.rank() == 4 ? key.dim(1) : 1;
 }
 

@@ -65,7 +65,7 @@ public:
     }
 
     std::string text() {
-        if (projects(spec_.variant))
+        if (projects(*problem_.variant))
             add_projections();
         add_prepared_rows();
         add(cell("s"), score());
@@ -88,7 +88,7 @@ private:
     bool has(const char* name) const { return problem_.tensors.contains(name); }
 
     void add_projections() {
-        const bool many = has_heads(spec_.variant);
+        const bool many = has_heads(*problem_.variant);
         const auto source = [&](const char* name, const char* symbol, const char* otherwise) {
             return std::string(has(name) ? symbol : otherwise);
         };
@@ -144,27 +144,13 @@ private:
     }
 
     std::string score() const {
-        const auto& id = spec_.variant;
         const auto q = query(), k = key();
-        if (id == "bilinear")
-            return (head_.empty() ? q : "(" + q + ")") + "^{\\top} W " + k;
-        if (id == "additive")
-            return "v \\cdot \\tanh \\left( " + q + " W_q + " + k + " W_k" + (has("additive_b") ? " + b" : "") +
-                   " \\right)";
-        if (id == "concat" && has("concat_v"))
-            return "v \\cdot \\tanh \\left( W \\left[ " + q + " ; " + k + " \\right] \\right)";
-        if (id == "concat")
-            return "w \\cdot \\left[ " + q + " ; " + k + " \\right]";
-        if (id == "vector_sum")
-            return "w \\cdot " + q + " + w \\cdot " + k;
-        if (id == "gaussian_kernel") {
-            const auto sigma = number(spec_.parameters.real("sigma"));
-            return "-" + frac("\\left\\lVert " + q + " - " + k + " \\right\\rVert^2",
-                              "2" + (sigma == "1" ? "" : " \\cdot (" + sigma + ")^2"));
-        }
-        if (problem_.variant->attention_line != "attention") // another function of Q and K
-            fail_without_code(id);
-        return q + " \\cdot " + k;
+        return filled(problem_.variant->code(problem_).latex, [&](std::string_view name) {
+            return name == "q"           ? q
+                   : name == "grouped_q" ? (head_.empty() ? q : "(" + q + ")")
+                   : name == "k"         ? k
+                                         : number(spec_.parameters.real(name));
+        });
     }
 
     /// `stage` times the scale, and the sizes in it.
@@ -179,10 +165,10 @@ private:
     }
 
     std::int64_t width_of_query() const {
-        if (!projects(spec_.variant))
+        if (!projects(*problem_.variant))
             return problem_.tensors.find("query")->second.dim(-1);
         const auto columns = problem_.tensors.find("w_q")->second.dim(1);
-        return has_heads(spec_.variant) ? columns / spec_.parameters.integer("num_heads") : columns;
+        return has_heads(*problem_.variant) ? columns / spec_.parameters.integer("num_heads") : columns;
     }
 
     void add_scaled() {
@@ -288,7 +274,7 @@ private:
     }
 
     void add_output() {
-        const bool many = has_heads(spec_.variant);
+        const bool many = has_heads(*problem_.variant);
         add("o_i" + head_, "\\sum_j " + cell("a") + " \\, v_j" + key_head_);
         if (!many)
             return;

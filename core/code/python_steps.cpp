@@ -203,17 +203,13 @@ std::string python_arrays(const ResolvedProblem& problem, const TensorMap& given
 
 namespace {
 
-std::string sum_of_pairs(const std::string& of_query, const std::string& of_key, const char* axes) {
-    return of_query + "[..., :, None" + axes + "] + " + of_key + "[..., None, :" + axes + "]";
-}
-
 std::string self_projections(const ResolvedProblem& problem) {
     const auto lines = [&](const char* made, const char* from, const char* weight) {
         const auto rank = problem.tensors.find(from)->second.rank();
         return std::string(made) + " = (" + from + " @ " + weight + ")" + (rank == 2 ? "[None, None]" : "[:, None]") +
                "\n";
     };
-    const char* context = problem.spec.variant == "cross" ? "context" : "x";
+    const char* context = problem.tensors.contains("context") ? "context" : "x";
     return lines("query", "x", "w_q") + lines("key", context, "w_k") + lines("value", context, "w_v");
 }
 
@@ -251,38 +247,13 @@ std::string four_axes_of(const ResolvedProblem& problem) {
 }
 
 std::string projections_of(const ResolvedProblem& problem) {
-    return has_heads(problem.spec.variant) ? head_projections(problem) : self_projections(problem);
+    return has_heads(*problem.variant) ? head_projections(problem) : self_projections(problem);
 }
 
 std::string scores_of(const ResolvedProblem& problem) {
-    const auto& id = problem.spec.variant;
-    const auto& tensors = problem.tensors;
-    const std::string keys = "key.swapaxes(-1, -2)";
-    const auto perceptron = [](const std::string& of_query, const std::string& of_key, const std::string& bias,
-                               const char* last) {
-        return "hidden = np.tanh(" + sum_of_pairs(of_query, of_key, ", :") + bias + ")\nscores = hidden @ " + last +
-               "\n";
-    };
-    if (id == "bilinear")
-        return "scores = query @ bilinear_w @ " + keys + "\n";
-    if (id == "additive")
-        return perceptron("(query @ additive_w_q)", "(key @ additive_w_k)",
-                          tensors.contains("additive_b") ? " + additive_b" : "", "additive_v");
-    if (id == "concat") {
-        const auto E = std::to_string(tensors.find("query")->second.dim(-1));
-        if (tensors.contains("concat_v"))
-            return perceptron("(query @ concat_w[:, :" + E + "].T)", "(key @ concat_w[:, " + E + ":].T)", "",
-                              "concat_v");
-        return "scores = " + sum_of_pairs("(query @ concat_w[:" + E + "])", "(key @ concat_w[" + E + ":])", "") + "\n";
-    }
-    if (id == "vector_sum")
-        return "scores = " + sum_of_pairs("(query @ sum_w)", "(key @ sum_w)", "") + "\n";
-    if (id == "gaussian_kernel")
-        return "distance = (query[..., :, None, :] - key[..., None, :, :]) / " +
-               float_text(problem.spec.parameters.real("sigma")) + "\nscores = -0.5 * (distance**2).sum(axis=-1)\n";
-    if (problem.variant->attention_line != "attention") // another function of Q and K
-        fail_without_code(id);
-    return "scores = query @ " + keys + "\n";
+    const auto& parameters = problem.spec.parameters;
+    return filled(problem.variant->code(problem).python,
+                  [&](std::string_view name) { return float_text(parameters.real(name)); });
 }
 
 std::string divisor_of_scores(const ResolvedProblem& problem, bool some_zero) {

@@ -24,10 +24,10 @@ std::string command_of(const AttentionSpec& spec, std::string_view file);
 /// For a row of a table that the writers do not know; core.code sweeps the tables.
 [[noreturn]] void fail_without_code(std::string_view id);
 
-/// True for a mechanism that starts from token embeddings and has heads: multi_head, multi_query, grouped_query.
-bool has_heads(std::string_view variant);
-/// True for these, and for self, causal and cross.
-bool projects(std::string_view variant);
+/// True for a mechanism that projects token embeddings to a number of heads.
+bool has_heads(const Variant& mechanism);
+/// True for a mechanism that projects token embeddings to queries, keys and values.
+bool projects(const Variant& mechanism);
 
 /// The masks of the problem, with the one that the mechanism itself has.
 std::vector<Selection> masks_of(const ResolvedProblem& problem);

@@ -1,7 +1,7 @@
 // What attention in float32 tiles (output or map) cannot compute, and which choice is the reason.
 #pragma once
 
-#include "core/variants/dot_product_form.h"
+#include "core/variants/shared/dot_product_form.h"
 
 namespace attnlab::flash {
 

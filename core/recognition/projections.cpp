@@ -2,7 +2,7 @@
 
 #include "core/message.h"
 #include "core/recognition/layout.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 

@@ -149,16 +149,18 @@ void note_corner(const Noting& n) {
 
 /// The number of keys before the padding at the end of sequence b.
 std::int64_t keys_of(const Noting& n, std::int64_t b) {
+    std::vector<MaskRule> rules;
+    for (const auto& mask : n.problem.spec.masks)
+        if (const auto& kind = mask_kind(mask.id); kind.read)
+            rules.push_back(kind.read(n.array(array_of(kind).name), n.sizes, n.problem.spec.mask_true));
     auto keys = n.sizes.S;
-    if (n.has("valid_lens"))
-        if (const auto& lengths = n.array("valid_lens"); lengths.rank() == 1)
-            keys = std::min(keys, static_cast<std::int64_t>(lengths.data()[b]));
-    if (!n.has("key_padding"))
-        return keys;
-    const auto& mask = n.array("key_padding_mask");
-    const double* row = mask.data() + (mask.dim(0) == 1 ? 0 : b * n.sizes.S);
-    while (keys > 0 && row[keys - 1] != 0.0)
-        --keys;
+    for (const auto& rule : rules)
+        if (const auto* lengths = std::get_if<ValidLengths>(&rule); lengths && lengths->row_stride == 0)
+            keys = std::min(keys, static_cast<std::int64_t>(lengths->of(b, 0)));
+    for (const auto& rule : rules)
+        if (const auto* padding = std::get_if<KeyPadding>(&rule))
+            while (keys > 0 && padding->of(b)[keys - 1] != 0.0)
+                --keys;
     return keys;
 }
 
@@ -166,9 +168,7 @@ std::int64_t keys_of(const Noting& n, std::int64_t b) {
 void note_shorter_sequences(const Noting& n) {
     const auto& c = n.sizes;
     const auto& masks = n.problem.spec.masks;
-    const bool uses_positions =
-        std::ranges::any_of(masks, [](const Selection& mask) { return mask_kind(mask.id).uses_positions; });
-    if (c.L >= c.S || !uses_positions || n.problem.tensors.contains(query_offset_input.name))
+    if (c.L >= c.S || !uses_positions(masks) || n.problem.tensors.contains(query_offset_input.name))
         return;
     const auto last =
         std::ranges::any_of(masks, is_bottom_right) ? c.S - 1 : query_offsets(n.problem.spec, {}).of(0) + c.L - 1;

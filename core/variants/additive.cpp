@@ -1,6 +1,5 @@
 // s_ij = v · tanh(q_i W_q + k_j W_k + b): a perceptron with one hidden layer on query and key.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -40,28 +39,32 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(score, problem, control);
 }
 
+ScoreCode code(const ResolvedProblem& problem) {
+    const bool bias = problem.tensors.contains("additive_b");
+    return {
+        perceptron_code("(query @ additive_w_q)", "(key @ additive_w_k)", bias ? " + additive_b" : "", "additive_v"),
+        "v \\cdot \\tanh \\left( <q> W_q + <k> W_k" + std::string(bias ? " + b" : "") + " \\right)"};
+}
+
 } // namespace
 
 Variant additive_variant() {
-    return {.id = "additive",
-            .title = ATTNLAB_TEXT("Additive (Bahdanau)"),
-            .family = ATTNLAB_TEXT("By score function"),
-            .formula = "softmax(v · tanh(q W_q + k W_k + b) + M) V",
-            .help = ATTNLAB_TEXT("A small network with one hidden layer scores each pair of query and key: both are "
-                                 "projected and added, and tanh keeps each hidden number between -1 and 1, so scores "
-                                 "cannot grow with the width."),
-            .source = "Bahdanau et al. 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
-                      "appendix A.1.2",
-            .default_scale = "none",
-            .inputs = inputs,
-            .parameters = exact_pass_parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .attention_line = "score_attention",
-            .rounds = true,
-            .look_for = ATTNLAB_TEXT(
-                "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key "
-                "ten times larger and the scores level off where a dot product would explode.")};
+    return score_variant(
+        {.id = "additive",
+         .place = 3,
+         .title = ATTNLAB_TEXT("Additive (Bahdanau)"),
+         .formula = "softmax(v · tanh(q W_q + k W_k + b) + M) V",
+         .help = ATTNLAB_TEXT("A small network with one hidden layer scores each pair of query and key: both are "
+                              "projected and added, and tanh keeps each hidden number between -1 and 1, so scores "
+                              "cannot grow with the width."),
+         .source = "Bahdanau et al. 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
+                   "appendix A.1.2",
+         .inputs = inputs,
+         .run = run,
+         .code = code,
+         .look_for = ATTNLAB_TEXT(
+             "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key "
+             "ten times larger and the scores level off where a dot product would explode.")});
 }
 
 } // namespace attnlab

@@ -1,6 +1,5 @@
 // s_ij = q_iᵀ W k_j: a dot product through a matrix, so that queries and keys may differ in width.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -26,27 +25,28 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(score, problem, control);
 }
 
+ScoreCode code(const ResolvedProblem&) {
+    return {"scores = query @ bilinear_w @ key.swapaxes(-1, -2)\n", "<grouped_q>^{\\top} W <k>"};
+}
+
 } // namespace
 
 Variant bilinear_variant() {
-    return {.id = "bilinear",
-            .title = ATTNLAB_TEXT("Bilinear (general)"),
-            .family = ATTNLAB_TEXT("By score function"),
-            .formula = "softmax(Q W Kᵀ + M) V",
-            .help = ATTNLAB_TEXT("A matrix W stands between query and key, so it is learned which of their features "
-                                 "are compared, and the two may differ in width."),
-            .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
-                      "section 3.1 (general)",
-            .default_scale = "none",
-            .inputs = inputs,
-            .parameters = exact_pass_parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .attention_line = "score_attention",
-            .rounds = true,
-            .look_for = ATTNLAB_TEXT(
-                "W decides which features of a query are compared with which of a key. Make it the identity and the "
-                "dot product comes back; swap two of its columns and the picture follows.")};
+    return score_variant(
+        {.id = "bilinear",
+         .place = 2,
+         .title = ATTNLAB_TEXT("Bilinear (general)"),
+         .formula = "softmax(Q W Kᵀ + M) V",
+         .help = ATTNLAB_TEXT("A matrix W stands between query and key, so it is learned which of their features "
+                              "are compared, and the two may differ in width."),
+         .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
+                   "section 3.1 (general)",
+         .inputs = inputs,
+         .run = run,
+         .code = code,
+         .look_for = ATTNLAB_TEXT(
+             "W decides which features of a query are compared with which of a key. Make it the identity and the "
+             "dot product comes back; swap two of its columns and the picture follows.")});
 }
 
 } // namespace attnlab

@@ -1,6 +1,5 @@
 // Self-attention with the causal mask on: token i reads tokens j <= i.
 #include "core/stages/mask.h"
-#include "core/variants/all.h"
 #include "core/variants/self.h"
 
 #include <algorithm>
@@ -25,6 +24,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 Variant causal_variant() {
     auto variant = self_variant();
     variant.id = "causal";
+    variant.place = 8;
     variant.title = ATTNLAB_TEXT("Causal self-attention");
     variant.formula = "softmax(X W_q (X W_k)ᵀ / √d_k + M_causal) X W_v";
     variant.help =

@@ -1,6 +1,5 @@
 // s_ij = w · [q_i; k_j], or s_ij = v · tanh(W [q_i; k_j]) if v is given.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -47,27 +46,35 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(score, problem, control);
 }
 
+ScoreCode code(const ResolvedProblem& problem) {
+    const auto E = std::to_string(problem.tensors.at("query").dim(-1));
+    if (problem.tensors.contains("concat_v"))
+        return {
+            perceptron_code("(query @ concat_w[:, :" + E + "].T)", "(key @ concat_w[:, " + E + ":].T)", "", "concat_v"),
+            "v \\cdot \\tanh \\left( W \\left[ <q> ; <k> \\right] \\right)"};
+    return {"scores = " + pairwise_sum_code("(query @ concat_w[:" + E + "])", "(key @ concat_w[" + E + ":])", "") +
+                "\n",
+            "w \\cdot \\left[ <q> ; <k> \\right]"};
+}
+
 } // namespace
 
 Variant concat_variant() {
-    return {.id = "concat",
-            .title = ATTNLAB_TEXT("Concatenation"),
-            .family = ATTNLAB_TEXT("By score function"),
-            .formula = "softmax(w · [q; k] + M) V, or softmax(v · tanh(W [q; k]) + M) V",
-            .help = ATTNLAB_TEXT("Query and key are put side by side and scored by one vector w. That adds a number "
-                                 "for the query alone, which softmax cancels; Luong's form puts tanh between, with "
-                                 "the optional concat_v, and then the two do meet."),
-            .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
-                      "section 3.1 (concat)",
-            .default_scale = "none",
-            .inputs = inputs,
-            .parameters = exact_pass_parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .attention_line = "score_attention",
-            .rounds = true,
-            .look_for = ATTNLAB_TEXT("Without concat_v the score is linear in [q; k]: every row of weights is the "
-                                     "same, whatever the query. Add concat_v, and tanh couples the two again.")};
+    return score_variant(
+        {.id = "concat",
+         .place = 4,
+         .title = ATTNLAB_TEXT("Concatenation"),
+         .formula = "softmax(w · [q; k] + M) V, or softmax(v · tanh(W [q; k]) + M) V",
+         .help = ATTNLAB_TEXT("Query and key are put side by side and scored by one vector w. That adds a number "
+                              "for the query alone, which softmax cancels; Luong's form puts tanh between, with "
+                              "the optional concat_v, and then the two do meet."),
+         .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
+                   "section 3.1 (concat)",
+         .inputs = inputs,
+         .run = run,
+         .code = code,
+         .look_for = ATTNLAB_TEXT("Without concat_v the score is linear in [q; k]: every row of weights is the "
+                                  "same, whatever the query. Add concat_v, and tanh couples the two again.")});
 }
 
 } // namespace attnlab

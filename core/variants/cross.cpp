@@ -1,7 +1,6 @@
 // Q = X W_q from one sequence, K = C W_k and V = C W_v from another; L and S may differ.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
 #include "core/variants/self.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -34,6 +33,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant cross_variant() {
     return {.id = "cross",
+            .place = 9,
             .title = ATTNLAB_TEXT("Cross-attention"),
             .family = ATTNLAB_TEXT("By where Q, K and V come from"),
             .formula = "softmax(X W_q (C W_k)ᵀ / √d_k + M) C W_v",
@@ -47,6 +47,7 @@ Variant cross_variant() {
             .run = run,
             .check_values = check_output_gradient,
             .dot_product_form = form,
+            .code = dot_product_code,
             .rounds = true,
             .look_for =
                 ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "

@@ -1,8 +1,7 @@
 // softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d) V with c_i = softmax(Q Kᵀ / √d) V, a first pass; `combine=bias` adds c_i Kᵀ.
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
-#include "core/variants/context.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/context.h"
 
 namespace attnlab {
 namespace {
@@ -70,6 +69,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant dynamic_context_variant() {
     return {.id = "dynamic_context",
+            .place = 22,
             .title = ATTNLAB_TEXT("Dynamic context"),
             .family = ATTNLAB_TEXT("With context"),
             .formula = "softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d_k + M) V,  c_i = first read of query i",

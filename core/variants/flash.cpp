@@ -5,8 +5,7 @@
 #include "core/stages/exact.h"
 #include "core/stages/softmax.h"
 #include "core/tensor.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -278,6 +277,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 Variant flash_variant() {
     return {
         .id = "flash",
+        .place = 14,
         .title = ATTNLAB_TEXT("Flash (tiles, online softmax)"),
         .family = ATTNLAB_TEXT("The same on another schedule"),
         .formula = "m' = max(m, max s), ℓ' = ℓ exp(m − m') + Σ exp(s − m'), o' = o exp(m − m') + Σ exp(s − m') v",
@@ -291,6 +291,7 @@ Variant flash_variant() {
         .parameters = parameters,
         .run = run,
         .dot_product_form = given_form,
+        .code = dot_product_code,
         .look_for = ATTNLAB_TEXT(
             "Step through the tiles and watch the factor exp(m_old − m_new): it is 1 unless the new tile holds a "
             "larger score. Change the tile sizes: weights and output stay the same, only the way there differs. "

@@ -1,6 +1,5 @@
 // s_ij = −‖q_i − k_j‖² / (2 σ²): Nadaraya-Watson regression, in which nearer keys have larger weights.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -56,25 +55,31 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(gaussian_score(problem.spec.parameters.real("sigma")), problem, control);
 }
 
+ScoreCode code(const ResolvedProblem& problem) {
+    const bool unit = problem.spec.parameters.real("sigma") == 1.0;
+    return {"distance = (query[..., :, None, :] - key[..., None, :, :]) / <sigma>\n"
+            "scores = -0.5 * (distance**2).sum(axis=-1)\n",
+            "-\\frac{\\left\\lVert <q> - <k> \\right\\rVert^2}{2" + std::string(unit ? "" : " \\cdot (<sigma>)^2") +
+                "}"};
+}
+
 } // namespace
 
 Variant gaussian_kernel_variant() {
-    return {.id = "gaussian_kernel",
-            .title = ATTNLAB_TEXT("Gaussian kernel"),
-            .family = ATTNLAB_TEXT("By score function"),
-            .formula = "softmax(−‖q − k‖² / (2 σ²) + M) V",
-            .help = ATTNLAB_TEXT("The nearer a key lies to the query, the larger its weight: Nadaraya-Watson kernel "
-                                 "regression. The width of the bell σ sets how local the mean of the values is."),
-            .source = "Nadaraya 1964, On Estimating Regression; Watson 1964, Smooth Regression Analysis",
-            .default_scale = "none",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .attention_line = "score_attention",
-            .rounds = true,
-            .look_for = ATTNLAB_TEXT("Small sigma reads only the nearest key, large sigma averages all. Long keys get "
-                                     "no bonus, as they do with a dot product: only the distance counts.")};
+    return score_variant(
+        {.id = "gaussian_kernel",
+         .place = 6,
+         .title = ATTNLAB_TEXT("Gaussian kernel"),
+         .formula = "softmax(−‖q − k‖² / (2 σ²) + M) V",
+         .help = ATTNLAB_TEXT("The nearer a key lies to the query, the larger its weight: Nadaraya-Watson kernel "
+                              "regression. The width of the bell σ sets how local the mean of the values is."),
+         .source = "Nadaraya 1964, On Estimating Regression; Watson 1964, Smooth Regression Analysis",
+         .inputs = inputs,
+         .parameters = parameters,
+         .run = run,
+         .code = code,
+         .look_for = ATTNLAB_TEXT("Small sigma reads only the nearest key, large sigma averages all. Long keys get "
+                                  "no bonus, as they do with a dot product: only the distance counts.")});
 }
 
 } // namespace attnlab

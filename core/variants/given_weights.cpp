@@ -1,6 +1,6 @@
 // Attention weights computed elsewhere, for example by a model with output_attentions.
 #include "core/stages/exact.h"
-#include "core/variants/all.h"
+#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -167,6 +167,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant given_weights_variant() {
     return {.id = "given_weights",
+            .place = 23,
             .title = ATTNLAB_TEXT("Given weights"),
             .family = ATTNLAB_TEXT("Given"),
             .formula = "a_ij",

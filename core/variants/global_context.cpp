@@ -1,8 +1,7 @@
 // softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d) V with c the mean of the keys; `combine=bias` adds c Kᵀ instead.
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
-#include "core/variants/context.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/context.h"
 
 namespace attnlab {
 namespace {
@@ -54,6 +53,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant global_context_variant() {
     return {.id = "global_context",
+            .place = 20,
             .title = ATTNLAB_TEXT("Global context"),
             .family = ATTNLAB_TEXT("With context"),
             .formula = "softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d_k + M) V,  c = mean of the keys",

@@ -1,8 +1,8 @@
 // Multi-head attention in which groups of query heads share a key and value head.
 #include "core/stages/gradients.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/multi_head_family.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/multi_head_family.h"
 
 namespace attnlab {
 namespace {
@@ -58,6 +58,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 Variant grouped_query_variant() {
     return {
         .id = "grouped_query",
+        .place = 12,
         .title = ATTNLAB_TEXT("Grouped-query"),
         .family = ATTNLAB_TEXT("Several heads"),
         .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k^g(i), C W_v^g(i))",
@@ -71,6 +72,7 @@ Variant grouped_query_variant() {
         .check_values = check_multi_head_gradient,
         .check = check,
         .dot_product_form = form,
+        .code = dot_product_code,
         .rounds = true,
         .look_for =
             ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "

@@ -1,8 +1,7 @@
 // The sum of three context terms: key j itself (word), the mean of its sentence and that of its paragraph.
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
-#include "core/variants/context.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/context.h"
 
 #include <cmath>
 
@@ -81,6 +80,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 Variant hierarchical_context_variant() {
     return {
         .id = "hierarchical_context",
+        .place = 21,
         .title = ATTNLAB_TEXT("Hierarchical context"),
         .family = ATTNLAB_TEXT("With context"),
         .formula = "softmax((Q Kᵀ + Q diag(c_j) Kᵀ) / √d_k + M) V,  c_j = word + sentence + paragraph",

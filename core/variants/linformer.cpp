@@ -4,9 +4,8 @@
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/projection.h"
 
 #include <cmath>
 
@@ -205,6 +204,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 Variant linformer_variant() {
     return {
         .id = "linformer",
+        .place = 16,
         .title = ATTNLAB_TEXT("Linformer"),
         .family = ATTNLAB_TEXT("Approximations"),
         .formula = "softmax(Q (Eᵀ K)ᵀ / √d_k) Fᵀ V",

@@ -4,8 +4,7 @@
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -186,6 +185,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant longformer_variant() {
     return {.id = "longformer",
+            .place = 18,
             .title = ATTNLAB_TEXT("Longformer (window and global tokens)"),
             .family = ATTNLAB_TEXT("Approximations"),
             .formula = "softmax(Q Kᵀ / √d_k + M) V with M_ij = 0 where |i − j| ≤ w/2 or i or j is global, else −∞",

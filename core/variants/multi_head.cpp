@@ -1,8 +1,8 @@
 // head_i = Attention(X W_q, C W_k, C W_v), output = Concat(head_1 .. head_h) W_o: torch.nn.MultiheadAttention.
 #include "core/stages/gradients.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/multi_head_family.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/multi_head_family.h"
 
 namespace attnlab {
 namespace {
@@ -75,6 +75,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant multi_head_variant() {
     return {.id = "multi_head",
+            .place = 10,
             .title = ATTNLAB_TEXT("Multi-head"),
             .family = ATTNLAB_TEXT("Several heads"),
             .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q, C W_k, C W_v)",
@@ -89,6 +90,7 @@ Variant multi_head_variant() {
             .adopt = adopt_torch_multi_head,
             .check_values = check_multi_head_gradient,
             .dot_product_form = form,
+            .code = dot_product_code,
             .rounds = true,
             .look_for =
                 ATTNLAB_TEXT("Compare the heads with their mean: one head may look at the token before while another "

@@ -1,8 +1,8 @@
 // Multi-head attention whose heads share one key and one value head.
 #include "core/stages/gradients.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/multi_head_family.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/multi_head_family.h"
 
 namespace attnlab {
 namespace {
@@ -37,6 +37,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) { return ru
 
 Variant multi_query_variant() {
     return {.id = "multi_query",
+            .place = 11,
             .title = ATTNLAB_TEXT("Multi-query"),
             .family = ATTNLAB_TEXT("Several heads"),
             .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k, C W_v)",
@@ -49,6 +50,7 @@ Variant multi_query_variant() {
             .run = run,
             .check_values = check_multi_head_gradient,
             .dot_product_form = form,
+            .code = dot_product_code,
             .rounds = true,
             .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "
                                      "The status bar says how much smaller the key/value cache becomes.")};

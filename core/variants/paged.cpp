@@ -7,9 +7,8 @@
 #include "core/stages/exact.h"
 #include "core/stages/softmax.h"
 #include "core/tensor.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -299,6 +298,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant paged_variant() {
     return {.id = "paged",
+            .place = 15,
             .title = ATTNLAB_TEXT("Paged"),
             .family = ATTNLAB_TEXT("The same on another schedule"),
             .formula = "local: Σ_b softmax_(j in b)(Q Kᵀ / √d_k) V over pages b near by; kv_cache: K_t = "

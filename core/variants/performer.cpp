@@ -3,8 +3,7 @@
 #include "core/stages/notes.h"
 #include "core/stages/random_features.h"
 #include "core/stages/scale.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -296,6 +295,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 
 Variant performer_variant() {
     return {.id = "performer",
+            .place = 17,
             .title = ATTNLAB_TEXT("Performer"),
             .family = ATTNLAB_TEXT("Approximations"),
             .formula = "D⁻¹ φ(Q) (φ(K)ᵀ V),  φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m,  x′ = √c x",

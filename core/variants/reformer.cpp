@@ -6,9 +6,8 @@
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/by_score.h"
+#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -238,6 +237,7 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
 
 Variant reformer_variant() {
     return {.id = "reformer",
+            .place = 19,
             .title = ATTNLAB_TEXT("Reformer (LSH)"),
             .family = ATTNLAB_TEXT("Approximations"),
             .formula = "softmax over the tokens that share a bucket, k_j = q_j / ‖q_j‖, bucket(x) = argmax [x R; −x R]",

@@ -1,6 +1,5 @@
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k + M) V.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -16,6 +15,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 Variant scaled_dot_product_variant() {
     return {
         .id = "scaled_dot_product",
+        .place = 1,
         .title = ATTNLAB_TEXT("Scaled dot-product"),
         .family = ATTNLAB_TEXT("By score function"),
         .formula = "softmax(Q Kᵀ / √d_k + M) V",
@@ -28,6 +28,7 @@ Variant scaled_dot_product_variant() {
         .run = run,
         .check_values = check_output_gradient,
         .dot_product_form = given_form,
+        .code = dot_product_code,
         .rounds = true,
         .look_for =
             ATTNLAB_TEXT("Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "

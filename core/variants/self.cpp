@@ -1,7 +1,6 @@
 // Q = X W_q, K = X W_k, V = X W_v: every token reads all tokens of its own sequence.
 #include "core/variants/self.h"
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -41,6 +40,7 @@ DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& cont
 
 Variant self_variant() {
     return {.id = "self",
+            .place = 7,
             .title = ATTNLAB_TEXT("Self-attention"),
             .family = ATTNLAB_TEXT("By where Q, K and V come from"),
             .formula = "softmax(X W_q (X W_k)ᵀ / √d_k + M) X W_v",
@@ -54,6 +54,7 @@ Variant self_variant() {
             .run = run,
             .check_values = check_output_gradient,
             .dot_product_form = self_form,
+            .code = dot_product_code,
             .rounds = true,
             .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
                                      "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")};

@@ -1,8 +1,8 @@
 // The encoder-decoder of "Attention Is All You Need": its inputs and parameters.
 #include "core/inputs.h"
 #include "core/stages/softmax.h"
-#include "core/variants/all.h"
-#include "core/variants/transformer_model.h"
+#include "core/variants.h"
+#include "core/variants/shared/transformer_model.h"
 
 #include <cmath>
 
@@ -155,6 +155,7 @@ void check_values(const ResolvedProblem& problem) {
 
 Variant transformer_variant() {
     return {.id = "transformer",
+            .place = 13,
             .title = ATTNLAB_TEXT("Transformer"),
             .family = ATTNLAB_TEXT("A whole model"),
             .formula = "softmax(Decoder(tgt, Encoder(src)) Wᵀ + b)",

@@ -1,6 +1,5 @@
 // s_ij = w · q_i + w · k_j: one vector for both; softmax cancels the query term.
-#include "core/variants/all.h"
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
 namespace attnlab {
 namespace {
@@ -24,26 +23,28 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return attend_by(score, problem, control);
 }
 
+ScoreCode code(const ResolvedProblem&) {
+    return {"scores = " + pairwise_sum_code("(query @ sum_w)", "(key @ sum_w)", "") + "\n",
+            "w \\cdot <q> + w \\cdot <k>"};
+}
+
 } // namespace
 
 Variant vector_sum_variant() {
-    return {.id = "vector_sum",
-            .title = ATTNLAB_TEXT("Vector sum"),
-            .family = ATTNLAB_TEXT("By score function"),
-            .formula = "softmax(w · q + w · k + M) V",
-            .help = ATTNLAB_TEXT("A vector w reads the query and the key, and the two numbers are added. The query's "
-                                 "number is the same for every key, so softmax cancels it: every query reads alike."),
-            .source = "The additive score without its hidden layer",
-            .default_scale = "none",
-            .inputs = inputs,
-            .parameters = exact_pass_parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .attention_line = "score_attention",
-            .rounds = true,
-            .look_for =
-                ATTNLAB_TEXT("Every row of the weights is the same: w·q adds one number to a whole row of scores, and "
-                             "softmax cancels it. Change any query: the scores move, the weights do not.")};
+    return score_variant(
+        {.id = "vector_sum",
+         .place = 5,
+         .title = ATTNLAB_TEXT("Vector sum"),
+         .formula = "softmax(w · q + w · k + M) V",
+         .help = ATTNLAB_TEXT("A vector w reads the query and the key, and the two numbers are added. The query's "
+                              "number is the same for every key, so softmax cancels it: every query reads alike."),
+         .source = "The additive score without its hidden layer",
+         .inputs = inputs,
+         .run = run,
+         .code = code,
+         .look_for =
+             ATTNLAB_TEXT("Every row of the weights is the same: w·q adds one number to a whole row of scores, and "
+                          "softmax cancels it. Change any query: the scores move, the weights do not.")});
 }
 
 } // namespace attnlab

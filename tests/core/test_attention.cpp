@@ -1,6 +1,6 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/projection.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"

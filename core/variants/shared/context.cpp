@@ -1,4 +1,4 @@
-#include "core/variants/context.h"
+#include "core/variants/shared/context.h"
 
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"

@@ -1,9 +1,9 @@
-#include "core/variants/multi_head_family.h"
+#include "core/variants/shared/multi_head_family.h"
 
 #include "core/stages/exact.h"
 #include "core/stages/gradients.h"
 #include "core/variants.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 

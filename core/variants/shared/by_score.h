@@ -5,13 +5,25 @@
 #include "core/stages/exact.h"
 #include "core/stages/gradients.h"
 #include "core/stages/softmax.h"
-#include "core/variants/dot_product_form.h"
+#include "core/variants.h"
+#include "core/variants/shared/dot_product_form.h"
 
 namespace attnlab {
 
 /// The parameters of a mechanism of one exact pass that declares no others.
 inline constexpr Parameter exact_pass_parameters[] = {gradients_parameter(), dropout_parameter(),
                                                       dropout_seed_parameter()};
+
+/// A row with what mechanisms with a score function of their own have in common: one exact pass, no default scale.
+Variant score_variant(Variant row);
+
+/// The code of q . k.
+ScoreCode dot_product_code(const ResolvedProblem& problem);
+/// NumPy for the sums of every query row with every key row; `axes` are those behind the rows, such as ", :".
+std::string pairwise_sum_code(const std::string& of_query, const std::string& of_key, std::string_view axes);
+/// NumPy for v . tanh of the pairwise sums, plus `bias`.
+std::string perceptron_code(const std::string& of_query, const std::string& of_key, std::string_view bias,
+                            std::string_view v);
 
 /// Throws Error where grad_output is not as large as the output (B,H,L,Ev).
 void check_output_gradient(const ResolvedProblem& problem);

@@ -1,4 +1,4 @@
-#include "core/variants/projection.h"
+#include "core/variants/shared/projection.h"
 
 #include <Eigen/Core>
 

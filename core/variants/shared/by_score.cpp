@@ -1,6 +1,6 @@
-#include "core/variants/by_score.h"
+#include "core/variants/shared/by_score.h"
 
-#include "core/variants/projection.h"
+#include "core/variants/shared/projection.h"
 
 #include <cmath>
 
@@ -15,6 +15,31 @@ double dot(std::span<const double> a, std::span<const double> b) {
 }
 
 } // namespace
+
+Variant score_variant(Variant row) {
+    row.family = ATTNLAB_TEXT("By score function");
+    row.default_scale = "none";
+    if (row.parameters.empty())
+        row.parameters = exact_pass_parameters;
+    row.check_values = check_output_gradient;
+    row.attention_line = "score_attention";
+    row.rounds = true;
+    return row;
+}
+
+ScoreCode dot_product_code(const ResolvedProblem&) {
+    return {"scores = query @ key.swapaxes(-1, -2)\n", "<q> \\cdot <k>"};
+}
+
+std::string pairwise_sum_code(const std::string& of_query, const std::string& of_key, std::string_view axes) {
+    return of_query + "[..., :, None" + std::string(axes) + "] + " + of_key + "[..., None, :" + std::string(axes) + "]";
+}
+
+std::string perceptron_code(const std::string& of_query, const std::string& of_key, std::string_view bias,
+                            std::string_view v) {
+    return "hidden = np.tanh(" + pairwise_sum_code(of_query, of_key, ", :") + std::string(bias) +
+           ")\nscores = hidden @ " + std::string(v) + "\n";
+}
 
 ExactInputs given_inputs(const ResolvedProblem& problem) {
     ExactInputs inputs;

@@ -1,10 +1,10 @@
-#include "core/variants/dot_product_form.h"
+#include "core/variants/shared/dot_product_form.h"
 
 #include "core/chunked_numbers.h"
 #include "core/stages/exact.h"
 #include "core/stages/scale.h"
 #include "core/variants.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "core/inputs.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
-#include "core/variants/dot_product_form.h"
+#include "core/variants/shared/dot_product_form.h"
 
 namespace attnlab {
 

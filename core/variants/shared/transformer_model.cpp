@@ -1,10 +1,10 @@
 // The other parts of a transformer: layer normalisation, the feed-forward part, sinusoidal positions.
-#include "core/variants/transformer_model.h"
+#include "core/variants/shared/transformer_model.h"
 
 #include "core/attention.h"
 #include "core/stages/softmax.h"
-#include "core/variants/multi_head_family.h"
-#include "core/variants/projection.h"
+#include "core/variants/shared/multi_head_family.h"
+#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 #include <charconv>
