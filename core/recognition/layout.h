@@ -16,8 +16,8 @@ struct Layout {
     std::string_view id; ///< "BLHE": one letter an axis
 };
 
-/// BHLE, BLHE, HLE, LHE, BLE, LBE (torch without batch_first), LE; for weights also BHLO, HLO, LO. Arrays without a layout are read as (B,H,L,E),
-/// (B,L,E) or (L,E).
+/// BHLE, BLHE, HLE, LHE, BLE, LBE (torch without batch_first), LE; for weights also BHLO, HLO, LO. Arrays without a
+/// layout are read as (B,H,L,E), (B,L,E) or (L,E).
 std::span<const Layout> layouts();
 /// Throws Error naming the known ones.
 const Layout& layout(std::string_view id);
