@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace attnlab {
 namespace {
@@ -117,7 +118,11 @@ Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
         uses_positions(problem.spec.masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     const ByForm add{[&](const Band& band) { masks.bands.push_back(band); },
                      [&](const ValidLengths& lengths) { masks.valid_lengths.push_back(lengths); },
-                     [&](const KeyPadding& padding) { masks.key_padding = padding; },
+                     [&](const KeyPadding& padding) {
+                         if (masks.key_padding && masks.key_padding.padded != padding.padded)
+                             throw std::logic_error("tiles have one array of padded keys");
+                         masks.key_padding = padding;
+                     },
                      [&](const BooleanCells& cells) { masks.booleans.push_back(cells); },
                      [&](const CellArray& bias) { masks.bias = bias; }};
     for (const auto& mask : problem.spec.masks)

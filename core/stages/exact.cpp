@@ -96,7 +96,7 @@ Tensor sum_of(const Tensor& a, const Tensor& b) {
 /// True when a constant along a row of scores is still constant after the scale. False where each row has its own
 /// divisor, or where a curve maps each score.
 bool keeps_row_constants(const Selection& scale) {
-    return !scale_mode(scale.id).cell && (scale.id != "score_norm" || scale.parameters.choice("norm") != "row");
+    return !scale_mode(scale.id).cell && !code_of(scale).norm_of_rows;
 }
 
 Note decoupled_note() {

@@ -329,6 +329,7 @@ constexpr bool is_complete(const MaskKind& kind) {
            (kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty());
 }
 static_assert(std::ranges::all_of(mask_table, is_complete), "a mask lacks its rule or its code");
+static_assert(std::ranges::count(mask_table, true, &MaskKind::adds) == 1, "engines have one array that is added");
 
 } // namespace
 

@@ -41,7 +41,7 @@ struct MaskKind {
     const char* help;                           ///< the meaning of a marked cell, in words (translated)
     std::span<const Parameter> parameters = {}; ///< the first is written after a colon on the command line
     std::span<const Input> inputs = {};         ///< the array that it reads, if any
-    bool adds = false;                          ///< an additive bias, which blocks nothing
+    bool adds = false;                          ///< an additive bias, which blocks nothing; one kind at most
     bool uses_mask_true = false;                ///< AttentionSpec::mask_true is the meaning of True in its array
     /// Every row keeps its first keys, or all keys but some that no row keeps: FirstKeys can express it.
     bool keeps_first_keys = false;
