@@ -3056,6 +3056,10 @@ Tile: %4</source>
         <source>%1: changes nothing for these arrays</source>
         <translation>%1：对这些数组没有作用</translation>
     </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ArrowsBoard</name>
@@ -7019,8 +7023,8 @@ Keeps: %2</source>
         <translation>哪个数组是哪个、它的轴如何排列、有多少个头</translation>
     </message>
     <message>
-        <source>Axes: B batch, H heads, L tokens (S, for keys), E features</source>
-        <translation>轴：B 批次，H 头，L 词元（键则为 S），E 特征</translation>
+        <source>Axes: B batch, H heads, L tokens (S, for keys), E features, O offsets from the query</source>
+        <translation>轴：B 批次，H 头，L 词元（键则为 S），E 特征，O 相对于查询的偏移</translation>
     </message>
 </context>
 <context>
@@ -10404,10 +10408,6 @@ Keeps: %2</source>
         <translation>内存不足，无法计算此地图</translation>
     </message>
     <message>
-        <source>Attention in tiles does not know the mask %1</source>
-        <translation>分块注意力不支持掩码 %1</translation>
-    </message>
-    <message>
         <source>Attention in tiles has weights that are a softmax of scaled dot products; those of %1 are not</source>
         <translation>分块注意力的权重是缩放点积的 softmax；%1 的权重不是</translation>
     </message>
@@ -13184,10 +13184,6 @@ Keeps: %2</source>
         <translation>%1：含有整数，在 %3 处为 %2，应为 0 和 1、True 和 False，或加到得分上的浮点数；拼接序列的编号不能作为掩码读取</translation>
     </message>
     <message>
-        <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf, or %4 and less, which block the key to which they are added</source>
-        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 和 -inf（或不大于 %4 的数），后者加到某个键的得分上即屏蔽该键</translation>
-    </message>
-    <message>
         <source>0 keeps a key; -inf and numbers as low as %1 block it, as where PyTorch adds them</source>
         <translation>0 保留键；-inf 和不大于 %1 的数屏蔽键，与 PyTorch 相加的效果相同</translation>
     </message>
@@ -13912,10 +13908,6 @@ Keeps: %2</source>
         <translation>仅对 LlamaTokenizer 有效</translation>
     </message>
     <message>
-        <source>Transformers 5 builds the parts of this class anew; tokenizer.json has other parts, which are followed</source>
-        <translation>Transformers 5 会重新构建该类的各个组成部分；tokenizer.json 中的组成部分与之不同，此处以 tokenizer.json 为准</translation>
-    </message>
-    <message>
         <source>%1: with it Transformers splits text otherwise than tokenizer.json</source>
         <translation>%1：启用后，Transformers 切分文本的方式与 tokenizer.json 不同</translation>
     </message>
@@ -13954,6 +13946,78 @@ Keeps: %2</source>
     <message>
         <source>In %1 the first query is at the first key (%4), and L = %2 and S = %3 differ. In a model with a cache the last query is at the last key (%5)</source>
         <translation>在 %1 中，第一个查询位于第一个键处（%4），而 L = %2 与 S = %3 不同。在使用缓存的模型中，最后一个查询位于最后一个键处（%5）</translation>
+    </message>
+    <message>
+        <source>the scale</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>layout: %1 is for attention weights alone, expected another one for %2</source>
+        <translation>layout：%1 只用于注意力权重，%2 需要另一种布局</translation>
+    </message>
+    <message>
+        <source>%1 holds 0 and 1, in floating point: 1 is read as padding. PyTorch adds such numbers to the scores; %2 reads them so</source>
+        <translation>%1 为浮点数 0 和 1：1 读作填充。PyTorch 会把这样的数加到分数上；%2 按后一种方式读取</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf, or %4 and less, which block the key to which they are added. %5 adds other numbers to the scores</source>
+        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 与 -inf（或不大于 %4 的数，加到哪个键上就屏蔽哪个键）。%5 会把其他数加到分数上</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as %3, with %4 keys. It looks like Longformer&apos;s weights, whose columns are global tokens (%6), then offsets from the query, -%5 to %5. An array %7 (B, L) beside it, 1 for each global token, has it read so</source>
+        <translation>%1 %2 读作 %3，有 %4 个键。它看起来像 Longformer 的权重：各列先是全局词元（%6 个），然后是相对于查询的偏移，-%5 到 %5。若文件中还有数组 %7 (B, L)，其中全局词元为 1，就按后一种方式读取</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as %3, with %4 keys. It looks like Longformer&apos;s weights, whose columns are offsets from the query, -%5 to %5; %6 reads it so</source>
+        <translation>%1 %2 读作 %3，有 %4 个键。它看起来像 Longformer 的权重：各列是相对于查询的偏移，-%5 到 %5；%6 按后一种方式读取</translation>
+    </message>
+    <message>
+        <source>the last axis of %1 %2 may be keys or offsets</source>
+        <translation>%1 %2 的最后一个轴可能是键，也可能是偏移</translation>
+    </message>
+    <message>
+        <source>%1: has %2 columns, expected 2w + 1, an odd number of offsets from the query. Columns of global tokens in front need an array %3 (B, L)</source>
+        <translation>%1：有 %2 列，应为 2w + 1 列，即奇数个相对于查询的偏移。如果前面还有全局词元的列，则需要数组 %3 (B, L)</translation>
+    </message>
+    <message>
+        <source>%1: has the weight %2 at offset %3 from query %4, expected 0 there, as there are %5 tokens. Columns of global tokens in front need an array %6 (B, L)</source>
+        <translation>%1：查询 %4 在偏移 %3 处的权重为 %2，但一共只有 %5 个词元，此处应为 0。如果前面还有全局词元的列，则需要数组 %6 (B, L)</translation>
+    </message>
+    <message>
+        <source>is read only beside Longformer&apos;s weights (B, H, L, G + 2w + 1), with G columns of global tokens, as %1 (B, L) has at most, and weight 0 at offsets beyond the ends; global_attentions have the shape (B, H, L, G)</source>
+        <translation>只与 Longformer 的权重 (B, H, L, G + 2w + 1) 一起读取：前 G 列属于全局词元，G 是 %1 (B, L) 中全局词元最多的一行的个数，超出序列两端的偏移权重为 0；global_attentions 的形状为 (B, H, L, G)</translation>
+    </message>
+    <message>
+        <source>read as the weights of the global tokens</source>
+        <translation>读作全局词元的权重</translation>
+    </message>
+    <message>
+        <source>read as the places of the global tokens</source>
+        <translation>读作全局词元的位置</translation>
+    </message>
+    <message>
+        <source>%1 %2: the columns are offsets from the query, -%3 to %3. The weights are laid out by key, %4</source>
+        <translation>%1 %2：各列是相对于查询的偏移，-%3 到 %3。权重已按键排列，形状为 %4</translation>
+    </message>
+    <message>
+        <source>%1 %2: the columns are global tokens (%5), then offsets from the query, -%3 to %3. The weights are laid out by key, %4</source>
+        <translation>%1 %2：各列先是全局词元（%5 个），然后是相对于查询的偏移，-%3 到 %3。权重已按键排列，形状为 %4</translation>
+    </message>
+    <message>
+        <source>the rows of global tokens are those of %1, 0 in Longformer: their weights are in an array %2 (B, H, L, %3), which is not there</source>
+        <translation>全局词元所在的行取自 %1，在 Longformer 中为 0：它们的权重在数组 %2 (B, H, L, %3) 中，而文件里没有这个数组</translation>
+    </message>
+    <message>
+        <source>The last query is at position %1, beyond the keys of sequences that are shorter: %2 of %3 (first: %4, with %5 keys). Where each has its own place in its cache, an array %6 (B) gives it</source>
+        <translation>最后一个查询位于位置 %1，超出了较短序列的键：%3 个序列中有 %2 个（第一个是序列 %4，有 %5 个键）。若各序列在缓存中的位置不同，可用数组 %6 (B) 给出</translation>
+    </message>
+    <message>
+        <source>Transformers 5 builds the tokenizer&apos;s parts anew for it; tokenizer.json has other parts, which are followed</source>
+        <translation>Transformers 5 会据此重新构建分词器的各个组成部分；tokenizer.json 中的组成部分与之不同，此处以 tokenizer.json 为准</translation>
+    </message>
+    <message>
+        <source>The window puts query i at key i, and L = %1 and S = %2 differ: queries that stand at later keys, as with a cache, are not supported here</source>
+        <translation>窗口把查询 i 放在键 i 处，而 L = %1 与 S = %2 不同：此机制不支持查询位于更靠后的键处（例如使用缓存时）</translation>
     </message>
 </context>
 </TS>
