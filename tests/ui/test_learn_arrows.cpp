@@ -143,8 +143,8 @@ private slots:
         settle();
         QCOMPARE(frame_->model().scene().cache->groups, std::int64_t{1});
         const auto second = costsOf(frame_->model().computedScene(), view, {});
-        QCOMPARE(second.panels[0].most, first.panels[0].most); // the axis stands still
-        QCOMPARE(second.panels[0].bars[1].value * 8.0, first.panels[0].bars[1].value);
+        QCOMPARE(second.panels[0].bars.high, first.panels[0].bars.high); // the axis stands still
+        QCOMPARE(second.panels[0].bars.rows[1].value * 8.0, first.panels[0].bars.rows[1].value);
         QVERIFY(board->canvas()->accessibleDescription().contains("Multi-head: 524 kB"));
     }
 

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/lab/cache_costs.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/learn/lab/board_frame.h"
 
@@ -16,16 +17,10 @@ namespace attnlab::ui {
 class CostsDrawing : public Drawing {
     Q_DECLARE_TR_FUNCTIONS(CostsDrawing)
 public:
-    struct Bar {
-        QString name;
-        int color = 0; ///< of seriesColor()
-        double value = 0.0;
-    };
-    /// Bars from 0 to `most`; where there are none, lines.
+    /// Bars, from 0 to the largest cost that can be selected, or lines.
     struct Panel {
         QString title;
-        std::vector<Bar> bars;
-        double most = 1.0;
+        BarsDrawing bars;
         Measure::Unit unit = Measure::Unit::Number;
         LineChartDrawing lines = {};
     };
@@ -41,7 +36,6 @@ private:
     QRectF placeOf(std::size_t panel, const QRectF& area, const QFont& font) const;
     static QRectF bodyOf(const QRectF& panel, const QFont& font);
     static QString textOf(const Panel& panel);
-    void paintBars(QPainter& painter, const Panel& panel, const QRectF& area, const DrawingStyle& style) const;
 };
 
 } // namespace attnlab::ui
