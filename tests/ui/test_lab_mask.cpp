@@ -10,6 +10,7 @@
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/value_slider.h"
 
 #include <QComboBox>
 #include <QLineEdit>

@@ -6,17 +6,14 @@
 #include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/panels/inspector/head_cards.h"
-#include "ui/widgets/labels.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/value_slider.h"
 
 #include <algorithm>
 #include <cmath>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
-#include <QSignalBlocker>
-#include <QSlider>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -224,54 +221,10 @@ void CostsBoard::refresh() {
     canvas_->setDrawing(&drawing_);
 }
 
-ChoiceSlider::ChoiceSlider(QWidget* parent)
-    : QWidget(parent), title_(new Label(this)), number_(new Label(this)), slider_(new QSlider(Qt::Horizontal, this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
-    row->addWidget(title_);
-    row->addWidget(number_);
-    row->addWidget(slider_, 1);
-    title_->setBuddy(slider_);
-    number_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    slider_->setPageStep(1);
-    connect(slider_, &QSlider::valueChanged, this, [this] {
-        show();
-        emit chosen(value());
-    });
-}
-
-void ChoiceSlider::setTitles(const QString& title, const QString& name) {
-    title_->setText(title);
-    slider_->setAccessibleName(name);
-    setToolTip(name); // not of the slider: a screen reader would say it twice
-}
-
-void ChoiceSlider::setChoices(std::vector<std::int64_t> choices) {
-    if (choices == choices_ || choices.empty())
-        return;
-    choices_ = std::move(choices);
-    const QSignalBlocker quiet(slider_);
-    slider_->setRange(0, static_cast<int>(choices_.size()) - 1);
-    number_->setMinimumWidth(number_->fontMetrics().horizontalAdvance(QString::number(choices_.back())));
-    show();
-}
-
-std::int64_t ChoiceSlider::value() const { return choices_[static_cast<std::size_t>(slider_->value())]; }
-
-void ChoiceSlider::setValue(std::int64_t value) {
-    const auto found = std::ranges::lower_bound(choices_, value);
-    const auto place = std::min(found - choices_.begin(), std::ssize(choices_) - 1);
-    const QSignalBlocker quiet(slider_);
-    slider_->setValue(static_cast<int>(place));
-    show();
-}
-
-void ChoiceSlider::show() { number_->setText(QString::number(value())); }
-
 CacheControls::CacheControls(SceneModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), groups_(new ChoiceSlider(this)), context_(new ChoiceSlider(this)),
-      readers_(new ChoiceSlider(this)) {
+    : QWidget(parent), model_(model), groups_(new ValueSlider(ValueSlider::Value::Shown, this)),
+      context_(new ValueSlider(ValueSlider::Value::Shown, this)),
+      readers_(new ValueSlider(ValueSlider::Value::Shown, this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(2, 2, 2, 2);
     row->setSpacing(18);
@@ -280,11 +233,11 @@ CacheControls::CacheControls(SceneModel& model, QWidget* parent)
     groups_->setTitles(tr("groups"), tr("Groups of heads that share keys and values"));
     context_->setTitles(tr("tokens"), tr("Tokens in the cache of each reader"));
     readers_->setTitles(tr("readers"), tr("Texts that are written at once"));
-    connect(groups_, &ChoiceSlider::chosen, this,
+    connect(groups_, &ValueSlider::chosen, this,
             [this](qint64 value) { change([&](lab::CacheModel& cache) { cache.groups = value; }); });
-    connect(context_, &ChoiceSlider::chosen, this,
+    connect(context_, &ValueSlider::chosen, this,
             [this](qint64 value) { change([&](lab::CacheModel& cache) { cache.context = value; }); });
-    connect(readers_, &ChoiceSlider::chosen, this,
+    connect(readers_, &ValueSlider::chosen, this,
             [this](qint64 value) { change([&](lab::CacheModel& cache) { cache.readers = value; }); });
     connect(&model_, &SceneModel::sceneChanged, this, &CacheControls::refresh);
     connect(&model_, &SceneModel::viewChanged, this, &CacheControls::refresh);
