@@ -10,6 +10,7 @@
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/value_slider.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -33,7 +34,8 @@ class TestLabMask : public QObject {
 
     const RowsPart& leak(std::size_t card) {
         for (const auto& part : lab_->card(card).content().below)
-            if (const auto* rows = dynamic_cast<const RowsPart*>(part.get()); rows && rows->heading.contains("edited"))
+            if (const auto* rows = dynamic_cast<const RowsPart*>(part.get());
+                rows && rows->bars.heading.contains("edited"))
                 return *rows;
         qFatal("no leak bars");
     }
@@ -86,11 +88,11 @@ private slots:
     void entropyOfEveryRow() {
         const auto* rows = dynamic_cast<const RowsPart*>(lab_->card(Causal).content().below.back().get());
         QVERIFY(rows && !rows->clickable);
-        QCOMPARE(rows->rows.size(), std::size_t{8});
+        QCOMPARE(rows->bars.rows.size(), std::size_t{8});
         const auto weights = matrix_at(lab_->trace("causal").find("weights")->value);
         for (int i = 0; i < 8; ++i)
-            QCOMPARE(rows->rows[static_cast<std::size_t>(i)].bar, row_statistics(weights.row(i)).entropy);
-        QCOMPARE(rows->rows[0].bar, 0.0);
+            QCOMPARE(rows->bars.rows[static_cast<std::size_t>(i)].value, row_statistics(weights.row(i)).entropy);
+        QCOMPARE(rows->bars.rows[0].value, 0.0);
         const auto mean = mean_statistics(weights);
         QVERIFY(rows->footer.contains(numberText(mean.entropy, 3)));
         QVERIFY(rows->footer.contains(numberText(mean.effective_keys, 3)));
@@ -102,17 +104,17 @@ private slots:
         const auto expected = lab::output_changes(
             lab::problem_of(scene, scene.settings[1], lab_->model.result()->drawn), lab_->model.view().token);
         for (std::size_t row = 0; row < 8; ++row) {
-            QCOMPARE(leak(Causal).rows[row].bar, expected[row]);
-            QCOMPARE(leak(Causal).rows[row].bar > 0.0, row == 7);
-            QVERIFY(leak(None).rows[row].bar > 0.0);
-            QVERIFY(!leak(Causal).rows[row].wrong);
+            QCOMPARE(leak(Causal).bars.rows[row].value, expected[row]);
+            QCOMPARE(leak(Causal).bars.rows[row].value > 0.0, row == 7);
+            QVERIFY(leak(None).bars.rows[row].value > 0.0);
+            QVERIFY(!leak(Causal).bars.rows[row].wrong);
         }
         QVERIFY(leak(Causal).footer.contains("sweet"));
         QVERIFY(!leak(Causal).footer_is_wrong);
         // The row whose keys are all blocked still reads them all.
-        QVERIFY(leak(Padded).rows[0].wrong && leak(Padded).footer_is_wrong);
+        QVERIFY(leak(Padded).bars.rows[0].wrong && leak(Padded).footer_is_wrong);
         QVERIFY(leak(Padded).footer.contains("the"));
-        QVERIFY(!leak(Padded).rows[1].wrong);
+        QVERIFY(!leak(Padded).bars.rows[1].wrong);
     }
 
     void anotherTokenByClickAndByKey() {
@@ -127,14 +129,14 @@ private slots:
         QCOMPARE(lab_->model.view().token, std::int64_t{3});
         lab_->settle();
         for (std::size_t row = 0; row < 8; ++row)
-            QCOMPARE(leak(Causal).rows[row].bar > 0.0, row >= 3);
+            QCOMPARE(leak(Causal).bars.rows[row].value > 0.0, row >= 3);
         auto* token = board().controls()->token();
         QCOMPARE(token->currentText(), QString("milk"));
         token->setFocus();
         QTest::keyClick(token, Qt::Key_Up);
         lab_->settle();
         QCOMPARE(lab_->model.view().token, std::int64_t{2});
-        QVERIFY(leak(Causal).heading.contains("drank"));
+        QVERIFY(leak(Causal).bars.heading.contains("drank"));
     }
 
     void fillsAndPrecision() {

@@ -6,6 +6,7 @@
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/value_slider.h"
 
 #include <QComboBox>
 #include <QPushButton>

@@ -6,6 +6,7 @@
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/costs_board.h"
 #include "ui/learn/learn_page.h"
+#include "ui/widgets/value_slider.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 
@@ -143,8 +144,8 @@ private slots:
         settle();
         QCOMPARE(frame_->model().scene().cache->groups, std::int64_t{1});
         const auto second = costsOf(frame_->model().computedScene(), view, {});
-        QCOMPARE(second.panels[0].most, first.panels[0].most); // the axis stands still
-        QCOMPARE(second.panels[0].bars[1].value * 8.0, first.panels[0].bars[1].value);
+        QCOMPARE(second.panels[0].bars.high, first.panels[0].bars.high); // the axis stands still
+        QCOMPARE(second.panels[0].bars.rows[1].value * 8.0, first.panels[0].bars.rows[1].value);
         QVERIFY(board->canvas()->accessibleDescription().contains("Multi-head: 524 kB"));
     }
 

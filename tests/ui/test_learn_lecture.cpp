@@ -8,6 +8,7 @@
 #include "ui/learn/lab/lab_controls.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/question_view.h"
+#include "ui/widgets/value_slider.h"
 
 #include <QPointer>
 #include <QPushButton>
@@ -90,14 +91,14 @@ private slots:
         auto* control = shown<TrainingControl>();
         auto* curve = shown<CurveCard>();
         QVERIFY(control && curve);
-        QCOMPARE(control->number()->value(), 200);
+        QCOMPARE(control->step()->number()->value(), 200);
         QTest::mouseClick(control->button(), Qt::LeftButton);
         QVERIFY(control->isRunning());
         QCOMPARE(model().scene().training->at, 0);
-        QTRY_VERIFY_WITH_TIMEOUT(control->number()->value() > 20, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(control->step()->number()->value() > 20, 60000);
         QVERIFY(control->isRunning());
         QTRY_VERIFY_WITH_TIMEOUT(!control->isRunning(), 60000);
-        QCOMPARE(control->number()->value(), 200);
+        QCOMPARE(control->step()->number()->value(), 200);
         QTRY_VERIFY_WITH_TIMEOUT(!model().isComputing(), 30000);
         const auto& lines = curve->findChild<LineChart*>()->chart().lines;
         QCOMPARE(lines.size(), std::size_t{2});
@@ -111,16 +112,16 @@ private slots:
         const QPointer<TrainingControl> control = shown<TrainingControl>();
         QVERIFY(control);
         QTest::mouseClick(control->button(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(control->number()->value() > 2, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(control->step()->number()->value() > 2, 60000);
         QTest::mouseClick(control->button(), Qt::LeftButton);
         QVERIFY(!control->isRunning());
-        const int at = control->number()->value();
+        const int at = control->step()->number()->value();
         QTest::qWait(300);
-        QCOMPARE(control->number()->value(), at);
-        control->slider()->setValue(100);
+        QCOMPARE(control->step()->number()->value(), at);
+        control->step()->slider()->setValue(100);
         QCOMPARE(model().scene().training->at, 100);
-        control->number()->setValue(50);
-        QCOMPARE(control->slider()->value(), 50);
+        control->step()->number()->setValue(50);
+        QCOMPARE(control->step()->slider()->value(), 50);
         QTest::mouseClick(control->button(), Qt::LeftButton);
         learn().leave();
         QVERIFY(!control || !control->isRunning());

@@ -1,6 +1,7 @@
 // A row of weights as horizontal bars with labels.
 #pragma once
 
+#include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/colormap.h"
 
 #include <QStringList>
@@ -56,36 +57,29 @@ protected:
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
-    struct Columns;
-    Columns columns() const;
-    QRectF barInRow(int row, const Columns& columns) const;
-    int rowHeight() const;
     int barAt(const QPointF& position) const;
+    /// The row on show of a bar; -1 if it is not shown.
+    int rowOf(int index) const;
+    std::vector<int> largestBars() const;
     void setHovered(int index);
     void chooseShown();
     void say();
     void sayHovered();
-    void measure() const;
     void step(int rows);
-    QString textOfBar(const Bar& bar) const;
-    void paintRow(QPainter& painter, int row, const Columns& columns) const;
+    static QString textOfBar(const Bar& bar);
 
     std::vector<Bar> bars_;
     std::vector<int> shown_;
-    ColorScale scale_;
+    BarsDrawing drawing_;
     int highlighted_ = -1;
     int hovered_ = -1;
     int left_out_ = 0;
     int limit_ = 24;
     Order order_ = Order::Given;
     QString title_;
-    /// Of the bars on show; -1 until measured.
-    mutable int label_width_ = -1, number_width_ = 0;
-    mutable double low_ = 0.0, high_ = 0.0;
 };
 
 } // namespace attnlab::ui

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPaintEvent>
 
+#include <cmath>
 #include <utility>
 
 namespace attnlab::ui {
@@ -36,7 +37,8 @@ void DrawingCanvas::refresh() {
 
 QSize DrawingCanvas::smallestIn(int width) const {
     const QSizeF smallest = drawing_ ? drawing_->smallest(font(), width - 2 * margin_) : QSizeF();
-    return smallest.toSize() + QSize(2 * margin_ + 1, 2 * margin_ + 1);
+    return QSize(static_cast<int>(std::ceil(smallest.width())), static_cast<int>(std::ceil(smallest.height()))) +
+           QSize(2 * margin_, 2 * margin_);
 }
 
 int DrawingCanvas::heightForWidth(int width) const { return smallestIn(width).height(); }

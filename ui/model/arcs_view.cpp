@@ -1,5 +1,6 @@
 #include "ui/model/arcs_view.h"
 
+#include "ui/drawing/arcs.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
@@ -15,7 +16,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QPaintEvent>
 
 namespace attnlab::ui {
@@ -119,9 +119,8 @@ QRectF HeadArcs::chipRect(const Spot& spot) const {
 }
 
 double HeadArcs::lineWidth(int query, int key) const {
-    constexpr double thinnest = 0.6, thickest = 7.0;
-    const double part = computed_ ? std::min(1.0, std::abs(weight(query, key))) : 0.0;
-    return part >= least_weight ? thinnest + (thickest - thinnest) * part : 0.0;
+    const double part = computed_ ? weight(query, key) : 0.0;
+    return std::abs(part) >= least_weight ? arcWidth(part) : 0.0;
 }
 
 std::optional<HeadArcs::Spot> HeadArcs::spotAt(const QPointF& position) const {
@@ -236,18 +235,16 @@ bool HeadArcs::touches(const Line& line, const Spot& spot) const {
 }
 
 void HeadArcs::paintLine(QPainter& painter, const Line& line, bool dimmed) const {
-    const double faint = theme().high_contrast ? 0.2 : 0.08, faintest = theme().high_contrast ? 0.75 : 0.25;
-    const double part = std::min(1.0, std::abs(line.weight));
-    QColor color = dimmed ? theme().muted : theme().accent;
-    color.setAlphaF(static_cast<float>(dimmed ? faint : faintest + (1.0 - faintest) * part));
-    const QPointF start(chip_width_ + 1.0, chipRect({Side::Queries, line.query}).center().y());
-    const QPointF end(width() - chip_width_ - 1.0, chipRect({Side::Keys, line.key}).center().y());
-    const QPointF bend((end.x() - start.x()) / 2.0, 0.0);
-    QPainterPath path(start);
-    path.cubicTo(start + bend, end - bend, end);
-    painter.setPen(
-        QPen(color, lineWidth(line.query, line.key), line.weight < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
-    painter.drawPath(path);
+    QPen pen = arcPen(line.weight, theme(), true);
+    if (dimmed) {
+        QColor color = theme().muted;
+        color.setAlphaF(theme().high_contrast ? 0.2F : 0.08F);
+        pen.setColor(color);
+    }
+    painter.setPen(pen);
+    painter.drawPath(curveBetween({chip_width_ + 1.0, chipRect({Side::Queries, line.query}).center().y()},
+                                  {width() - chip_width_ - 1.0, chipRect({Side::Keys, line.key}).center().y()},
+                                  Qt::Horizontal));
 }
 
 void HeadArcs::paintLines(QPainter& painter, const QRectF& exposed) const {
@@ -268,20 +265,10 @@ void HeadArcs::paintChips(QPainter& painter, Side side, const QRectF& exposed) c
     const int last = std::min(tokens_.count(side) - 1, static_cast<int>(exposed.bottom()) / rowHeight());
     for (int token = first; token <= last; ++token) {
         const Spot spot{side, token};
-        ChipLook look{Qt::NoPen, theme().accent_soft, theme().text};
-        if (theme().high_contrast) // in which the soft background is not seen
-            look.border = QPen(theme().outline, 1.0);
-        if (spot == hovered_)
-            look.border = QPen(theme().accent, 1.2);
-        if (spot == chosen_)
-            look = {QPen(theme().pin, 2.0), theme().card, theme().text};
-        const QRectF box = chipRect(spot);
-        paintChip(painter, box, tokens_.shown(side, token), look);
-        if (hasFocus() && spot == chosen_.value_or(Spot{})) {
-            painter.setPen(QPen(theme().accent, 1.4));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), 6, 6);
-        }
+        paintChip(painter, chipRect(spot), tokens_.shown(side, token),
+                  ChipState{.hovered = spot == hovered_,
+                            .chosen = spot == chosen_,
+                            .focused = hasFocus() && spot == chosen_.value_or(Spot{})});
     }
 }
 

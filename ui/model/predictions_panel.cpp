@@ -91,7 +91,7 @@ QString PredictionsPanel::hint() const { return hint_->text(); }
 
 namespace {
 
-constexpr int name_letters = 12, number_gap = 6;
+constexpr int outcome_letters = 12;
 
 QString shareOf(double probability) { return textOf(explain::share_text(probability)); }
 
@@ -111,32 +111,41 @@ QString nameOf(const model::Outcome& outcome) {
 OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::Chart);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    bars_.names = BarsDrawing::Names::AtLeftEdge;
+    bars_.row_lines = 1.35;
+    // Those of several positions are aligned.
+    bars_.name_letters = outcome_letters;
+    bars_.widest_number = QStringLiteral("< 0.1%");
 }
 
 void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& before) {
-    bars_.clear();
-    compares_ = outcomes.size() != before.size() ||
-                !std::equal(outcomes.begin(), outcomes.end(), before.begin(), [](const auto& a, const auto& b) {
-                    return a.id == b.id && a.probability == b.probability;
-                });
-    std::vector<std::int64_t> ids;
-    for (const auto& outcome : outcomes) {
-        bars_.push_back({nameOf(outcome), outcome.probability, -1.0});
-        ids.push_back(outcome.id);
-    }
-    for (const auto& outcome : before) {
-        const auto found = std::find(ids.begin(), ids.end(), outcome.id);
-        if (found != ids.end())
-            bars_[static_cast<std::size_t>(found - ids.begin())].before = outcome.probability;
-        else
-            bars_.push_back({nameOf(outcome), -1.0, outcome.probability});
-    }
+    const bool compares =
+        outcomes.size() != before.size() ||
+        !std::equal(outcomes.begin(), outcomes.end(), before.begin(),
+                    [](const auto& a, const auto& b) { return a.id == b.id && a.probability == b.probability; });
+    const auto is_of = [](const model::Outcome& one) {
+        return [id = one.id](const model::Outcome& other) { return other.id == id; };
+    };
+    bars_.rows.clear();
     QStringList spoken;
-    for (const auto& bar : bars_)
-        spoken << (compares_ && bar.before >= 0.0
-                       ? tr("%1: %2, %3 with all heads")
-                             .arg(bar.name, bar.now < 0.0 ? tr("less") : shareOf(bar.now), shareOf(bar.before))
-                       : tr("%1: %2").arg(bar.name, shareOf(bar.now)));
+    for (const auto& outcome : outcomes) {
+        auto& row = bars_.rows.emplace_back(BarsDrawing::Row{
+            .name = nameOf(outcome), .value = outcome.probability, .numbers = {shareOf(outcome.probability)}});
+        const auto earlier = std::ranges::find_if(before, is_of(outcome));
+        if (compares && earlier != before.end()) {
+            row.reference = earlier->probability;
+            spoken << tr("%1: %2, %3 with all heads").arg(row.name, row.numbers.front(), shareOf(*row.reference));
+        } else {
+            spoken << tr("%1: %2").arg(row.name, row.numbers.front());
+        }
+    }
+    for (const auto& outcome : before)
+        if (std::ranges::none_of(outcomes, is_of(outcome))) {
+            bars_.rows.push_back(
+                {.name = nameOf(outcome), .numbers = {QStringLiteral("–")}, .reference = outcome.probability});
+            spoken << tr("%1: %2, %3 with all heads")
+                          .arg(bars_.rows.back().name, tr("less"), shareOf(outcome.probability));
+        }
     setAccessibleName(spoken.join(QStringLiteral(", ")));
     setAccessibleDescription(tr("The most likely outcomes")); // else it would be the tooltip, which has tags
     setToolTip(spoken.join(QLatin1Char('\n'))
@@ -148,36 +157,17 @@ void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const
 }
 
 QSize OutcomeBars::sizeHint() const {
-    return {2 * name_letters * fontMetrics().averageCharWidth(), static_cast<int>(bars_.size()) * lineHeight()};
+    const int width = 2 * outcome_letters * fontMetrics().averageCharWidth();
+    return {width, static_cast<int>(bars_.smallest(font(), width).height())};
 }
 
 QSize OutcomeBars::minimumSizeHint() const {
-    return {name_letters * fontMetrics().averageCharWidth(), sizeHint().height()};
+    return {outcome_letters * fontMetrics().averageCharWidth(), sizeHint().height()};
 }
 
 void OutcomeBars::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const int name_width = std::min(width() / 2, name_letters * fontMetrics().averageCharWidth());
-    const int number_width = fontMetrics().horizontalAdvance(QStringLiteral("< 0.1%")) + number_gap;
-    const int room = std::max(0, width() - name_width - number_width - number_gap);
-    int top = 0;
-    for (const auto& bar : bars_) {
-        const QRect line(0, top, width(), lineHeight());
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(line.adjusted(0, 0, name_width - width(), 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(bar.name, Qt::ElideRight, name_width - number_gap));
-        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
-                         bar.now < 0.0 ? QStringLiteral("–") : shareOf(bar.now));
-        QRectF place(name_width, top + 4, room, lineHeight() - 8);
-        if (bar.now > 0.0)
-            painter.fillRect(QRectF(place.topLeft(), QSizeF(room * bar.now, place.height())), theme().accent);
-        if (compares_ && bar.before > 0.0) {
-            painter.setPen(palette().color(QPalette::WindowText));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(QRectF(place.topLeft(), QSizeF(room * bar.before, place.height() - 1)));
-        }
-        top += lineHeight();
-    }
+    bars_.paint(painter, rect(), {theme(), font()});
 }
 
 } // namespace attnlab::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/model_results.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/model/model_result.h"
 
 #include <QWidget>
@@ -44,9 +45,8 @@ private:
     std::size_t shown_ = 0;
 };
 
-/// The likeliest next tokens as bars.
-/// Bars of probabilities. While heads are switched off, a frame on each bar shows the probability with all heads on.
-/// The accessible name has all numbers.
+/// The probabilities of the likeliest next tokens as bars. While heads are switched off, a frame on each bar shows the
+/// probability with all heads on. The accessible name has all numbers.
 class OutcomeBars : public QWidget {
     Q_OBJECT
 public:
@@ -62,15 +62,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    struct Bar {
-        QString name;
-        double now = -1.0; ///< < 0: not among the likeliest
-        double before = -1.0;
-    };
-    int lineHeight() const { return fontMetrics().height() + 6; }
-
-    std::vector<Bar> bars_;
-    bool compares_ = false;
+    BarsDrawing bars_;
 };
 
 } // namespace attnlab::ui

@@ -363,29 +363,31 @@ PartPtr CardContents::rowsOf(const Source& source) const {
     if (!matrix || matrix->view().columns == 0)
         return nullptr;
     auto part = std::make_shared<RowsPart>();
-    part->heading = tr("entropy of each row");
-    part->number_headings = {QString(), tr("eff. keys")};
+    part->bars.heading = tr("entropy of each row");
+    part->bars.number_headings = {QString(), tr("eff. keys")};
     const auto view = matrix->view();
-    part->longest = std::max(1e-9, std::log(static_cast<double>(view.columns)));
+    part->bars.high = std::max(1e-9, std::log(static_cast<double>(view.columns)));
+    std::vector<BarsDrawing::Row> rows;
     double entropy = 0.0, keys = 0.0;
     int counted = 0;
     for (std::int64_t i = 0; i < view.rows; ++i) {
-        RowsPart::Row row{.label = matrix->rowLabel(i), .numbers = {}, .help = {}};
+        BarsDrawing::Row row{.name = matrix->rowLabel(i)};
         if (isEmptyRow(view.row(i))) {
             row.numbers = {QStringLiteral("–"), QStringLiteral("0")};
-            row.help = tr("%1: every weight is 0").arg(row.label);
+            row.help = tr("%1: every weight is 0").arg(row.name);
         } else {
             const auto numbers = row_statistics(view.row(i));
-            row.bar = numbers.entropy;
+            row.value = numbers.entropy;
             row.numbers = {numberText(numbers.entropy, 3), numberText(numbers.effective_keys, 3)};
             row.help = tr("%1: entropy %2 nats, effective keys %3")
-                           .arg(row.label, exactText(numbers.entropy), exactText(numbers.effective_keys));
+                           .arg(row.name, exactText(numbers.entropy), exactText(numbers.effective_keys));
             entropy += numbers.entropy;
             keys += numbers.effective_keys;
             ++counted;
         }
-        part->rows.push_back(std::move(row));
+        rows.push_back(std::move(row));
     }
+    part->setRows(std::move(rows));
     if (counted > 0)
         part->footer = tr("Mean: entropy %1, effective keys %2")
                            .arg(numberText(entropy / counted, 3), numberText(keys / counted, 3));
@@ -506,10 +508,10 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     const std::int64_t count = weights ? weights->value.dim(-1) : static_cast<std::int64_t>(leak.moved.size());
     const std::int64_t token = view_.token < 0 ? view_.token + count : view_.token;
     auto part = std::make_shared<RowsPart>();
-    part->heading = tr("moves when %1 is edited").arg(nameOf(tokens, token));
-    part->number_headings = {QString()};
-    part->longest = longest;
-    part->marked = static_cast<int>(token);
+    part->bars.heading = tr("moves when %1 is edited").arg(nameOf(tokens, token));
+    part->bars.number_headings = {QString()};
+    part->bars.high = longest;
+    part->bars.marked = static_cast<int>(token);
     part->clickable = view_.is_live(lab::BoardControl::Token);
     part->footer = leak.error;
     const auto is_blocked = [&](std::int64_t row) {
@@ -524,6 +526,7 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
     const bool one_sequence = static_cast<std::int64_t>(leak.moved.size()) == count &&
                               (trace.key_tokens.empty() || trace.key_tokens == trace.query_tokens);
     QStringList moving, leaking;
+    std::vector<BarsDrawing::Row> bars;
     for (std::size_t k = 0; k < leak.moved.size(); ++k) {
         const auto row = static_cast<std::int64_t>(k);
         const double moved = leak.moved[k];
@@ -531,13 +534,14 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
         const bool wrong = moved > 0.0 && is_blocked(row) && !(one_sequence && row == token);
         if (moved > 0.0)
             (wrong ? leaking : moving) << name;
-        part->rows.push_back({row < rows.size() ? rows[row] : QString::number(row),
-                              std::isfinite(moved) ? moved : longest,
-                              {significantText(moved)},
-                              wrong,
-                              moved > 0.0 ? tr("Output %1 moves by %2").arg(name, exactText(moved))
-                                          : tr("Output %1 stays exactly as it was").arg(name)});
+        bars.push_back({.name = row < rows.size() ? rows[row] : QString::number(row),
+                        .value = std::isfinite(moved) ? moved : longest,
+                        .numbers = {significantText(moved)},
+                        .wrong = wrong,
+                        .help = moved > 0.0 ? tr("Output %1 moves by %2").arg(name, exactText(moved))
+                                            : tr("Output %1 stays exactly as it was").arg(name)});
     }
+    part->setRows(std::move(bars));
     if (leak.error.isEmpty())
         part->footer = leakWords(nameOf(tokens, token), moving, leaking, leak.moved.size());
     part->footer_is_wrong = !leak.error.isEmpty() || !leaking.isEmpty();

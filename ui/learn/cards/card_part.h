@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lab/setting_numbers.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"
@@ -87,24 +88,15 @@ private:
 class RowsPart : public Part {
     Q_DECLARE_TR_FUNCTIONS(RowsPart)
 public:
-    struct Row {
-        QString label;
-        double bar = 0.0;    ///< of `longest`
-        QStringList numbers; ///< one for each heading
-        bool wrong = false;  ///< painted as an error
-        QString help;
-    };
-    QString heading; ///< above the bars
-    QStringList number_headings;
-    std::vector<Row> rows;
-    double longest = 1.0;
-    int marked = -1; ///< row that stands out
-    QString footer;  ///< words below
+    BarsDrawing bars; ///< in the small letters of labels
+    QString footer;   ///< words below
     bool footer_is_wrong = false;
     bool clickable = false;
-    static constexpr int most_rows = 16;
 
-    QString title() const override { return heading; }
+    /// Shows only the first rows of many, and how many more there are.
+    void setRows(std::vector<BarsDrawing::Row> rows);
+
+    QString title() const override { return bars.heading; }
     QString words() const override;
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
@@ -112,17 +104,6 @@ public:
     int rowAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
     bool isClickable() const override { return clickable; }
     QRectF barRect(int row, const QRectF& area, const QFont& font) const;
-
-private:
-    struct Columns {
-        double label = 0.0; ///< right end
-        double bar_left = 0.0, bar_right = 0.0;
-        std::vector<double> numbers; ///< right ends
-    };
-    Columns columns(const QRectF& area, const QFont& font) const;
-    int shown() const;
-    double top(const QFont& font) const;
-    QString omission() const;
 };
 
 /// A small heatmap with its title.

@@ -25,8 +25,8 @@ namespace {
 
 constexpr double plane_gap = 14.0;
 constexpr double arrow_pen = 2.0;
-constexpr double row_lines = 1.3; ///< of a bar
-constexpr double label_width = 7.0;
+constexpr double row_lines = 1.3; ///< height of a row of bars
+constexpr double label_width = 7.0; ///< of a name at most, in lines
 
 std::vector<QPointF> rowsOf(const Tensor& tensor) {
     std::vector<QPointF> rows;
@@ -42,10 +42,10 @@ QStringList namesOf(const std::vector<std::string>& tokens, std::size_t count) {
     return names;
 }
 
-/// Not those of the settings that lessons compare most.
-QColor keyColor(std::size_t key, const Theme& look) {
+/// Of seriesColor(); not those of the settings that lessons compare most.
+int keyColor(std::size_t key) {
     constexpr int first = 2, colors = 8;
-    return seriesColor((static_cast<int>(key) + first) % colors, look);
+    return (static_cast<int>(key) + first) % colors;
 }
 
 /// Without the rest of a sum that is 0.
@@ -171,13 +171,12 @@ QPointF ArrowsDrawing::tipOf(const ArrowTip& tip) const {
 
 QSizeF ArrowsDrawing::smallest(const QFont& font, double) const {
     const double line = QFontMetricsF(labelFont(font)).height();
-    const double bars = (static_cast<double>(keys.size()) + 1.0) * row_lines * line;
-    return QSizeF(22 * line, 11 * line + bars);
+    return QSizeF(22 * line, 11 * line + bars().smallest(labelFont(font), 0).height());
 }
 
 ArrowsDrawing::Places ArrowsDrawing::placesIn(const QRectF& area, const QFont& font) const {
     const double line = QFontMetricsF(labelFont(font)).height();
-    const double below = (static_cast<double>(keys.size()) + 1.0) * row_lines * line;
+    const double below = bars().smallest(labelFont(font), 0).height();
     const double heading = 1.3 * line;
     const double side =
         std::max(10.0, std::min(0.5 * (area.width() - plane_gap), area.height() - below - heading - plane_gap));
@@ -272,7 +271,7 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
         painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
         painter.drawLine(at(-3.0 * reach * along), at(3.0 * reach * along));
         for (std::size_t k = 0; k < keys.size(); ++k) {
-            const QColor color = keyColor(k, style.look);
+            const QColor color = seriesColor(keyColor(k), style.look);
             const QPointF foot = QPointF::dotProduct(keys[k], along) * along;
             painter.setPen(QPen(color, 1.2, Qt::DotLine));
             painter.drawLine(at(keys[k]), at(foot));
@@ -286,13 +285,13 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
         paintArrow(painter, at({}), at(queries[k]), of_query(k),
                    std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
     for (std::size_t k = 0; k < keys.size(); ++k)
-        paintArrow(painter, at({}), at(keys[k]), keyColor(k, style.look), arrow_pen);
+        paintArrow(painter, at({}), at(keys[k]), seriesColor(keyColor(k), style.look), arrow_pen);
     painter.setFont(labelFont(style.font));
     const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < queries.size(); ++k)
         names.beyond(at(queries[k]), tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), of_query(k));
     for (std::size_t k = 0; k < keys.size(); ++k)
-        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], keyColor(k, style.look));
+        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], seriesColor(keyColor(k), style.look));
     painter.restore();
 }
 
@@ -312,7 +311,7 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     painter.drawPolygon(hull);
     QPointF end;
     for (std::size_t k = 0; k < values.size(); ++k) {
-        const QColor color = keyColor(k, style.look);
+        const QColor color = seriesColor(keyColor(k), style.look);
         paintArrow(painter, at({}), at(values[k]), color, 0.6 * arrow_pen);
         painter.setPen(QPen(color, 2.4 * arrow_pen, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(at({}), at(weights[k] * values[k]));
@@ -324,41 +323,27 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     painter.setFont(labelFont(style.font));
     const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < values.size(); ++k)
-        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], keyColor(k, style.look));
+        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], seriesColor(keyColor(k), style.look));
     names.beside(at(output), tr("output"), style.look.text);
     painter.restore();
 }
 
-void ArrowsDrawing::paintBars(QPainter& painter, const QRectF& bars, const DrawingStyle& style) const {
-    painter.setFont(labelFont(style.font));
-    const QFontMetricsF metrics(painter.font());
-    const double line = metrics.height(), row = row_lines * line;
-    double names = metrics.horizontalAdvance(tr("key"));
-    for (const auto& name : key_names)
-        names = std::max(names, metrics.horizontalAdvance(name));
-    names = std::min(names, label_width * line) + line;
-    const double numbers = 5.0 * line, left = bars.left() + names + numbers + line;
-    const double right = bars.right() - numbers;
-    const auto write = [&](double from, double to, int k, Qt::Alignment side, const QString& text,
-                           const QColor& color) {
-        painter.setPen(color);
-        painter.drawText(QRectF(from, bars.top() + (k + 1) * row, to - from, row), side | Qt::AlignVCenter,
-                         metrics.elidedText(text, Qt::ElideRight, to - from));
-    };
-    const QColor& quiet = style.look.muted;
-    write(bars.left(), bars.left() + names, -1, Qt::AlignLeft, tr("key"), quiet);
-    write(bars.left() + names, left - line, -1, Qt::AlignRight, tr("score"), quiet);
-    write(left, right, -1, Qt::AlignLeft, tr("weight"), quiet);
-    for (int k = 0; k < static_cast<int>(keys.size()); ++k) {
-        const auto index = static_cast<std::size_t>(k);
-        const QColor color = keyColor(index, style.look);
-        write(bars.left(), bars.left() + names, k, Qt::AlignLeft, key_names[k], color);
-        write(bars.left() + names, left - line, k, Qt::AlignRight, shortText(scores[index]), style.look.text);
-        write(right, bars.right(), k, Qt::AlignRight, shortText(weights[index]), style.look.text);
-        const QRectF whole(left, bars.top() + (k + 1.2) * row, right - left, 0.6 * row);
-        painter.fillRect(whole, style.look.border);
-        painter.fillRect(QRectF(whole.topLeft(), QSizeF(weights[index] * whole.width(), whole.height())), color);
-    }
+/// Scores and weights of the query.
+BarsDrawing ArrowsDrawing::bars() const {
+    BarsDrawing bars;
+    bars.heading = tr("weight");
+    bars.name_heading = tr("key");
+    bars.heading_before = tr("score");
+    bars.names = BarsDrawing::Names::AtLeftEdge;
+    bars.whole_length = bars.colored_names = true;
+    bars.row_lines = row_lines;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        bars.rows.push_back({.name = key_names[static_cast<qsizetype>(k)],
+                             .value = weights[k],
+                             .numbers = {shortText(weights[k])},
+                             .number_before = shortText(scores[k]),
+                             .color = keyColor(k)});
+    return bars;
 }
 
 void ArrowsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
@@ -371,7 +356,7 @@ void ArrowsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSt
     paintPlane(painter, places.right, places.unit, tr("values and output"), style);
     paintScores(painter, places, style);
     paintMean(painter, places, style);
-    paintBars(painter, places.bars, style);
+    bars().paint(painter, places.bars, {style.look, labelFont(style.font), style.vectors});
     if (marked) {
         painter.setPen(QPen(style.look.accent, 2));
         painter.setBrush(Qt::NoBrush);

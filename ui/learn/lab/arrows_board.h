@@ -1,6 +1,7 @@
 // One head as arrows: queries and keys in a plane, values and output in another, and the weights of one query as bars.
 #pragma once
 
+#include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/learn/lab/board_frame.h"
@@ -69,7 +70,7 @@ private:
                     const DrawingStyle& style) const;
     void paintScores(QPainter& painter, const Places& places, const DrawingStyle& style) const;
     void paintMean(QPainter& painter, const Places& places, const DrawingStyle& style) const;
-    void paintBars(QPainter& painter, const QRectF& bars, const DrawingStyle& style) const;
+    BarsDrawing bars() const;
 };
 
 } // namespace attnlab::ui

@@ -6,26 +6,19 @@
 #include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/panels/inspector/head_cards.h"
-#include "ui/widgets/labels.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/value_slider.h"
 
 #include <algorithm>
 #include <cmath>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
-#include <QSignalBlocker>
-#include <QSlider>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr double cost_name_lines = 1.2; ///< above a bar
-constexpr double cost_bar_lines = 1.1;
-constexpr double between_cost_bars = 0.7;
-constexpr double most_cost_bar = 2.2;
 constexpr double line_panel_lines = 12.0; ///< height in lines
 
 } // namespace
@@ -34,10 +27,9 @@ QSizeF CostsDrawing::smallest(const QFont& font, double) const {
     const double line = QFontMetricsF(labelFont(font)).height();
     double height = 0.0;
     for (const auto& panel : panels)
-        height += 2 * card_margin + board_gap + 1.4 * line +
-                  (panel.bars.empty() ? line_panel_lines * line
-                                      : static_cast<double>(panel.bars.size()) *
-                                            (cost_name_lines + cost_bar_lines + between_cost_bars) * line);
+        height +=
+            2 * card_margin + board_gap + 1.4 * line +
+            (panel.bars.rows.empty() ? line_panel_lines * line : panel.bars.smallest(labelFont(font), 0).height());
     return QSizeF(22 * line, height);
 }
 
@@ -53,35 +45,6 @@ QRectF CostsDrawing::bodyOf(const QRectF& panel, const QFont& font) {
     return panel.adjusted(card_margin, card_margin + 1.4 * line, -card_margin, -card_margin);
 }
 
-void CostsDrawing::paintBars(QPainter& painter, const Panel& panel, const QRectF& area,
-                             const DrawingStyle& style) const {
-    painter.setFont(labelFont(style.font));
-    const QFontMetricsF metrics(painter.font());
-    const double line = metrics.height(), count = static_cast<double>(panel.bars.size());
-    const double room = area.height() / count;
-    const double bar =
-        std::clamp(room - (cost_name_lines + between_cost_bars) * line, 0.4 * line, most_cost_bar * line);
-    const double step = std::min(room, bar + (cost_name_lines + 2.0 * between_cost_bars) * line);
-    double numbers = 0.0;
-    for (const auto& each : panel.bars)
-        numbers = std::max(numbers, metrics.horizontalAdvance(amountText(each.value, panel.unit)));
-    const double whole = area.width() - numbers - line;
-    for (std::size_t k = 0; k < panel.bars.size(); ++k) {
-        const auto& each = panel.bars[k];
-        const double top = area.top() + static_cast<double>(k) * step;
-        painter.setPen(style.look.text);
-        painter.drawText(QRectF(area.left(), top, area.width(), cost_name_lines * line),
-                         Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(each.name, Qt::ElideRight, area.width()));
-        const QRectF place(area.left(), top + cost_name_lines * line, whole, bar);
-        painter.fillRect(place, style.look.border);
-        const double share = std::clamp(each.value / panel.most, 0.0, 1.0);
-        painter.fillRect(QRectF(place.topLeft(), QSizeF(std::max(1.0, share * whole), bar)),
-                         seriesColor(each.color, style.look));
-        painter.drawText(QRectF(place.right(), place.top(), numbers + line, bar), Qt::AlignRight | Qt::AlignVCenter,
-                         amountText(each.value, panel.unit));
-    }
-}
-
 void CostsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
     for (std::size_t k = 0; k < panels.size(); ++k) {
         const QRectF place = placeOf(k, area, style.font), body = bodyOf(place, style.font);
@@ -92,19 +55,19 @@ void CostsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSty
             painter,
             QRectF(body.left(), place.top() + card_margin, body.width(), body.top() - place.top() - card_margin),
             panels[k].title, style);
-        if (panels[k].bars.empty())
+        if (panels[k].bars.rows.empty())
             panels[k].lines.paint(painter, body, style);
         else
-            paintBars(painter, panels[k], body, style);
+            panels[k].bars.paint(painter, body, {style.look, labelFont(style.font), style.vectors});
         painter.restore();
     }
 }
 
 QString CostsDrawing::textOf(const Panel& panel) {
     QStringList all{panel.title};
-    for (const auto& bar : panel.bars)
-        all << tr("%1: %2", "name of a bar, its amount").arg(bar.name, amountText(bar.value, panel.unit));
-    if (panel.bars.empty())
+    for (const auto& bar : panel.bars.rows)
+        all << tr("%1: %2", "name of a bar, its amount").arg(bar.name, bar.numbers.front());
+    if (panel.bars.rows.empty())
         all << panel.lines.textOf(panel.lines.marker.value_or(1.0));
     return all.join(QLatin1Char('\n'));
 }
@@ -119,8 +82,9 @@ QString CostsDrawing::words() const {
 QString CostsDrawing::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
     for (std::size_t k = 0; k < panels.size(); ++k)
         if (placeOf(k, area, font).contains(position))
-            return panels[k].bars.empty() ? panels[k].lines.textAt(position, bodyOf(placeOf(k, area, font), font), font)
-                                          : textOf(panels[k]);
+            return panels[k].bars.rows.empty()
+                       ? panels[k].lines.textAt(position, bodyOf(placeOf(k, area, font), font), font)
+                       : textOf(panels[k]);
     return {};
 }
 
@@ -212,12 +176,17 @@ CostsDrawing costsOf(const lab::Scene& scene, const lab::BoardSpec& view, const 
             addLines(panel, scene, name, *view.over, titles);
             continue;
         }
-        panel.most = largest(scene, name);
+        panel.bars.names = BarsDrawing::Names::AboveBars;
+        panel.bars.whole_length = true;
+        panel.bars.high = largest(scene, name);
         for (std::size_t k = 0; k < scene.settings.size(); ++k) {
             const QString said = plainText(words.value(QString::fromStdString(scene.settings[k].id)));
             const QString title = titles.value(static_cast<qsizetype>(k));
-            panel.bars.push_back({said.isEmpty() ? title : title + QStringLiteral(" · ") + said, colors[k],
-                                  costOf(*scene.cache, scene.settings[k].sharing, name).value});
+            const double cost = costOf(*scene.cache, scene.settings[k].sharing, name).value;
+            panel.bars.rows.push_back({.name = said.isEmpty() ? title : title + QStringLiteral(" · ") + said,
+                                       .value = cost,
+                                       .numbers = {amountText(cost, panel.unit)},
+                                       .color = colors[k]});
         }
     }
     return drawing;
@@ -252,54 +221,10 @@ void CostsBoard::refresh() {
     canvas_->setDrawing(&drawing_);
 }
 
-ChoiceSlider::ChoiceSlider(QWidget* parent)
-    : QWidget(parent), title_(new Label(this)), number_(new Label(this)), slider_(new QSlider(Qt::Horizontal, this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
-    row->addWidget(title_);
-    row->addWidget(number_);
-    row->addWidget(slider_, 1);
-    title_->setBuddy(slider_);
-    number_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    slider_->setPageStep(1);
-    connect(slider_, &QSlider::valueChanged, this, [this] {
-        show();
-        emit chosen(value());
-    });
-}
-
-void ChoiceSlider::setTitles(const QString& title, const QString& name) {
-    title_->setText(title);
-    slider_->setAccessibleName(name);
-    setToolTip(name); // not of the slider: a screen reader would say it twice
-}
-
-void ChoiceSlider::setChoices(std::vector<std::int64_t> choices) {
-    if (choices == choices_ || choices.empty())
-        return;
-    choices_ = std::move(choices);
-    const QSignalBlocker quiet(slider_);
-    slider_->setRange(0, static_cast<int>(choices_.size()) - 1);
-    number_->setMinimumWidth(number_->fontMetrics().horizontalAdvance(QString::number(choices_.back())));
-    show();
-}
-
-std::int64_t ChoiceSlider::value() const { return choices_[static_cast<std::size_t>(slider_->value())]; }
-
-void ChoiceSlider::setValue(std::int64_t value) {
-    const auto found = std::ranges::lower_bound(choices_, value);
-    const auto place = std::min(found - choices_.begin(), std::ssize(choices_) - 1);
-    const QSignalBlocker quiet(slider_);
-    slider_->setValue(static_cast<int>(place));
-    show();
-}
-
-void ChoiceSlider::show() { number_->setText(QString::number(value())); }
-
 CacheControls::CacheControls(SceneModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), groups_(new ChoiceSlider(this)), context_(new ChoiceSlider(this)),
-      readers_(new ChoiceSlider(this)) {
+    : QWidget(parent), model_(model), groups_(new ValueSlider(ValueSlider::Value::Shown, this)),
+      context_(new ValueSlider(ValueSlider::Value::Shown, this)),
+      readers_(new ValueSlider(ValueSlider::Value::Shown, this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(2, 2, 2, 2);
     row->setSpacing(18);
@@ -308,11 +233,11 @@ CacheControls::CacheControls(SceneModel& model, QWidget* parent)
     groups_->setTitles(tr("groups"), tr("Groups of heads that share keys and values"));
     context_->setTitles(tr("tokens"), tr("Tokens in the cache of each reader"));
     readers_->setTitles(tr("readers"), tr("Texts that are written at once"));
-    connect(groups_, &ChoiceSlider::chosen, this,
+    connect(groups_, &ValueSlider::chosen, this,
             [this](qint64 value) { change([&](lab::CacheModel& cache) { cache.groups = value; }); });
-    connect(context_, &ChoiceSlider::chosen, this,
+    connect(context_, &ValueSlider::chosen, this,
             [this](qint64 value) { change([&](lab::CacheModel& cache) { cache.context = value; }); });
-    connect(readers_, &ChoiceSlider::chosen, this,
+    connect(readers_, &ValueSlider::chosen, this,
             [this](qint64 value) { change([&](lab::CacheModel& cache) { cache.readers = value; }); });
     connect(&model_, &SceneModel::sceneChanged, this, &CacheControls::refresh);
     connect(&model_, &SceneModel::viewChanged, this, &CacheControls::refresh);

@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 #include "core/lab/cache_costs.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/learn/lab/board_frame.h"
 
@@ -16,16 +17,10 @@ namespace attnlab::ui {
 class CostsDrawing : public Drawing {
     Q_DECLARE_TR_FUNCTIONS(CostsDrawing)
 public:
-    struct Bar {
-        QString name;
-        int color = 0; ///< of seriesColor()
-        double value = 0.0;
-    };
-    /// Bars from 0 to `most`; where there are none, lines.
+    /// Bars, from 0 to the largest cost that can be selected, or lines.
     struct Panel {
         QString title;
-        std::vector<Bar> bars;
-        double most = 1.0;
+        BarsDrawing bars;
         Measure::Unit unit = Measure::Unit::Number;
         LineChartDrawing lines = {};
     };
@@ -41,7 +36,6 @@ private:
     QRectF placeOf(std::size_t panel, const QRectF& area, const QFont& font) const;
     static QRectF bodyOf(const QRectF& panel, const QFont& font);
     static QString textOf(const Panel& panel);
-    void paintBars(QPainter& painter, const Panel& panel, const QRectF& area, const DrawingStyle& style) const;
 };
 
 } // namespace attnlab::ui
@@ -88,38 +82,10 @@ private:
 
 // What a reader may choose about a cache: groups of heads, tokens and readers.
 
-class QLabel;
-class QSlider;
-
 namespace attnlab::ui {
 
 class SceneModel;
-
-/// A slider over a list of numbers.
-class ChoiceSlider : public QWidget {
-    Q_OBJECT
-public:
-    explicit ChoiceSlider(QWidget* parent = nullptr);
-
-    void setTitles(const QString& title, const QString& name);
-    void setChoices(std::vector<std::int64_t> choices);
-    /// The nearest choice. Does not emit chosen().
-    void setValue(std::int64_t value);
-    QSlider* slider() const { return slider_; }
-
-signals:
-    /// By the user.
-    void chosen(qint64 value);
-
-private:
-    std::int64_t value() const;
-    void show();
-
-    std::vector<std::int64_t> choices_{1};
-    QLabel* title_;
-    QLabel* number_;
-    QSlider* slider_;
-};
+class ValueSlider;
 
 /// Hides what the view does not make live, and itself where that is everything.
 class CacheControls : public QWidget {
@@ -127,18 +93,18 @@ class CacheControls : public QWidget {
 public:
     explicit CacheControls(SceneModel& model, QWidget* parent = nullptr);
 
-    ChoiceSlider* groups() const { return groups_; }
-    ChoiceSlider* context() const { return context_; }
-    ChoiceSlider* readers() const { return readers_; }
+    ValueSlider* groups() const { return groups_; }
+    ValueSlider* context() const { return context_; }
+    ValueSlider* readers() const { return readers_; }
 
 private:
     void refresh();
     void change(const std::function<void(lab::CacheModel&)>& change);
 
     SceneModel& model_;
-    ChoiceSlider* groups_;
-    ChoiceSlider* context_;
-    ChoiceSlider* readers_;
+    ValueSlider* groups_;
+    ValueSlider* context_;
+    ValueSlider* readers_;
 };
 
 } // namespace attnlab::ui

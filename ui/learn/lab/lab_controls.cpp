@@ -9,16 +9,14 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/value_slider.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
-#include <QSignalBlocker>
-#include <QSlider>
-#include <QSpinBox>
 #include <QToolButton>
 
 namespace attnlab::ui {
@@ -59,8 +57,8 @@ void setChoices(QComboBox& box, const std::vector<Choice>& choices) {
 } // namespace
 
 LabControls::LabControls(SceneModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), width_(new SizeSlider(least_size, most_width, this)),
-      keys_(new SizeSlider(least_size, most_keys, this)), training_(new TrainingControl(model, this)),
+    : QWidget(parent), model_(model), width_(new ValueSlider(ValueSlider::Value::Editable, this)),
+      keys_(new ValueSlider(ValueSlider::Value::Editable, this)), training_(new TrainingControl(model, this)),
       distribution_(new QComboBox(this)), draw_again_(new QPushButton(this)), stage_(new QComboBox(this)),
       head_(new QComboBox(this)), token_(new QComboBox(this)), inputs_(new QPushButton(this)),
       inputs_editor_(new InputsEditor(model, this)), add_card_(new QPushButton(this)), parts_(new QToolButton(this)) {
@@ -99,6 +97,8 @@ void LabControls::build() {
     line->addWidget(inputs_);
     line->addWidget(add_card_);
     line->addWidget(parts_);
+    width_->setChoices(logarithmicChoices(least_size, most_width));
+    keys_->setChoices(logarithmicChoices(least_size, most_keys));
     width_->setTitles(tr("width d"), tr("Width d of queries and keys"));
     keys_->setTitles(tr("keys S"), tr("Number of keys S"));
     const QString helps[] = {tr("normal, mean 0, variance 1"), tr("uniform, mean 0, variance 1"),
@@ -126,9 +126,9 @@ void LabControls::build() {
 }
 
 void LabControls::connectParts() {
-    connect(width_, &SizeSlider::changed, this,
-            [this](int size) { changeDraw([&](lab::RandomInputs& draw) { draw.E = size; }); });
-    connect(keys_, &SizeSlider::changed, this, [this](int size) {
+    connect(width_, &ValueSlider::chosen, this,
+            [this](qint64 size) { changeDraw([&](lab::RandomInputs& draw) { draw.E = size; }); });
+    connect(keys_, &ValueSlider::chosen, this, [this](qint64 size) {
         model_.setScene(lab::with_keys(model_.scene(), size, model_.view().board == lab::BoardKind::MaskLab));
     });
     connect(distribution_, &QComboBox::activated, this, [this](int index) {
@@ -200,8 +200,8 @@ void LabControls::showDraw() {
     draw_again_->setVisible(live(lab::BoardControl::Draw));
     if (!draw)
         return;
-    width_->setValue(static_cast<int>(std::min<std::int64_t>(draw->E, most_width)));
-    keys_->setValue(static_cast<int>(std::min<std::int64_t>(draw->S, most_keys)));
+    width_->setValue(draw->E);
+    keys_->setValue(draw->S);
     distribution_->setCurrentIndex(static_cast<int>(draw->distribution));
 }
 
@@ -281,108 +281,25 @@ void LabControls::togglePart(lab::BoardPart part) {
 
 namespace {
 
-constexpr int steps_to_a_doubling = 8;
-constexpr int slider_lines = 10; ///< length of the slider in text lines
-
-std::vector<int> sizesBetween(int least, int most) {
-    std::vector<int> sizes{least};
-    for (int step = 0; sizes.back() < most; ++step) {
-        const int size =
-            static_cast<int>(std::lround(least * std::exp2(static_cast<double>(step) / steps_to_a_doubling)));
-        if (size > sizes.back())
-            sizes.push_back(std::min(size, most));
-    }
-    return sizes;
-}
-
-} // namespace
-
-SizeSlider::SizeSlider(int least, int most, QWidget* parent)
-    : QWidget(parent), sizes_(sizesBetween(least, most)), value_(least), title_(new Label(this)),
-      number_(new QSpinBox(this)), slider_(new QSlider(Qt::Horizontal, this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
-    row->addWidget(title_);
-    row->addWidget(number_);
-    row->addWidget(slider_, 1);
-    title_->setBuddy(number_);
-    number_->setRange(least, most);
-    number_->setKeyboardTracking(false); // typing 1024 must not give 1, 10 and 102 first
-    slider_->setRange(0, static_cast<int>(sizes_.size()) - 1);
-    slider_->setPageStep(steps_to_a_doubling);
-    slider_->setMinimumWidth(slider_lines * fontMetrics().height());
-    connect(number_, &QSpinBox::valueChanged, this, &SizeSlider::choose);
-    connect(slider_, &QSlider::valueChanged, this,
-            [this](int step) { choose(sizes_[static_cast<std::size_t>(step)]); });
-}
-
-void SizeSlider::setTitles(const QString& title, const QString& name) {
-    title_->setText(title);
-    number_->setAccessibleName(name);
-    slider_->setAccessibleName(name);
-    setToolTip(name); // not of its parts: a screen reader would say it twice
-}
-
-int SizeSlider::nearest(int value) const {
-    const auto distance = [value](int size) {
-        return std::abs(std::log(static_cast<double>(size) / std::max(1, value)));
-    };
-    return static_cast<int>(std::ranges::min_element(sizes_, {}, distance) - sizes_.begin());
-}
-
-void SizeSlider::show(int value) {
-    value_ = value;
-    const QSignalBlocker quiet_number(number_), quiet_slider(slider_);
-    number_->setValue(value);
-    if (sizes_[static_cast<std::size_t>(slider_->value())] != value)
-        slider_->setValue(nearest(value));
-}
-
-void SizeSlider::setValue(int value) {
-    value = std::clamp(value, sizes_.front(), sizes_.back());
-    if (value != value_)
-        show(value);
-}
-
-void SizeSlider::choose(int value) {
-    if (value == value_)
-        return;
-    show(value);
-    emit changed(value);
-}
-
-namespace {
-
 constexpr int tick_milliseconds = 60;
 constexpr int ticks = 60; ///< of a whole run
 
 } // namespace
 
 TrainingControl::TrainingControl(SceneModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), button_(new QPushButton(this)), number_(new QSpinBox(this)),
-      slider_(new QSlider(Qt::Horizontal, this)) {
+    : QWidget(parent), model_(model), button_(new QPushButton(this)),
+      step_(new ValueSlider(ValueSlider::Value::Editable, this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
-    auto* label = new Label(tr("step"), this);
-    label->setBuddy(number_);
     row->addWidget(button_);
-    row->addWidget(label);
-    row->addWidget(number_);
-    row->addWidget(slider_, 1);
-    number_->setAccessibleName(tr("Step of the training"));
-    slider_->setAccessibleName(tr("Step of the training"));
-    slider_->setMinimumWidth(10 * fontMetrics().height());
+    row->addWidget(step_, 1);
+    step_->setTitles(tr("step"), tr("Step of the training"));
     button_->setToolTip(tr("Trains from the beginning and shows every stage of it; again to stop"));
     connect(button_, &QPushButton::clicked, this, &TrainingControl::runOrStop);
-    connect(number_, &QSpinBox::valueChanged, this, [this](int step) {
+    connect(step_, &ValueSlider::chosen, this, [this](qint64 step) {
         stop();
-        model_.setTrainingStep(step);
-    });
-    connect(slider_, &QSlider::valueChanged, this, [this](int step) {
-        stop();
-        model_.setTrainingStep(step);
+        model_.setTrainingStep(static_cast<int>(step));
     });
     timer_.setInterval(tick_milliseconds);
     connect(&timer_, &QTimer::timeout, this, &TrainingControl::advance);
@@ -394,15 +311,14 @@ void TrainingControl::refresh() {
     setVisible(training && model_.view().is_live(lab::BoardControl::Steps));
     if (!training)
         return;
-    const int most = static_cast<int>(training->steps), at = static_cast<int>(training->at);
+    const int at = static_cast<int>(training->at);
     if (isRunning() && at != shown_)
         stop(); // another control has changed the step
     shown_ = at;
-    const QSignalBlocker quiet_number(number_), quiet_slider(slider_);
-    number_->setRange(0, most);
-    slider_->setRange(0, most);
-    number_->setValue(at);
-    slider_->setValue(at);
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(training->steps) + 1);
+    std::iota(steps.begin(), steps.end(), std::int64_t{0});
+    step_->setChoices(std::move(steps));
+    step_->setValue(at);
 }
 
 void TrainingControl::hideEvent(QHideEvent* event) {

@@ -15,8 +15,8 @@ namespace attnlab::ui {
 
 class InputsEditor;
 class SceneModel;
-class SizeSlider;
 class TrainingControl;
+class ValueSlider;
 
 /// Edits the model; shows only the controls that its view enables, and hides itself if there are none.
 class LabControls : public QWidget {
@@ -24,8 +24,8 @@ class LabControls : public QWidget {
 public:
     explicit LabControls(SceneModel& model, QWidget* parent = nullptr);
 
-    SizeSlider* width() const { return width_; }
-    SizeSlider* keys() const { return keys_; }
+    ValueSlider* width() const { return width_; }
+    ValueSlider* keys() const { return keys_; }
     TrainingControl* training() const { return training_; }
     QComboBox* distribution() const { return distribution_; }
     QPushButton* drawAgain() const { return draw_again_; }
@@ -55,8 +55,8 @@ private:
     void changeView(const std::function<void(lab::BoardSpec&)>& change);
 
     SceneModel& model_;
-    SizeSlider* width_;
-    SizeSlider* keys_;
+    ValueSlider* width_;
+    ValueSlider* keys_;
     TrainingControl* training_;
     QComboBox* distribution_;
     QPushButton* draw_again_;
@@ -71,55 +71,9 @@ private:
 
 } // namespace attnlab::ui
 
-// A size from a few to thousands: a slider with a logarithmic scale, and the number.
-
-class QLabel;
-class QSlider;
-class QSpinBox;
+// The steps of a training: a button that runs them, and a slider.
 
 namespace attnlab::ui {
-
-class SizeSlider : public QWidget {
-    Q_OBJECT
-public:
-    SizeSlider(int least, int most, QWidget* parent = nullptr);
-
-    /// The text before the number ("width d") and the accessible name.
-    void setTitles(const QString& title, const QString& name);
-    int value() const { return value_; }
-    /// Does not emit changed().
-    void setValue(int value);
-
-    QSlider* slider() const { return slider_; }
-    QSpinBox* number() const { return number_; }
-
-signals:
-    /// By the user.
-    void changed(int value);
-
-private:
-    void show(int value);
-    void choose(int value);
-    int nearest(int value) const;
-
-    std::vector<int> sizes_; ///< the slider's values: eight per doubling, or all integers if fewer
-    int value_;
-    QLabel* title_;
-    QSpinBox* number_;
-    QSlider* slider_;
-};
-
-} // namespace attnlab::ui
-
-// The steps of a training: a button that lets them run, a slider, and the number.
-
-class QPushButton;
-class QSlider;
-class QSpinBox;
-
-namespace attnlab::ui {
-
-class SceneModel;
 
 /// Shown where the view makes the steps live. A run takes a few seconds, computes in the background and ends when it is
 /// stopped, when the scene changes otherwise, or at the last step.
@@ -129,8 +83,7 @@ public:
     explicit TrainingControl(SceneModel& model, QWidget* parent = nullptr);
 
     QPushButton* button() const { return button_; }
-    QSpinBox* number() const { return number_; }
-    QSlider* slider() const { return slider_; }
+    ValueSlider* step() const { return step_; }
     bool isRunning() const { return timer_.isActive(); }
 
     /// Shows the model's step; hides itself where steps are not live.
@@ -147,8 +100,7 @@ private:
 
     SceneModel& model_;
     QPushButton* button_;
-    QSpinBox* number_;
-    QSlider* slider_;
+    ValueSlider* step_;
     QTimer timer_;
     int shown_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "ui/pages/exhibits/bucket_sort_view.h"
 
+#include "ui/drawing/arcs.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/stages/stage_matrix.h"
@@ -11,7 +12,6 @@
 #include <QComboBox>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QPainterPath>
 #include <set>
 
 namespace attnlab::ui {
@@ -241,13 +241,10 @@ void BucketSortDrawing::paintLinks(const Pen& pen) const {
     for (std::int64_t token = 0; token < buckets.tokens; ++token) {
         const QPointF from(from_x, at.inOrder(token).center().y());
         const QPointF to(to_x, at.sorted(at.place[static_cast<std::size_t>(token)]).center().y());
-        const double bend = (to_x - from_x) * 0.45;
-        QPainterPath path(from);
-        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
         pen.painter.setOpacity(isLit(token) ? 1.0 : dimmed);
         pen.painter.setPen(
             QPen(bucketColor(buckets.at(round, token), buckets.count, pen.style.look), token == marked ? 3.0 : 1.5));
-        pen.painter.drawPath(path);
+        pen.painter.drawPath(curveBetween(from, to, Qt::Horizontal));
     }
     pen.painter.setOpacity(1.0);
     pen.painter.setRenderHint(QPainter::Antialiasing, false);

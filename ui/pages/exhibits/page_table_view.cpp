@@ -1,5 +1,6 @@
 #include "ui/pages/exhibits/page_table_view.h"
 
+#include "ui/drawing/arcs.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/pages/exhibits/tile_walk.h"
@@ -282,9 +283,7 @@ QPainterPath PageTableDrawing::linkOf(const Layout& at, std::int64_t page, const
     const double lane = is_last && at.pool.across > 1 ? box.left() - page_gap / 2 : box.right() + page_gap / 2;
     const QPointF from(entry.center().x(), entry.bottom());
     const QPointF to(is_above ? box.center().x() : lane, at.pool.origin.y() - at.line - 5);
-    const double bend = (to.y() - from.y()) * 0.5;
-    QPainterPath path(from);
-    path.cubicTo(from + QPointF(0, bend), to - QPointF(0, bend), to);
+    QPainterPath path = curveBetween(from, to, Qt::Vertical);
     if (is_above)
         return path;
     const QRectF name = at.nameOver(box, QFontMetricsF(font).horizontalAdvance(QString::number(pool_page)) + 8);

@@ -1,5 +1,6 @@
 #include "ui/panels/ribbon/token_arcs.h"
 
+#include "ui/drawing/arcs.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/keyboard.h"
@@ -100,9 +101,9 @@ double TokenArcs::share(int key) const {
 }
 
 double TokenArcs::arcWidth(int key) const {
-    constexpr double least_share = 0.003, thinnest = 0.8, thickest = 8.0;
-    const double part = std::abs(share(key));
-    return part < least_share ? 0.0 : thinnest + (thickest - thinnest) * part;
+    constexpr double least_share = 0.003;
+    const double part = share(key);
+    return std::abs(part) < least_share ? 0.0 : ui::arcWidth(part);
 }
 
 double TokenArcs::offset(Side side) const {
@@ -306,15 +307,6 @@ QPainterPath bowOver(const QRectF& from, const QRectF& to) {
     return path;
 }
 
-/// From a chip of the upper line to one of the lower.
-QPainterPath curveDown(const QRectF& from, const QRectF& to) {
-    const QPointF start(from.center().x(), from.bottom() + 1.0), end(to.center().x(), to.top() - 1.0);
-    const double bend = (end.y() - start.y()) * 0.5;
-    QPainterPath path(start);
-    path.cubicTo(start + QPointF(0, bend), end - QPointF(0, bend), end);
-    return path;
-}
-
 /// Into the side of a mark at an edge.
 QPainterPath pathToMark(const QPointF& start, const QPointF& end) {
     QPainterPath path(start);
@@ -395,13 +387,10 @@ std::vector<int> TokenArcs::keysWithArcs() const {
 
 void TokenArcs::paintArc(QPainter& painter, int key) const {
     const QRectF from = chipRect(Side::Queries, *query_), to = chipRect(Side::Keys, key);
-    const double part = share(key);
-    QColor color = theme().accent;
-    const double faintest = theme().high_contrast ? 0.75 : 0.35;
-    color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * std::sqrt(std::min(1.0, std::abs(part)))));
-    painter.setPen(QPen(color, arcWidth(key), part < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
+    painter.setPen(arcPen(share(key), theme()));
+    const QPointF below(from.center().x(), from.bottom() + 1.0), above(to.center().x(), to.top() - 1.0);
     if (!isInSight(Side::Queries, *query_) || isInSight(Side::Keys, key))
-        return painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveDown(from, to));
+        return painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveBetween(below, above, Qt::Vertical));
     const bool leaves_left = key < tokensInSight(Side::Keys).first;
     const QRectF mark = markBox(leaves_left ? Qt::LeftEdge : Qt::RightEdge);
     painter.drawPath(pathToMark({from.center().x(), tokens_.oneLine() ? from.top() - 1.0 : from.bottom() + 1.0},
@@ -422,25 +411,12 @@ void TokenArcs::paintToken(QPainter& painter, const Spot& spot) const {
     const bool chosen = isQuery(spot) && spot.token == query_;
     const bool is_key = spot.side == Side::Keys;
     const bool out_of_reach = is_key && query_ && !chosen && std::isnan(weights_[static_cast<std::size_t>(spot.token)]);
-    const bool appended = tokens_.oneLine() && !isQuery(spot);
-    ChipLook look{Qt::NoPen, theme().accent_soft, out_of_reach ? theme().muted : theme().text};
-    if (out_of_reach)
-        look.fill = theme().window;
-    else if (theme().high_contrast) // in which the soft background is not seen
-        look.border = QPen(theme().outline, 1.0);
-    if (appended)
-        look.border = QPen(theme().muted, 1.0, Qt::DashLine);
-    if (spot == hovered_)
-        look.border = QPen(theme().accent, 1.2);
-    if (chosen)
-        look = {QPen(theme().pin, 2.0), theme().card, theme().text};
-    const QRectF box = chipRect(spot.side, spot.token);
-    paintChip(painter, box, tokens_.shown(spot.side, spot.token), look);
-    if (focus_shown_ && isQuery(spot) && spot.token == query_.value_or(0)) {
-        painter.setPen(QPen(theme().accent, 1.4));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(box.adjusted(-2.5, -2.5, 2.5, 2.5), 7, 7);
-    }
+    paintChip(painter, chipRect(spot.side, spot.token), tokens_.shown(spot.side, spot.token),
+              ChipState{.hovered = spot == hovered_,
+                        .chosen = chosen,
+                        .focused = focus_shown_ && isQuery(spot) && spot.token == query_.value_or(0),
+                        .out_of_reach = out_of_reach,
+                        .appended = tokens_.oneLine() && !isQuery(spot)});
 }
 
 void TokenArcs::paintLine(QPainter& painter, Side side) const {

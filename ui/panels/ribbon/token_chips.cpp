@@ -1,6 +1,7 @@
 #include "ui/panels/ribbon/token_chips.h"
 
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <algorithm>
 #include <QHash>
@@ -29,6 +30,27 @@ void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const
     const QRectF room = box.adjusted(beside_token - 1, 0, 1 - beside_token, 0);
     painter.drawText(room, Qt::AlignCenter | Qt::TextSingleLine,
                      painter.fontMetrics().elidedText(shown, Qt::ElideRight, static_cast<int>(room.width()) + 1));
+}
+
+void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipState& state) {
+    const Theme& colors = theme();
+    ChipLook look{Qt::NoPen, colors.accent_soft, state.out_of_reach ? colors.muted : colors.text};
+    if (state.out_of_reach)
+        look.fill = colors.window;
+    else if (colors.high_contrast) // in which the soft background is not seen
+        look.border = QPen(colors.outline, 1.0);
+    if (state.appended)
+        look.border = QPen(colors.muted, 1.0, Qt::DashLine);
+    if (state.hovered)
+        look.border = QPen(colors.accent, 1.2);
+    if (state.chosen)
+        look = {QPen(colors.pin, 2.0), colors.card, colors.text};
+    paintChip(painter, box, shown, look);
+    if (state.focused) {
+        painter.setPen(QPen(colors.accent, 1.4));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), 6, 6);
+    }
 }
 
 namespace {

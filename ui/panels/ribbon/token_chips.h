@@ -30,6 +30,15 @@ int chipHeight(const QFontMetrics& metrics);
 int chipWidth(const QFontMetrics& metrics, const QString& shown);
 void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipLook& look);
 
+/// What is said about a token in a picture with arcs.
+struct ChipState {
+    bool hovered = false, chosen = false;
+    bool focused = false;      ///< with the frame of the keyboard
+    bool out_of_reach = false; ///< the chosen query cannot read it
+    bool appended = false;     ///< by the mechanism
+};
+void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipState& state);
+
 /// The tokens of a map of weights, and what texts call them.
 /// Tokens without a label are numbers, as in the matrix.
 class RibbonTokens {

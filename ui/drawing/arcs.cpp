@@ -1,0 +1,31 @@
+#include "ui/drawing/arcs.h"
+
+#include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnlab::ui {
+
+QPainterPath curveBetween(const QPointF& from, const QPointF& to, Qt::Orientation along) {
+    const QPointF way = (to - from) / 2.0;
+    const QPointF bend = along == Qt::Horizontal ? QPointF(way.x(), 0.0) : QPointF(0.0, way.y());
+    QPainterPath path(from);
+    path.cubicTo(from + bend, to - bend, to);
+    return path;
+}
+
+double arcWidth(double share) {
+    constexpr double thinnest = 0.8, thickest = 8.0;
+    return thinnest + (thickest - thinnest) * std::min(1.0, std::abs(share));
+}
+
+QPen arcPen(double share, const Theme& look, bool crowded) {
+    const double part = std::min(1.0, std::abs(share));
+    const double faintest = look.high_contrast ? 0.75 : crowded ? 0.25 : 0.35;
+    QColor color = look.accent;
+    color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * (crowded ? part : std::sqrt(part))));
+    return QPen(color, arcWidth(share), share < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);
+}
+
+} // namespace attnlab::ui

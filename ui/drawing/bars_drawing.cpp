@@ -1,0 +1,271 @@
+#include "ui/drawing/bars_drawing.h"
+
+#include "ui/drawing/line_chart_drawing.h"
+#include "ui/drawing/matrix_data.h"
+#include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <cmath>
+#include <QFontMetricsF>
+#include <QPainter>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double bars_gap = 8.0;            ///< between columns
+constexpr double most_of_width = 3.0 / 8.0; ///< for names
+constexpr double bar_share = 0.85;          ///< thickness of a bar in heights of the text
+constexpr qsizetype measured_letters = 100; ///< of a name: more are cut anyway
+constexpr double least_bar = 1.0;           ///< a tiny value is visible
+constexpr double bars_outline = 1.0, narrowest_with_outline = 3.0;
+// Of rows with names above their bars, in heights of the text.
+constexpr double name_above = 1.2, least_below = 0.4, most_below = 2.2, usual_below = 1.1, between_rows = 0.7;
+
+double lengthOf(const BarsDrawing::Row& row) { return row.blocked || !std::isfinite(row.value) ? 0.0 : row.value; }
+
+QFont boldOf(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+double widestOf(const QFontMetricsF& metrics, const QString& text, double before) {
+    return std::max(before, std::ceil(metrics.horizontalAdvance(text.left(measured_letters))));
+}
+
+/// `width` and a gap, or nothing.
+double withGap(double width) { return width > 0.0 ? width + bars_gap : 0.0; }
+
+} // namespace
+
+/// Positions that all rows share.
+struct BarsDrawing::Layout {
+    QRectF area;
+    double top = 0.0;                      ///< of the first row
+    double step = 0.0;                     ///< from row to row
+    double line = 0.0;                     ///< height of the line with name and numbers
+    double thickness = 0.0, bar_top = 0.0; ///< of a bar, in its row
+    double names_right = 0.0, before_right = 0.0;
+    double bar_left = 0.0, bar_right = 0.0;
+    double zero = 0.0, pixels_per_unit = 0.0;
+    std::vector<double> numbers_right; ///< by column
+    double stub = 0.0;                 ///< length of blocked bars
+};
+
+void BarsDrawing::fitRange() {
+    low = high = 0.0;
+    for (const auto& row : rows) {
+        low = std::min(low, lengthOf(row));
+        high = std::max(high, lengthOf(row));
+    }
+}
+
+bool BarsDrawing::hasHeading() const {
+    return !heading.isEmpty() || !name_heading.isEmpty() || !number_headings.join(QString()).isEmpty();
+}
+
+double BarsDrawing::rowHeight(const QFont& font) const { return std::round(row_lines * QFontMetricsF(font).height()); }
+
+QSizeF BarsDrawing::smallest(const QFont& font, double width) const {
+    const double line = QFontMetricsF(font).height();
+    const double row = names == Names::AboveBars ? (name_above + usual_below + between_rows) * line : rowHeight(font);
+    const double above = hasHeading() ? rowHeight(font) : 0.0, below = rest.isEmpty() ? 0.0 : rowHeight(font);
+    return QSizeF(width, above + static_cast<double>(rows.size()) * row + below);
+}
+
+BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font) const {
+    const QFontMetricsF metrics(font), bold(boldOf(font));
+    const bool above = names == Names::AboveBars;
+    double name = name_heading.isEmpty() ? 0.0 : widestOf(metrics, name_heading, 0.0);
+    double before = heading_before.isEmpty() ? 0.0 : widestOf(metrics, heading_before, 0.0);
+    auto columns = number_headings.size();
+    for (const auto& row : rows)
+        columns = std::max(columns, row.blocked ? 0 : row.numbers.size());
+    std::vector<double> numbers(static_cast<std::size_t>(columns), widestOf(metrics, widest_number, 0.0));
+    for (qsizetype k = 0; k < number_headings.size(); ++k)
+        numbers[static_cast<std::size_t>(k)] =
+            widestOf(metrics, number_headings[k], numbers[static_cast<std::size_t>(k)]);
+    Layout result;
+    result.area = area;
+    for (int index = 0; const auto& row : rows) {
+        if (!above && name_letters == 0)
+            name = widestOf(index == marked ? bold : metrics, row.name, name);
+        before = widestOf(metrics, row.number_before, before);
+        for (qsizetype k = 0; k < row.numbers.size(); ++k)
+            if (row.blocked)
+                result.stub = widestOf(metrics, row.numbers[k], result.stub);
+            else
+                numbers[static_cast<std::size_t>(k)] =
+                    widestOf(metrics, row.numbers[k], numbers[static_cast<std::size_t>(k)]);
+        ++index;
+    }
+    if (name_letters > 0)
+        name = std::min(area.width() / 2.0, name_letters * metrics.averageCharWidth());
+    else
+        name = std::min(name, std::max(most_of_width * area.width(), 6.0 * metrics.averageCharWidth()));
+
+    result.names_right = area.left() + (above ? 0.0 : name);
+    result.before_right = result.names_right + (before > 0.0 ? bars_gap + before : 0.0);
+    result.bar_left = result.before_right + (above ? 0.0 : bars_gap);
+    double right = area.right();
+    for (auto k = numbers.size(); k-- > 0;) {
+        result.numbers_right.insert(result.numbers_right.begin(), right);
+        right -= withGap(std::min(numbers[k], 0.35 * area.width()));
+    }
+    result.bar_right = std::max(result.bar_left, right);
+    const double span = high / 2.0 - low / 2.0; // halved: the ends may be as far apart as doubles go
+    result.pixels_per_unit = span > 0.0 ? (result.bar_right - result.bar_left) / 2.0 / span : 0.0;
+    result.zero = result.bar_left - low * result.pixels_per_unit;
+
+    const double text = metrics.height();
+    result.top = area.top() + (hasHeading() ? rowHeight(font) : 0.0);
+    if (above) {
+        const double room = (area.bottom() - result.top) / std::max(1.0, static_cast<double>(rows.size()));
+        result.thickness = std::clamp(room - (name_above + between_rows) * text, least_below * text, most_below * text);
+        result.step = std::min(room, result.thickness + (name_above + 2.0 * between_rows) * text);
+        result.line = result.bar_top = name_above * text;
+    } else {
+        result.step = result.line = rowHeight(font);
+        result.thickness = std::round(bar_share * text);
+        result.bar_top = std::round((result.step - result.thickness) / 2.0);
+    }
+    return result;
+}
+
+QRectF BarsDrawing::barIn(const Row& row, std::size_t index, const Layout& at) const {
+    const double top = at.top + static_cast<double>(index) * at.step + at.bar_top;
+    if (row.blocked)
+        return QRectF(at.bar_left, top, std::min(at.stub + 2.0 * bars_gap, at.area.right() - at.bar_left),
+                      at.thickness);
+    const double length = std::clamp(lengthOf(row), low, high) * at.pixels_per_unit;
+    const double width = length == 0.0 ? 0.0 : std::max(least_bar, std::abs(length));
+    return QRectF(length < 0.0 ? at.zero - width : at.zero, top, width, at.thickness);
+}
+
+QRectF BarsDrawing::barRect(int row, const QRectF& area, const QFont& font) const {
+    const auto index = static_cast<std::size_t>(row);
+    return row < 0 || index >= rows.size() ? QRectF() : barIn(rows[index], index, layoutIn(area, font));
+}
+
+int BarsDrawing::rowAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    if (position.x() < area.left() || position.x() >= area.right())
+        return -1;
+    const Layout at = names == Names::AboveBars ? layoutIn(area, font) : Layout{};
+    const double top = area.top() + (hasHeading() ? rowHeight(font) : 0.0);
+    const double row = std::floor((position.y() - top) / (at.step > 0.0 ? at.step : rowHeight(font)));
+    return row >= 0.0 && row < static_cast<double>(rows.size()) ? static_cast<int>(row) : -1;
+}
+
+QString BarsDrawing::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
+    const int row = rowAt(position, area, font);
+    return row < 0 ? QString() : rows[static_cast<std::size_t>(row)].help;
+}
+
+void BarsDrawing::paintHeadings(QPainter& painter, const Layout& at, const DrawingStyle& style) const {
+    const double height = at.top - at.area.top();
+    const auto write = [&](double left, double right, Qt::Alignment side, const QString& text) {
+        painter.drawText(QRectF(left, at.area.top(), right - left, height), side | Qt::AlignVCenter,
+                         QFontMetricsF(style.font).elidedText(text, Qt::ElideRight, right - left));
+    };
+    painter.setPen(style.look.muted);
+    write(at.area.left(), at.names_right, Qt::AlignLeft, name_heading);
+    write(at.names_right, at.before_right, Qt::AlignRight, heading_before);
+    write(name_heading.isEmpty() ? at.area.left() : at.bar_left, at.bar_right, Qt::AlignLeft, heading);
+    for (qsizetype k = 0; k < number_headings.size(); ++k)
+        write(at.bar_right, at.numbers_right[static_cast<std::size_t>(k)], Qt::AlignRight, number_headings[k]);
+}
+
+void BarsDrawing::paintBar(QPainter& painter, const Row& row, const QRectF& bar, const Layout& at,
+                           const DrawingStyle& style) const {
+    const Theme& look = style.look;
+    if (whole_length)
+        painter.fillRect(QRectF(at.bar_left, bar.top(), at.bar_right - at.bar_left, bar.height()), look.border);
+    else
+        painter.fillRect(QRectF(at.zero, bar.top(), 1.0, bar.height()), look.border);
+    const QColor color = row.wrong ? look.error_text : row.color < 0 ? look.accent : seriesColor(row.color, look);
+    if (bar.width() > 0.0 && !scale)
+        painter.fillRect(bar, color);
+    else if (bar.width() > 0.0) {
+        // One end of a map would vanish on a dark card, the other on a light one: the outline is as clear as text.
+        const bool outlined = bar.width() > narrowest_with_outline;
+        painter.setPen(outlined ? QPen(look.muted, bars_outline) : QPen(Qt::NoPen));
+        painter.setBrush(outlined ? QColor::fromRgba(shownOn(look, *scale).color(row.value)) : look.muted);
+        const double inset = outlined ? bars_outline / 2.0 : 0.0, left = std::round(bar.left());
+        const QRectF sharp(QPointF(left, bar.top()),
+                           QPointF(std::max(std::round(bar.right()), left + 1), bar.bottom()));
+        painter.drawRoundedRect(sharp.adjusted(inset, inset, -inset, -inset), 2, 2);
+    }
+    if (row.reference && *row.reference > 0.0) {
+        painter.setPen(look.text);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(at.zero + 0.5, bar.top() + 0.5,
+                                std::min(*row.reference, high) * at.pixels_per_unit - 1.0, bar.height() - 1.0));
+    }
+}
+
+void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& at, const DrawingStyle& style) const {
+    const Theme& look = style.look;
+    const Row& row = rows[index];
+    const bool above = names == Names::AboveBars, is_marked = static_cast<int>(index) == marked;
+    const QRectF line(at.area.left(), at.top + static_cast<double>(index) * at.step, at.area.width(), at.line);
+    if (static_cast<int>(index) == selected)
+        painter.fillRect(line, look.accent_soft);
+
+    const QFont name_font = is_marked ? boldOf(style.font) : style.font;
+    painter.setFont(name_font);
+    painter.setPen(row.wrong       ? look.error_text
+                   : is_marked     ? look.accent
+                   : row.blocked   ? look.muted
+                   : colored_names ? seriesColor(row.color, look)
+                                   : look.text);
+    const QRectF name_place =
+        above ? line : QRectF(line.left(), line.top(), at.names_right - line.left(), line.height());
+    painter.drawText(
+        name_place, (names == Names::BeforeBars ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+        QFontMetricsF(name_font).elidedText(row.name.left(measured_letters), Qt::ElideRight, name_place.width()));
+
+    painter.setFont(style.font);
+    const QRectF bar = barIn(row, index, at);
+    if (row.blocked) {
+        const QString text = row.numbers.join(QLatin1Char(' '));
+        painter.setPen(look.muted);
+        paintHatch(painter, bar, look);
+        painter.fillRect(painter.boundingRect(bar, Qt::AlignCenter, text).adjusted(-3, 0, 3, 0),
+                         look.hatch_back); // lines would run through it
+        painter.drawText(bar, Qt::AlignCenter, text);
+        return;
+    }
+    paintBar(painter, row, bar, at, style);
+    painter.setPen(row.wrong ? look.error_text : look.text);
+    const double top = above ? bar.top() : line.top(), height = above ? bar.height() : line.height();
+    painter.drawText(QRectF(at.names_right, top, at.before_right - at.names_right, height),
+                     Qt::AlignRight | Qt::AlignVCenter, row.number_before);
+    for (qsizetype k = 0; k < row.numbers.size(); ++k) {
+        const double right = at.numbers_right[static_cast<std::size_t>(k)];
+        painter.drawText(QRectF(at.area.left(), top, right - at.area.left(), height), Qt::AlignRight | Qt::AlignVCenter,
+                         row.numbers[k]);
+    }
+}
+
+void BarsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(style.font);
+    const Layout at = layoutIn(area, style.font);
+    const QRectF exposed = painter.hasClipping() ? painter.clipBoundingRect() : area;
+    if (hasHeading())
+        paintHeadings(painter, at, style);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const double top = at.top + static_cast<double>(k) * at.step;
+        if (top <= exposed.bottom() && top + at.step >= exposed.top())
+            paintRow(painter, k, at, style);
+    }
+    if (!rest.isEmpty()) {
+        painter.setPen(style.look.muted);
+        painter.drawText(QRectF(at.bar_left, at.top + static_cast<double>(rows.size()) * at.step,
+                                area.right() - at.bar_left, at.step),
+                         Qt::AlignLeft | Qt::AlignVCenter, rest);
+    }
+    painter.restore();
+}
+
+} // namespace attnlab::ui
