@@ -1,16 +1,10 @@
 #include "ui/drawing/bar_chart.h"
 
 #include "ui/drawing/matrix_data.h"
-#include "ui/widgets/accessible.h"
-#include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
-#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/theme.h"
 
 #include <QKeyEvent>
-#include <QMouseEvent>
-#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -27,14 +21,18 @@ QString barText(double value) {
 
 } // namespace
 
-BarChart::BarChart(QWidget* parent) : QWidget(parent) {
-    setAccessibleRole(*this, QAccessible::Chart);
+BarChart::BarChart(QWidget* parent) : DrawingCanvas(parent, 0) {
     declareShortcuts(
         *this, {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
     drawing_.scale = ColorScale{&colormap({})};
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setDrawing(&drawing_);
+    connect(this, &DrawingCanvas::pointed, this,
+            [this](std::optional<QPointF> position) { setHovered(position ? barAt(*position) : -1); });
+    connect(this, &DrawingCanvas::clicked, this, [this](QPointF position) {
+        if (const int bar = barAt(position); bar >= 0)
+            emit barClicked(bar);
+    });
 }
 
 void BarChart::setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted, int left_out) {
@@ -145,18 +143,10 @@ QString BarChart::omissionText() const {
     return omitted == 0 ? QString() : tr("%n smaller not shown", nullptr, omitted);
 }
 
-QRectF BarChart::barRect(int index) const { return drawing_.barRect(rowOf(index), rect(), font()); }
-
-void BarChart::paintEvent(QPaintEvent* event) {
-    QPainter painter(this);
-    painter.setClipRect(event->rect());
-    drawing_.paint(painter, rect(), {theme(), font()});
-    if (hasFocus())
-        paintFocusFrame(painter, *this);
-}
+QRectF BarChart::barRect(int index) const { return drawing_.barRect(rowOf(index), area(), font()); }
 
 int BarChart::barAt(const QPointF& position) const {
-    const int row = drawing_.rowAt(position, rect(), font());
+    const int row = drawing_.rowAt(position, area(), font());
     return row < 0 ? -1 : shown_[static_cast<std::size_t>(row)];
 }
 
@@ -169,16 +159,6 @@ void BarChart::setHovered(int index) {
     update();
     emit barHovered(index);
 }
-
-void BarChart::mouseMoveEvent(QMouseEvent* event) { setHovered(barAt(event->position())); }
-
-void BarChart::mousePressEvent(QMouseEvent* event) {
-    const int index = barAt(event->position());
-    if (event->button() == Qt::LeftButton && index >= 0)
-        emit barClicked(index);
-}
-
-void BarChart::leaveEvent(QEvent*) { setHovered(-1); }
 
 void BarChart::step(int rows) {
     if (shown_.empty())
@@ -195,20 +175,12 @@ void BarChart::keyPressEvent(QKeyEvent* event) {
              (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space))
         emit barClicked(hovered_);
     else
-        QWidget::keyPressEvent(event);
+        DrawingCanvas::keyPressEvent(event);
 }
 
 void BarChart::focusOutEvent(QFocusEvent* event) {
     setHovered(-1);
-    QWidget::focusOutEvent(event);
-}
-
-bool BarChart::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        showTip(*event, drawing_.textAt(tipPosition(*event), rect(), font()), *this);
-        return true;
-    }
-    return QWidget::event(event);
+    DrawingCanvas::focusOutEvent(event);
 }
 
 QSize BarChart::sizeHint() const {

@@ -3,9 +3,10 @@
 
 #include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/colormap.h"
+#include "ui/drawing/drawing_canvas.h"
 
+#include <optional>
 #include <QStringList>
-#include <QWidget>
 
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Bar {
 /// are not shown). Height follows the number of bars; label, bar, number in three aligned columns. Lengths are
 /// proportional to the values, from zero, whatever the ends of the colour scale. One stop for Tab: the arrow keys go
 /// from bar to bar, Enter is a click. The accessible name has the title and the numbers on show.
-class BarChart : public QWidget {
+class BarChart : public DrawingCanvas {
     Q_OBJECT
 public:
     explicit BarChart(QWidget* parent = nullptr);
@@ -51,13 +52,8 @@ signals:
     void barClicked(int index);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    bool event(QEvent* event) override;
 
 private:
     int barAt(const QPointF& position) const;
