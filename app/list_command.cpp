@@ -212,6 +212,7 @@ QJsonObject everything() {
                                         {"title", v.title},
                                         {"family", v.family},
                                         {"formula", text(v.formula)},
+                                        {"drawn", QJsonObject{{"latex", v.drawn.latex}, {"plain", v.drawn.plain}}},
                                         {"help", v.help},
                                         {"source", text(v.source)},
                                         {"default_scale", text(v.default_scale)},

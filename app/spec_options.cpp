@@ -43,12 +43,10 @@ void reportIdleOptions(const QCommandLineParser& parser, const AttentionProblem&
 
 namespace {
 
-/// True for mechanisms with built-in masks.
-bool masksItself(const AttentionSpec& spec) { return spec.variant == "causal" || spec.variant == "transformer"; }
-
 bool readsFill(const AttentionSpec& spec) {
-    return masksItself(spec) || std::any_of(spec.masks.begin(), spec.masks.end(),
-                                            [](const Selection& mask) { return !mask_kind(mask.id).adds; });
+    return variant(spec.variant).fills_own_mask ||
+           std::any_of(spec.masks.begin(), spec.masks.end(),
+                       [](const Selection& mask) { return !mask_kind(mask.id).adds; });
 }
 
 /// The condition under which a parameter is read, where no setting that has it meets it; empty otherwise.
@@ -95,7 +93,8 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
 }
 
 bool usesOffset(const AttentionSpec& spec) {
-    return uses_positions(spec.masks) || !spec.position.id.empty() || spec.variant == "causal";
+    const auto implied = variant(spec.variant).implied_mask;
+    return uses_positions(spec.masks) || !spec.position.id.empty() || (!implied.empty() && mask_kind(implied).band);
 }
 
 void reportIdleSetting(const QCommandLineParser& parser, const std::vector<AttentionSpec>& settings,

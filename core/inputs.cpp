@@ -504,21 +504,19 @@ Entry entry_of(std::string_view input) {
     return found == entries.end() ? Entry::Anywhere : found->entry;
 }
 
-/// Values take part in weights where what is read first decides what is read next, and in models of several layers.
-bool is_one_way(const AttentionSpec& spec) {
-    return spec.variant != "dynamic_context" && spec.variant != "transformer" && spec.variant != "given_weights";
-}
-
 } // namespace
 
 bool stage_may_depend_on(const AttentionSpec& spec, std::string_view input, std::string_view stage) {
     const Entry entry = entry_of(input);
-    if (entry == Entry::Anywhere || !is_one_way(spec))
+    if (entry == Entry::Anywhere)
+        return true;
+    const auto& mechanism = variant(spec.variant);
+    if (!mechanism.one_way)
         return true;
     if (stage == "query")
         return entry == Entry::Query;
-    if (stage == "key") // those of reformer are its queries
-        return entry == Entry::Key || (entry == Entry::Query && spec.variant == "reformer");
+    if (stage == "key")
+        return entry == Entry::Key || (entry == Entry::Query && mechanism.keys_from_queries);
     if (stage == "value" || stage == "projected_value")
         return entry == Entry::Value;
     const bool before = std::ranges::find(before_values, stage) != before_values.end();

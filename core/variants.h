@@ -38,12 +38,18 @@ struct ScoreCode {
     // In both, <name> is the value of the parameter `name`.
 };
 
+/// A formula as scripts/make_formulas.py draws it.
+struct DrawnFormula {
+    const char* latex = ""; ///< \color{accent} stands for the colour that marks the scale
+    const char* plain = ""; ///< for screen readers
+};
+
 struct Variant {
     std::string_view id;
     int place;                ///< in pickers, and among mechanisms that fit the arrays of a file: the lowest first
     const char* title;        ///< translated
     const char* family = "";  ///< heading in pickers (translated)
-    std::string_view formula; ///< plain text; the typeset one is resources/formulas/<id>.svg
+    std::string_view formula; ///< plain text of the whole mechanism
     const char* help;         ///< two or three sentences (translated)
     std::string_view source;  ///< source of the formula
     std::string_view default_scale = "none"; ///< id of a scale mode
@@ -74,7 +80,13 @@ struct Variant {
     bool approximates = false;          ///< its output differs from that of exact attention, which is shown beside it
     bool own_mask = false;              ///< its formula defines the mask M
     std::string_view implied_mask = ""; ///< id of a mask that is on whether chosen or not
-    const char* look_for = "";          ///< suggestions for a reader of the help page (translated)
+    bool fills_own_mask = false;        ///< its pass reads mask_fill even if no mask is chosen
+    /// Each stage depends only on inputs that the steps up to it read. False for a second read, for a model of several
+    /// layers, and for weights from elsewhere.
+    bool one_way = true;
+    bool keys_from_queries = false; ///< its stage `key` depends on the queries
+    DrawnFormula drawn;             ///< resources/formulas/<id>.svg: what stands below the attention formula
+    const char* look_for = "";      ///< suggestions for a reader of the help page (translated)
 };
 
 std::span<const Variant> variants();

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Typesets the formulas of the window: LaTeX -> resources/formulas/<id>.svg with outlines instead of fonts.
 
+usage: scripts/make_formulas.py PROGRAM     PROGRAM: a built attnlab, whose table has the formulas of the mechanisms
+
 Run it after changing a formula and commit the SVG files; the build does not run it. Needs `pip install ziamath`.
 
 Formulas have no words such as "where", which would be in one language. Glyphs are filled with currentColor and the scale with ACCENT; the window replaces both by its own colours. One em is
@@ -8,8 +10,11 @@ EM units. <title> holds the formula as plain text, for screen readers.
 """
 
 import html
+import json
 import pathlib
 import re
+import subprocess
+import sys
 
 import ziamath
 
@@ -118,89 +123,6 @@ def scale_lines():
         yield f"scale_{name}", latex, plain
 
 
-# The definitions of Q, K and V, and the use of the heads: shown below the attention line.
-def heads(arguments, plain, *more):
-    lines = [rf"\mathrm{{head}}_h &= \mathrm{{Attention}}\left( {arguments} \right)",
-             r"\mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O", *more]
-    return (r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
-            f"head_h = Attention({plain}, output = Concat(head_1, …, head_H) W_O")
-
-
-# Scores with a context vector, and its definition.
-def context(latex, plain, c):
-    return (rf"\begin{{aligned}} f &= q_i \cdot k_j + q_i \cdot \left( {c} \circ k_j \right)"
-            rf" \quad \lor \quad q_i \cdot k_j + {c} \cdot k_j \\"
-            rf" {latex.replace('=', '&=', 1)} \end{{aligned}}",
-            f"f = q_i · k_j + q_i · ({c} ∘ k_j), or q_i · k_j + {c} · k_j; {plain}")
-
-
-VARIANTS = {
-    "scaled_dot_product": (r"\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j",
-                           "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"),
-    "bilinear": (r"f(q, k) = q^{\mathsf{T}} W k", "f(q, k) = qᵀ W k"),
-    "additive": (r"f(q, k) = v \cdot \tanh\left( q W_q + k W_k + b \right)", "f(q, k) = v · tanh(q W_q + k W_k + b)"),
-    "concat": (r"\begin{aligned} f(q, k) &= w \cdot [q;\, k] \quad\; \lor \\"
-               r" f(q, k) &= v \cdot \tanh\left( W [q;\, k] \right) \end{aligned}",
-               "f(q, k) = w · [q; k], or f(q, k) = v · tanh(W [q; k])"),
-    "vector_sum": (r"f(q, k) = w \cdot q + w \cdot k", "f(q, k) = w · q + w · k"),
-    "gaussian_kernel": (r"f(q, k) = {-}\frac{\left\Vert q - k \right\Vert^2}{2 \sigma^2}",
-                        "f(q, k) = −‖q − k‖² / (2 σ²)"),
-    "self": (r"Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V", "Q = X W_Q, K = X W_K, V = X W_V"),
-    "cross": (r"Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V", "Q = X W_Q, K = C W_K, V = C W_V"),
-    "causal": (r"\begin{aligned} Q &= X W_Q \quad\; K = X W_K \quad\; V = X W_V \\"
-               r" M_{ij} &= {-}\infty \;\iff\; j > i \end{aligned}",
-               "Q = X W_Q, K = X W_K, V = X W_V, M_ij = −∞ where j > i"),
-    "multi_head": heads(r"X W_Q^{(h)},\; C\, W_K^{(h)},\; C\, W_V^{(h)}", "X W_Q^(h), C W_K^(h), C W_V^(h))"),
-    "multi_query": heads(r"X W_Q^{(h)},\; C\, W_K,\; C\, W_V", "X W_Q^(h), C W_K, C W_V)"),
-    "grouped_query": heads(r"X W_Q^{(h)},\; C\, W_K^{(g)},\; C\, W_V^{(g)}",
-                           "X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋",
-                           r"g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor"),
-    "flash": (r"\begin{aligned} m' &= \max\left( m,\, \max_{j \in T} s_{ij} \right) \\"
-              r" \ell' &= \ell\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} \\"
-              r" o' &= o\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} v_j \\"
-              r" \mathrm{output}_i &= o / \ell \end{aligned}",
-              "m' = max(m, max_T s_ij), ℓ' = ℓ exp(m − m') + Σ_T exp(s_ij − m'), "
-              "o' = o exp(m − m') + Σ_T exp(s_ij − m') v_j, output_i = o / ℓ"),
-    "paged": (r"\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n}"
-              r" \mathrm{softmax}_{j \in b}\left( s_{ij} \right) \, v_j \quad\; \mathrm{(local)} \\"
-              r" K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\; t\;\mathrm{mod}\; P \,\right]"
-              r" \quad\; \mathrm{(cache)} \end{aligned}",
-              "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times v_j; "
-              "cache: K_t = pages[table[⌊t / P⌋], t mod P]"),
-    "longformer": (r"\begin{aligned} M_{ij} &= 0 \;\iff\; |i - j| \leq \lfloor w/2 \rfloor"
-                   r" \;\lor\; i \in G \;\lor\; j \in G \\"
-                   r" M_{ij} &\in \{ 0,\, {-}\infty \} \quad\; \mathrm{(union)} \\"
-                   r" \mathrm{output} &= \mathrm{Local}(Q, K, V) + \mathrm{Global}(Q, K, V) \quad\; \mathrm{(sum)}"
-                   r" \end{aligned}",
-                   "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; "
-                   "sum: output = Local(Q, K, V) + Global(Q, K, V)"),
-    "linformer": (r"\begin{aligned} K' &= E^{\mathsf{T}} K \quad\; V' = F^{\mathsf{T}} V \quad\; E, F \in \mathbb{R}^{S \times k} \\"
-                  r" \mathrm{output} &= \mathrm{softmax}\left( " + accent(r"\mathrm{scale}") +
-                  r"\left( Q K'^{\mathsf{T}} \right) \right) V' \end{aligned}",
-                  "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"),
-    "performer": (r"\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\;"
-                  r" D = \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\"
-                  r" \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\;"
-                  r" x' = \sqrt{c}\, x \end{aligned}",
-                  "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = √c x"),
-    "reformer": (r"\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\;"
-                 r" b_r(x) = \mathrm{argmax}\left[ x R_r;\, {-}x R_r \right] \\"
-                 r" M_{ij} &= 0 \;\iff\; \exists\, r :\; b_r(q_i) = b_r(q_j) \end{aligned}",
-                 "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for some r"),
-    "transformer": (r"\begin{aligned} \mathrm{memory} &= \mathrm{Encoder}^{N}\left( \sqrt{d}\, E_{src} + P \right) \\"
-                    r" \mathrm{output} &= \mathrm{Decoder}^{N}\left( \sqrt{d}\, E_{tgt} + P,\; \mathrm{memory} \right)"
-                    r" \\"
-                    r" p &= \mathrm{softmax}\left( \mathrm{output}\; W^{\mathsf{T}} + b \right) \end{aligned}",
-                    "memory = Encoder^N(√d E_src + P), output = Decoder^N(√d E_tgt + P, memory), "
-                    "p = softmax(output Wᵀ + b)"),
-    "global_context": context(r"c = \frac{1}{S} \sum_j k_j", "c = 1/S Σ_j k_j", "c"),
-    "hierarchical_context": context(r"c_j = k_j + \overline{k}_{\mathrm{sentence}} + \overline{k}_{\mathrm{paragraph}}",
-                                    "c_j = k_j + mean of its sentence + mean of its paragraph", "c_j"),
-    "dynamic_context": context(r"c_i = \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j",
-                               "c_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j", "c_i"),
-    "given_weights": (r"a_{ij} \quad \mathrm{given} \quad\; \sum_j a_{ij} = 1", "a_ij given, Σ_j a_ij = 1"),
-}
-
 POSITIONS = {
     "alibi": (r"s_{ij} - " + accent(r"2^{-8h/H}") + r"\left| i - j \right|", "s_ij − 2^(−8h/H) |i − j|"),
     "t5": (r"s_{ij} + " + accent(r"b_{h,\,\mathrm{bucket}(j - i)}"), "s_ij + b_h,bucket(j − i)"),
@@ -276,6 +198,13 @@ LESSONS = {
 }
 
 
+def mechanism_lines(program):
+    """What stands below the attention line of each mechanism: definitions of Q, K and V, of the score, of heads."""
+    listed = subprocess.run([program, "list", "--json"], check=True, capture_output=True).stdout
+    for row in json.loads(listed)["variants"]:
+        yield row["id"], row["drawn"]["latex"].replace(r"\color{accent}", rf"\color{{{ACCENT}}}"), row["drawn"]["plain"]
+
+
 def compact_path(data):
     """Shorter numbers and no blanks that SVG does not need."""
     data = re.sub(r"([MLQCZ])\s*", r"\1", data.strip())
@@ -309,10 +238,12 @@ def svg(latex, plain):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: scripts/make_formulas.py PROGRAM")
     ziamath.config.svg2 = False
     ziamath.config.precision = 2
     formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
-    formulas += [(name, *formula) for name, formula in VARIANTS.items()]
+    formulas += mechanism_lines(sys.argv[1])
     formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     formulas += [(f"lesson_{name}", *formula) for name, formula in LESSONS.items()]

@@ -150,7 +150,7 @@ void add_masks(CommandLine& words, const AttentionSpec& spec) {
     if (spec.masks.empty())
         words.add("mask", "none");
     const MaskFill usual;
-    const bool fills = spec.variant == "causal" || spec.variant == "transformer" ||
+    const bool fills = variant(spec.variant).fills_own_mask ||
                        std::ranges::any_of(spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
     if (fills || spec.mask_fill != usual) {
         words.add("mask-fill", to_text(spec.mask_fill.value));
@@ -302,7 +302,7 @@ std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     auto masks = problem.spec.masks;
     const auto implied = problem.variant->implied_mask;
     if (!implied.empty() && std::ranges::find(masks, implied, &Selection::id) == masks.end())
-        masks.insert(masks.begin(), complete_mask({"causal", {}}));
+        masks.insert(masks.begin(), complete_mask({std::string(implied), {}}));
     return masks;
 }
 

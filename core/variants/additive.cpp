@@ -62,6 +62,8 @@ Variant additive_variant() {
          .inputs = inputs,
          .run = run,
          .code = code,
+         .drawn = {R"(f(q, k) = v \cdot \tanh\left( q W_q + k W_k + b \right))",
+                   "f(q, k) = v · tanh(q W_q + k W_k + b)"},
          .look_for = ATTNLAB_TEXT(
              "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key "
              "ten times larger and the scores level off where a dot product would explode.")});

@@ -44,6 +44,7 @@ Variant bilinear_variant() {
          .inputs = inputs,
          .run = run,
          .code = code,
+         .drawn = {R"(f(q, k) = q^{\mathsf{T}} W k)", "f(q, k) = qᵀ W k"},
          .look_for = ATTNLAB_TEXT(
              "W decides which features of a query are compared with which of a key. Make it the identity and the "
              "dot product comes back; swap two of its columns and the picture follows.")});

@@ -34,6 +34,10 @@ Variant causal_variant() {
     variant.dot_product_form = form;
     variant.own_mask = true;
     variant.implied_mask = "causal";
+    variant.fills_own_mask = true;
+    variant.drawn = {R"(\begin{aligned} Q &= X W_Q \quad\; K = X W_K \quad\; V = X W_V \\)"
+                     R"( M_{ij} &= {-}\infty \;\iff\; j > i \end{aligned})",
+                     "Q = X W_Q, K = X W_K, V = X W_V, M_ij = −∞ where j > i"};
     variant.look_for =
         ATTNLAB_TEXT("Everything above the diagonal is blocked. The first token can only read itself, so its weight is "
                      "1 whatever the scores; change the last token and no earlier output moves.");

@@ -49,6 +49,7 @@ Variant cross_variant() {
             .dot_product_form = form,
             .code = dot_product_code,
             .rounds = true,
+            .drawn = {R"(Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V)", "Q = X W_Q, K = C W_K, V = C W_V"},
             .look_for =
                 ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "
                              "The output has one row for each token of x, made of values of the context only.")};

@@ -292,6 +292,12 @@ Variant flash_variant() {
         .run = run,
         .dot_product_form = given_form,
         .code = dot_product_code,
+        .drawn = {R"(\begin{aligned} m' &= \max\left( m,\, \max_{j \in T} s_{ij} \right) \\)"
+                  R"( \ell' &= \ell\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} \\)"
+                  R"( o' &= o\, e^{m - m'} + \sum_{j \in T} e^{s_{ij} - m'} v_j \\)"
+                  R"( \mathrm{output}_i &= o / \ell \end{aligned})",
+                  "m' = max(m, max_T s_ij), ℓ' = ℓ exp(m − m') + Σ_T exp(s_ij − m'), o' = o exp(m − m') + Σ_T "
+                  "exp(s_ij − m') v_j, output_i = o / ℓ"},
         .look_for = ATTNLAB_TEXT(
             "Step through the tiles and watch the factor exp(m_old − m_new): it is 1 unless the new tile holds a "
             "larger score. Change the tile sizes: weights and output stay the same, only the way there differs. "

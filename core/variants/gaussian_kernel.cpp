@@ -78,6 +78,7 @@ Variant gaussian_kernel_variant() {
          .parameters = parameters,
          .run = run,
          .code = code,
+         .drawn = {R"(f(q, k) = {-}\frac{\left\Vert q - k \right\Vert^2}{2 \sigma^2})", "f(q, k) = −‖q − k‖² / (2 σ²)"},
          .look_for = ATTNLAB_TEXT("Small sigma reads only the nearest key, large sigma averages all. Long keys get "
                                   "no bonus, as they do with a dot product: only the distance counts.")});
 }

@@ -185,6 +185,8 @@ Variant given_weights_variant() {
                         .scale_after_softmax = unknown,
                         .scale_of_many_factors = unknown,
                         .scale = unknown},
+            .one_way = false,
+            .drawn = {R"(a_{ij} \quad \mathrm{given} \quad\; \sum_j a_{ij} = 1)", "a_ij given, Σ_j a_ij = 1"},
             .look_for = ATTNLAB_TEXT("Sort the heads by entropy: heads that look at one token come first, heads that "
                                      "look everywhere last. Rows that do not sum to 1 have lost weights to dropout or "
                                      "to a mask that was applied after the softmax.")};

@@ -74,6 +74,12 @@ Variant grouped_query_variant() {
         .dot_product_form = form,
         .code = dot_product_code,
         .rounds = true,
+        .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(g)},\; C\,)"
+                  R"( W_V^{(g)} \right) \\)"
+                  R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O \\)"
+                  R"( g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor \end{aligned})",
+                  "head_h = Attention(X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋, output = "
+                  "Concat(head_1, …, head_H) W_O"},
         .look_for =
             ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "
                          "multi-query, to the number of heads and it is multi-head: follow the size of the cache.")};

@@ -93,6 +93,11 @@ Variant hierarchical_context_variant() {
         .run = run,
         .check_values = check_values,
         .attention_line = "score_attention",
+        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + q_i \cdot \left( c_j \circ k_j \right) \quad \lor \quad q_i)"
+                  R"( \cdot k_j + c_j \cdot k_j \\)"
+                  R"( c_j &= k_j + \overline{k}_{\mathrm{sentence}} + \overline{k}_{\mathrm{paragraph}} \end{aligned})",
+                  "f = q_i · k_j + q_i · (c_j ∘ k_j), or q_i · k_j + c_j · k_j; c_j = k_j + mean of its sentence "
+                  "+ mean of its paragraph"},
         .look_for = ATTNLAB_TEXT(
             "Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In the context term "
             "the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the "

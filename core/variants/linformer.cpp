@@ -221,6 +221,12 @@ Variant linformer_variant() {
                                           "block."),
                     .position = ATTNLAB_TEXT("Its columns are mixtures of all keys, which stand nowhere.")},
         .approximates = true,
+        .drawn =
+            {R"(\begin{aligned} K' &= E^{\mathsf{T}} K \quad\; V' = F^{\mathsf{T}} V \quad\; E, F \in \mathbb{R}^{S)"
+             R"( \times k} \\)"
+             R"( \mathrm{output} &= \mathrm{softmax}\left( {\color{accent} \mathrm{scale}}\left( Q K'^{\mathsf{T}})"
+             R"( \right) \right) V' \end{aligned})",
+             "K′ = Eᵀ K, V′ = Fᵀ V with E, F (S, k), output = softmax(scale(Q K′ᵀ)) V′"},
         .look_for = ATTNLAB_TEXT(
             "Every row of implied weights is a mixture of k fixed patterns, the columns of F, and may be negative. "
             "Drawn projections show the shapes and the cost, not the quality: their error stays large whatever k, "

@@ -184,27 +184,35 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Variant longformer_variant() {
-    return {.id = "longformer",
-            .place = 18,
-            .title = ATTNLAB_TEXT("Longformer (window and global tokens)"),
-            .family = ATTNLAB_TEXT("Approximations"),
-            .formula = "softmax(Q Kᵀ / √d_k + M) V with M_ij = 0 where |i − j| ≤ w/2 or i or j is global, else −∞",
-            .help = ATTNLAB_TEXT(
-                "A token reads only its neighbours within a window, so the cost grows with the length and not with its "
-                "square. A few global tokens read every token and are read by every token, and carry news from one "
-                "end to the other."),
-            .source = "Beltagy, Peters and Cohan 2020, Longformer: The Long-Document Transformer",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run,
-            .check_values = check_values,
-            .approximates = true,
-            .own_mask = true,
-            .look_for = ATTNLAB_TEXT(
-                "Watch the difference from the exact weights: what lies outside the window is lost, and the keys "
-                "inside get its share. Make a token global and see its row and its column fill. With combine=sum a row "
-                "sums to 2: keys that are both near and global are counted twice.")};
+    return {
+        .id = "longformer",
+        .place = 18,
+        .title = ATTNLAB_TEXT("Longformer (window and global tokens)"),
+        .family = ATTNLAB_TEXT("Approximations"),
+        .formula = "softmax(Q Kᵀ / √d_k + M) V with M_ij = 0 where |i − j| ≤ w/2 or i or j is global, else −∞",
+        .help = ATTNLAB_TEXT(
+            "A token reads only its neighbours within a window, so the cost grows with the length and not with its "
+            "square. A few global tokens read every token and are read by every token, and carry news from one "
+            "end to the other."),
+        .source = "Beltagy, Peters and Cohan 2020, Longformer: The Long-Document Transformer",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = parameters,
+        .run = run,
+        .check_values = check_values,
+        .approximates = true,
+        .own_mask = true,
+        .drawn = {R"(\begin{aligned} M_{ij} &= 0 \;\iff\; |i - j| \leq \lfloor w/2 \rfloor \;\lor\; i \in G \;\lor\; j)"
+                  R"( \in G \\)"
+                  R"( M_{ij} &\in \{ 0,\, {-}\infty \} \quad\; \mathrm{(union)} \\)"
+                  R"( \mathrm{output} &= \mathrm{Local}(Q, K, V) + \mathrm{Global}(Q, K, V) \quad\; \mathrm{(sum)})"
+                  R"( \end{aligned})",
+                  "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; sum: output = Local(Q, "
+                  "K, V) + Global(Q, K, V)"},
+        .look_for = ATTNLAB_TEXT(
+            "Watch the difference from the exact weights: what lies outside the window is lost, and the keys "
+            "inside get its share. Make a token global and see its row and its column fill. With combine=sum a row "
+            "sums to 2: keys that are both near and global are counted twice.")};
 }
 
 } // namespace attnlab

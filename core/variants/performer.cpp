@@ -294,32 +294,39 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Variant performer_variant() {
-    return {.id = "performer",
-            .place = 17,
-            .title = ATTNLAB_TEXT("Performer"),
-            .family = ATTNLAB_TEXT("Approximations"),
-            .formula = "D⁻¹ φ(Q) (φ(K)ᵀ V),  φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m,  x′ = √c x",
-            .help = ATTNLAB_TEXT("Random features φ whose products are exp(q·k) on average: the sums over keys are "
-                                 "taken once for all queries, so the table of L × S weights is never needed and the "
-                                 "cost grows with (L + S) m. Causal masks become running sums."),
-            .source = "Choromanski et al. 2021, Rethinking Attention with Performers (FAVOR+)",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run,
-            .check = check,
-            .refuses = {.masks = ATTNLAB_TEXT("The sums over keys grow key by key, so a row can read its first keys "
-                                              "without those that no row reads, but no other choice of keys."),
-                        .but_masks = first_key_masks(),
-                        .position = ATTNLAB_TEXT("The features are of queries and keys as they are given."),
-                        .scale_after_softmax = ATTNLAB_TEXT("The scale is part of the features."),
-                        .scale_of_many_factors = ATTNLAB_TEXT("The features hold the root of one factor for all "
-                                                              "scores, which this scale does not have.")},
-            .approximates = true,
-            .look_for =
-                ATTNLAB_TEXT("Raise the number of features and watch the difference fade: where weights are flat "
-                             "the error falls as 1/√m. Then multiply the queries by three: sharp weights need "
-                             "far more features. Under the causal mask the output costs no more than without.")};
+    return {
+        .id = "performer",
+        .place = 17,
+        .title = ATTNLAB_TEXT("Performer"),
+        .family = ATTNLAB_TEXT("Approximations"),
+        .formula = "D⁻¹ φ(Q) (φ(K)ᵀ V),  φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m,  x′ = √c x",
+        .help = ATTNLAB_TEXT("Random features φ whose products are exp(q·k) on average: the sums over keys are "
+                             "taken once for all queries, so the table of L × S weights is never needed and the "
+                             "cost grows with (L + S) m. Causal masks become running sums."),
+        .source = "Choromanski et al. 2021, Rethinking Attention with Performers (FAVOR+)",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = parameters,
+        .run = run,
+        .check = check,
+        .refuses = {.masks = ATTNLAB_TEXT("The sums over keys grow key by key, so a row can read its first keys "
+                                          "without those that no row reads, but no other choice of keys."),
+                    .but_masks = first_key_masks(),
+                    .position = ATTNLAB_TEXT("The features are of queries and keys as they are given."),
+                    .scale_after_softmax = ATTNLAB_TEXT("The scale is part of the features."),
+                    .scale_of_many_factors = ATTNLAB_TEXT("The features hold the root of one factor for all "
+                                                          "scores, which this scale does not have.")},
+        .approximates = true,
+        .drawn =
+            {R"(\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\; D =)"
+             R"( \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\)"
+             R"( \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\; x')"
+             R"( = \sqrt{c}\, x \end{aligned})",
+             "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = "
+             "√c x"},
+        .look_for = ATTNLAB_TEXT("Raise the number of features and watch the difference fade: where weights are flat "
+                                 "the error falls as 1/√m. Then multiply the queries by three: sharp weights need "
+                                 "far more features. Under the causal mask the output costs no more than without.")};
 }
 
 } // namespace attnlab

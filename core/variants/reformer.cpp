@@ -256,6 +256,13 @@ Variant reformer_variant() {
             .refuses = {.position = ATTNLAB_TEXT("The hash is of the queries as they are given.")},
             .approximates = true,
             .own_mask = true,
+            .keys_from_queries = true,
+            .drawn =
+                {R"(\begin{aligned} k_j &= \frac{q_j}{\Vert q_j \Vert} \quad\; b_r(x) = \mathrm{argmax}\left[ x R_r;\,)"
+                 R"( {-}x R_r \right] \\)"
+                 R"( M_{ij} &= 0 \;\iff\; \exists\, r :\; b_r(q_i) = b_r(q_j) \end{aligned})",
+                 "k_j = q_j / ‖q_j‖, b_r(x) = argmax [x R_r; −x R_r], M_ij = −∞ unless b_r(q_i) = b_r(q_j) for "
+                 "some r"},
             .look_for = ATTNLAB_TEXT(
                 "Sort the tokens by bucket and the cells that are read become squares along the diagonal. More buckets "
                 "read fewer cells and miss more; more hash rounds find what one round has parted. The diagonal is "

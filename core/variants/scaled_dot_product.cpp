@@ -30,6 +30,8 @@ Variant scaled_dot_product_variant() {
         .dot_product_form = given_form,
         .code = dot_product_code,
         .rounds = true,
+        .drawn = {R"(\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j)",
+                  "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"},
         .look_for =
             ATTNLAB_TEXT("Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "
                          "that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.")};

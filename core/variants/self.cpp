@@ -56,6 +56,7 @@ Variant self_variant() {
             .dot_product_form = self_form,
             .code = dot_product_code,
             .rounds = true,
+            .drawn = {R"(Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V)", "Q = X W_Q, K = X W_K, V = X W_V"},
             .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
                                      "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")};
 }

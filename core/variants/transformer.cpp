@@ -154,28 +154,37 @@ void check_values(const ResolvedProblem& problem) {
 } // namespace
 
 Variant transformer_variant() {
-    return {.id = "transformer",
-            .place = 13,
-            .title = ATTNLAB_TEXT("Transformer"),
-            .family = ATTNLAB_TEXT("A whole model"),
-            .formula = "softmax(Decoder(tgt, Encoder(src)) Wᵀ + b)",
-            .help = ATTNLAB_TEXT(
-                "The encoder-decoder from token ids to the probabilities of the next token: embeddings and sinusoidal "
-                "positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Weights "
-                "are those of a torch.nn.Transformer."),
-            .source = "Vaswani et al. 2017; torch.nn.Transformer",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run_transformer,
-            .adopt = adopt_torch_transformer,
-            .check_values = check_values,
-            .refuses = {.masks = ATTNLAB_TEXT("padding (id 0) and causality make the masks of every layer"),
-                        .position = ATTNLAB_TEXT("sinusoidal positions are added to the embeddings")},
-            .look_for = ATTNLAB_TEXT(
-                "Go through the layers: encoder.0.self.weights to the last cross.weights. Set the last id of src to 0 "
-                "and see its column vanish in the encoder and in every cross-attention. Change the last id of tgt: "
-                "only the last row of probabilities moves, because the decoder is causal.")};
+    return {
+        .id = "transformer",
+        .place = 13,
+        .title = ATTNLAB_TEXT("Transformer"),
+        .family = ATTNLAB_TEXT("A whole model"),
+        .formula = "softmax(Decoder(tgt, Encoder(src)) Wᵀ + b)",
+        .help = ATTNLAB_TEXT(
+            "The encoder-decoder from token ids to the probabilities of the next token: embeddings and sinusoidal "
+            "positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Weights "
+            "are those of a torch.nn.Transformer."),
+        .source = "Vaswani et al. 2017; torch.nn.Transformer",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = parameters,
+        .run = run_transformer,
+        .adopt = adopt_torch_transformer,
+        .check_values = check_values,
+        .refuses = {.masks = ATTNLAB_TEXT("padding (id 0) and causality make the masks of every layer"),
+                    .position = ATTNLAB_TEXT("sinusoidal positions are added to the embeddings")},
+        .fills_own_mask = true,
+        .one_way = false,
+        .drawn =
+            {R"(\begin{aligned} \mathrm{memory} &= \mathrm{Encoder}^{N}\left( \sqrt{d}\, E_{src} + P \right) \\)"
+             R"( \mathrm{output} &= \mathrm{Decoder}^{N}\left( \sqrt{d}\, E_{tgt} + P,\; \mathrm{memory} \right) \\)"
+             R"( p &= \mathrm{softmax}\left( \mathrm{output}\; W^{\mathsf{T}} + b \right) \end{aligned})",
+             "memory = Encoder^N(√d E_src + P), output = Decoder^N(√d E_tgt + P, memory), p = softmax(output "
+             "Wᵀ + b)"},
+        .look_for = ATTNLAB_TEXT(
+            "Go through the layers: encoder.0.self.weights to the last cross.weights. Set the last id of src to 0 "
+            "and see its column vanish in the encoder and in every cross-attention. Change the last id of tgt: "
+            "only the last row of probabilities moves, because the decoder is causal.")};
 }
 
 } // namespace attnlab

@@ -42,6 +42,7 @@ Variant vector_sum_variant() {
          .inputs = inputs,
          .run = run,
          .code = code,
+         .drawn = {R"(f(q, k) = w \cdot q + w \cdot k)", "f(q, k) = w · q + w · k"},
          .look_for =
              ATTNLAB_TEXT("Every row of the weights is the same: w·q adds one number to a whole row of scores, and "
                           "softmax cancels it. Change any query: the scores move, the weights do not.")});

@@ -1,11 +1,15 @@
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
+#include "core/variants.h"
 #include "core/variants/shared/projection.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 
 #include <QTest>
+
+#include <algorithm>
+#include <string_view>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -52,6 +56,7 @@ private slots:
     void order_of_keys_does_not_matter();
     void a_huge_score_takes_all();
     void score_terms_add_up_to_the_score();
+    void mechanisms_have_places_and_formulas();
     void stages_name_their_axes();
     void key_labels_follow_the_keys();
 
@@ -156,6 +161,22 @@ void AttentionTest::score_terms_add_up_to_the_score() {
             sum += term.product;
         }
         QVERIFY(close(sum, stage(trace, "scores").at({1, 3, 2, 4}), 1e-14));
+    }
+}
+
+void AttentionTest::mechanisms_have_places_and_formulas() {
+    const auto table = variants();
+    QVERIFY(!table.empty() && table.front().id == "scaled_dot_product");
+    for (std::size_t k = 0; k < table.size(); ++k) {
+        const auto& row = table[k];
+        QVERIFY2(k == 0 || table[k - 1].place < row.place, row.id.data());
+        QVERIFY2(*row.drawn.latex && *row.drawn.plain, row.id.data());
+        // The rows of a family follow each other, so that pickers have its heading once.
+        const bool begins = k == 0 || std::string_view(table[k - 1].family) != row.family;
+        const auto before = table.first(k);
+        QVERIFY2(!begins || std::ranges::none_of(
+                                before, [&](const Variant& v) { return std::string_view(v.family) == row.family; }),
+                 row.id.data());
     }
 }
 
