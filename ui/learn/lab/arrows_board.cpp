@@ -25,7 +25,7 @@ namespace {
 
 constexpr double plane_gap = 14.0;
 constexpr double arrow_pen = 2.0;
-constexpr double row_lines = 1.3; ///< height of a row of bars
+constexpr double row_lines = 1.3;   ///< height of a row of bars
 constexpr double label_width = 7.0; ///< of a name at most, in lines
 
 std::vector<QPointF> rowsOf(const Tensor& tensor) {
