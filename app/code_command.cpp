@@ -7,8 +7,8 @@
 #include "core/code/code.h"
 #include "core/io/read_contents.h"
 #include "core/io/workspace_file.h"
+#include "core/mechanisms.h"
 #include "core/recognition/recognition.h"
-#include "core/variants.h"
 #include "ui/document/local_files.h"
 
 #include <algorithm>

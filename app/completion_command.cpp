@@ -3,11 +3,11 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
-#include "core/variants.h"
 #include "ui/drawing/colormap.h"
 
 namespace attnlab::app {
@@ -25,7 +25,7 @@ QStringList idsOf(const Entries& entries) {
 QStringList wordsOf(const QCommandLineOption& option) {
     const QString name = option.names().first();
     if (name == QLatin1String("variant"))
-        return idsOf(variants());
+        return idsOf(mechanisms());
     if (name == QLatin1String("scale"))
         return idsOf(scale_modes());
     if (name == QLatin1String("position"))

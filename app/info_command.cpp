@@ -6,8 +6,8 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
+#include "core/mechanisms.h"
 #include "core/recognition/recognition.h"
-#include "core/variants.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

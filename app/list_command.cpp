@@ -4,11 +4,11 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
-#include "core/variants.h"
 
 #include <cmath>
 #include <QJsonArray>
@@ -81,7 +81,7 @@ void addRefusals(std::string& page, const Refusals& refuses) {
     page += list.empty() ? "" : list + "\n";
 }
 
-void addVariant(std::string& page, const Variant& variant) {
+void addVariant(std::string& page, const Mechanism& variant) {
     page += "### `" + std::string(variant.id) + "`: " + variant.title + "\n\n";
     page += "    " + std::string(variant.formula) + "\n\n" + variant.help + "\n\n";
     addInputs(page, variant.inputs);
@@ -98,7 +98,7 @@ std::string referencePages() {
         "# Mechanisms, scales, positions and masks\n\nMade by `attnlab list --markdown` from the "
         "program's own tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
     const char* family = "";
-    for (const auto& v : variants()) {
+    for (const auto& v : mechanisms()) {
         if (std::string_view(family) != v.family)
             page += "## " + std::string(v.family) + "\n\n";
         family = v.family;
@@ -207,7 +207,7 @@ QJsonObject describe(const Refusals& refusals) {
 
 QJsonObject everything() {
     QJsonArray variant_list, scale_list, position_list, mask_list;
-    for (const auto& v : variants())
+    for (const auto& v : mechanisms())
         variant_list.append(QJsonObject{{"id", text(v.id)},
                                         {"title", v.title},
                                         {"family", v.family},
@@ -265,7 +265,7 @@ void printInputs(std::span<const Input> inputs) {
 
 void printAll() {
     print("Variants (--variant ID, --set NAME=VALUE)");
-    for (const auto& v : variants()) {
+    for (const auto& v : mechanisms()) {
         print(QStringLiteral("  %1  %2").arg(text(v.id), text(v.formula)));
         printInputs(v.inputs);
         printParameters(v.parameters);

@@ -7,6 +7,7 @@
 #include "core/flash/unsupported_reasons.h"
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
+#include "core/mechanisms.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/recognition.h"
 #include "core/resolved_problem.h"
@@ -15,7 +16,6 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
-#include "core/variants.h"
 #include "ui/document/local_files.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void reportIdleOptions(const QCommandLineParser& parser, const AttentionProblem&
 namespace {
 
 bool readsFill(const AttentionSpec& spec) {
-    return variant(spec.variant).fills_own_mask ||
+    return mechanism_of(spec.variant).fills_own_mask ||
            std::any_of(spec.masks.begin(), spec.masks.end(),
                        [](const Selection& mask) { return !mask_kind(mask.id).adds; });
 }
@@ -53,10 +53,10 @@ bool readsFill(const AttentionSpec& spec) {
 std::string idleBecause(const std::string& name, const std::vector<AttentionSpec>& settings) {
     std::string condition;
     for (const auto& spec : settings)
-        for (const auto& parameter : variant(spec.variant).parameters) {
+        for (const auto& parameter : mechanism_of(spec.variant).parameters) {
             if (parameter.name != name)
                 continue;
-            if (holds(parameter.when, variant(spec.variant).parameters, spec.parameters))
+            if (holds(parameter.when, mechanism_of(spec.variant).parameters, spec.parameters))
                 return {};
             condition = parameter.when;
         }
@@ -93,7 +93,7 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
 }
 
 bool usesOffset(const AttentionSpec& spec) {
-    const auto implied = variant(spec.variant).implied_mask;
+    const auto implied = mechanism_of(spec.variant).implied_mask;
     return uses_positions(spec.masks) || !spec.position.id.empty() || (!implied.empty() && mask_kind(implied).band);
 }
 
@@ -137,7 +137,7 @@ auto fromOption(Read read) {
     }
 }
 
-bool declares(const Variant& variant, std::string_view name) {
+bool declares(const Mechanism& variant, std::string_view name) {
     return std::any_of(variant.parameters.begin(), variant.parameters.end(),
                        [&](const Parameter& parameter) { return parameter.name == name; });
 }
@@ -146,7 +146,7 @@ bool declares(const Variant& variant, std::string_view name) {
 bool isHeadCount(std::string_view name) { return name == "num_heads" || name == "num_kv_heads"; }
 
 /// `heads_read`: the numbers of heads are already in use.
-ParameterValues readSettings(const QStringList& settings, const Variant& variant, bool heads_read) {
+ParameterValues readSettings(const QStringList& settings, const Mechanism& variant, bool heads_read) {
     ParameterValues values;
     for (const auto& setting : settings) {
         const auto equals = setting.indexOf(QLatin1Char('='));
@@ -250,7 +250,7 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
             spec.parameters = {};
         spec.variant = id;
     }
-    const auto& chosen = variant(spec.variant);
+    const auto& chosen = mechanism_of(spec.variant);
     const auto settings = readSettings(parser.values("set"), chosen, heads_read);
     for (const auto& [name, value] : settings.all())
         spec.parameters.set(name, value);
@@ -492,7 +492,7 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
         return;
     const auto options = [&]() -> QStringList {
         switch (refused->choice) {
-        case flash::Choice::Variant:
+        case flash::Choice::Mechanism:
             return {"variant"};
         case flash::Choice::Parameters:
             return {"set"};

@@ -1,9 +1,9 @@
 #include "core/attention.h"
 
 #include "core/inputs.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +65,7 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
     };
     check([&] { check_spec(problem.spec); });
     check([&] {
-        const auto& chosen = variant(problem.spec.variant);
+        const auto& chosen = mechanism_of(problem.spec.variant);
         const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
         attnlab::bind(inputs_of(chosen, parameters), adopted_tensors(problem),
                       parameters); // an unqualified call finds std::bind

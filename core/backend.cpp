@@ -1,9 +1,9 @@
 #include "core/backend.h"
 
 #include "core/compare.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask_notes.h"
 #include "core/stages/position.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,7 @@ public:
     std::string title() const override { return "reference · float64"; }
     std::optional<Message> why_not(const ResolvedProblem&) const override { return std::nullopt; }
     Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
-        return problem.variant->run(problem, control);
+        return problem.mechanism->run(problem, control);
     }
 };
 

@@ -1,9 +1,9 @@
 #include "core/compare.h"
 
 #include "core/inputs.h"
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/tensor.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -234,8 +234,8 @@ std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec) {
     exact.variant = AttentionSpec{}.variant;
     if (spec.variant == exact.variant)
         return std::nullopt;
-    const auto read = variant(spec.variant).inputs;
-    for (const auto& needed : variant(exact.variant).inputs)
+    const auto read = mechanism_of(spec.variant).inputs;
+    for (const auto& needed : mechanism_of(exact.variant).inputs)
         if (needed.required && std::ranges::find(read, needed.name, &Input::name) == read.end())
             return std::nullopt;
     exact.parameters = {};

@@ -1,12 +1,12 @@
 #include "core/inputs.h"
 
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>
@@ -54,18 +54,19 @@ Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const P
 
 std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {
     std::vector<std::span<const Input>> inputs;
-    inputs.push_back(scale_mode(spec.scale.id.empty() ? variant(spec.variant).default_scale : spec.scale.id).inputs);
+    inputs.push_back(
+        scale_mode(spec.scale.id.empty() ? mechanism_of(spec.variant).default_scale : spec.scale.id).inputs);
     if (!spec.position.id.empty())
         inputs.push_back(position_term(spec.position.id).inputs);
     for (const auto& mask : spec.masks)
         inputs.push_back(mask_kind(mask.id).inputs);
-    if (const auto implied = variant(spec.variant).implied_mask; !implied.empty())
+    if (const auto implied = mechanism_of(spec.variant).implied_mask; !implied.empty())
         inputs.push_back(mask_kind(implied).inputs);
     return inputs;
 }
 
 std::vector<Input> inputs_of(const AttentionSpec& spec) {
-    auto inputs = inputs_of(variant(spec.variant), spec.parameters);
+    auto inputs = inputs_of(mechanism_of(spec.variant), spec.parameters);
     for (const auto further : further_inputs(spec))
         for (const auto& input : further)
             if (!find_input(inputs, input.name))
@@ -376,7 +377,7 @@ struct Completion {
 
 std::vector<std::string> completed_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits,
                                           Making making, const RunControl& control) {
-    const auto& chosen = variant(problem.spec.variant);
+    const auto& chosen = mechanism_of(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     problem.tensors = adopted_tensors(problem);
     Completion completion{Binder(parameters), problem.tensors, seed, remake_misfits, making, control, {}};
@@ -417,7 +418,7 @@ namespace {
 
 /// The sizes that the tensors of the problem determine for `input`.
 Binder sizes_for(const AttentionProblem& problem, const Input& input) {
-    const auto& chosen = variant(problem.spec.variant);
+    const auto& chosen = mechanism_of(problem.spec.variant);
     const auto parameters = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
     const auto tensors = adopted_tensors(problem);
     Binder binder(parameters);
@@ -510,7 +511,7 @@ bool stage_may_depend_on(const AttentionSpec& spec, std::string_view input, std:
     const Entry entry = entry_of(input);
     if (entry == Entry::Anywhere)
         return true;
-    const auto& mechanism = variant(spec.variant);
+    const auto& mechanism = mechanism_of(spec.variant);
     if (!mechanism.one_way)
         return true;
     if (stage == "query")

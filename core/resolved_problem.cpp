@@ -1,6 +1,6 @@
 #include "core/resolved_problem.h"
 
-#include "core/variants.h"
+#include "core/mechanisms.h"
 
 #include <algorithm>
 #include <cctype>
@@ -67,7 +67,7 @@ void Binder::settle_defaults() {
                      {origins_["Hkv"], std::to_string(kv->second), std::to_string(sizes_["H"])}});
 }
 
-void Binder::settle_rest(const Variant& variant, const TensorMap& tensors) {
+void Binder::settle_rest(const Mechanism& variant, const TensorMap& tensors) {
     if (variant.key_count)
         settle("S", variant.key_count(parameters_, tensors));
     settle_defaults();
@@ -252,7 +252,7 @@ std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inp
 
 ResolvedProblem resolve(const AttentionProblem& problem) {
     ResolvedProblem resolved;
-    resolved.variant = &variant(problem.spec.variant);
+    resolved.mechanism = &mechanism_of(problem.spec.variant);
     resolved.spec = complete_spec(problem.spec);
     resolved.given = problem.spec.parameters;
     resolved.tensors = adopted_tensors(problem);
@@ -260,9 +260,9 @@ ResolvedProblem resolve(const AttentionProblem& problem) {
     resolved.key_tokens = problem.key_tokens;
 
     Binder binder(resolved.spec.parameters);
-    auto read = inputs_of(*resolved.variant, resolved.spec.parameters);
+    auto read = inputs_of(*resolved.mechanism, resolved.spec.parameters);
     binder.bind_all(read, resolved.tensors);
-    binder.settle_rest(*resolved.variant, resolved.tensors);
+    binder.settle_rest(*resolved.mechanism, resolved.tensors);
     for (const auto inputs : further_inputs(resolved.spec)) {
         binder.bind_all(inputs, resolved.tensors);
         read.insert(read.end(), inputs.begin(), inputs.end());
@@ -273,8 +273,8 @@ ResolvedProblem resolve(const AttentionProblem& problem) {
         !problem.spec.position.parameters.find("query_offset"))
         resolved.spec.position.parameters.erase("query_offset");
     std::erase_if(resolved.tensors, [&](const auto& named) { return !find_input(read, named.first); });
-    if (resolved.variant->check_values)
-        resolved.variant->check_values(resolved);
+    if (resolved.mechanism->check_values)
+        resolved.mechanism->check_values(resolved);
     return resolved;
 }
 

@@ -12,7 +12,7 @@
 
 namespace attnlab {
 
-struct Variant;
+struct Mechanism;
 
 /// The sizes known so far, with the tensor that each comes from.
 class Binder {
@@ -29,7 +29,7 @@ public:
     /// Settles B, H, L, S and Ek where no tensor did. Throws Error when Hkv does not divide H.
     void settle_defaults();
     /// The same, after the number of keys that the variant itself determines.
-    void settle_rest(const Variant& variant, const TensorMap& tensors);
+    void settle_rest(const Mechanism& variant, const TensorMap& tensors);
 
     /// Settles the symbols of `input` by the shape of `tensor`, called `name`. Throws Error when it fits no
     /// alternative.
@@ -78,11 +78,11 @@ const Input* find_input(std::span<const Input> inputs, std::string_view name);
 std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inputs, const Input& input,
                                                       const TensorMap& tensors);
 
-struct Variant;
+struct Mechanism;
 
 /// The result of resolve(). Copying is cheap (see Tensor).
 struct ResolvedProblem {
-    const Variant* variant = nullptr;
+    const Mechanism* mechanism = nullptr;
     AttentionSpec spec;    ///< parameters, scale, position and masks have all their values
     ParameterValues given; ///< the variant's parameters set by the problem; the others have their defaults
     TensorMap tensors;     ///< those that are read, under their declared names
@@ -93,7 +93,7 @@ struct ResolvedProblem {
 /// Completes the spec, adopts the variant's alternative array names, matches every array with its declaration and drops
 /// unused arrays. The contents of masks and positions are not checked; see check_masks() and check_position(). Throws
 /// Error for a choice that is unknown, refused or out of range, for an array that is missing or does not fit, and the
-/// errors of Variant::check_values.
+/// errors of Mechanism::check_values.
 ResolvedProblem resolve(const AttentionProblem& problem);
 
 /// Converts back to a problem that can be changed and resolved again. All its parameters then count as given.

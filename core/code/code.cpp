@@ -1,13 +1,13 @@
 #include "core/code/code.h"
 
 #include "core/code/writers.h"
+#include "core/mechanisms.h"
 #include "core/resolved_problem.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/tensor.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>
@@ -67,7 +67,7 @@ bool surely_reads(const ResolvedProblem& problem) {
 }
 
 Facts computed(const ResolvedProblem& problem) {
-    const auto trace = problem.variant->run(problem, {});
+    const auto trace = problem.mechanism->run(problem, {});
     const auto zero = [](double value) { return value == 0.0; };
     const auto& scores = trace.find("scores")->value;
     const auto row = scores.dim(-1), head = row * scores.dim(-2);
@@ -150,7 +150,7 @@ void add_masks(CommandLine& words, const AttentionSpec& spec) {
     if (spec.masks.empty())
         words.add("mask", "none");
     const MaskFill usual;
-    const bool fills = variant(spec.variant).fills_own_mask ||
+    const bool fills = mechanism_of(spec.variant).fills_own_mask ||
                        std::ranges::any_of(spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
     if (fills || spec.mask_fill != usual) {
         words.add("mask-fill", to_text(spec.mask_fill.value));
@@ -201,7 +201,7 @@ bool is_on(const ParameterValues& parameters, std::string_view name) {
 std::optional<Message> refusal_of_setting(const ResolvedProblem& problem) {
     const auto& spec = problem.spec;
     const auto& parameters = spec.parameters;
-    if (!problem.variant->code)
+    if (!problem.mechanism->code)
         return Message{ATTNLAB_TEXT("%1 has no short code: it takes more than a few steps"), {spec.variant}};
     if (spec.rounding)
         return Message{ATTNLAB_TEXT("Rounding to %1 has no short code"), {std::string(name_of(spec.rounding->format))}};
@@ -292,15 +292,15 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
 
 void fail_without_code(std::string_view id) { throw std::logic_error(std::string(id) + " has no code yet"); }
 
-bool has_heads(const Variant& mechanism) {
+bool has_heads(const Mechanism& mechanism) {
     return std::ranges::find(mechanism.parameters, "num_heads", &Parameter::name) != mechanism.parameters.end();
 }
 
-bool projects(const Variant& mechanism) { return find_input(mechanism.inputs, "w_q") != nullptr; }
+bool projects(const Mechanism& mechanism) { return find_input(mechanism.inputs, "w_q") != nullptr; }
 
 std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     auto masks = problem.spec.masks;
-    const auto implied = problem.variant->implied_mask;
+    const auto implied = problem.mechanism->implied_mask;
     if (!implied.empty() && std::ranges::find(masks, implied, &Selection::id) == masks.end())
         masks.insert(masks.begin(), complete_mask({std::string(implied), {}}));
     return masks;
@@ -371,9 +371,9 @@ std::string mask_code(const ResolvedProblem& problem, const Selection& mask, std
 
 std::int64_t key_heads(const ResolvedProblem& problem) {
     const auto& tensors = problem.tensors;
-    if (has_heads(*problem.variant))
+    if (has_heads(*problem.mechanism))
         return tensors.at("w_k").dim(1) * problem.spec.parameters.integer("num_heads") / tensors.at("w_q").dim(1);
-    if (projects(*problem.variant))
+    if (projects(*problem.mechanism))
         return 1;
     const auto& key = tensors.at("key");
     return key.rank() == 4 ? key.dim(1) : 1;

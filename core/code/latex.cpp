@@ -1,10 +1,10 @@
 // The formula of a setting: a line for each step, from queries to output.
 #include "core/code/writers.h"
+#include "core/mechanisms.h"
 #include "core/message.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <bit>
@@ -65,7 +65,7 @@ public:
     }
 
     std::string text() {
-        if (projects(*problem_.variant))
+        if (projects(*problem_.mechanism))
             add_projections();
         add_prepared_rows();
         add(cell("s"), score());
@@ -88,7 +88,7 @@ private:
     bool has(const char* name) const { return problem_.tensors.contains(name); }
 
     void add_projections() {
-        const bool many = has_heads(*problem_.variant);
+        const bool many = has_heads(*problem_.mechanism);
         const auto source = [&](const char* name, const char* symbol, const char* otherwise) {
             return std::string(has(name) ? symbol : otherwise);
         };
@@ -145,7 +145,7 @@ private:
 
     std::string score() const {
         const auto q = query(), k = key();
-        return filled(problem_.variant->code(problem_).latex, [&](std::string_view name) {
+        return filled(problem_.mechanism->code(problem_).latex, [&](std::string_view name) {
             return name == "q"           ? q
                    : name == "grouped_q" ? (head_.empty() ? q : "(" + q + ")")
                    : name == "k"         ? k
@@ -165,10 +165,10 @@ private:
     }
 
     std::int64_t width_of_query() const {
-        if (!projects(*problem_.variant))
+        if (!projects(*problem_.mechanism))
             return problem_.tensors.find("query")->second.dim(-1);
         const auto columns = problem_.tensors.find("w_q")->second.dim(1);
-        return has_heads(*problem_.variant) ? columns / spec_.parameters.integer("num_heads") : columns;
+        return has_heads(*problem_.mechanism) ? columns / spec_.parameters.integer("num_heads") : columns;
     }
 
     void add_scaled() {
@@ -274,7 +274,7 @@ private:
     }
 
     void add_output() {
-        const bool many = has_heads(*problem_.variant);
+        const bool many = has_heads(*problem_.mechanism);
         add("o_i" + head_, "\\sum_j " + cell("a") + " \\, v_j" + key_head_);
         if (!many)
             return;

@@ -70,7 +70,7 @@ private:
     std::int64_t size(const char* symbol) const { return problem_.sizes.find(symbol)->second; }
 
     void say_inputs() {
-        say(projects(*problem_.variant) ? projections_of(problem_) : four_axes_of(problem_));
+        say(projects(*problem_.mechanism) ? projections_of(problem_) : four_axes_of(problem_));
         const auto shared = key_heads(problem_), group = size("H") / shared;
         if (shared == 1 || group == 1)
             return; // one head of keys is broadcast
@@ -167,7 +167,7 @@ private:
     }
 
     void say_output() {
-        if (!has_heads(*problem_.variant))
+        if (!has_heads(*problem_.mechanism))
             return say("output = weights @ value\n");
         say("head_output = weights @ value\n");
         std::string output = "head_output.swapaxes(1, 2).reshape(" + std::to_string(size("B")) + ", " +

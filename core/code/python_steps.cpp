@@ -1,10 +1,10 @@
 #include "core/code/python_steps.h"
 
 #include "core/code/writers.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <bit>
@@ -247,12 +247,12 @@ std::string four_axes_of(const ResolvedProblem& problem) {
 }
 
 std::string projections_of(const ResolvedProblem& problem) {
-    return has_heads(*problem.variant) ? head_projections(problem) : self_projections(problem);
+    return has_heads(*problem.mechanism) ? head_projections(problem) : self_projections(problem);
 }
 
 std::string scores_of(const ResolvedProblem& problem) {
     const auto& parameters = problem.spec.parameters;
-    return filled(problem.variant->code(problem).python,
+    return filled(problem.mechanism->code(problem).python,
                   [&](std::string_view name) { return float_text(parameters.real(name)); });
 }
 

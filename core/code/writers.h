@@ -25,9 +25,9 @@ std::string command_of(const AttentionSpec& spec, std::string_view file);
 [[noreturn]] void fail_without_code(std::string_view id);
 
 /// True for a mechanism that projects token embeddings to a number of heads.
-bool has_heads(const Variant& mechanism);
+bool has_heads(const Mechanism& mechanism);
 /// True for a mechanism that projects token embeddings to queries, keys and values.
-bool projects(const Variant& mechanism);
+bool projects(const Mechanism& mechanism);
 
 /// The masks of the problem, with the one that the mechanism itself has.
 std::vector<Selection> masks_of(const ResolvedProblem& problem);

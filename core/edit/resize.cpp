@@ -2,7 +2,7 @@
 
 #include "core/edit/cells.h"
 #include "core/inputs.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 
 #include <algorithm>
 #include <charconv>
@@ -107,7 +107,7 @@ namespace {
 
 ParameterValues parameters_of(const AttentionSpec& spec) {
     try {
-        const auto& chosen = variant(spec.variant);
+        const auto& chosen = mechanism_of(spec.variant);
         return with_defaults(chosen.parameters, spec.parameters, chosen.id);
     } catch (const Error&) {
         return {}; // a parameter out of range: products with it are unchanged
@@ -189,7 +189,7 @@ private:
     bool keys_have_input() const {
         if (declared_.empty())
             return false;
-        const auto inputs = variant(problem_.spec.variant).inputs;
+        const auto inputs = mechanism_of(problem_.spec.variant).inputs;
         return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {
             for (const auto& dims : dims_of(input))
                 for (const auto& dim : dims)
@@ -300,7 +300,7 @@ namespace {
 class Sizes {
 public:
     explicit Sizes(const AttentionProblem& problem) {
-        const auto& chosen = variant(problem.spec.variant);
+        const auto& chosen = mechanism_of(problem.spec.variant);
         parameters_ = with_defaults(chosen.parameters, problem.spec.parameters, chosen.id);
         own_ = inputs_of(chosen, parameters_);
         sizes_ = attnlab::bind(std::span<const Input>(own_), problem.tensors, parameters_);

@@ -2,8 +2,8 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/edit/resize.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ std::optional<std::pair<std::size_t, Axis>> tokens_of(const Input& input, const 
 /// The inputs of the mechanism itself, without those of masks and positions.
 std::vector<Input> own_inputs(const AttentionSpec& spec) {
     try {
-        const auto& chosen = variant(spec.variant);
+        const auto& chosen = mechanism_of(spec.variant);
         return inputs_of(chosen, with_defaults(chosen.parameters, spec.parameters, chosen.id));
     } catch (const Error&) {
         return {}; // the run says what is wrong

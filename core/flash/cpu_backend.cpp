@@ -4,9 +4,9 @@
 #include "core/flash/tile_kernel.h"
 #include "core/flash/tiled_attention.h"
 #include "core/flash/unsupported_reasons.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>
@@ -167,9 +167,9 @@ Message not_a_dot_product(const AttentionSpec& spec) {
 }
 
 DotProductForm form_of(const ResolvedProblem& problem) {
-    if (!problem.variant->dot_product_form)
+    if (!problem.mechanism->dot_product_form)
         throw Error(not_a_dot_product(problem.spec));
-    return problem.variant->dot_product_form(problem);
+    return problem.mechanism->dot_product_form(problem);
 }
 
 Shape shape_of(const ResolvedProblem& problem, const DotProductForm& form) {

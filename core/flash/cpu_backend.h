@@ -5,7 +5,7 @@
 #include "core/backend.h"
 #include "core/flash/flash_forward.h"
 #include "core/flash/matrix_unit.h"
-#include "core/variants/shared/dot_product_form.h"
+#include "core/mechanisms/shared/dot_product_form.h"
 
 namespace attnlab {
 

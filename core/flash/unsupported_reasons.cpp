@@ -1,12 +1,12 @@
 #include "core/flash/unsupported_reasons.h"
 
 #include "core/flash/cpu_backend.h"
+#include "core/mechanisms.h"
 #include "core/rounding.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,8 +69,8 @@ std::optional<Message> refused_form(const DotProductForm& form) {
 bool is_softcap(const AttentionSpec& spec) { return scale_mode(spec.scale.id).cap && !spec.scale_after_softmax; }
 
 std::optional<UnsupportedChoice> unsupported_choice(const AttentionSpec& spec, const Abilities& abilities) {
-    if (!variant(spec.variant).dot_product_form)
-        return UnsupportedChoice{Choice::Variant, not_a_dot_product(spec)};
+    if (!mechanism_of(spec.variant).dot_product_form)
+        return UnsupportedChoice{Choice::Mechanism, not_a_dot_product(spec)};
     if (!spec.position.id.empty())
         return UnsupportedChoice{
             Choice::Position,

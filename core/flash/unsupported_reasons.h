@@ -1,11 +1,11 @@
 // What attention in float32 tiles (output or map) cannot compute, and which choice is the reason.
 #pragma once
 
-#include "core/variants/shared/dot_product_form.h"
+#include "core/mechanisms/shared/dot_product_form.h"
 
 namespace attnlab::flash {
 
-enum class Choice { Variant, Parameters, Scale, Position, MaskFill, Statistics, Rounding };
+enum class Choice { Mechanism, Parameters, Scale, Position, MaskFill, Statistics, Rounding };
 
 struct UnsupportedChoice {
     Choice choice;

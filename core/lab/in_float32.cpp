@@ -1,10 +1,10 @@
 #include "core/lab/in_float32.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/exact.h"
 #include "core/stages/notes.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>

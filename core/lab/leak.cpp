@@ -2,8 +2,8 @@
 
 #include "core/inputs.h"
 #include "core/lab/in_float32.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cmath>

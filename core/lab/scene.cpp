@@ -2,9 +2,9 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/lab/in_float32.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "core/lab/setting_numbers.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "core/io/workspace_file.h"
 #include "core/lessons/lesson_files.h"
 #include "core/lessons/scene_file.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 
 #include <nlohmann/json.hpp>
 

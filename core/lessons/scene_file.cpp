@@ -2,7 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/lessons/lesson_text.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 
 #include <algorithm>
 #include <array>
@@ -161,7 +161,7 @@ bool refers_back(const JsonNode& step) {
 
 bool scene_file::reads(const AttentionSpec& spec, std::string_view name) {
     const auto inputs = inputs_of(spec);
-    return variant(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
+    return mechanism_of(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
 }
 
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {

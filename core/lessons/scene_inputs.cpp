@@ -2,6 +2,7 @@
 #include "core/io/npz.h"
 #include "core/io/workspace_file.h"
 #include "core/lessons/scene_file.h"
+#include "core/mechanisms.h"
 #include "core/model/model_results.h"
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
@@ -10,7 +11,6 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
-#include "core/variants.h"
 
 #include <algorithm>
 
@@ -86,7 +86,7 @@ std::string text_of_parameter(const JsonNode& node) {
     return text;
 }
 
-ParameterValues parameters_from(const JsonNode& node, const Variant& variant) {
+ParameterValues parameters_from(const JsonNode& node, const Mechanism& variant) {
     ParameterValues values;
     for (const auto& member : node.members()) {
         const auto& name = member.first; // clang 14 cannot capture structured bindings
@@ -122,10 +122,10 @@ AttentionSpec spec_from(const JsonNode& node) {
     AttentionSpec spec;
     if (const auto* id = node.find("variant")) {
         spec.variant = id->text();
-        at_line_of(*id, [&] { variant(spec.variant); });
+        at_line_of(*id, [&] { mechanism_of(spec.variant); });
     }
     if (const auto* set = node.find("set"))
-        spec.parameters = parameters_from(*set, variant(spec.variant));
+        spec.parameters = parameters_from(*set, mechanism_of(spec.variant));
     if (const auto* scale = node.find("scale"))
         spec.scale = at_line_of(*scale, [&] { return parse_scale(scale->text()); });
     if (const auto* position = node.find("position"))

@@ -1,9 +1,9 @@
 #include "core/recognition/array_names.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <cctype>
@@ -196,7 +196,7 @@ const std::set<std::string, std::less<>>& own_names() {
             for (const auto& input : inputs)
                 all.emplace(input.name);
         };
-        for (const auto& variant : variants())
+        for (const auto& variant : mechanisms())
             add(variant.inputs);
         for (const auto& mode : scale_modes())
             add(mode.inputs);

@@ -1,11 +1,11 @@
 #include "core/recognition/layout.h"
 
+#include "core/mechanisms.h"
 #include "core/message.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition_state.h"
 #include "core/resolved_problem.h"
 #include "core/run_control.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <array>
@@ -162,7 +162,7 @@ Part part_of(const HeldArray& array, std::int64_t width, std::int64_t heads, con
     return {heads, width / heads};
 }
 
-bool declares(const Variant& variant, std::string_view parameter) {
+bool declares(const Mechanism& variant, std::string_view parameter) {
     return std::any_of(variant.parameters.begin(), variant.parameters.end(),
                        [&](const Parameter& known) { return known.name == parameter; });
 }
@@ -285,8 +285,8 @@ void read_axes(Reading& reading) {
     if (reading.contents.workspace)
         return;
     const auto& spec = reading.result.problem.spec;
-    const auto inputs = inputs_of(variant(spec.variant), spec.parameters);
-    const bool by_heads = find_input(inputs, "query") && !declares(variant(spec.variant), "num_heads");
+    const auto inputs = inputs_of(mechanism_of(spec.variant), spec.parameters);
+    const bool by_heads = find_input(inputs, "query") && !declares(mechanism_of(spec.variant), "num_heads");
     if (reading.choices.num_heads && by_heads)
         part_heads(reading);
     if (!reading.choices.layout.empty()) {

@@ -1,11 +1,11 @@
 // Implements the part of core/recognition/recognition.h about missing and unread inputs.
+#include "core/mechanisms.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,7 +27,7 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
         return {ATTNLAB_TEXT("no mask and no position that uses it is on")};
     for (const auto& kind : mask_kinds())
         if (find_input(kind.inputs, role)) {
-            const auto* refusal = refusal_of_mask(variant(spec.variant), kind.id);
+            const auto* refusal = refusal_of_mask(mechanism_of(spec.variant), kind.id);
             return refusal ? Message{refusal} : Message{ATTNLAB_TEXT("the mask %1 is off"), {std::string(kind.id)}};
         }
     for (const auto& term : position_terms())
@@ -72,7 +72,7 @@ bool is_read(const UsedArray& use, const std::set<std::string, std::less<>>& inp
 } // namespace
 
 std::optional<Question> heads_question(const AttentionProblem& problem) {
-    const auto& chosen = variant(problem.spec.variant);
+    const auto& chosen = mechanism_of(problem.spec.variant);
     const bool cuts = std::any_of(chosen.parameters.begin(), chosen.parameters.end(),
                                   [](const Parameter& parameter) { return parameter.name == "num_heads"; });
     if (!cuts || problem.spec.parameters.find("num_heads"))
@@ -138,7 +138,7 @@ std::optional<Message> lacking(const Recognition& recognition, const AttentionPr
         add(unused.name, unused.shape);
     if (count > most_named)
         held += ", … (" + std::to_string(count) + ")";
-    const auto inputs = inputs_of(variant(problem.spec.variant), problem.spec.parameters);
+    const auto inputs = inputs_of(mechanism_of(problem.spec.variant), problem.spec.parameters);
     const auto lacks = [&](const Input& input) {
         return input.required && input.name != spare && !tensor_for(inputs, input, tensors).second;
     };

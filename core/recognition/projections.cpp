@@ -1,8 +1,8 @@
 #include "core/recognition/projections.h"
 
+#include "core/mechanisms/shared/projection.h"
 #include "core/message.h"
 #include "core/recognition/layout.h"
-#include "core/variants/shared/projection.h"
 
 #include <algorithm>
 

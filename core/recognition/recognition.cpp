@@ -1,12 +1,12 @@
 #include "core/recognition/recognition.h"
 
 #include "core/capture/capture.h"
+#include "core/mechanisms.h"
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/offset_weights.h"
 #include "core/recognition/recognition_state.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
-#include "core/variants.h"
 
 #include <algorithm>
 #include <set>
@@ -162,7 +162,7 @@ void set_heads(Reading& reading) {
     auto& spec = reading.result.problem.spec;
     const auto& tensors = reading.result.problem.tensors;
     const auto& choices = reading.choices;
-    const auto& parameters = variant(spec.variant).parameters;
+    const auto& parameters = mechanism_of(spec.variant).parameters;
     const auto declares = [&](std::string_view name) {
         return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
     };
@@ -198,7 +198,7 @@ void apply_masks(Reading& reading) {
     for (const auto& kind : mask_kinds())
         for (const auto& input : kind.inputs)
             if (input.required && reading.origins.contains(std::string(input.name)) &&
-                !refusal_of_mask(variant(spec.variant), kind.id))
+                !refusal_of_mask(mechanism_of(spec.variant), kind.id))
                 spec.masks.push_back({std::string(kind.id), {}});
 }
 
@@ -243,7 +243,7 @@ std::vector<std::string> UsedArray::roles() const {
 
 bool UsedArray::begins_problem() const {
     for (const auto& each : roles())
-        for (const auto& candidate : variants())
+        for (const auto& candidate : mechanisms())
             if (const auto* input = find_input(candidate.inputs, each); input && input->required)
                 return true;
     return false;

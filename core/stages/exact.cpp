@@ -1,5 +1,6 @@
 #include "core/stages/exact.h"
 
+#include "core/mechanisms.h"
 #include "core/rounding.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
@@ -9,7 +10,6 @@
 #include "core/stages/softmax.h"
 #include "core/statistics.h"
 #include "core/tensor.h"
-#include "core/variants.h"
 
 #include <algorithm>
 
@@ -95,9 +95,7 @@ Tensor sum_of(const Tensor& a, const Tensor& b) {
 
 /// True when a constant along a row of scores is still constant after the scale. False where each row has its own
 /// divisor, or where a curve maps each score.
-bool keeps_row_constants(const Selection& scale) {
-    return !scale_mode(scale.id).cell && !code_of(scale).norm_of_rows;
-}
+bool keeps_row_constants(const Selection& scale) { return !scale_mode(scale.id).cell && !code_of(scale).norm_of_rows; }
 
 Note decoupled_note() {
     return {

@@ -1,7 +1,7 @@
 // How each mistake of the table is reproduced.
 #pragma once
 
-#include "core/variants/shared/dot_product_form.h"
+#include "core/mechanisms/shared/dot_product_form.h"
 #include "core/verify/mistakes.h"
 
 #include <functional>

@@ -2,6 +2,7 @@
 
 #include "core/backend.h"
 #include "core/flash/cpu_backend.h"
+#include "core/mechanisms.h"
 #include "core/rounding.h"
 #include "core/stages/exact.h"
 #include "core/stages/mask.h"
@@ -9,7 +10,6 @@
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
 #include "core/tensor.h"
-#include "core/variants.h"
 #include "core/verify/array_comparison.h"
 #include "core/verify/attempts.h"
 
@@ -31,7 +31,7 @@ std::vector<MistakeRow> all_rows() {
 
 /// The form, where the exact trace holds all parts of the rewritten problem.
 std::optional<DotProductForm> rewritable_form(const ResolvedProblem& problem, const Trace& exact) {
-    if (!problem.variant->dot_product_form || !exact.find("query") || !exact.find("masked"))
+    if (!problem.mechanism->dot_product_form || !exact.find("query") || !exact.find("masked"))
         return std::nullopt;
     auto form = flash::form_of(problem);
     if (form.appends_keys || dropout_of(form.spec.parameters).on())
@@ -102,7 +102,7 @@ std::optional<Message> why_not(const ResolvedProblem& problem, const Trace& exac
         return Message{ATTNLAB_TEXT("known mistakes are not looked for: each would take %1 million products, expected "
                                     "at most %2"),
                        {to_text(std::round(products / 1e6)), to_text(std::round(most_products / 1e6))}};
-    if (!query || !value || !exact.find("masked") || !prefix_of(stage).empty() || problem.variant->approximates)
+    if (!query || !value || !exact.find("masked") || !prefix_of(stage).empty() || problem.mechanism->approximates)
         return Message{ATTNLAB_TEXT("known mistakes are looked for where there are the scores of an exact mechanism")};
     return std::nullopt;
 }

@@ -4,8 +4,8 @@
 #include "core/flash/nonfinite_values.h"
 #include "core/flash/tiled_attention.h"
 #include "core/flash/unsupported_reasons.h"
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "gpu/host/recheck.h"
 
 #include <algorithm>

@@ -6,11 +6,11 @@
 #include "core/inputs.h"
 #include "core/io/npz.h"
 #include "core/io/workspace_file.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
 #include "ui/document/local_files.h"
@@ -30,7 +30,7 @@ public:
 
     AttentionSpec spec() {
         AttentionSpec spec;
-        const auto& chosen = one_of(variants());
+        const auto& chosen = one_of(mechanisms());
         spec.variant = chosen.id;
         spec.parameters = values(chosen.parameters);
         if (chance(0.7)) {

@@ -1,9 +1,9 @@
 // Exit codes, messages and files of the program, started as a user starts it.
 #include "core/io/npz.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/app/program_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -232,7 +232,7 @@ private slots:
                 list << QString::fromStdString(std::string(row.id));
             return list;
         };
-        QCOMPARE(ids("variants"), known(variants()));
+        QCOMPARE(ids("variants"), known(mechanisms()));
         QCOMPARE(ids("scales"), known(scale_modes()));
         QCOMPARE(ids("positions"), known(position_terms()));
         QCOMPARE(ids("masks"), known(mask_kinds()));

@@ -1,6 +1,6 @@
 // Every golden case of existing variants, through the program's command line.
 #include "core/io/npz.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 
@@ -41,8 +41,8 @@ private slots:
             const auto entry = value.toObject();
             const auto arguments = entry["args"].toVariant().toStringList();
             const auto id = arguments.value(arguments.indexOf("--variant") + 1).toStdString();
-            const auto table = variants();
-            if (std::none_of(table.begin(), table.end(), [&](const Variant& v) { return v.id == id; }))
+            const auto table = mechanisms();
+            if (std::none_of(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == id; }))
                 continue;
             QTest::newRow(qPrintable(entry["name"].toString()))
                 << arguments << entry["stages"].toVariant().toStringList() << entry["tolerance"].toDouble();

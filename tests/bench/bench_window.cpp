@@ -1,6 +1,6 @@
 // From an edit to repainted views: the latency while typing. One frame at 60 Hz is 16.7 ms.
+#include "core/mechanisms.h"
 #include "core/random.h"
-#include "core/variants.h"
 #include "ui/window/application.h"
 #include "ui/window/main_window.h"
 

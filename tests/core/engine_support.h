@@ -3,8 +3,8 @@
 
 #include "core/backend.h"
 #include "core/inputs.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
-#include "core/variants.h"
 #include "tests/numbers.h"
 
 #include <QString>
@@ -76,11 +76,12 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
 }
 
 /// True for mechanisms that compute all weights from scores exactly.
-inline bool is_exact(const Variant& mechanism) { return !mechanism.approximates && mechanism.id != "given_weights"; }
+inline bool is_exact(const Mechanism& mechanism) { return !mechanism.approximates && mechanism.id != "given_weights"; }
 
 /// Removes masks that the problem's mechanism refuses.
 inline void drop_refused_masks(AttentionSpec& spec) {
-    std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(variant(spec.variant), mask.id); });
+    std::erase_if(spec.masks,
+                  [&](const Selection& mask) { return refusal_of_mask(mechanism_of(spec.variant), mask.id); });
 }
 
 inline bool has_note(const Trace& trace, const std::string& words) {

@@ -1,7 +1,7 @@
+#include "core/mechanisms.h"
+#include "core/mechanisms/shared/projection.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
-#include "core/variants/shared/projection.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
@@ -165,7 +165,7 @@ void AttentionTest::score_terms_add_up_to_the_score() {
 }
 
 void AttentionTest::mechanisms_have_places_and_formulas() {
-    const auto table = variants();
+    const auto table = mechanisms();
     QVERIFY(!table.empty() && table.front().id == "scaled_dot_product");
     for (std::size_t k = 0; k < table.size(); ++k) {
         const auto& row = table[k];
@@ -175,13 +175,13 @@ void AttentionTest::mechanisms_have_places_and_formulas() {
         const bool begins = k == 0 || std::string_view(table[k - 1].family) != row.family;
         const auto before = table.first(k);
         QVERIFY2(!begins || std::ranges::none_of(
-                                before, [&](const Variant& v) { return std::string_view(v.family) == row.family; }),
+                                before, [&](const Mechanism& v) { return std::string_view(v.family) == row.family; }),
                  row.id.data());
     }
 }
 
 void AttentionTest::stages_name_their_axes() {
-    for (const auto& mechanism : variants()) {
+    for (const auto& mechanism : mechanisms()) {
         auto problem = fresh_problem(mechanism.id);
         problem.spec.statistics = true;
         problem.spec.masks = {parse_mask("causal")};

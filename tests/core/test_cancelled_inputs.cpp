@@ -1,7 +1,7 @@
 // Making inputs can be cancelled at any time, and their shapes are known without their numbers.
 #include "core/compare.h"
 #include "core/edit/resize.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/poll_support.h"
 #include "tests/test_main.h"
@@ -63,12 +63,12 @@ private slots:
         pair.compared_with->masks = {{"attn_mask", {}}};
         QVERIFY_THROWS_EXCEPTION(Cancelled, complete_compared_inputs(pair, 1, compared.control()));
         QVERIFY_THROWS_EXCEPTION(Cancelled,
-                                 make_input(lone, variant("scaled_dot_product").inputs.front(), 1, one.control()));
+                                 make_input(lone, mechanism_of("scaled_dot_product").inputs.front(), 1, one.control()));
     }
 
     /// The same names and shapes as with the numbers.
     void outlinesHaveTheShapes() {
-        for (const auto& mechanism : variants()) {
+        for (const auto& mechanism : mechanisms()) {
             AttentionProblem problem;
             problem.spec.variant = mechanism.id;
             problem.tensors.emplace("query", Tensor({1, 1, 30'000, 4}));

@@ -1,11 +1,11 @@
 // Code of other languages: that it is whole and agrees with its reasons. tests/scripts/test_copied_code.py runs it.
 #include "core/code/code.h"
 #include "core/inputs.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
@@ -103,7 +103,7 @@ class TestCode : public QObject {
 private slots:
     void everySettingHasCodeOrAReason_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& variant : variants())
+        for (const auto& variant : mechanisms())
             QTest::newRow(variant.id.data()) << QString::fromLatin1(variant.id.data());
     }
     void everySettingHasCodeOrAReason() {

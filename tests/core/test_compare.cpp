@@ -195,8 +195,8 @@ private slots:
     void everyPairOfMechanisms() {
         AttentionProblem problem = dot_problem(1, 2, 2, 4, 4, 3, 3);
         int compared = 0;
-        for (const auto& first : variants())
-            for (const auto& second : variants()) {
+        for (const auto& first : mechanisms())
+            for (const auto& second : mechanisms()) {
                 AttentionProblem pair = problem;
                 pair.spec.variant = first.id;
                 complete_inputs(pair, 1, true);
@@ -214,7 +214,7 @@ private slots:
                 QVERIFY2(error_of([&] { compare(a, b); }).isEmpty() == fits, pair_name.c_str());
                 compared += fits;
             }
-        QVERIFY2(compared >= 2 * static_cast<int>(variants().size()), qPrintable(QString::number(compared)));
+        QVERIFY2(compared >= 2 * static_cast<int>(mechanisms().size()), qPrintable(QString::number(compared)));
     }
 
     void whatIsWrongWithBLeavesA() {

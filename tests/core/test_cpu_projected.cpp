@@ -1,8 +1,8 @@
 // Mechanisms with projections, by the cpu backend, compared with the float64 reference.
 #include "core/flash/cpu_backend.h"
 #include "core/map/row_problem.h"
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "flash_support.h"
 #include "tests/test_main.h"
 

@@ -1,8 +1,8 @@
 #include "core/lab/in_float32.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/softmax.h"
-#include "core/variants.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
@@ -22,7 +22,7 @@ AttentionProblem made(const std::string& variant, double rate) {
     return problem;
 }
 
-const Parameter* declared(const Variant& variant, std::string_view name) {
+const Parameter* declared(const Mechanism& variant, std::string_view name) {
     const auto found = std::ranges::find(variant.parameters, name, &Parameter::name);
     return found == variant.parameters.end() ? nullptr : &*found;
 }
@@ -34,13 +34,13 @@ class DropoutTest : public QObject {
 private slots:
     void everyMechanismWithWeights_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& variant : variants())
+        for (const auto& variant : mechanisms())
             QTest::newRow(std::string(variant.id).c_str()) << QString::fromStdString(std::string(variant.id));
     }
     /// The dropped weights are 0 or a / (1 - p), and the output is made of them.
     void everyMechanismWithWeights() {
         QFETCH(QString, id);
-        const auto& mechanism = variant(id.toStdString());
+        const auto& mechanism = mechanism_of(id.toStdString());
         // Performer never forms weights; given weights are nothing but weights.
         const bool none = id == "performer" || id == "given_weights";
         QCOMPARE(declared(mechanism, "dropout") != nullptr, !none);

@@ -63,7 +63,7 @@ private slots:
     void mechanisms_data() {
         QTest::addColumn<QString>("id");
         QTest::addColumn<QString>("mask");
-        for (const auto& mechanism : variants())
+        for (const auto& mechanism : mechanisms())
             for (const char* mask : {"", "causal", "attn_mask", "attn_bias", "key_padding"})
                 if (!*mask || !refusal_of_mask(mechanism, mask))
                     QTest::addRow("%s %s", std::string(mechanism.id).c_str(), mask)
@@ -89,8 +89,8 @@ private slots:
             const auto wrong = wrong_in(
                 trace, prefix, [&](auto, auto, auto i, auto j) { return scored ? bias_at(problem, i, j) : 0.0; });
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-            QCOMPARE(explain::is_whole(trace, {prefix, 0, 0}), is_exact(variant(problem.spec.variant)) || scored);
-            if (is_exact(variant(problem.spec.variant)))
+            QCOMPARE(explain::is_whole(trace, {prefix, 0, 0}), is_exact(mechanism_of(problem.spec.variant)) || scored);
+            if (is_exact(mechanism_of(problem.spec.variant)))
                 QVERIFY(row.is_mixed());
             QCOMPARE(row.line(Operation::Bias) != nullptr, scored && mask == "attn_bias");
             QCOMPARE(row.line(Operation::Mask) != nullptr, scored && trace.find(prefix + "blocked"));

@@ -56,7 +56,7 @@ AttentionSpec spec_of(QStringList arguments) {
             spec.mask_fill.mode = value == "add" ? MaskFill::Mode::Add : MaskFill::Mode::Replace;
         } else if (name == QLatin1String("--set")) {
             const auto key = value.substr(0, value.find('='));
-            for (const auto& parameter : variant(spec.variant).parameters)
+            for (const auto& parameter : mechanism_of(spec.variant).parameters)
                 if (parameter.name == key)
                     spec.parameters.set(key, parse_value(parameter, value.substr(key.size() + 1), spec.variant));
             if (!spec.parameters.find(key))
@@ -93,8 +93,8 @@ void GoldenTest::computes_data() {
         const auto one = value.toObject();
         const auto arguments = strings(one["args"]);
         const auto id = arguments.at(arguments.indexOf("--variant") + 1).toStdString();
-        const auto table = variants();
-        if (std::none_of(table.begin(), table.end(), [&](const Variant& v) { return v.id == id; }))
+        const auto table = mechanisms();
+        if (std::none_of(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == id; }))
             continue;
         const auto name = one["name"].toString();
         QTest::newRow(qPrintable(name)) << name << arguments << strings(one["stages"]) << one["tolerance"].toDouble();

@@ -1,9 +1,9 @@
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 

@@ -25,7 +25,7 @@ QString failure(const AttentionProblem& problem) {
     return complaint.isEmpty() && !issues_in(problem).empty() ? QStringLiteral("runs, and has issues") : complaint;
 }
 
-QString id_of(const Variant& mechanism) { return QString::fromStdString(std::string(mechanism.id)); }
+QString id_of(const Mechanism& mechanism) { return QString::fromStdString(std::string(mechanism.id)); }
 
 } // namespace
 
@@ -121,7 +121,7 @@ void InputsTest::falls_back_on_what_stands_in() {
 
 void InputsTest::knows_whose_tokens_label_the_rows() {
     const auto rows = [](std::string_view id, std::string_view name) {
-        for (const auto& input : attnlab::variant(id).inputs)
+        for (const auto& input : attnlab::mechanism_of(id).inputs)
             if (input.name == name)
                 return row_tokens(input);
         return std::optional<Axis>(Axis::Hash);
@@ -164,7 +164,7 @@ void InputsTest::finds_the_mechanism_of_a_file() {
 void InputsTest::completes_from_nothing_data() {
     QTest::addColumn<QString>("variant");
     QTest::addColumn<QString>("mask");
-    for (const auto& mechanism : variants()) {
+    for (const auto& mechanism : mechanisms()) {
         QTest::addRow("%s, no mask", mechanism.id.data()) << id_of(mechanism) << "";
         if (mechanism.refuses.masks)
             continue;
@@ -190,7 +190,7 @@ void InputsTest::completes_from_nothing() {
     QVERIFY(complete_inputs(problem, 2, true).empty());
     QVERIFY(problem == before);
     // New masks have no effect until they are edited.
-    if (variant == QLatin1String("causal") || !is_exact(attnlab::variant(problem.spec.variant)))
+    if (variant == QLatin1String("causal") || !is_exact(attnlab::mechanism_of(problem.spec.variant)))
         return;
     if (mask == QLatin1String("valid_lens") || mask == QLatin1String("attn_mask") || mask == QLatin1String("painted")) {
         const auto trace = run(problem);
@@ -201,8 +201,8 @@ void InputsTest::completes_from_nothing() {
 void InputsTest::completes_from_every_other_mechanism_data() {
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
-    for (const auto& from : variants())
-        for (const auto& to : variants())
+    for (const auto& from : mechanisms())
+        for (const auto& to : mechanisms())
             QTest::addRow("%s to %s", from.id.data(), to.id.data()) << id_of(from) << id_of(to);
 }
 
@@ -251,7 +251,7 @@ void InputsTest::completes_for_a_wide_problem() {
 }
 
 void InputsTest::completes_after_every_mask_array_was_for_other_sizes() {
-    for (const auto& mechanism : variants()) {
+    for (const auto& mechanism : mechanisms()) {
         if (mechanism.refuses.masks)
             continue;
         auto problem = fresh_problem(mechanism.id);
@@ -325,7 +325,7 @@ void InputsTest::passes_over_tokens_that_do_not_fit() {
 
 void InputsTest::starts_from_empty_tensors() {
     for (const auto& shape : {Shape{0, 4}, Shape{3, 0}, Shape{2, 0, 0}, Shape{5}, Shape{}, Shape{1, 1, 1, 1, 1}})
-        for (const auto& mechanism : variants()) {
+        for (const auto& mechanism : mechanisms()) {
             auto problem = of_variant(mechanism.id);
             for (const auto* name : {"x", "context", "query", "key", "value"})
                 problem.tensors.emplace(name, Tensor(shape));
@@ -342,7 +342,7 @@ void InputsTest::makes_one_input_that_fits_the_others() {
     QCOMPARE(make_input(problem, mask, 1).shape(), Shape({3, 6}));
     QCOMPARE(make_input(problem, mask, 1).dtype(), DType::Bool);
     problem.tensors.erase("value");
-    for (const auto& input : variant("scaled_dot_product").inputs)
+    for (const auto& input : mechanism_of("scaled_dot_product").inputs)
         if (input.name == "value")
             QCOMPARE(make_input(problem, input, 1).shape(), Shape({2, 2, 6, 5}));
     const auto& lens = mask_kind("valid_lens").inputs.front();

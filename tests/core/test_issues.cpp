@@ -240,7 +240,7 @@ void IssuesTest::names_the_mistake() {
 void IssuesTest::names_the_mechanisms_that_there_are() {
     AttentionProblem problem;
     problem.spec.variant = "magic";
-    QCOMPARE(error_of([&] { run(problem); }), "variant: 'magic' is not one of " + known_ids(variants()));
+    QCOMPARE(error_of([&] { run(problem); }), "variant: 'magic' is not one of " + known_ids(mechanisms()));
 }
 
 void IssuesTest::lists_each_mistake_once() {
@@ -249,7 +249,7 @@ void IssuesTest::lists_each_mistake_once() {
     QCOMPARE(issues_in(problem).size(), std::size_t{1});
     const auto complaint = issues_in(problem).front().english();
     QVERIFY(complaint.starts_with("variant: 'magic' is not one of scaled_dot_product, "));
-    for (const auto& mechanism : variants())
+    for (const auto& mechanism : mechanisms())
         QVERIFY(complaint.find(mechanism.id) != std::string::npos);
     problem.spec.variant = "self";
     problem.spec.scale.id = "cube";
@@ -258,7 +258,7 @@ void IssuesTest::lists_each_mistake_once() {
 
 void IssuesTest::finds_nothing_wrong_with_what_runs_data() {
     QTest::addColumn<QString>("variant");
-    for (const auto& mechanism : variants())
+    for (const auto& mechanism : mechanisms())
         QTest::newRow(mechanism.id.data()) << QString::fromUtf8(mechanism.id.data(), qsizetype(mechanism.id.size()));
 }
 
@@ -307,7 +307,7 @@ void IssuesTest::computes_empty_tensors() {
 }
 
 void IssuesTest::computes_empty_embeddings() {
-    for (const auto& mechanism : variants()) {
+    for (const auto& mechanism : mechanisms()) {
         const auto whole = fresh_problem(mechanism.id);
         for (const auto& [name, tensor] : whole.tensors)
             for (int axis = 0; axis < tensor.rank(); ++axis) {

@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, const Parameter*>> all_declared() {
             for (const auto& parameter : row.parameters)
                 all.emplace_back(row.id, &parameter);
     };
-    add(variants());
+    add(mechanisms());
     add(scale_modes());
     add(position_terms());
     add(mask_kinds());

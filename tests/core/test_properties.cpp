@@ -1,8 +1,8 @@
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
-#include "core/variants.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
@@ -19,7 +19,7 @@ namespace {
 /// Mechanisms that are one exact pass over every query and key, whose keys may be those of the queries' tokens.
 std::vector<std::string> exact_variants() {
     std::vector<std::string> ids;
-    for (const auto& mechanism : variants())
+    for (const auto& mechanism : mechanisms())
         if (mechanism.rounds && mechanism.id != "cross")
             ids.emplace_back(mechanism.id);
     return ids;
@@ -56,7 +56,8 @@ AttentionProblem problem_of(const std::string& variant_id, const Sizes& n, std::
     AttentionProblem problem;
     problem.spec.variant = variant_id;
     const auto has = [&](const char* name) {
-        return std::ranges::any_of(variant(variant_id).inputs, [&](const Input& input) { return input.name == name; });
+        return std::ranges::any_of(mechanism_of(variant_id).inputs,
+                                   [&](const Input& input) { return input.name == name; });
     };
     if (has("query")) {
         problem.tensors = {{"query", random_normal({n.B, 2, n.L, 4}, seed)},
@@ -324,7 +325,7 @@ void PropertiesTest::turning_keeps_lengths_and_distances() {
 }
 
 void PropertiesTest::tiles_change_nothing() {
-    for (const auto& mechanism : variants()) {
+    for (const auto& mechanism : mechanisms()) {
         const auto has = [&](const char* name) {
             return std::ranges::any_of(mechanism.parameters, [&](const Parameter& p) { return p.name == name; });
         };

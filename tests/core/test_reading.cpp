@@ -1,8 +1,8 @@
 // What a row of weights reads, as data and in words.
 #include "core/explain/reading.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/tensor.h"
-#include "core/variants.h"
 #include "tests/core/explain_support.h"
 #include "tests/test_main.h"
 
@@ -178,7 +178,7 @@ private slots:
     /// Whatever a mechanism computes, the sentence fits its own numbers.
     void everyMechanism_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& mechanism : variants())
+        for (const auto& mechanism : mechanisms())
             QTest::newRow(std::string(mechanism.id).c_str()) << QString::fromStdString(std::string(mechanism.id));
     }
 

@@ -139,14 +139,14 @@ private slots:
 
     void isRefusedWhereItCannotBeDone_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& known : variants())
+        for (const auto& known : mechanisms())
             QTest::addRow("%s", known.id.data()) << QString::fromUtf8(known.id.data(), qsizetype(known.id.size()));
     }
     void isRefusedWhereItCannotBeDone() {
         QFETCH(QString, id);
         const auto plain = fresh_problem(id.toStdString());
         const auto problem = with_rounding(plain, "bfloat16:scores");
-        if (refusal_of_rounding(variant(plain.spec.variant))) {
+        if (refusal_of_rounding(mechanism_of(plain.spec.variant))) {
             QVERIFY(!issues_in(problem).empty());
             QVERIFY_THROWS_EXCEPTION(Error, run(problem));
             QVERIFY(without_refused(problem.spec) == without_refused(plain.spec));
@@ -154,7 +154,7 @@ private slots:
             const auto trace = run(problem), exact = run(plain);
             QVERIFY(!difference(stage(trace, "masked"), stage(exact, "masked"), 1e-9).isEmpty());
         }
-        if (variant(plain.spec.variant).dot_product_form) {
+        if (mechanism_of(plain.spec.variant).dot_product_form) {
             const auto refused = flash::unsupported_choice(problem.spec);
             QVERIFY(refused);
         }

@@ -22,7 +22,7 @@ private slots:
 
 void RunControlTest::cancels_at_any_call_data() {
     QTest::addColumn<QString>("variant");
-    for (const auto& mechanism : variants())
+    for (const auto& mechanism : mechanisms())
         QTest::newRow(mechanism.id.data()) << QString::fromUtf8(mechanism.id.data(), qsizetype(mechanism.id.size()));
 }
 
@@ -92,7 +92,7 @@ void RunControlTest::refuses_what_does_not_fit() {
         for (const auto* weight : {"w_q", "w_k", "w_v"})
             problem.tensors.emplace(weight, Tensor({0, 1000000}));
     }
-    const auto inputs = attnlab::variant(problem.spec.variant).inputs;
+    const auto inputs = attnlab::mechanism_of(problem.spec.variant).inputs;
     for (qsizetype k = 0; k < shapes.size(); ++k)
         problem.tensors.emplace(inputs[static_cast<std::size_t>(k)].name,
                                 Tensor(Shape(shapes[k].begin(), shapes[k].end())));

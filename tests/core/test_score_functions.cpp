@@ -111,7 +111,7 @@ void ScoreFunctionsTest::tanh_concat_is_additive_with_one_matrix() {
 
 void ScoreFunctionsTest::terms_add_up_to_the_score_data() {
     QTest::addColumn<QString>("id");
-    for (const auto& mechanism : variants())
+    for (const auto& mechanism : mechanisms())
         if (is_exact(mechanism))
             QTest::newRow(std::string(mechanism.id).c_str()) << QString::fromStdString(std::string(mechanism.id));
     QTest::newRow("concat with tanh") << "concat with tanh";
@@ -138,11 +138,11 @@ void ScoreFunctionsTest::terms_add_up_to_the_score() {
 }
 
 void ScoreFunctionsTest::only_a_dot_product_claims_its_variance() {
-    for (const auto& mechanism : variants()) {
+    for (const auto& mechanism : mechanisms()) {
         if (!is_exact(mechanism))
             continue;
         const bool other_score =
-            std::string_view(mechanism.family) == "By score function" && mechanism.id != variants().front().id;
+            std::string_view(mechanism.family) == "By score function" && mechanism.id != mechanisms().front().id;
         const bool context = std::string_view(mechanism.family) == "With context";
         const auto trace = run(fresh_problem(mechanism.id));
         QVERIFY(!trace.passes.empty());

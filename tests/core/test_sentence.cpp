@@ -1,7 +1,7 @@
 // Other words for the tokens of a problem.
 #include "core/edit/sentence.h"
 #include "core/inputs.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
@@ -290,7 +290,7 @@ private slots:
     /// The result of every mechanism with words can be computed.
     void everyMechanism_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& mechanism : variants())
+        for (const auto& mechanism : mechanisms())
             QTest::newRow(std::string(mechanism.id).c_str()) << QString::fromStdString(std::string(mechanism.id));
     }
 

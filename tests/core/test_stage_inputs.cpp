@@ -39,7 +39,7 @@ private slots:
         QTest::addColumn<QString>("variant");
         QTest::addColumn<QString>("scale");
         QTest::addColumn<QString>("position");
-        for (const auto& mechanism : variants())
+        for (const auto& mechanism : mechanisms())
             QTest::newRow(std::string(mechanism.id).c_str()) << QString::fromStdString(std::string(mechanism.id)) << ""
                                                              << "";
         for (const auto& mode : scale_modes())
@@ -58,7 +58,7 @@ private slots:
         spec.variant = variant.toStdString();
         spec.scale.id = scale.toStdString();
         spec.position.id = position.toStdString();
-        const auto& mechanism = attnlab::variant(spec.variant);
+        const auto& mechanism = attnlab::mechanism_of(spec.variant);
         spec.statistics = !mechanism.refuses.statistics;
         for (const auto& parameter : mechanism.parameters)
             if (parameter.name == "gradients")

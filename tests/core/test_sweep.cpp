@@ -27,7 +27,7 @@ std::vector<std::string> all_scales() {
 /// Every mechanism of one exact pass, and the one that takes it in tiles.
 std::vector<std::string> all_variants() {
     std::vector<std::string> ids{"flash"};
-    for (const auto& mechanism : variants())
+    for (const auto& mechanism : mechanisms())
         if (mechanism.rounds)
             ids.emplace_back(mechanism.id);
     return ids;
@@ -248,7 +248,7 @@ Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
     return heads;
 }
 
-bool by_score(std::string_view id) { return std::string_view(variant(id).family) == "By score function"; }
+bool by_score(std::string_view id) { return std::string_view(mechanism_of(id).family) == "By score function"; }
 
 /// Fills in the inputs and returns the queries, keys and values made from them.
 Heads make_inputs(AttentionProblem& problem, const Sizes& n) {

@@ -1,10 +1,10 @@
 #include "tests/differential/cases.h"
 
 #include "core/inputs.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/differential/draws.h"
 
 #include <algorithm>

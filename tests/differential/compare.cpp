@@ -1,6 +1,6 @@
 #include "tests/differential/compare.h"
 
-#include "core/variants.h"
+#include "core/mechanisms.h"
 
 namespace attnlab::differential {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/differential/reference.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/core/independent.h"
 #include "tests/differential/compare.h"
 

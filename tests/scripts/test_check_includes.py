@@ -46,10 +46,10 @@ class CheckIncludes(unittest.TestCase):
             self.refuses({name: [included]}, f"{name} includes {included}: its folder comes later")
 
     def test_the_sources_at_the_top_of_core(self):
-        self.accepts({"core/variants.cpp": ["core/variants.h", "core/variants/causal.h"], "core/variants.h": [],
-                      "core/variants/causal.h": ["core/variants.h"]})
-        self.refuses({"core/tensor.cpp": ["core/variants/causal.h"]}, "core/tensor.cpp includes core/variants/causal.h")
-        self.refuses({"core/variants.h": ["core/variants/causal.h"]}, "core/variants.h includes core/variants/causal.h")
+        self.accepts({"core/mechanisms.cpp": ["core/mechanisms.h", "core/mechanisms/causal.h"], "core/mechanisms.h": [],
+                      "core/mechanisms/causal.h": ["core/mechanisms.h"]})
+        self.refuses({"core/tensor.cpp": ["core/mechanisms/causal.h"]}, "core/tensor.cpp includes core/mechanisms/causal.h")
+        self.refuses({"core/mechanisms.h": ["core/mechanisms/causal.h"]}, "core/mechanisms.h includes core/mechanisms/causal.h")
 
     def test_circles_of_every_library(self):
         for a, b in (("core/model", "core/model/weights"), ("ui/learn", "ui/learn/lab"), ("gpu/host", "gpu/host/one")):

@@ -2,11 +2,11 @@
 
 #include "core/inputs.h"
 #include "core/io/workspace_file.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 
 #include <QCryptographicHash>
 
@@ -87,7 +87,7 @@ AttentionSpec changedSpec(const AttentionSpec& spec, Chance& chance) {
     auto next = spec;
     switch (chance.below(6)) {
     case 0:
-        next.variant = anyOf(variants(), chance).id;
+        next.variant = anyOf(mechanisms(), chance).id;
         next.parameters = {};
         return without_refused(next);
     case 1:

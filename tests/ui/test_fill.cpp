@@ -1,8 +1,8 @@
 // Fills, resizing and the numbers that cells take.
 #include "core/edit/cells.h"
 #include "core/edit/resize.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
-#include "core/variants.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "ui/panels/inputs/number_entry.h"
@@ -232,7 +232,7 @@ private slots:
     }
 
     void everyMechanismTakesMoreTokens() {
-        for (const auto& variant : variants()) {
+        for (const auto& variant : mechanisms()) {
             AttentionProblem problem;
             problem.spec.variant = variant.id;
             problem.spec.masks = {{"attn_mask", {}}};

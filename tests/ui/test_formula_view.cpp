@@ -4,9 +4,9 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/test_main.h"
 
 #include <QLayout>
@@ -22,10 +22,10 @@ namespace {
 /// Every formula required by the tables.
 QStringList neededFormulas() {
     QStringList ids;
-    for (const auto& each : variants())
+    for (const auto& each : mechanisms())
         ids << textOf(each.id);
     QSet<QString> lines;
-    for (const auto& each : variants())
+    for (const auto& each : mechanisms())
         if (!each.attention_line.empty())
             lines << textOf(each.attention_line);
     for (const auto& mode : scale_modes()) {
@@ -245,7 +245,7 @@ void TestFormulaView::panelShowsTheScaleInForce() {
 void TestFormulaView::panelIsCompact() {
     Document document;
     FormulaPanel panel(document);
-    for (const auto& variant : variants()) {
+    for (const auto& variant : mechanisms()) {
         auto spec = document.problem().spec;
         spec.variant = variant.id;
         document.setSpec(spec, QStringLiteral("test"));

@@ -1,5 +1,5 @@
+#include "core/mechanisms.h"
 #include "core/random.h"
-#include "core/variants.h"
 #include "tests/test_main.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_axes.h"

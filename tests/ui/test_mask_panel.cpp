@@ -1,4 +1,4 @@
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "mask_panel_support.h"
 #include "tests/test_main.h"
 #include "ui/matrix/heatmap_view.h"
@@ -194,7 +194,7 @@ private slots:
     }
 
     void saysWhatTheMechanismRefuses() {
-        for (const auto& mechanism : variants()) {
+        for (const auto& mechanism : mechanisms()) {
             Lab lab;
             lab.click("causal");
             auto spec = lab.document.problem().spec;

@@ -1,7 +1,7 @@
 // The mechanism, its parameters and the scale in the row below the menu.
+#include "core/mechanisms.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "mechanism_support.h"
 #include "tests/test_main.h"
 #include "ui/panels/mechanism/parameter_form.h"
@@ -163,7 +163,7 @@ void TestMechanismBar::editsVariantParameters() {
 }
 
 void TestMechanismBar::showsFewParametersInTheRow() {
-    for (const auto& each : variants()) {
+    for (const auto& each : mechanisms()) {
         Fixture f(std::string(each.id).c_str());
         const auto aside = std::ranges::count(each.parameters, true, &Parameter::aside);
         const auto others = std::ssize(each.parameters) - aside;
@@ -288,7 +288,7 @@ void TestMechanismBar::fitsTheWindow_data() {
     QTest::addColumn<QString>("scale");
     QTest::addColumn<QString>("position");
     QTest::addColumn<int>("width");
-    for (const auto& each : variants())
+    for (const auto& each : mechanisms())
         for (const auto& mode : scale_modes())
             for (const char* position : {"", "t5"})
                 for (const int width : {900, 1280})
@@ -336,7 +336,7 @@ void TestMechanismBar::fitsTheWindow() {
     for (auto* widget : f.bar.findChildren<QWidget*>())
         QCOMPARE(widget->nextInFocusChain()->previousInFocusChain(), widget);
     // Every parameter is accessible.
-    for (const auto& parameter : attnlab::variant(variant.toStdString()).parameters) {
+    for (const auto& parameter : attnlab::mechanism_of(variant.toStdString()).parameters) {
         auto* field = f.bar.parameterField(parameter.name);
         QVERIFY(field->isVisible() || f.bar.moreButton()->isVisible());
     }

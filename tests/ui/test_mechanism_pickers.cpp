@@ -1,7 +1,7 @@
 // Choosing a mechanism, a scale and a position.
+#include "core/mechanisms.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "mechanism_support.h"
 #include "tests/test_main.h"
 #include "ui/panels/mechanism/parameter_form.h"
@@ -45,7 +45,7 @@ private slots:
 
 void TestMechanismPickers::listsEveryVariantAndScale() {
     Fixture f;
-    for (const auto& each : variants())
+    for (const auto& each : mechanisms())
         QVERIFY2(entry(f.bar.variantPicker(), textOf(each.id)).isValid(), std::string(each.id).c_str());
     int badges = 0;
     for (const auto& mode : scale_modes()) {
@@ -56,13 +56,13 @@ void TestMechanismPickers::listsEveryVariantAndScale() {
     QCOMPARE(badges, 1);
     // Families are headings that cannot be picked.
     const auto* model = f.bar.variantPicker()->list()->view()->model();
-    QVERIFY(model->rowCount() > static_cast<int>(variants().size()));
+    QVERIFY(model->rowCount() > static_cast<int>(mechanisms().size()));
     QVERIFY(!(model->index(0, 0).flags() & Qt::ItemIsSelectable));
 }
 
 void TestMechanismPickers::picksEveryVariant_data() {
     QTest::addColumn<QString>("id");
-    for (const auto& each : variants())
+    for (const auto& each : mechanisms())
         QTest::addRow("%s", std::string(each.id).c_str()) << textOf(each.id);
 }
 
@@ -73,7 +73,7 @@ void TestMechanismPickers::picksEveryVariant() {
     QCOMPARE(QString::fromStdString(f.spec().variant), id);
     QCOMPARE(f.bar.variantPicker()->current(), id);
     QCOMPARE(f.document.undoStack()->count(), 1);
-    for (const auto& parameter : variant(id.toStdString()).parameters)
+    for (const auto& parameter : mechanism_of(id.toStdString()).parameters)
         QVERIFY2(f.bar.parameterField(parameter.name), std::string(parameter.name).c_str());
     for (const auto& input : inputs_of(f.spec()))
         QVERIFY2(!input.required || f.document.problem().tensors.contains(input.name), std::string(input.name).c_str());
@@ -100,7 +100,7 @@ void TestMechanismPickers::picksEveryScaleByKeyboard() {
     QCOMPARE(textOf(effective_scale(f.spec()).id), id);
     QCOMPARE(picker->current(), id);
     // Choosing the default means following it.
-    QCOMPARE(f.spec().scale.id.empty(), id == textOf(variant(f.spec().variant).default_scale));
+    QCOMPARE(f.spec().scale.id.empty(), id == textOf(mechanism_of(f.spec().variant).default_scale));
     for (const auto& parameter : scale_mode(id.toStdString()).parameters)
         QVERIFY(f.bar.parameterField(parameter.name)->isVisible());
 }
@@ -174,7 +174,7 @@ void TestMechanismPickers::offersWhatTheVariantTakes_data() { picksEveryVariant_
 
 void TestMechanismPickers::offersWhatTheVariantTakes() {
     QFETCH(QString, id);
-    const auto& refuses = variant(id.toStdString()).refuses;
+    const auto& refuses = mechanism_of(id.toStdString()).refuses;
     Fixture f(id == QLatin1String("scaled_dot_product") ? "self" : "scaled_dot_product");
     auto spec = f.spec();
     spec.position = {"alibi", {}};
@@ -187,7 +187,7 @@ void TestMechanismPickers::offersWhatTheVariantTakes() {
     QVERIFY2(issues.empty(), issues.empty() ? "" : issues.front().english().c_str());
     QCOMPARE(f.spec().position.id.empty(), refuses.position != nullptr);
     QCOMPARE(f.spec().scale.id.empty(), refuses.scale_of_many_factors != nullptr);
-    QCOMPARE(f.spec().masks.empty(), refusal_of_mask(variant(id.toStdString()), "causal") != nullptr);
+    QCOMPARE(f.spec().masks.empty(), refusal_of_mask(mechanism_of(id.toStdString()), "causal") != nullptr);
     QCOMPARE(f.bar.positionPicker()->isEnabled(), refuses.position == nullptr);
     const auto softcap = entry(f.bar.scalePicker(), QStringLiteral("softcap"));
     QCOMPARE(softcap.data(Qt::ToolTipRole).toString().isEmpty(), refuses.scale_of_many_factors == nullptr);

@@ -1,7 +1,7 @@
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/test_main.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/panels/help/reference_dialog.h"
@@ -39,7 +39,7 @@ private slots:
     void everyRowOfTheTablesHasAPage() {
         const auto topics = referenceTopics();
         std::size_t rows = 0;
-        for (const auto& variant : variants()) {
+        for (const auto& variant : mechanisms()) {
             const auto id = QStringLiteral("variant/") + QString::fromUtf8(variant.id.data(), int(variant.id.size()));
             const auto found = std::find_if(topics.begin(), topics.end(), [&](const auto& t) { return t.id == id; });
             QVERIFY2(found != topics.end(), qPrintable(id));
@@ -92,8 +92,8 @@ private slots:
         QTest::keyClicks(dialog.search(), QStringLiteral("tanh"));
         const auto found = shownTitles(dialog);
         QVERIFY(found.size() < all);
-        QVERIFY(found.contains(translated(variant("additive").title)));
-        QVERIFY(!found.contains(translated(variant("causal").title)));
+        QVERIFY(found.contains(translated(mechanism_of("additive").title)));
+        QVERIFY(!found.contains(translated(mechanism_of("causal").title)));
         dialog.search()->clear();
         QCOMPARE(shownTitles(dialog).size(), all);
     }

@@ -1,6 +1,6 @@
 #include "core/inputs.h"
 #include "core/lab/in_float32.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
@@ -119,7 +119,7 @@ class TestStepWalk : public QObject {
 private slots:
     void everyExactVariant_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& variant : variants())
+        for (const auto& variant : mechanisms())
             QTest::newRow(std::string(variant.id).c_str()) << QString::fromStdString(std::string(variant.id));
     }
     void everyExactVariant() {

@@ -1,5 +1,5 @@
 // All of the window and its dialogs follows a change of language.
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "translation_support.h"
@@ -97,7 +97,7 @@ class TestTranslatedWindow : public QObject {
             words += matches(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
                              QStringLiteral("[A-Za-z_]{2,}"));
         };
-        for (const auto& each : variants()) {
+        for (const auto& each : mechanisms()) {
             add(each.id);
             add(each.formula);
             for (const auto& input : each.inputs)

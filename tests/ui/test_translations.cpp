@@ -1,9 +1,9 @@
 // Every language has a translation of every text, and each keeps what its text has.
 #include "core/attention.h"
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "translation_support.h"
@@ -179,7 +179,7 @@ private slots:
             for (const auto& input : inputs)
                 check(input.help);
         };
-        for (const auto& each : variants()) {
+        for (const auto& each : mechanisms()) {
             for (const char* text : {each.title, each.family, each.help})
                 check(text);
             check_parameters(each.parameters);

@@ -1,12 +1,12 @@
 #include "ui/document/array_picker.h"
 
 #include "core/inputs.h"
+#include "core/mechanisms.h"
 #include "core/recognition/array_names.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
 #include "core/recognition/projections.h"
 #include "core/resolved_problem.h"
-#include "core/variants.h"
 #include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
@@ -81,7 +81,7 @@ RoleList rolesFor(const HeldArray& array) {
     for (const auto& [points, role] : ranked)
         roles.likely << QString::fromLatin1(role);
     std::set<QString> others;
-    for (const auto& variant : variants())
+    for (const auto& variant : mechanisms())
         for (const auto& input : variant.inputs)
             others.insert(QString::fromUtf8(input.name.data(), static_cast<qsizetype>(input.name.size())));
     for (const auto& other : others)
@@ -408,7 +408,7 @@ void ArrayPicker::showRecognition(const Recognition& recognition) {
             made << asText(name);
     const QString sizes = sizesText(problem); // throws for arrays that do not fit
     QString text = tr("Opens as %1 (%2), with %3 arrays used and %4 not used")
-                       .arg(translated(variant(problem.spec.variant).title), sizes)
+                       .arg(translated(mechanism_of(problem.spec.variant).title), sizes)
                        .arg(recognition.used.size())
                        .arg(recognition.unused.size());
     if (!made.isEmpty())

@@ -6,7 +6,7 @@
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
 #include "core/io/workspace_file.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "ui/document/array_picker.h"
 #include "ui/document/background_files.h"
 #include "ui/document/document.h"

@@ -2,9 +2,9 @@
 
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
+#include "core/mechanisms.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
-#include "core/variants.h"
 #include "ui/document/local_files.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ void label(AttentionProblem& problem, const std::string& tensor, const std::vect
 void turnOn(AttentionSpec& spec, const std::string& role) {
     for (const auto& kind : mask_kinds())
         if (const auto* input = find_input(kind.inputs, role);
-            input && input->required && !refusal_of_mask(variant(spec.variant), kind.id) &&
+            input && input->required && !refusal_of_mask(mechanism_of(spec.variant), kind.id) &&
             std::none_of(spec.masks.begin(), spec.masks.end(), [&](const auto& mask) { return mask.id == kind.id; }))
             spec.masks.push_back({std::string(kind.id), {}});
 }

@@ -1,9 +1,9 @@
 // The data of one card of a board.
 #include "ui/learn/cards/card_content.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/statistics.h"
-#include "core/variants.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/setting_words.h"

@@ -1,7 +1,7 @@
 #include "ui/learn/lab/card_controls.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
-#include "core/variants.h"
 #include "ui/pages/compare/setting_words.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mask/mask_settings.h"
@@ -148,7 +148,7 @@ void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab:
 }
 
 void CardControls::showSetting() {
-    const Variant* chosen = rowOf(variants(), setting_.spec.variant);
+    const Mechanism* chosen = rowOf(mechanisms(), setting_.spec.variant);
     const ScaleMode* mode = chosen ? scaleOf(*chosen, setting_.spec) : nullptr;
     if (chosen && chosen->id != listed_) {
         scale_->setItems(scaleItems(*chosen));

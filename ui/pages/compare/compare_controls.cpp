@@ -2,7 +2,7 @@
 
 #include "core/compare.h"
 #include "core/inputs.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/setting_words.h"

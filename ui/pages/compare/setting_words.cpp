@@ -1,8 +1,8 @@
 #include "ui/pages/compare/setting_words.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_settings.h"
@@ -27,12 +27,12 @@ QString valued(const QString& title, std::span<const Parameter> declared, const 
 }
 
 QString mechanismOf(const AttentionSpec& spec) {
-    const auto* chosen = rowOf(variants(), spec.variant);
+    const auto* chosen = rowOf(mechanisms(), spec.variant);
     return chosen ? translated(chosen->title) : QString::fromStdString(spec.variant);
 }
 
 Selection scaleOf(const AttentionSpec& spec) {
-    const auto* chosen = rowOf(variants(), spec.variant);
+    const auto* chosen = rowOf(mechanisms(), spec.variant);
     Selection scale = spec.scale;
     if (scale.id.empty() && chosen)
         scale.id = chosen->default_scale;
@@ -48,7 +48,7 @@ QString titleOfScale(const Selection& scale) {
 /// The parameters of one mechanism that differ: "heads 4".
 QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& other) {
     QStringList parts;
-    const auto* chosen = rowOf(variants(), spec.variant);
+    const auto* chosen = rowOf(mechanisms(), spec.variant);
     if (!chosen || spec.variant != other.variant)
         return parts;
     const auto here = completed(chosen->parameters, spec.parameters);

@@ -1,7 +1,7 @@
 #include "ui/panels/help/help.h"
 
 #include "core/inputs.h"
-#include "core/variants.h"
+#include "core/mechanisms.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/rich_text.h"
@@ -130,7 +130,7 @@ QString shapesOf(const AttentionProblem& problem) {
 
 QString documentLine(const AttentionProblem& problem) {
     try { // its mechanism may come from a file: it is named only where the program knows it
-        const QString mechanism = QString::fromStdString(std::string(variant(problem.spec.variant).id));
+        const QString mechanism = QString::fromStdString(std::string(mechanism_of(problem.spec.variant).id));
         return QStringLiteral("document: %1; %2").arg(mechanism, shapesOf(problem));
     } catch (const Error&) {
         return QStringLiteral("document: of an unknown mechanism");

@@ -1,9 +1,9 @@
 #include "ui/panels/help/reference_dialog.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/parameter_text.h"
@@ -102,7 +102,7 @@ QString refusals(const Refusals& refuses) {
     return list.isEmpty() ? QString() : QStringLiteral("<ul>%1</ul>").arg(list);
 }
 
-QString page(const Variant& variant) {
+QString page(const Mechanism& variant) {
     const QString line = textOf(variant.attention_line) + QLatin1Char('_') + textOf(variant.default_scale);
     return (hasFormula(line) ? formula(line, {}) : QString()) + formula(textOf(variant.id), variant.formula) +
            paragraph(translated(variant.help)) +
@@ -159,7 +159,7 @@ std::vector<ReferenceTopic> referenceTopics() {
         topics.push_back({QLatin1String(kind) + QLatin1Char('/') + textOf(id), heading, shown,
                           QStringLiteral("<h2>%1</h2>%2").arg(shown.toHtmlEscaped(), html)});
     };
-    for (const auto& variant : variants())
+    for (const auto& variant : mechanisms())
         add("variant", variant.id, translated(variant.family), variant.title, page(variant));
     for (const auto& mode : scale_modes())
         add("scale", mode.id, Reference::tr("Scales"), mode.title, page(mode));

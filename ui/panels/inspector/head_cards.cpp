@@ -1,8 +1,8 @@
 #include "ui/panels/inspector/head_cards.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/statistics.h"
-#include "core/variants.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/panels/inspector/named_numbers.h"

@@ -1,8 +1,8 @@
 #include "ui/panels/mask/mask_settings.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/sliding_window.h"
-#include "core/variants.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mask/window_form.h"
@@ -310,8 +310,8 @@ void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& value
 
 void MaskChips::showSetting() {
     const auto& masks = setting_.spec().masks;
-    const auto table = variants();
-    const auto chosen = std::ranges::find(table, setting_.spec().variant, &Variant::id);
+    const auto table = mechanisms();
+    const auto chosen = std::ranges::find(table, setting_.spec().variant, &Mechanism::id);
     for (Item& one : items_) {
         const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
         const bool on = mask != masks.end();

@@ -1,7 +1,7 @@
 #include "ui/panels/mechanism/formula_panel.h"
 
+#include "core/mechanisms.h"
 #include "core/stages/position.h"
-#include "core/variants.h"
 #include "ui/document/document.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/widgets/controls.h"
@@ -18,9 +18,10 @@
 namespace attnlab::ui {
 namespace {
 
-const Variant* variantOf(const AttentionSpec& spec) {
-    const auto table = variants();
-    const auto found = std::find_if(table.begin(), table.end(), [&](const Variant& v) { return v.id == spec.variant; });
+const Mechanism* variantOf(const AttentionSpec& spec) {
+    const auto table = mechanisms();
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == spec.variant; });
     return found == table.end() ? nullptr : &*found;
 }
 

@@ -126,7 +126,7 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     row_->setSizeConstraint(QLayout::SetNoConstraint);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     // Tab follows the order of creation.
-    for (const auto choice : {Choice::Variant, Choice::Scale, Choice::Position}) {
+    for (const auto choice : {Choice::Mechanism, Choice::Scale, Choice::Position}) {
         auto*& made = fields_[static_cast<std::size_t>(choice)];
         made = new SelectionField(*row_, *more_popup_, static_cast<int>(choice), this);
         connect(made, &SelectionField::valuesChanged, this,
@@ -157,7 +157,7 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
                                                                                 : QKeySequence());
         more_popup_->setHeading(static_cast<int>(choice), text);
     };
-    label(Choice::Variant, tr("Mechanism"), Qt::Key_M);
+    label(Choice::Mechanism, tr("Mechanism"), Qt::Key_M);
     label(Choice::Scale, tr("Scale"), Qt::Key_S);
     label(Choice::Position, tr("Position"), Qt::Key_P);
     rounding_button_->setAccessibleName(tr("Numbers of the setting"));
@@ -189,7 +189,7 @@ void MechanismBar::follow() {
 
 void MechanismBar::showSpec(const AttentionSpec& spec) {
     variantPicker()->setCurrent(QString::fromStdString(spec.variant));
-    if (const auto* chosen = rowOf(variants(), spec.variant)) {
+    if (const auto* chosen = rowOf(mechanisms(), spec.variant)) {
         if (shown_variant_ != chosen) {
             scalePicker()->setItems(scaleItems(*chosen));
             positionPicker()->setItems(positionItems(*chosen));
@@ -209,13 +209,14 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
         more_popup_->hide();
 }
 
-void MechanismBar::showVariant(const Variant& chosen, const AttentionSpec& spec) {
+void MechanismBar::showVariant(const Mechanism& chosen, const AttentionSpec& spec) {
     const auto shown = static_cast<std::size_t>(std::ranges::count(chosen.parameters, false, &Parameter::aside));
     const std::size_t most = shown <= parameters_in_row ? shown : 1;
-    field(Choice::Variant)->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
+    field(Choice::Mechanism)
+        ->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
 }
 
-void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
+void MechanismBar::showScale(const Mechanism& chosen, const AttentionSpec& spec) {
     const auto* mode = scaleOf(chosen, spec);
     scalePicker()->setCurrent(mode ? textOf(mode->id) : QString::fromStdString(spec.scale.id));
     field(Choice::Scale)
@@ -223,7 +224,7 @@ void MechanismBar::showScale(const Variant& chosen, const AttentionSpec& spec) {
                         narrowness_ < WithoutScale ? parameters_in_row : 0, spec.scale.parameters);
 }
 
-void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec) {
+void MechanismBar::showAfterSoftmax(const Mechanism& chosen, const AttentionSpec& spec) {
     const auto* mode = scaleOf(chosen, spec);
     const bool no_factor = mode && !mode->factor;
     const char* refused = chosen.refuses.scale_after_softmax;
@@ -245,7 +246,7 @@ void MechanismBar::showAfterSoftmax(const Variant& chosen, const AttentionSpec& 
     }
 }
 
-void MechanismBar::showPosition(const Variant& chosen, const AttentionSpec& spec) {
+void MechanismBar::showPosition(const Mechanism& chosen, const AttentionSpec& spec) {
     const auto* term = positionOf(spec);
     const bool none = spec.position.id.empty();
     positionPicker()->setCurrent(none ? QString::fromLatin1(no_position) : QString::fromStdString(spec.position.id));
@@ -263,7 +264,7 @@ void MechanismBar::choose(AttentionSpec spec, const QString& text, int gesture) 
 }
 
 void MechanismBar::chooseVariant(const QString& id) {
-    const auto* chosen = rowOf(variants(), id.toStdString());
+    const auto* chosen = rowOf(mechanisms(), id.toStdString());
     auto spec = setting_.spec();
     if (!chosen || chosen->id == spec.variant)
         return;
@@ -278,7 +279,7 @@ void MechanismBar::chooseVariant(const QString& id) {
 void MechanismBar::chooseScale(const QString& id) {
     const auto* mode = rowOf(scale_modes(), id.toStdString());
     auto spec = setting_.spec();
-    const auto* chosen = rowOf(variants(), spec.variant);
+    const auto* chosen = rowOf(mechanisms(), spec.variant);
     if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
         return;
     // Choosing the default means following the default, also of another mechanism.
@@ -304,9 +305,9 @@ void MechanismBar::choosePosition(const QString& id) {
 
 void MechanismBar::setParameters(Choice choice, const ParameterValues& values, int gesture) {
     auto spec = setting_.spec();
-    auto& own = choice == Choice::Variant ? spec.parameters
-                : choice == Choice::Scale ? spec.scale.parameters
-                                          : spec.position.parameters;
+    auto& own = choice == Choice::Mechanism ? spec.parameters
+                : choice == Choice::Scale   ? spec.scale.parameters
+                                            : spec.position.parameters;
     const auto declared = field(choice)->parameters();
     const auto shown = completed(declared, choice == Choice::Position ? positionValues(spec) : own);
     const QString text = tr("Change %1").arg(changedTitle(declared, shown, values));
@@ -317,7 +318,7 @@ void MechanismBar::setParameters(Choice choice, const ParameterValues& values, i
         own.erase(offset_parameter);
     if (choice == Choice::Scale) // which may have been the default
         spec.scale.id = scalePicker()->current().toStdString();
-    if (choice == Choice::Variant)
+    if (choice == Choice::Mechanism)
         choose(std::move(spec), text, gesture);
     else
         setting_.setSpec(std::move(spec), text, gesture);

@@ -90,7 +90,7 @@ class QCheckBox;
 class QHBoxLayout;
 
 namespace attnlab {
-struct Variant;
+struct Mechanism;
 } // namespace attnlab
 
 namespace attnlab::ui {
@@ -111,7 +111,7 @@ public:
     void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
 
     /// Parts, for tests and guided tours.
-    Picker* variantPicker() const { return picker(Choice::Variant); }
+    Picker* variantPicker() const { return picker(Choice::Mechanism); }
     Picker* scalePicker() const { return picker(Choice::Scale); }
     Picker* positionPicker() const { return picker(Choice::Position); }
     /// The visible one: in the row or behind the button.
@@ -129,7 +129,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    enum class Choice { Variant, Scale, Position };
+    enum class Choice { Mechanism, Scale, Position };
     /// The controls that have moved behind the button; each level includes the previous ones.
     enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
 
@@ -139,10 +139,10 @@ private:
     void showSpec(const AttentionSpec& spec);
     void showNarrowness(Narrowness narrowness);
     void fit();
-    void showVariant(const Variant& chosen, const AttentionSpec& spec);
-    void showScale(const Variant& chosen, const AttentionSpec& spec);
-    void showAfterSoftmax(const Variant& chosen, const AttentionSpec& spec);
-    void showPosition(const Variant& chosen, const AttentionSpec& spec);
+    void showVariant(const Mechanism& chosen, const AttentionSpec& spec);
+    void showScale(const Mechanism& chosen, const AttentionSpec& spec);
+    void showAfterSoftmax(const Mechanism& chosen, const AttentionSpec& spec);
+    void showPosition(const Mechanism& chosen, const AttentionSpec& spec);
 
     void choose(AttentionSpec spec, const QString& text, int gesture = 0);
     void chooseVariant(const QString& id);
@@ -160,8 +160,8 @@ private:
     RowButton* rounding_button_ = nullptr;
     RowButton* more_button_ = nullptr;
     Narrowness narrowness_ = Wide;
-    std::array<int, NarrownessCount> needed_; ///< width of the row at each level; -1: not measured
-    const Variant* shown_variant_ = nullptr;  ///< the variant whose default and refusals the pickers show
+    std::array<int, NarrownessCount> needed_;  ///< width of the row at each level; -1: not measured
+    const Mechanism* shown_variant_ = nullptr; ///< the variant whose default and refusals the pickers show
 };
 
 } // namespace attnlab::ui

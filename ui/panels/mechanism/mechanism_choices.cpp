@@ -1,7 +1,7 @@
 #include "ui/panels/mechanism/mechanism_choices.h"
 
+#include "core/mechanisms.h"
 #include "core/rounding.h"
-#include "core/variants.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
@@ -26,7 +26,7 @@ QString firstSentence(const QString& text) {
 
 } // namespace
 
-const ScaleMode* scaleOf(const Variant& chosen, const AttentionSpec& spec) {
+const ScaleMode* scaleOf(const Mechanism& chosen, const AttentionSpec& spec) {
     return rowOf(scale_modes(), spec.scale.id.empty() ? chosen.default_scale : std::string_view(spec.scale.id));
 }
 
@@ -34,7 +34,7 @@ const PositionTerm* positionOf(const AttentionSpec& spec) { return rowOf(positio
 
 std::vector<PickerItem> variantItems() {
     std::vector<PickerItem> items;
-    for (const auto& each : variants())
+    for (const auto& each : mechanisms())
         items.push_back({.id = textOf(each.id),
                          .heading = translated(each.family),
                          .title = capitalised(translated(each.title)),
@@ -42,7 +42,7 @@ std::vector<PickerItem> variantItems() {
     return items;
 }
 
-std::vector<PickerItem> scaleItems(const Variant& chosen) {
+std::vector<PickerItem> scaleItems(const Mechanism& chosen) {
     std::vector<PickerItem> items;
     for (const auto& mode : scale_modes()) {
         const char* why = mode.factor ? nullptr : chosen.refuses.scale_of_many_factors;
@@ -60,7 +60,7 @@ std::vector<PickerItem> scaleItems(const Variant& chosen) {
     return items;
 }
 
-std::vector<PickerItem> positionItems(const Variant& chosen) {
+std::vector<PickerItem> positionItems(const Mechanism& chosen) {
     std::vector<PickerItem> items{{.id = QString::fromLatin1(no_position),
                                    .title = Texts::tr("None"),
                                    .alone = Texts::tr("No position"),
@@ -117,7 +117,7 @@ void RoundingMenu::fill() {
     delete findChild<QActionGroup*>();
     new QActionGroup(this);
     add(tr("float64: nothing is rounded"), std::nullopt);
-    const auto* chosen = rowOf(variants(), setting_.spec().variant);
+    const auto* chosen = rowOf(mechanisms(), setting_.spec().variant);
     const char* refused = chosen ? refusal_of_rounding(*chosen) : nullptr;
     if (refused) {
         addAction(translated(refused))->setEnabled(false);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/mechanisms.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "core/variants.h"
 #include "ui/document/compared_side.h"
 #include "ui/panels/mechanism/picker.h"
 
@@ -26,14 +26,14 @@ const Row* rowOf(std::span<const Row> table, std::string_view id) {
 }
 
 /// The effective mode; null for an unknown id.
-const ScaleMode* scaleOf(const Variant& chosen, const AttentionSpec& spec);
+const ScaleMode* scaleOf(const Mechanism& chosen, const AttentionSpec& spec);
 /// The effective position; null for none and for an unknown id.
 const PositionTerm* positionOf(const AttentionSpec& spec);
 
 /// Items in the current language; choices that `chosen` refuses are included with the reason.
 std::vector<PickerItem> variantItems();
-std::vector<PickerItem> scaleItems(const Variant& chosen);
-std::vector<PickerItem> positionItems(const Variant& chosen);
+std::vector<PickerItem> scaleItems(const Mechanism& chosen);
+std::vector<PickerItem> positionItems(const Mechanism& chosen);
 
 /// The values that `declared` also names and allows.
 ParameterValues kept(std::span<const Parameter> declared, const ParameterValues& values);
