@@ -1,4 +1,4 @@
-// Masks without a table of cells, for mechanisms that never make one: each row reads only its first keys.
+// Masks by the first keys of each row, and the positive random features of Performer.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace attnlab {
+
+// Masks without a table of cells, for mechanisms that never make one: each row reads only its first keys.
 
 /// Query i of batch b may read the keys j < count[b L + i] with dropped[b S + j] false. The same for every head.
 struct FirstKeys {

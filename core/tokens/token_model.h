@@ -1,4 +1,4 @@
-// What a vocabulary makes of a word.
+// Models of tokenizers: they turn a word into tokens.
 #pragma once
 
 #include "core/tokens/aligned_text.h"

@@ -1,4 +1,4 @@
-// Texts by their bytes: which of them begin at a place of a text.
+// Tokens and their ids, with the lookup tables by text and by prefix.
 #pragma once
 
 #include "core/tokens/aligned_text.h"
