@@ -153,7 +153,7 @@ struct ScoreTerm {
 using ScoreTerms =
     std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
 
-/// Data of one way from scores to an output that its stages do not record.
+/// Intermediate data of one path from scores to an output that is not among the stages.
 struct Pass {
     ScoreTerms score_terms = nullptr; ///< of its stage `scores`
     /// The scores are q . k: theory says how their variance grows with the width.
