@@ -114,8 +114,8 @@ public:
 
     /// Commits text being typed into a cell or a field, which belongs to saved and exported data.
     void finishTyping();
-    /// Asks about unsaved work, also about documents hidden by show(); each is shown while asking. True if all of it was
-    /// saved or may be discarded.
+    /// Asks about unsaved work, also about documents hidden by show(); each is shown while asking. True if all of it
+    /// was saved or may be discarded.
     bool mayDiscard();
 
     CrashRecovery& leftWork() { return left_work_; }
