@@ -36,7 +36,7 @@ Tensor orthogonal_directions(std::int64_t m, std::int64_t E, std::uint64_t seed,
 /// Ω x' − ‖x'‖²/2 with x' = √scale x for every row: (B,H,L,E) -> (B,H,L,m).
 Tensor log_features(const Tensor& rows, const Tensor& omega, double scale, const RunControl& control);
 
-/// The first m of such logarithms: those of the first m rows of Ω.
+/// The first m of such logarithms, for the first m rows of Ω.
 Tensor first_features(const Tensor& logarithms, std::int64_t m);
 
 /// φ of such logarithms.
