@@ -406,12 +406,14 @@ bool is_drawn(const Input& input, const Tensor& tensor, std::uint64_t seed) {
     if (is_of_method || !deviation || !tensor.in_memory() || tensor.size() == 0)
         return false;
     constexpr std::int64_t most = 16;
-    const auto count = static_cast<std::size_t>(std::min(most, tensor.dim(-1)));
+    std::array<double, most> numbers;
+    const auto begin = std::span(numbers).first(static_cast<std::size_t>(std::min(most, tensor.dim(-1))));
+    tensor.read(0, begin); // values() would copy an edited array whole
     Random random(seed_of(input, seed));
-    const auto same = std::ranges::count_if(tensor.values().first(count), [&](double value) {
+    const auto same = std::ranges::count_if(begin, [&](double value) {
         return static_cast<float>(value) == static_cast<float>(random.normal() * *deviation);
     });
-    return 2 * static_cast<std::size_t>(same) >= count;
+    return 2 * static_cast<std::size_t>(same) >= begin.size();
 }
 
 namespace {

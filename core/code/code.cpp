@@ -225,9 +225,16 @@ std::optional<Message> refusal_of_numbers(const ResolvedProblem& resolved) {
             return Message{ATTNLAB_TEXT("%1 is empty: there is nothing to compute"), {name}};
         if (is_added(name) || !tensor.in_memory())
             continue;
-        const auto odd = std::ranges::find_if(tensor.values(), [](double value) { return !std::isfinite(value); });
-        if (odd != tensor.values().end())
-            return Message{ATTNLAB_TEXT("%1 has %2: short code needs finite numbers"), {name, to_text(*odd)}};
+        constexpr std::int64_t piece = 1 << 16; // values() would copy an edited array whole
+        std::vector<double> numbers(static_cast<std::size_t>(std::min(piece, tensor.size())));
+        for (std::int64_t first = 0; first < tensor.size(); first += piece) {
+            const auto part =
+                std::span(numbers).first(static_cast<std::size_t>(std::min(piece, tensor.size() - first)));
+            tensor.read(first, part);
+            const auto odd = std::ranges::find_if(part, [](double value) { return !std::isfinite(value); });
+            if (odd != part.end())
+                return Message{ATTNLAB_TEXT("%1 has %2: short code needs finite numbers"), {name, to_text(*odd)}};
+        }
     }
     return std::nullopt;
 }
@@ -241,15 +248,23 @@ void check(const ResolvedProblem& resolved) {
         check_masks(resolved);
 }
 
-std::optional<Message> refusal(const AttentionProblem& problem, Language language) {
-    const auto resolved = resolve(problem);
-    check(resolved);
-    if (language == Language::Command)
-        return std::nullopt;
-    if (auto why = refusal_of_setting(resolved))
-        return why;
-    return language == Language::Latex ? std::nullopt : refusal_of_numbers(resolved);
-}
+/// What a language refuses: nothing, some settings, or these and some numbers.
+struct Refusals {
+    std::optional<Message> of_setting, of_numbers;
+
+    /// Reads the numbers if `with_numbers`.
+    Refusals(const ResolvedProblem& resolved, bool with_numbers) : of_setting(refusal_of_setting(resolved)) {
+        if (with_numbers)
+            of_numbers = refusal_of_numbers(resolved);
+    }
+    std::optional<Message> in(Language language) const {
+        if (language == Language::Command)
+            return std::nullopt;
+        return of_setting || language == Language::Latex ? of_setting : of_numbers;
+    }
+};
+
+bool reads_numbers(Language language) { return language != Language::Command && language != Language::Latex; }
 
 } // namespace
 
@@ -267,10 +282,26 @@ Language language(std::string_view id) {
 
 std::optional<Message> why_no_code(const AttentionProblem& problem, Language language) {
     try {
-        return refusal(problem, language);
+        const auto resolved = resolve(problem);
+        check(resolved);
+        return Refusals(resolved, reads_numbers(language)).in(language);
     } catch (const Error& error) {
         return error.message();
     }
+}
+
+std::vector<std::optional<Message>> why_no_code(const AttentionProblem& problem) {
+    std::vector<std::optional<Message>> reasons;
+    try {
+        const auto resolved = resolve(problem);
+        check(resolved);
+        const Refusals refusals(resolved, true);
+        for (const auto& info : language_table)
+            reasons.push_back(refusals.in(info.language));
+    } catch (const Error& error) {
+        reasons.assign(language_table.size(), error.message());
+    }
+    return reasons;
 }
 
 std::string code_of(const AttentionProblem& problem, Language language, std::string_view file) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::code {
 
@@ -38,6 +39,8 @@ inline constexpr std::string_view workspace_name = "workspace.npz";
 /// The reason why there is no short code: what is wrong with the problem, or what short code cannot say. nullopt where
 /// there is code. A command exists for every problem that can be computed.
 std::optional<Message> why_no_code(const AttentionProblem& problem, Language language);
+/// The same for each of languages(), in their order; the numbers are read once.
+std::vector<std::optional<Message>> why_no_code(const AttentionProblem& problem);
 
 /// The code, ending in a line feed. The Python languages define `scores`, `weights` (B,H,L,S), `output` and what lies
 /// between by these names, each stage only where the setting needs it; JAX and PyTorch give the numbers of the engine

@@ -94,10 +94,10 @@ public:
     /// numbers of a head are too large.
     static std::optional<Message> why_not(const AttentionProblem& problem);
     /// Maps are computed by `engine` if given and if it accepts the head, and otherwise, or when it fails, on the CPU:
-    /// see AttentionMap::notes(). `engine` must outlive the maps. `precision` applies to the CPU. Throws Error where
-    /// why_not() has a reason.
+    /// see AttentionMap::notes(). `engine` must outlive the maps. `precision` applies to the CPU. Projections are
+    /// computed here. Throws Error where why_not() has a reason, Cancelled.
     explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr,
-                       flash::Precision precision = flash::Precision::Float32);
+                       flash::Precision precision = flash::Precision::Float32, const RunControl& control = {});
     ~MapInputs();
     MapInputs(const MapInputs&) = delete;
     MapInputs& operator=(const MapInputs&) = delete;

@@ -113,13 +113,14 @@ std::optional<Message> MapInputs::why_not(const AttentionProblem& problem) {
     }
 }
 
-MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine, flash::Precision precision) {
+MapInputs::MapInputs(const AttentionProblem& problem, const MapEngine* engine, flash::Precision precision,
+                     const RunControl& control) {
     const auto given = accepted(problem);
     const auto form = flash::form_of(given);
     auto data = std::make_unique<Data>();
     data->shape = flash::shape_of(given, form);
     data->shape.Ev = 0;
-    data->problem = plain_problem(given, form, false, {});
+    data->problem = plain_problem(given, form, false, control);
     const auto scales = flash::scales_of(data->problem, data->shape);
     data->scale = scales.scores;
     data->output_scale = scales.weights;

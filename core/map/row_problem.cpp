@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -83,11 +84,13 @@ Moments moments_of_products(const RowMoments& query, const RowMoments& key) {
 } // namespace
 
 /// Projections are computed once, for the first row.
-const ResolvedProblem& RowProblems::plain() {
-    const std::lock_guard lock(converting_);
+const ResolvedProblem& RowProblems::plain(const RunControl& control) {
+    std::unique_lock lock(converting_, std::defer_lock);
+    while (!lock.try_lock_for(std::chrono::milliseconds(20)))
+        control.checkpoint();
     if (!plain_) {
         const auto problem = resolve(problem_);
-        plain_ = plain_problem(problem, flash::form_of(problem), true, {});
+        plain_ = plain_problem(problem, flash::form_of(problem), true, control);
         problem_ = {};
     }
     return *plain_;
@@ -98,8 +101,9 @@ Tensor RowProblems::head_of(const char* name, std::int64_t batch, std::int64_t h
     return rows_of(all, first_number(*plain_, name, batch, head), all.dim(-2));
 }
 
-AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row) {
-    const auto& problem = plain();
+AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row,
+                                  const RunControl& control) {
+    const auto& problem = plain(control);
     if (batch != batch_ || head != head_) {
         key_ = head_of("key", batch, head);
         value_ = head_of("value", batch, head);
@@ -143,7 +147,7 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
 
 std::optional<RowProblems::ScoreMoments> RowProblems::score_moments(std::int64_t batch, std::int64_t head,
                                                                     const RunControl& control) {
-    const auto& problem = plain();
+    const auto& problem = plain(control);
     const auto& mode = scale_mode(problem.spec.scale.id);
     const bool turned = !problem.spec.position.id.empty() && position_term(problem.spec.position.id).rotate;
     if (!mode.factor || turned)

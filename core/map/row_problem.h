@@ -18,8 +18,10 @@ public:
     explicit RowProblems(AttentionProblem problem) : problem_(std::move(problem)) {}
 
     /// The query at `row` with all keys and values of its head, (1,1,1,E), (1,1,S,E), (1,1,S,Ev). The masks of the row
-    /// become attn_mask, True = blocked, and attn_bias. `map` is of the same head. Throws Error.
-    AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
+    /// become attn_mask, True = blocked, and attn_bias. `map` is of the same head. The first call computes projections.
+    /// Throws Error, Cancelled.
+    AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row,
+                         const RunControl& control = {});
 
     /// Over every score of a head, masked ones too, as `scores` and `scaled` hold them. Exact up to rounding, from the
     /// means and covariances of queries and keys: in (L + S) E^2 steps, without a score. nullopt where a query or key
@@ -30,10 +32,10 @@ public:
     std::optional<ScoreMoments> score_moments(std::int64_t batch, std::int64_t head, const RunControl& control = {});
 
 private:
-    const ResolvedProblem& plain();
+    const ResolvedProblem& plain(const RunControl& control);
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
-    std::mutex converting_;
+    std::timed_mutex converting_;
     AttentionProblem problem_;             ///< before it is converted
     std::optional<ResolvedProblem> plain_; ///< with its queries, keys and values
     std::int64_t batch_ = -1, head_ = -1;  ///< of key_ and value_

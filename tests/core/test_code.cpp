@@ -118,8 +118,11 @@ private slots:
                     } catch (const Error&) {
                         continue; // a choice that the mechanism refuses
                     }
+                    const auto reasons = code::why_no_code(problem);
+                    auto of_all = reasons.begin();
                     for (const auto& info : code::languages()) {
                         const auto why = code::why_no_code(problem, info.language);
+                        QVERIFY(*of_all++ == why);
                         if (!why) {
                             check_text(code::code_of(problem, info.language), info.language);
                             ++with_code;

@@ -37,6 +37,7 @@ private slots:
     void new_words_are_known();
     void a_word_stays_drawn_until_most_of_it_is_edited();
     void missing_inputs_are_known();
+    void an_edited_array_is_not_copied();
 };
 
 void DrawnNumbersTest::new_words_are_known() {
@@ -77,6 +78,28 @@ void DrawnNumbersTest::missing_inputs_are_known() {
     projected.spec.variant = "multi_head";
     complete_inputs(projected, 1);
     QVERIFY(is_drawn(projected, "w_q"));
+}
+
+/// An edited array lies in chunks; reading it in one piece would take its memory twice.
+void DrawnNumbersTest::an_edited_array_is_not_copied() {
+    AttentionProblem problem;
+    problem.tensors["key"] = random_normal({1, 1, 1000, 64}, 7);
+    complete_inputs(problem, 1);
+    auto before = problem.tensors.at("query");
+    auto& query = problem.tensors["query"];
+    query.set({0, 0, 999, 63}, 2.0);
+    Tensor::share_chunks(before, query);
+    const auto bytes = [&query] {
+        std::size_t sum = 0;
+        query.each_allocation([&sum](const void*, std::size_t size) {
+            sum += size;
+            return true;
+        });
+        return sum;
+    };
+    const auto chunks = bytes();
+    QVERIFY(is_drawn(problem, "query"));
+    QCOMPARE(bytes(), chunks);
 }
 
 ATTNLAB_TEST(DrawnNumbersTest)

@@ -1,6 +1,8 @@
 // A map reads only one head of a problem.
 #include "core/chunked_numbers.h"
+#include "core/inputs.h"
 #include "core/map/attention_map.h"
+#include "core/map/row_problem.h"
 #include "flash_support.h"
 #include "tests/test_main.h"
 
@@ -51,6 +53,20 @@ private slots:
         map.pool(grid_of(map.all(), 10, 10), Pool::Max);
         QCOMPARE(q->outside + k->outside + v->outside + v->inside, 0);
         QVERIFY(q->inside > 0 && k->inside > 0);
+    }
+
+    void projectionsAreCancelled() {
+        AttentionProblem problem;
+        problem.spec.variant = "multi_head";
+        complete_inputs(problem, 1);
+        QVERIFY(!MapInputs::why_not(problem));
+        const RunControl stopped{.cancelled = [] { return true; }};
+        QVERIFY_EXCEPTION_THROWN(MapInputs(problem, nullptr, flash::Precision::Float32, stopped), Cancelled);
+        RowProblems rows(problem);
+        const AttentionMap map(std::make_shared<const MapInputs>(problem), 0, 0);
+        QVERIFY_EXCEPTION_THROWN(rows.row(map, 0, 0, 1, stopped), Cancelled);
+        QVERIFY_EXCEPTION_THROWN(rows.score_moments(0, 0, stopped), Cancelled);
+        QCOMPARE(rows.row(map, 0, 0, 1).tensors.count("query"), std::size_t{1}); // the next request starts anew
     }
 
     void refusesNumbersBeyondFloat32() {

@@ -38,7 +38,7 @@ void say(const QByteArray& line) {
 }
 
 bool isBusy(MainWindow& window) {
-    return QThreadPool::globalInstance()->activeThreadCount() > 0 ||
+    return threadsOf(WorkPool::Computing).activeThreadCount() > 0 ||
            threadsOf(WorkPool::Files).activeThreadCount() > 0 || window.results().large().isComputing();
 }
 

@@ -85,9 +85,8 @@ const Rule rules[] = {
      {"widgets/rich_text.h"}},
     {"markup is parsed",
      R"(\b(set|insert|from)(Html|Markdown)\()",
-     // The last two write to the clipboard.
-     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "export/export.cpp",
-      "panels/inputs/number_entry.cpp"}},
+     // The last one writes to the clipboard.
+     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "widgets/copied_table.cpp"}},
     {"browsers are Help's",
      R"(#include <QText(Browser|Edit)>)",
      {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
@@ -196,7 +195,9 @@ private slots:
             checkDialog(action);
         FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
         ResizeDialog resizing(window_->document().problem(), QStringLiteral("query"));
-        MaskImportDialog importing(Tensor(Shape{9, 9}), QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9});
+        const Tensor importing_mask(Shape{9, 9});
+        MaskImportDialog importing(importing_mask, QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9},
+                                   readingOf(importing_mask));
         check(QStringLiteral("fill, resize, mask"));
     }
 

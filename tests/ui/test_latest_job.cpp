@@ -3,6 +3,9 @@
 #include "ui/document/computation.h"
 #include "ui/widgets/latest_job.h"
 
+#include <QElapsedTimer>
+#include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 #include <QThreadPool>
@@ -242,7 +245,7 @@ private slots:
         job->request(gate.work(1));
         gate.entered.acquire();
         gate.open.release();
-        QThreadPool::globalInstance()->waitForDone(); // its end is in the event queue
+        threadsOf(WorkPool::Computing).waitForDone(); // its end is in the event queue
         job.reset();
         QCoreApplication::processEvents();
         QVERIFY(done_.empty());
@@ -365,6 +368,38 @@ private slots:
         QTRY_VERIFY(!waiting.isRunning());
         QCOMPARE(std::ranges::count(done_, 10), 1);
         QVERIFY(std::ranges::count(done_, 8) + std::ranges::count(done_, 9) + std::ranges::count(done_, 11) == 0);
+    }
+
+    /// Qt divides large fills among the threads of its global pool, and waits for them.
+    void busyThreadsKeepNoPaintingWaiting() {
+        auto& threads = threadsOf(WorkPool::Computing);
+        std::vector<std::unique_ptr<Gate>> gates;
+        std::vector<std::unique_ptr<LatestJob<int>>> busy;
+        for (int i = 0; i < threads.maxThreadCount(); ++i) {
+            gates.push_back(std::make_unique<Gate>());
+            busy.push_back(std::make_unique<LatestJob<int>>(keep()));
+            busy.back()->request(gates.back()->work(i));
+            gates.back()->entered.acquire();
+        }
+        std::binary_semaphore painted{0};
+        std::jthread opener([&] { // so that a failure is no hang
+            (void)painted.try_acquire_for(std::chrono::seconds(5));
+            for (const auto& gate : gates)
+                gate->open.release();
+        });
+        QElapsedTimer timer;
+        timer.start();
+        QImage image(1000, 1000, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        painter.fillRect(QRectF(0, 0, 1000, 1000), QColor(0, 0, 0, 100));
+        painter.end();
+        const auto took = timer.elapsed();
+        painted.release();
+        opener.join();
+        QVERIFY(image.pixelColor(500, 500) != QColor(Qt::white));
+        QVERIFY2(took < 3000, qPrintable(QString::number(took)));
+        QTRY_VERIFY(std::ranges::none_of(busy, [](const auto& job) { return job->isRunning(); }));
     }
 
     void manyRequestsEndWithTheLast() {

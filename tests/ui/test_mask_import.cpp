@@ -4,6 +4,7 @@
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_import.h"
 #include "ui/panels/mask/mask_panel.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/theme.h"
 
 #include <QDialogButtonBox>
@@ -24,6 +25,29 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         applyTheme(ThemeChoice::Light);
+    }
+
+    /// Of a mask that is read in the background; the preview has fewer cells than the mask.
+    void importsLargeMasks() {
+        Lab lab;
+        Tensor mask({1100, 1300}, 0.0, DType::Bool);
+        mask.set({1099, 1299}, 1.0);
+        mask.set({0, 0}, 1.0);
+        lab.panel.offerImport(mask, QStringLiteral("mask.npy"));
+        const auto* dialog = lab.panel.findChild<MaskImportDialog*>();
+        QVERIFY(dialog);
+        const auto text = dialog->button(MaskImportDialog::Choice::TrueKeeps)->text().remove(QLatin1Char(','));
+        QVERIFY2(text.contains(QLatin1String("1429998 of 1430000")), qPrintable(text));
+        const AccessibleTable* preview = nullptr;
+        for (auto* child : dialog->findChildren<QWidget*>())
+            if (const auto* table = dynamic_cast<AccessibleTable*>(child))
+                preview = table;
+        QVERIFY(preview);
+        QCOMPARE(preview->tableRows(), 512);
+        QCOMPARE(preview->tableColumns(), 512);
+        QCOMPARE(preview->tableRowName(256), QString("550"));
+        QCOMPARE(preview->tableColumnName(511), QString("1297"));
+        QVERIFY(preview->tableCellText(256, 0).startsWith(QLatin1String("550 → 0: ")));
     }
 
     void importsAskForTheSense_data() {
@@ -65,14 +89,16 @@ private slots:
         Document document;
         document.reset(randomProblem(1, 1, 2, 2));
         const MaskContext context{1, 1, 2, 2};
-        MaskImportDialog dialog(Tensor({2, 2}, {0.0, -infinity, -1.5, 0.0}), QStringLiteral("bias"), context);
+        const Tensor dialog_mask({2, 2}, {0.0, -infinity, -1.5, 0.0});
+        MaskImportDialog dialog(dialog_mask, QStringLiteral("bias"), context, readingOf(dialog_mask));
         QVERIFY(!dialog.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());
         QCOMPARE(dialog.choice(), std::optional(MaskImportDialog::Choice::Bias));
         dialog.apply(document);
         QCOMPARE(document.problem().spec.masks.front().id, std::string("attn_bias"));
         QVERIFY(issues_in(document.problem()).empty());
         // Zeros and ones stored as numbers may be either.
-        MaskImportDialog either(Tensor({2, 2}, {0.0, 1.0, 1.0, 0.0}), QStringLiteral("either"), context);
+        const Tensor either_mask({2, 2}, {0.0, 1.0, 1.0, 0.0});
+        MaskImportDialog either(either_mask, QStringLiteral("either"), context, readingOf(either_mask));
         QVERIFY(either.button(MaskImportDialog::Choice::TrueBlocks)->isEnabled());
         QVERIFY(either.button(MaskImportDialog::Choice::Bias)->isEnabled());
         QVERIFY(!either.choice());
@@ -103,7 +129,8 @@ private slots:
         QFETCH(QList<int>, shape);
         QFETCH(bool, suits);
         const Shape sizes(shape.begin(), shape.end());
-        MaskImportDialog dialog(Tensor(sizes, 1.0, DType::Bool), QStringLiteral("m"), MaskContext{2, 3, 4, 5});
+        const Tensor dialog_mask(sizes, 1.0, DType::Bool);
+        MaskImportDialog dialog(dialog_mask, QStringLiteral("m"), MaskContext{2, 3, 4, 5}, readingOf(dialog_mask));
         dialog.setChoice(MaskImportDialog::Choice::TrueBlocks);
         QCOMPARE(dialog.complaint().isEmpty(), suits);
         QCOMPARE(dialog.choice().has_value(), suits);
@@ -113,7 +140,8 @@ private slots:
     }
 
     void naNIsNoMask() {
-        MaskImportDialog dialog(Tensor({1, 1}, std::nan("")), QStringLiteral("m"), std::nullopt);
+        const Tensor dialog_mask({1, 1}, std::nan(""));
+        MaskImportDialog dialog(dialog_mask, QStringLiteral("m"), std::nullopt, readingOf(dialog_mask));
         QVERIFY(dialog.complaint().contains(QLatin1String("NaN")));
         QVERIFY(!dialog.choice());
     }

@@ -249,6 +249,27 @@ private slots:
         QVERIFY(lab.painted());
     }
 
+    /// Cells of every head of a long sequence would take gigabytes.
+    void clearingOneHeadOfMany() {
+        Lab lab(problemOf(1, 64, 2000, 2000));
+        QSignalSpy refusals(&lab.painter, &MaskPainter::refused);
+        lab.painter.setPerHead(true);
+        lab.painter.clearPainted(); // nothing is painted
+        QVERIFY(!lab.painted());
+        QCOMPARE(refusals.count(), 0);
+        lab.painter.setPerHead(false);
+        lab.stroke({3, 3}, {9, 9});
+        const Tensor before = *lab.painted();
+        QCOMPARE(before.shape(), (Shape{2000, 2000}));
+        lab.painter.setPerHead(true);
+        lab.painter.clearPainted();
+        QCOMPARE(refusals.count(), 1);
+        QVERIFY(*lab.painted() == before);
+        lab.painter.setPerHead(false);
+        lab.painter.clearPainted();
+        QVERIFY(!lab.painted());
+    }
+
     void cellsBeyondTheMaskAreRefused() {
         Lab lab;
         QSignalSpy refusals(&lab.painter, &MaskPainter::refused);

@@ -48,7 +48,7 @@ class TestOverlappingReads : public QObject, protected WrittenArrays {
     }
     /// Until every read that was ever begun has ended and was delivered.
     static void endAll() {
-        QThreadPool::globalInstance()->waitForDone();
+        threadsOf(WorkPool::Computing).waitForDone();
         threadsOf(WorkPool::Files).waitForDone();
         QTest::qWait(50);
     }

@@ -178,6 +178,26 @@ private slots:
         QCOMPARE(steps(), 1);
     }
 
+    void moreCellsThanASpreadsheetTakesAreNotCopied() {
+        AttentionProblem problem;
+        problem.tensors["query"] = Tensor({1, 1, 1001, 1000}, 1.0);
+        document_.reset(problem);
+        model_->show(QStringLiteral("query"), 0);
+        QApplication::clipboard()->setText(QStringLiteral("before"));
+        QSignalSpy messages(table_.get(), &TensorTable::messageRaised);
+        table_->selectAll();
+        table_->cut();
+        QCOMPARE(messages.count(), 1);
+        const auto why = messages[0][0].toString().remove(QLatin1Char(','));
+        QVERIFY2(why.startsWith(QStringLiteral("1001 × 1000 cells")), qPrintable(why));
+        QCOMPARE(QApplication::clipboard()->text(), QString("before"));
+        QCOMPARE(steps(), 0);
+        select(1, 0, 1000, 1000);
+        table_->copyWithLabels();
+        QCOMPARE(messages.count(), 1);
+        QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 1001);
+    }
+
     void copyAndPasteRoundTrip() {
         const auto before = numbers();
         QTest::keyClick(table_.get(), Qt::Key_A, Qt::ControlModifier);

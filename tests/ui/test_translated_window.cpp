@@ -227,7 +227,9 @@ private slots:
         ExportDialog exporting(stageExport(window_->computed(), {"weights", 0, 1, {}}, QStringLiteral("weights")));
         FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
         ResizeDialog resizing(window_->document().problem(), QStringLiteral("x"));
-        MaskImportDialog importing(Tensor(Shape{9, 9}), QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9});
+        const Tensor importing_mask(Shape{9, 9});
+        MaskImportDialog importing(importing_mask, QStringLiteral("m.npy"), MaskContext{1, 4, 9, 9},
+                                   readingOf(importing_mask));
         for (const QDialog* dialog : std::initializer_list<QDialog*>{&exporting, &filling, &resizing, &importing}) {
             const auto foreign = foreignTexts(*dialog);
             QVERIFY2(foreign.isEmpty(), qPrintable(dialog->windowTitle() + '\n' + foreign.join('\n')));

@@ -9,6 +9,7 @@
 #include "ui/export/formats.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/copied_table.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -228,24 +229,7 @@ QStringList exportStages(const QString& path, const Trace& trace, std::span<cons
 }
 
 void copyMatrix(const MatrixData& matrix) {
-    const MatrixView view = matrix.view();
-    QString text;
-    QString html = QStringLiteral("<table>");
-    for (std::int64_t row = 0; row < view.rows; ++row) {
-        html += QStringLiteral("<tr>");
-        for (std::int64_t column = 0; column < view.columns; ++column) {
-            const QString number = QString::fromStdString(to_text(view(row, column)));
-            text += column > 0 ? QLatin1Char('\t') + number : number;
-            html += QStringLiteral("<td>%1</td>").arg(number);
-        }
-        text += QLatin1Char('\n');
-        html += QStringLiteral("</tr>");
-    }
-    html += QStringLiteral("</table>");
-    auto* data = new QMimeData;
-    data->setText(text);
-    data->setHtml(html);
-    QGuiApplication::clipboard()->setMimeData(data);
+    QGuiApplication::clipboard()->setMimeData(mimeOf(matrix.view()).release());
 }
 
 void copyPicture(const Figure& figure, const FigureOptions& options) {

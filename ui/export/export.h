@@ -48,7 +48,7 @@ QStringList stageFiles(const QString& path, const Trace& trace, std::span<const 
 /// and TSV. Files completed before a cancellation stay. Throws Error, Cancelled.
 QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names,
                          bool labels = false, const RunControl& control = {});
-/// Copies the numbers as tab-separated text with all digits, and as an HTML table.
+/// Copies the numbers as tab-separated text with all digits, and as an HTML table; at most most_copied_cells.
 void copyMatrix(const MatrixData& matrix);
 /// Copies the figure as an image and as SVG.
 void copyPicture(const Figure& figure, const FigureOptions& options);

@@ -9,6 +9,7 @@
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/copied_table.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -236,12 +237,11 @@ CellRect MatrixPage::visibleCellRange() const {
 }
 
 QString MatrixPage::copyVisibleCells() {
-    constexpr std::int64_t most_cells = 1'000'000;
     const auto pyramid = large_->session().pyramid();
     if (!pyramid)
         return {};
     const CellRect seen = visibleCellRange();
-    if (seen.rows() * seen.columns() > most_cells)
+    if (seen.rows() * seen.columns() > most_copied_cells)
         return tr("%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.")
             .arg(seen.rows())
             .arg(seen.columns());

@@ -3,6 +3,7 @@
 #include "ui/drawing/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
+#include "ui/widgets/copied_table.h"
 #include "ui/widgets/theme.h"
 
 #include <QJsonDocument>
@@ -13,6 +14,12 @@ QString Page::copyMatrix() {
     const auto shown = shownMatrix();
     if (!shown)
         return {};
+    if (const auto view = shown->matrix.view(); view.rows * view.columns > most_copied_cells)
+        return tr("%1 has %L2 × %L3 cells, and at most %L4 can be copied: export it instead.")
+            .arg(shown->name)
+            .arg(view.rows)
+            .arg(view.columns)
+            .arg(most_copied_cells);
     ui::copyMatrix(shown->matrix);
     return tr("%1 is on the clipboard").arg(shown->name);
 }

@@ -12,8 +12,9 @@
 namespace attnlab::ui {
 
 QThreadPool& threadsOf(WorkPool pool) {
+    static QThreadPool computing;
     if (pool == WorkPool::Computing)
-        return *QThreadPool::globalInstance();
+        return computing;
     // A thread may wait for a disk or a network for long, so there are more than cores.
     struct FileThreads : QThreadPool {
         FileThreads() {

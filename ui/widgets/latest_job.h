@@ -17,10 +17,11 @@ class QThreadPool;
 
 namespace attnlab::ui {
 
-/// The threads of a job. Computing keeps the cores busy for minutes, so it must not keep files waiting.
+/// The threads of a job. Computing keeps the cores busy for minutes, so it must not keep files waiting, and never takes
+/// the threads of QThreadPool::globalInstance(): Qt waits for these when it fills large areas of the window.
 enum class WorkPool {
-    Computing, ///< QThreadPool::globalInstance()
-    Files,     ///< reading, writing, and other work that a progress box waits for
+    Computing,
+    Files, ///< reading, writing, and other work that a progress box waits for
 };
 QThreadPool& threadsOf(WorkPool pool);
 

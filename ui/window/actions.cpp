@@ -349,11 +349,8 @@ void CopyAs::copy(code::Language language) {
 }
 
 const CopyAs::Reasons& CopyAs::reasons() {
-    if (!reasons_) {
-        reasons_.emplace();
-        for (const auto& info : code::languages())
-            reasons_->push_back(code::why_no_code(document_.problem(), info.language));
-    }
+    if (!reasons_)
+        reasons_ = code::why_no_code(document_.problem());
     return *reasons_;
 }
 

@@ -25,7 +25,7 @@ void RowReader::setProblem(const AttentionProblem& problem) {
 
 void RowReader::read(const std::shared_ptr<const AttentionMap>& map, std::int64_t batch, std::int64_t head, int row) {
     job_.request([map, batch, head, row, rows = rows_](const RunControl& control) {
-        auto problem = rows->row(*map, batch, head, row);
+        auto problem = rows->row(*map, batch, head, row, control);
         const Backend* const reference[] = {&reference_backend()};
         auto computed = std::make_shared<const Computed>(compute(problem, reference, "reference", control));
         return Row{std::move(computed), std::move(problem), row};

@@ -171,8 +171,10 @@ bool MapSession::Worker::step(const Request& now) {
 }
 
 std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now) {
+    const auto control = controlWhile(
+        [&now](const Request& newest) { return newest.epoch == now.epoch && !newest.cancelled; }); // for every head
     if (!inputs)
-        inputs = std::make_shared<const MapInputs>(*now.problem, now.engine);
+        inputs = std::make_shared<const MapInputs>(*now.problem, now.engine, flash::Precision::Float32, control);
     return inputs;
 }
 

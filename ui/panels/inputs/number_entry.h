@@ -3,12 +3,10 @@
 
 #include "core/io/csv.h"
 
-#include <memory>
 #include <optional>
 #include <QLineEdit>
 #include <QLocale>
 #include <QString>
-#include <QStringList>
 
 namespace attnlab::ui {
 
@@ -41,15 +39,9 @@ private:
 
 } // namespace attnlab::ui
 
-// Exchanges cells of a tensor with spreadsheets by the clipboard.
-
-class QMimeData;
+// Reads cells that a spreadsheet has put on the clipboard.
 
 namespace attnlab::ui {
-
-/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are omitted.
-std::unique_ptr<QMimeData> mimeOf(const Tensor& cells, const QStringList& row_labels = {},
-                                  const QStringList& column_labels = {});
 
 /// Clipboard text as a table: a single number in the user's locale, or a table of io::read_table. Throws Error.
 io::Table tableFrom(const QString& text);

@@ -5,6 +5,7 @@
 #include "ui/panels/inputs/tensor_axes.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/copied_table.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -401,13 +402,23 @@ CellRanges TensorTable::selectedRanges() const {
     return ranges;
 }
 
-void TensorTable::copy() { copyCells(false); }
-void TensorTable::copyWithLabels() { copyCells(true); }
+void TensorTable::copy() { (void)copyCells(false); }
+void TensorTable::copyWithLabels() { (void)copyCells(true); }
 
-void TensorTable::copyCells(bool labels) {
+/// False where there are none, or too many, which is reported.
+bool TensorTable::copyCells(bool labels) {
     const auto range = bounds_of(selectedRanges());
     if (range.rows == 0 || range.columns == 0)
-        return;
+        return false;
+    if (range.rows > most_copied_cells / range.columns) {
+        emit messageRaised(
+            tr("%L1 × %L2 cells are selected, and at most %L3 can be copied. The menu of the tensor saves "
+               "all of them to a file.")
+                .arg(range.rows)
+                .arg(range.columns)
+                .arg(most_copied_cells));
+        return false;
+    }
     QStringList row_labels, column_labels;
     if (labels) {
         for (auto row = range.top; row < range.top + range.rows; ++row)
@@ -415,12 +426,14 @@ void TensorTable::copyCells(bool labels) {
         for (auto column = range.left; column < range.left + range.columns; ++column)
             column_labels << model_.headerData(static_cast<int>(column), Qt::Horizontal).toString();
     }
-    auto mime = mimeOf(cells_of(model_.tensor(), model_.place().leading, range), row_labels, column_labels);
-    QGuiApplication::clipboard()->setMimeData(mime.release());
+    const auto cells = cells_of(model_.tensor(), model_.place().leading, range);
+    QGuiApplication::clipboard()->setMimeData(mimeOf(matrix_at(cells), row_labels, column_labels).release());
+    return true;
 }
 
 void TensorTable::cut() {
-    copy();
+    if (!copyCells(false))
+        return;
     model_.setCells(selectedRanges(), 0.0, tr("Cut from %1").arg(shortNameOf(model_.tensorName())));
 }
 

@@ -109,7 +109,7 @@ private:
     void moveBy(int rows, int columns);
     void resizeCurrentColumn(int letters);
     void selectCells(const CellRange& cells);
-    void copyCells(bool labels);
+    bool copyCells(bool labels);
     int sampledWidth(int digits) const;
 
     TensorModel& model_;

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -27,15 +29,22 @@ void apply(AttentionSpec& spec, std::string_view kind) {
 
 } // namespace
 
-MaskReading readingOf(const Tensor& mask) {
-    MaskReading reading;
-    const auto values = mask.values();
-    reading.cells = mask.size();
-    reading.ones = std::ranges::count_if(values, [](double value) { return value != 0.0; });
-    reading.can_be_boolean = std::ranges::all_of(values, [](double value) { return value == 0.0 || value == 1.0; });
-    reading.can_be_bias = mask.dtype() != DType::Bool && std::ranges::all_of(values, [](double value) {
-                              return !std::isnan(value) && value < std::numeric_limits<double>::infinity();
-                          });
+MaskReading readingOf(const Tensor& mask, const RunControl& control) {
+    MaskReading reading{true, mask.dtype() != DType::Bool, 0, mask.size()};
+    constexpr std::int64_t piece = 1 << 16; // a mask may lie in a file that is larger than memory
+    std::vector<double> values(static_cast<std::size_t>(std::min(piece, mask.size())));
+    for (std::int64_t first = 0; first < mask.size(); first += piece) {
+        control.checkpoint();
+        control.report(static_cast<double>(first) / static_cast<double>(mask.size()));
+        const auto part = std::span(values).first(static_cast<std::size_t>(std::min(piece, mask.size() - first)));
+        mask.read(first, part);
+        for (const double value : part) {
+            reading.ones += value != 0.0 ? 1 : 0;
+            reading.can_be_boolean = reading.can_be_boolean && (value == 0.0 || value == 1.0);
+            reading.can_be_bias =
+                reading.can_be_bias && !std::isnan(value) && value < std::numeric_limits<double>::infinity();
+        }
+    }
     return reading;
 }
 
@@ -65,8 +74,17 @@ public:
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
         if (mask.rank() < 1 || mask.size() == 0)
             return;
-        const MatrixView first = matrix_at(mask);
-        matrix_.values = Tensor({first.rows, first.columns}, {first.data, first.data + first.rows * first.columns});
+        // Of a large one so many rows and columns, evenly spread: no more pixels are there to show them.
+        constexpr std::int64_t most_shown = 512;
+        all_rows_ = mask.rank() > 1 ? mask.dim(-2) : 1;
+        all_columns_ = mask.dim(-1);
+        const auto rows = std::min(all_rows_, most_shown), columns = std::min(all_columns_, most_shown);
+        std::vector<double> cells;
+        cells.reserve(static_cast<std::size_t>(rows * columns));
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t column = 0; column < columns; ++column)
+                cells.push_back(mask.value(row * all_rows_ / rows * all_columns_ + column * all_columns_ / columns));
+        matrix_.values = Tensor({rows, columns}, std::move(cells));
     }
 
     void show(std::optional<Choice> choice) {
@@ -88,13 +106,15 @@ public:
 
     int tableRows() const override { return isMatrix() ? static_cast<int>(matrix_.view().rows) : 0; }
     int tableColumns() const override { return isMatrix() ? static_cast<int>(matrix_.view().columns) : 0; }
-    QString tableRowName(int row) const override { return QString::number(row); }
-    QString tableColumnName(int column) const override { return QString::number(column); }
+    QString tableRowName(int row) const override { return QString::number(row * all_rows_ / tableRows()); }
+    QString tableColumnName(int column) const override {
+        return QString::number(column * all_columns_ / tableColumns());
+    }
     QString tableCellText(int row, int column) const override {
         const QString what = choice_ && matrix_.isBlocked(row, column) ? MaskImportDialog::tr("blocked")
                              : !choice_ || choice_ == Choice::Bias     ? exactText(matrix_.view()(row, column))
                                                                        : MaskImportDialog::tr("kept");
-        return MaskImportDialog::tr("%1 → %2: %3").arg(row).arg(column).arg(what);
+        return MaskImportDialog::tr("%1 → %2: %3").arg(tableRowName(row), tableColumnName(column), what);
     }
     QRect tableCellRect(int row, int column) const override {
         const QRectF all = area();
@@ -136,12 +156,13 @@ private:
     }
 
     MatrixData matrix_;
+    std::int64_t all_rows_ = 0, all_columns_ = 0; ///< of the array
     std::optional<Choice> choice_;
 };
 
 MaskImportDialog::MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
-                                   QWidget* parent)
-    : QDialog(parent), mask_(std::move(mask)), name_(name), context_(context), reading_(readingOf(mask_)),
+                                   const MaskReading& reading, QWidget* parent)
+    : QDialog(parent), mask_(std::move(mask)), name_(name), context_(context), reading_(reading),
       complaint_label_(new Label(this)), preview_(new Preview(mask_, this)),
       box_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
     const QString dtype = QString::fromLatin1(name_of(mask_.dtype()).data());

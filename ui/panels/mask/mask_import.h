@@ -1,6 +1,7 @@
 // Imports masks from files: asks for the meaning of True instead of guessing it.
 #pragma once
 
+#include "core/run_control.h"
 #include "core/stages/mask.h"
 #include "ui/document/document.h"
 
@@ -22,7 +23,8 @@ struct MaskReading {
     std::int64_t ones = 0;       ///< number of nonzero cells
     std::int64_t cells = 0;
 };
-MaskReading readingOf(const Tensor& mask);
+/// Reads every cell. Throws Error, Cancelled.
+MaskReading readingOf(const Tensor& mask, const RunControl& control = {});
 
 /// True when cell_strides() accepts the shape.
 bool suits(const Shape& shape, const MaskContext& context);
@@ -38,9 +40,9 @@ class MaskImportDialog : public QDialog {
 public:
     enum class Choice { TrueBlocks, TrueKeeps, Bias };
 
-    /// `name` is that of the file or array; without `context` any shape is accepted.
+    /// `name` is that of the file or array; without `context` any shape is accepted. `reading` is that of `mask`.
     MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
-                     QWidget* parent = nullptr);
+                     const MaskReading& reading, QWidget* parent = nullptr);
 
     /// nullopt while the array cannot be used.
     std::optional<Choice> choice() const;

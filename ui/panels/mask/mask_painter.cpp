@@ -373,10 +373,16 @@ void MaskPainter::apply(Cell from, Cell to) {
     store(before_, painted, stroke_erases_ ? tr("Erase painted mask") : tr("Paint mask"), gesture_);
 }
 
+bool MaskPainter::writesAll() const {
+    const bool one_head = per_head_ && view_.head() != ViewState::mean_of_heads;
+    const bool one_batch = per_head_ && !all_batches_;
+    return !(one_head && context_->H > 1) && !(one_batch && context_->B > 1);
+}
+
 Tensor MaskPainter::written(Tensor painted, const Write& write) const {
     const bool one_head = per_head_ && view_.head() != ViewState::mean_of_heads;
     const bool one_batch = per_head_ && !all_batches_;
-    if ((one_head && context_->H > 1) || (one_batch && context_->B > 1))
+    if (!writesAll())
         painted = painted_mask::spread(painted, *context_);
     const auto cells = static_cast<std::size_t>(context_->L * context_->S);
     const std::int64_t heads = painted.rank() == 4 ? context_->H : 1;
@@ -401,11 +407,14 @@ void MaskPainter::store(const AttentionProblem& base, const Tensor& painted, con
 
 void MaskPainter::clearPainted() {
     end();
-    // Without sizes there is no distinction of heads.
+    // Without sizes there is no distinction of heads; all cleared, no cells are needed.
     Tensor painted;
-    if (context_)
+    if (context_ && !writesAll() && document_.problem().tensors.contains(painted_mask::array_name)) {
+        if (explainRefusal({0, 0}))
+            return;
         painted = written(painted_mask::cells_of(document_.problem(), *context_),
                           [](std::span<double> matrix) { std::ranges::fill(matrix, 0.0); });
+    }
     store(document_.problem(), painted, tr("Clear painted mask"), 0);
 }
 

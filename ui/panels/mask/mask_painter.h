@@ -163,6 +163,8 @@ private:
 
     void updateContext();
     void leaveStroke();
+    /// True where the choices of heads and batches leave no matrix out.
+    bool writesAll() const;
     /// Writes to the matrices selected by per-head and batch choices.
     Tensor written(Tensor painted, const Write& write) const;
     void store(const AttentionProblem& base, const Tensor& painted, const QString& text, int gesture);

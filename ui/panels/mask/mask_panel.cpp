@@ -2,6 +2,7 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/mechanisms.h"
+#include "ui/document/background_files.h"
 #include "ui/panels/mask/first_query_form.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_import.h"
@@ -10,6 +11,7 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/failure.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
@@ -236,7 +238,19 @@ void MaskPanel::setPainting(bool on) { tools_->setPainting(on); }
 bool MaskPanel::isPainting() const { return tools_->isPainting(); }
 
 void MaskPanel::offerImport(const Tensor& mask, const QString& name) {
-    auto* dialog = new MaskImportDialog(mask, name, painter_.context(), this);
+    MaskReading reading;
+    const auto read = [&](const RunControl& control) { reading = readingOf(mask, control); };
+    constexpr std::int64_t most_at_once = 1 << 20;
+    WriteOutcome outcome;
+    if (mask.size() > most_at_once)
+        outcome = workInBackground(window(), tr("Reading %1…").arg(name), read, reading_failed);
+    else
+        outcome.error = caughtFailure([&] { read({}); }, reading_failed);
+    if (outcome.error)
+        refuse(translated(*outcome.error));
+    if (!outcome.ok())
+        return;
+    auto* dialog = new MaskImportDialog(mask, name, painter_.context(), reading, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { dialog->apply(painter_.document()); });
     dialog->open();
