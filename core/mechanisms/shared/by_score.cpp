@@ -16,7 +16,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 } // namespace
 
-Mechanism score_variant(Mechanism row) {
+Mechanism score_mechanism(Mechanism row) {
     row.family = ATTNLAB_TEXT("By score function");
     row.default_scale = "none";
     if (row.parameters.empty())
