@@ -1,4 +1,4 @@
-// What the program is made of and runs on, for --version and reports of problems. Nothing in it is private.
+// The build and its environment, for --version and reports of problems. Nothing in it is private.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a model is to read: a text, ids or an image, from the options of a command.
+// Options for the input of a model: a text, ids or an image.
 #pragma once
 
 #include "app/command_parser.h"

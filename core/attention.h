@@ -118,7 +118,7 @@ struct Stage {
     StageRole role = StageRole::Step;
     Message operation;   ///< how it is computed from the previous stage, short: "÷ √4", "softmax"
     std::string formula; ///< plain-text formula
-    /// Set where the tokens are not the trace's: the layers of an encoder have other queries than those of a decoder.
+    /// Set where the tokens are not the trace's: the layers of an encoder and of a decoder have different queries.
     std::shared_ptr<const TokenLabels> tokens = nullptr;
     bool operation_follows = false; ///< `operation` continues a number ("÷ √4"), rather than being a sentence ("as is")
 };
@@ -153,10 +153,10 @@ struct ScoreTerm {
 using ScoreTerms =
     std::function<std::vector<ScoreTerm>(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
 
-/// Data of one way from scores to an output that its stages do not record.
+/// Intermediate data of one path from scores to an output that is not among the stages.
 struct Pass {
     ScoreTerms score_terms = nullptr; ///< of its stage `scores`
-    /// The scores are q . k: theory says how their variance grows with the width.
+    /// The scores are q . k: their variance is expected to grow with the width.
     bool dot_product_scores = false;
     /// What the masks added to the scaled scores, (B,H,L,S) with S without the appended keys; shape (0): nothing.
     Tensor bias;

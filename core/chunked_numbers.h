@@ -74,7 +74,7 @@ public:
     bool equals(const ChunkedNumbers& other) const;
 
     /// Calls `see` with the identity and the bytes of each allocation in memory. Where it returns false, the
-    /// allocations inside are left out, and so may be those of `seen`, which was visited before.
+    /// allocations inside are left out, and so may be the allocations of `seen`, which was visited before.
     void each_allocation(const std::function<bool(const void* identity, std::size_t bytes)>& see,
                          const ChunkedNumbers* seen = nullptr) const;
 

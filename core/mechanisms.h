@@ -1,5 +1,5 @@
-// The table of mechanisms. The file core/mechanisms/<id>.cpp adds a row: it defines `Mechanism <id>_variant()`. CMake
-// lists the files of that folder; what several mechanisms share is in core/mechanisms/shared.
+// The table of mechanisms. The file core/mechanisms/<id>.cpp adds a row: it defines `Mechanism <id>_mechanism()`.
+// CMake lists the files of that folder; what several mechanisms share is in core/mechanisms/shared.
 #pragma once
 
 #include "core/attention.h"

@@ -1,5 +1,5 @@
-// Attention recorded in a run of another program: queries, keys and values of some passes, with all that makes weights
-// of them. docs/file-formats.md describes the file.
+// Attention recorded in a run of another program, as problems, and the names of its passes. docs/file-formats.md
+// describes the file.
 #pragma once
 
 #include "core/attention.h"

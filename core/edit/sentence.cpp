@@ -189,7 +189,7 @@ private:
         return array.name;
     }
 
-    /// Groups of new tokens are that of the last one; a count of all keys stays one of all.
+    /// New tokens join the last token's group. If the key count was S, it remains S.
     void extend_numbers_of_tokens() {
         const auto old_keys = token_count(before_, declared_, Axis::Key);
         const auto keys = token_count(next_, declared_, Axis::Key);

@@ -12,7 +12,7 @@
 
 namespace attnlab::explain {
 
-/// The weights of one head and what is known of its tokens.
+/// The weights of one head and its known tokens.
 struct HeadWeights {
     MatrixView weights;                       ///< L x S
     MatrixView blocked = {};                  ///< L x S, not 0 where a mask blocks; empty: nothing is blocked

@@ -35,8 +35,8 @@ class Helpers {
 public:
     static Helpers& all();
 
-    /// Offers work, which must live until close() returns. Starts threads where too few are idle; without threads to
-    /// be had fewer come.
+    /// Offers work, which must live until close() returns. Starts threads if too few are idle. If no thread can be
+    /// created, the call runs with fewer helpers.
     void offer(SharedWork& work);
     /// Rejects new helpers and waits for the active ones.
     void close(SharedWork& work);

@@ -1,4 +1,4 @@
-// Text tables: files (.csv, .tsv) and the clipboard format of spreadsheets.
+// Text tables: files (.csv, .tsv), the clipboard format of spreadsheets, and the scanner that splits them into cells.
 #pragma once
 
 #include "core/io/file_formats.h"

@@ -1,4 +1,4 @@
-// Detects changes of a file.
+// Whole files as bytes: reads and writes them with errors that name the file, and detects changes of an open file.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// Arrays of which only the header has been read.
+// Arrays whose numbers stay in their file until they are read: after the header, in place, or with strides.
 #pragma once
 
 #include "core/chunked_numbers.h"
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace attnlab::io {
+
+// Arrays of which only the header has been read.
 
 /// The numbers of an array that a reader has described and not yet read (ReadLimits::defer).
 class DeferredNumbers : public NumberSource {

@@ -1,4 +1,4 @@
-// Builds the tree from the events of nlohmann's parser.
+// Reads JSON: nlohmann's parser, and a tree with lines and paths built from its events.
 #include "core/io/json.h"
 
 #include "core/io/file_formats.h"

@@ -1,4 +1,4 @@
-// Ranges of mapped memory in which a fault gives zeros instead of ending the process.
+// A file mapped into memory. If the file is cut short, a fault reads zeros instead of ending the process.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -9,6 +9,8 @@
 #include <span>
 
 namespace attnlab::io {
+
+// Ranges of mapped memory in which a fault gives zeros instead of ending the process.
 
 struct GuardedRange;
 

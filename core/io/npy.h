@@ -1,4 +1,4 @@
-// The header of a .npy file.
+// NumPy's .npy: format versions 1.0 to 3.0 (numpy.lib.format), and the header.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace attnlab::io {
+
+// The header of a .npy file.
 
 /// NumPy writes a few dozen characters and by default reads up to 10,000.
 inline constexpr std::int64_t largest_npy_header = std::int64_t{1} << 16;

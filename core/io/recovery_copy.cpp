@@ -1,4 +1,4 @@
-// The layout of a RecoveryCopy folder, shared by its writer and reader.
+// Writes and reads the folder of a RecoveryCopy.
 #include "core/io/recovery_copy.h"
 
 #include "core/chunked_numbers.h"

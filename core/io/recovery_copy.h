@@ -1,4 +1,4 @@
-// A lock file of a running program: the system releases the lock when the program ends for any reason.
+// Recovery copies of unsaved work, and the lock that shows whether their program still runs.
 #pragma once
 
 #include "core/attention.h"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace attnlab::io {
+
+// A lock file of a running program: the system releases the lock when the program ends for any reason.
 
 class FileLock {
 public:

@@ -1,4 +1,4 @@
-// The .safetensors format: a JSON header with the offset of each tensor, followed by their numbers.
+// Reads and writes .safetensors: a JSON header with the offset of each tensor, followed by their numbers.
 #pragma once
 
 #include "core/io/elements.h"

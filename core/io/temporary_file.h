@@ -1,11 +1,13 @@
-// Named temporaries of files being written: ".attnlab-HOST-PID-N.tmp", in the folder of their target. Their writer
-// holds a lock (flock) on them.
+// The new content of a file, written to a named temporary that then replaces the file.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 
 namespace attnlab::io {
+
+// Named temporaries of files being written: ".attnlab-HOST-PID-N.tmp", in the folder of their target. Their writer
+// holds a lock (flock) on them.
 
 /// Removes temporaries of dead writers in `folder`. Keeps those that may have a writer: from another host or user,
 /// locked ones, and all where the file system does not support locks.

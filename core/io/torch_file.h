@@ -1,4 +1,4 @@
-// The zip archive of torch.save: data.pkl describes the content, data/0, data/1, ... are the numbers.
+// Files of torch.save (.pt, .pth, .bin, .ckpt): zip archives whose pickle is read without executing anything.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace attnlab::io {
+
+// The zip archive of torch.save: data.pkl describes the content, data/0, data/1, ... are the numbers.
 
 /// A piece of the archive.
 struct Extent {

@@ -1,4 +1,4 @@
-// RAII handles for libzip.
+// Zip archives with libzip: handles, members in the file, and output to a stream.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -14,6 +14,8 @@
 #include <zip.h>
 
 namespace attnlab::io {
+
+// RAII handles for libzip.
 
 struct ZipDiscard {
     void operator()(zip_t* zip) const { zip_discard(zip); }

@@ -1,4 +1,4 @@
-// Implements MapBins of attention_map.h: making, merging and summing bins.
+// Pools the weights of a head to bins, in parallel, without storing them.
 #include "core/map/attention_map.h"
 
 #include "core/flash/cpu_backend.h"

@@ -94,7 +94,7 @@ public:
     /// numbers of a head are too large.
     static std::optional<Message> why_not(const AttentionProblem& problem);
     /// Maps are computed by `engine` if given and if it accepts the head, and otherwise, or when it fails, on the CPU:
-    /// see AttentionMap::notes(). `engine` must outlive the maps. `precision` is that of the CPU. Throws Error where
+    /// see AttentionMap::notes(). `engine` must outlive the maps. `precision` applies to the CPU. Throws Error where
     /// why_not() has a reason.
     explicit MapInputs(const AttentionProblem& problem, const MapEngine* engine = nullptr,
                        flash::Precision precision = flash::Precision::Float32);

@@ -1,4 +1,4 @@
-// Accumulates one bin.
+// Accumulators of bins: one bin, and the rows of bins of a task.
 #pragma once
 
 #include "core/flash/panel_mask.h"

@@ -28,7 +28,7 @@ struct MapPart {
     std::vector<std::string> query_tokens, key_tokens; ///< of all rows and columns of the head, or empty
 };
 
-/// The bins of the whole grid, from parts in any order: bit for bit those of one run. Throws Error that names the files
+/// The bins of the whole grid, from parts in any order: bit for bit as in one run. Throws Error that names the files
 /// where parts belong to different maps, overlap or leave rows out.
 MapBins merge(const std::vector<MapPart>& parts);
 

@@ -18,7 +18,7 @@ public:
     explicit RowProblems(AttentionProblem problem) : problem_(std::move(problem)) {}
 
     /// The query at `row` with all keys and values of its head, (1,1,1,E), (1,1,S,E), (1,1,S,Ev). The masks of the row
-    /// become attn_mask, True = blocked, and attn_bias. `map` is that of the same head. Throws Error.
+    /// become attn_mask, True = blocked, and attn_bias. `map` is of the same head. Throws Error.
     AttentionProblem row(const AttentionMap& map, std::int64_t batch, std::int64_t head, std::int64_t row);
 
     /// Over every score of a head, masked ones too, as `scores` and `scaled` hold them. Exact up to rounding, from the

@@ -1,7 +1,9 @@
-// BERT, RoBERTa and DistilBERT: norms after each sum, learned positions, a transform in front of the head.
+// Descriptions of encoders: BERT, RoBERTa, DistilBERT and ViT.
 #include "core/model/architectures.h"
 
 namespace attnlab::model {
+
+// BERT, RoBERTa and DistilBERT: norms after each sum, learned positions, a transform in front of the head.
 namespace {
 
 /// How the three spell the same things.

@@ -1,4 +1,4 @@
-// What Llama and its relatives share: RMS norms, rotary positions, grouped queries, a gated feed-forward.
+// Descriptions of Llama and its relatives, Gemma and gpt-oss among them.
 #include "core/model/architectures.h"
 
 #include <cmath>
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace attnlab::model {
+
+// What Llama and its relatives share: RMS norms, rotary positions, grouped queries, a gated feed-forward.
 
 /// The defaults of one model type for missing settings.
 struct LlamaDefaults {

@@ -1,4 +1,4 @@
-// A model on disk, and what it computes for an input: every head of every layer.
+// A model on disk (a folder or a .gguf file), and its results for an input: every head of every layer.
 #pragma once
 
 #include "core/model/description.h"

@@ -1,4 +1,4 @@
-// What a model has computed, as named arrays.
+// Results of a model: named arrays, and the likeliest next tokens.
 #pragma once
 
 #include "core/inputs.h"

@@ -1,4 +1,4 @@
-// Heads of a pass: as stages to look at, and as problems of their own.
+// Single heads of a model or a capture: their stages, and a problem to edit.
 #pragma once
 
 #include "core/attention.h"

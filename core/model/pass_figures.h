@@ -1,4 +1,4 @@
-// Figures of the heads of a pass: how sharply they read, and which keys.
+// Figures of the heads of a pass: sharpness, keys, differences between two runs, and attention rollout.
 #pragma once
 
 #include "core/explain/head_figures.h"

@@ -1,4 +1,4 @@
-// What nothing reads of a model's files: accounted for by name, so that nothing is passed over.
+// Settings and tensors of a model that nothing reads: refused, explained or named.
 #pragma once
 
 #include "core/io/json.h"

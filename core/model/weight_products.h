@@ -1,4 +1,4 @@
-// The product of two matrices in memory, by oneDNN, on the calling thread.
+// Products of matrices by oneDNN, with weights in memory or in their files.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,4 @@
-// The state of one recognise() call, and its steps.
+// The state of one recognise() call, and its steps, with labels of tokens.
 #pragma once
 
 #include "core/recognition/array_names.h"

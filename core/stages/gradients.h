@@ -18,7 +18,7 @@ constexpr Parameter gradients_parameter() {
             .aside = true};
 }
 
-/// The gradient of the loss with respect to `output`; dims are those of the output.
+/// The gradient of the loss with respect to `output`; it has the dims of the output.
 constexpr Input output_gradient_input(std::string_view dims) {
     return {.name = "grad_output",
             .dims = dims,

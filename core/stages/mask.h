@@ -84,7 +84,7 @@ const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*pro
 bool uses_positions(std::span<const Selection> masks);
 
 /// The rule of a mask with complete parameters, whose array is checked. It points into `tensors` and `offsets`; a band
-/// is that of positions i, or has the offsets of the sequences.
+/// is relative to positions i, or has the offsets of the sequences.
 MaskRule rule_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors, MaskTrue mask_true,
                  const QueryOffsets& offsets);
 

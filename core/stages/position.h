@@ -47,10 +47,10 @@ const PositionTerm& position_term(std::string_view id);
 Selection parse_position(std::string_view text);
 
 /// The spec's position with all parameters complete; an empty id if it has none. A term without an own query_offset
-/// gets that of the spec. Throws Error.
+/// gets the offset of the spec. Throws Error.
 Selection effective_position(const AttentionSpec& spec);
 
-/// The offsets of the queries for the position term: its own query_offset, else those of query_offsets(). Throws Error.
+/// The offsets of the queries for the position term: its own query_offset, else query_offsets(). Throws Error.
 QueryOffsets position_offsets(const ResolvedProblem& problem);
 
 /// Throws the errors of position_bias and rotated_rows.
@@ -65,7 +65,7 @@ std::optional<Note> note_on_position(const ResolvedProblem& problem);
 Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context);
 
 /// T5's bucket of a key `distance` positions after its query (negative: before). Small distances have a bucket each,
-/// larger ones share buckets whose width grows with the logarithm. `buckets` are those of both directions.
+/// larger ones share buckets whose width grows with the logarithm. `buckets` counts both directions.
 std::int64_t t5_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t max_distance, bool bidirectional);
 
 /// Rows (B,H,n,E), each rotated by its position: the first of sequence b is at first.of(b). The last `appended` of the

@@ -26,7 +26,7 @@ inline constexpr Input query_offset_input{
 /// an offset of S - L for this mask alone. The parameters may be incomplete.
 bool is_bottom_right(const Selection& mask);
 
-/// The offsets of a batch: those of the array if there is one, else one number for all sequences.
+/// The offsets of a batch: the array if there is one, else one number for all sequences.
 class QueryOffsets {
 public:
     QueryOffsets(std::int64_t all = 0) : all_(all) {}

@@ -1,4 +1,4 @@
-// Masks without a table of cells, for mechanisms that never make one: each row reads only its first keys.
+// Masks by the first keys of each row, and the positive random features of Performer.
 #pragma once
 
 #include "core/stages/mask.h"
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace attnlab {
+
+// Masks without a table of cells, for mechanisms that never make one: each row reads only its first keys.
 
 /// Query i of batch b may read the keys j < count[b L + i] with dropped[b S + j] false. The same for every head.
 struct FirstKeys {
@@ -34,7 +36,7 @@ Tensor orthogonal_directions(std::int64_t m, std::int64_t E, std::uint64_t seed,
 /// Ω x' − ‖x'‖²/2 with x' = √scale x for every row: (B,H,L,E) -> (B,H,L,m).
 Tensor log_features(const Tensor& rows, const Tensor& omega, double scale, const RunControl& control);
 
-/// The first m of such logarithms: those of the first m rows of Ω.
+/// The first m of such logarithms, for the first m rows of Ω.
 Tensor first_features(const Tensor& logarithms, std::int64_t m);
 
 /// φ of such logarithms.

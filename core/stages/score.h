@@ -20,7 +20,7 @@ struct ScoreFunction {
     std::function<void(double slope, std::span<const double> query, std::span<const double> key,
                        std::span<double> by_query, std::span<double> by_key)>
         add_slopes;
-    /// The way back through prepare_query and prepare_key: the gradient of rows from that of the prepared ones.
+    /// The way back through prepare_query and prepare_key: the gradient of rows from the gradient of prepared rows.
     std::function<Tensor(const Tensor&, const RunControl&)> back_query;
     std::function<Tensor(const Tensor&, const RunControl&)> back_key;
     /// The terms whose sum is the score; empty function if there are none.

@@ -1,4 +1,4 @@
-// The softmax of rows of scores, with their log of the sum of exponentials.
+// The softmax of rows of scores with its log-sum-exp, and dropout of weights.
 #pragma once
 
 #include "core/attention.h"

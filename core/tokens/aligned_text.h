@@ -1,4 +1,4 @@
-// What one call of a tokenizer may use: its limits, and its cancellation.
+// A text on its way through a tokenizer, with the place of each byte in the original, and the limits of a call.
 #pragma once
 
 #include "core/message.h"

@@ -1,4 +1,4 @@
-// A word as a list of symbols of which neighbours are merged, in the order of a queue.
+// Byte-pair encoding: merges in order of priority, or by the scores of SentencePiece.
 #include "core/io/file_formats.h"
 #include "core/message.h"
 #include "core/tokens/aligned_text.h"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace attnlab::tokens {
+
+// A word as a list of symbols of which neighbours are merged, in the order of a queue.
 
 struct Symbol {
     std::uint32_t id;

@@ -1,5 +1,4 @@
-// NFC, NFD, NFKC and NFKD (Unicode Standard Annex 15). utf8proc knows how a character decomposes and which two compose;
-// the loops are here, since each character has to keep its place in the original.
+// Normalizers: Unicode forms, SentencePiece's table, and their reader.
 #include "core/tokens/normalizer.h"
 
 #include "core/io/base64.h"
@@ -15,6 +14,9 @@
 #include <utility>
 
 namespace attnlab::tokens {
+
+// NFC, NFD, NFKC and NFKD (Unicode Standard Annex 15). utf8proc knows how a character decomposes and which two compose;
+// the loops are here, since each character has to keep its place in the original.
 namespace {
 
 constexpr int not_combining = 0;

@@ -1,4 +1,4 @@
-// Classes of characters in Oniguruma's expressions, as classes of PCRE2.
+// Translates Oniguruma's expressions to PCRE2's language.
 #include "core/io/file_formats.h"
 #include "core/message.h"
 #include "core/tokens/pattern.h"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace attnlab::tokens {
+
+// Classes of characters in Oniguruma's expressions, as classes of PCRE2.
 
 /// Reads an expression from its beginning on; what is read throws Error where it has no counterpart.
 class OnigurumaClasses {

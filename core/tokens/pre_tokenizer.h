@@ -1,4 +1,4 @@
-// Splitting a text where a pattern matches.
+// Pre-tokenizers split a text into words.
 #pragma once
 
 #include "core/tokens/aligned_text.h"

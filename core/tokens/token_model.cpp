@@ -1,4 +1,4 @@
-// WordPiece: the longest piece of the vocabulary at a time; and word level: whole words.
+// WordPiece, word-level and unigram models, and their reader.
 #include "core/tokens/token_model.h"
 
 #include "core/io/file_formats.h"
@@ -12,6 +12,8 @@
 #include <limits>
 
 namespace attnlab::tokens {
+
+// WordPiece: the longest piece of the vocabulary at a time; and word level: whole words.
 namespace {
 
 [[noreturn]] void fail_unknown_word(std::string_view word, std::string_view unk) {

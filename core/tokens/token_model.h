@@ -1,4 +1,4 @@
-// What a vocabulary makes of a word.
+// Models of tokenizers: they turn a word into tokens.
 #pragma once
 
 #include "core/tokens/aligned_text.h"
@@ -44,7 +44,7 @@ protected:
 
 using ModelPointer = std::unique_ptr<const Model>;
 
-/// Pairs of tokens, the one to be merged first at first.
+/// BPE merges in order of priority.
 using Merges = std::vector<std::pair<std::string, std::string>>;
 
 struct BpeOptions {

@@ -1,4 +1,4 @@
-// Characters of UTF-8 text, as tokenizers class them.
+// UTF-8 characters, their classes, and the visible characters that stand for bytes.
 #pragma once
 
 #include <cstddef>

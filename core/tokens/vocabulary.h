@@ -1,4 +1,4 @@
-// Texts by their bytes: which of them begin at a place of a text.
+// Tokens and their ids, with the lookup tables by text and by prefix.
 #pragma once
 
 #include "core/tokens/aligned_text.h"
@@ -86,10 +86,8 @@ private:
     std::vector<std::uint32_t> first_ = std::vector<std::uint32_t>(256, none);
 };
 
-// Where in a list an item is, by its hash.
-
-/// Slots in one piece, of which the first free one after the place of a hash is taken: without memory of its own for
-/// each item, large vocabularies are read faster than into a std::unordered_map.
+/// Open-addressing hash table with linear probing, from items to their indices in a list. It allocates no memory per
+/// entry, so large vocabularies are read faster than into a std::unordered_map.
 class HashIndex {
 public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();

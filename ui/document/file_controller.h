@@ -71,7 +71,7 @@ class ViewState;
 class FileController : public QObject {
     Q_OBJECT
 public:
-    /// `offers` is only for work left by earlier runs.
+    /// `offers`: the message bar for crash recovery.
     FileController(Document& document, ViewState& view, MessageBar& messages, MessageBar& offers, QWidget* window);
     ~FileController() override;
 
@@ -114,8 +114,8 @@ public:
 
     /// Commits text being typed into a cell or a field, which belongs to saved and exported data.
     void finishTyping();
-    /// True when the unsaved work may be replaced: saved, or discarded by the user. That of a document that show() has
-    /// put another one over is shown again, and asked for, too.
+    /// Asks about unsaved work, also about documents hidden by show(); each is shown while asking. True if all of it
+    /// was saved or may be discarded.
     bool mayDiscard();
 
     CrashRecovery& leftWork() { return left_work_; }

@@ -108,7 +108,7 @@ void LessonPage::showStep(int step) {
     emit changed();
 }
 
-/// A lecture says how late it should be.
+/// The planned minutes of the step in a lecture; empty for a lesson.
 QString LessonPage::times() const {
     if (lesson_->minutes() == 0.0)
         return {};

@@ -7,9 +7,9 @@
 namespace attnlab {
 
 /// `problem` has the stacked weights that transformer declares (core/mechanisms/transformer.cpp). Stages: positions,
-/// encoder.input, encoder.I.self.* (those of multi-head attention), encoder.I.attended, .feed_forward, .output, memory,
-/// decoder.input, decoder.I.self.*, decoder.I.cross.*, ..., output (B,L,D), logits and probabilities (B,L,V). Throws
-/// Error, Cancelled.
+/// encoder.input, encoder.I.self.* (the stages of multi-head attention), encoder.I.attended, .feed_forward, .output,
+/// memory, decoder.input, decoder.I.self.*, decoder.I.cross.*, ..., output (B,L,D), logits and probabilities (B,L,V).
+/// Throws Error, Cancelled.
 Trace run_transformer(const ResolvedProblem& problem, const RunControl& control);
 
 // The weights of torch.nn.Transformer: equal layers stacked along a new first axis.

@@ -1,4 +1,4 @@
-// The config.json that the metadata of a .gguf file stand for.
+// Converts the metadata of a .gguf file to an equivalent config.json.
 #pragma once
 
 #include "core/model/gguf/gguf_architectures.h"

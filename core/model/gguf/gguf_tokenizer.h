@@ -1,4 +1,4 @@
-// The tokenizer inside of a .gguf file.
+// The tokenizer in a .gguf file.
 #pragma once
 
 #include "core/model/weights/gguf_file.h"

@@ -1,4 +1,4 @@
-// The key-value pairs of a .gguf file.
+// A .gguf file: header, metadata and tensors.
 #pragma once
 
 #include "core/io/file_bytes.h"
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace attnlab::model {
+
+// The key-value pairs of a .gguf file.
 
 struct GgufValue;
 using GgufIntegers = std::vector<std::int64_t>;

@@ -1,4 +1,4 @@
-// Tensors of mapped files under their names.
+// Tensors of mapped weight files by name, and the index of a model in several files.
 #pragma once
 
 #include "core/io/mapped_file.h"

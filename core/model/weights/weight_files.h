@@ -44,8 +44,8 @@ class WeightFiles {
 public:
     virtual ~WeightFiles() = default;
 
-    /// nullptr where there is none. Throws Error where it is there, but not as weights: integers, or of a type or
-    /// layout that is not read. Counts as reading it, for unread().
+    /// nullptr if there is no such tensor. Throws Error if the tensor exists but is not floating point, or has a type
+    /// or layout that cannot be read. unread() counts the tensor as read.
     virtual const Weight* find(std::string_view name) const = 0;
     /// The same without counting.
     virtual const Weight* peek(std::string_view name) const { return find(name); }

@@ -1,4 +1,4 @@
-// float16 as ggml and PyTorch store it.
+// Types of stored weights, and their conversion to float32.
 #pragma once
 
 #include "core/model/weights/weight_files.h"
@@ -10,6 +10,8 @@
 #include <string_view>
 
 namespace attnlab::model {
+
+// float16 as ggml and PyTorch store it.
 
 /// Exact, without branches so that loops over it become vector code.
 inline float half_to_float(std::uint16_t half) {
