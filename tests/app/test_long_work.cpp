@@ -1,6 +1,5 @@
 // Whatever the window does, Cancel stops it at once and closing the window ends the program.
 #include "tests/app/program_support.h"
-#include "tests/sanitized.h"
 #include "tests/test_main.h"
 
 #include <QElapsedTimer>
@@ -64,8 +63,8 @@ private slots:
 
     void endsAtOnce() {
         QFETCH(QString, work);
-        constexpr qint64 cancelled_within = 200 * attnlab::sanitizer_slowdown,
-                         closed_within = 1000 * attnlab::sanitizer_slowdown; // milliseconds
+        constexpr qint64 cancelled_within = 200 * attnlab::test::sanitizer_slowdown,
+                         closed_within = 1000 * attnlab::test::sanitizer_slowdown; // milliseconds
         const QTemporaryDir folder;
         qint64 cancelled = 1'000'000, closed = 1'000'000;
         // Other programs may keep it waiting.

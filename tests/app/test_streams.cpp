@@ -3,7 +3,6 @@
 #include "core/io/npz.h"
 #include "tests/app/program_support.h"
 #include "tests/places.h"
-#include "tests/sanitized.h"
 #include "tests/test_main.h"
 
 #include <QDir>
@@ -154,7 +153,7 @@ private slots:
 
     /// Headers are read, and no numbers: an archive of a few KB that inflates to 3 GB, in 1 GB of memory.
     void headersOfALargeArchive() {
-        if (attnlab::sanitizer_slowdown > 1)
+        if (attnlab::test::sanitizer_slowdown > 1)
             QSKIP("A sanitizer reserves more address space than this test allows.");
         const QTemporaryDir folder;
         const auto path = folder.filePath("bomb.npz");

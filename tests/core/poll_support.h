@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/run_control.h"
-#include "tests/sanitized.h"
+#include "tests/test_main.h"
 
 #include <algorithm>
 #include <ctime>

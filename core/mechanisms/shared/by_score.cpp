@@ -27,6 +27,17 @@ Mechanism score_mechanism(Mechanism row) {
     return row;
 }
 
+Mechanism dot_product_mechanism(Mechanism row) {
+    row.default_scale = "sqrt_dk";
+    if (row.parameters.empty())
+        row.parameters = exact_pass_parameters;
+    if (!row.check_values)
+        row.check_values = check_output_gradient;
+    row.code = dot_product_code;
+    row.rounds = true;
+    return row;
+}
+
 ScoreCode dot_product_code(const ResolvedProblem&) {
     return {"scores = query @ key.swapaxes(-1, -2)\n", "<q> \\cdot <k>"};
 }
