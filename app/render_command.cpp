@@ -32,8 +32,7 @@ namespace attnlab::app {
 
 /// --steps, --query, --key, --step, --terms, --seconds and --once.
 void addStepOptions(CommandParser& parser);
-/// Throws UsageError for options that are wrong for any data.
-/// `suffix` is that of the output.
+/// Throws UsageError for options that are wrong for any data. `suffix`: file name extension of the output.
 void checkStepOptions(const QCommandLineParser& parser, const QString& suffix);
 /// Writes `out`. Needs a QGuiApplication. Throws UsageError and attnlab::Error.
 void renderSteps(const QCommandLineParser& parser, const AttentionProblem& problem, const Computed& result, int batch,

@@ -513,13 +513,13 @@ bool stage_may_depend_on(const AttentionSpec& spec, std::string_view input, std:
     const Entry entry = entry_of(input);
     if (entry == Entry::Anywhere)
         return true;
-    const auto& mechanism = mechanism_of(spec.variant);
-    if (!mechanism.one_way)
+    const auto mechanism = std::ranges::find(mechanisms(), spec.variant, &Mechanism::id);
+    if (mechanism == mechanisms().end() || !mechanism->one_way)
         return true;
     if (stage == "query")
         return entry == Entry::Query;
     if (stage == "key")
-        return entry == Entry::Key || (entry == Entry::Query && mechanism.keys_from_queries);
+        return entry == Entry::Key || (entry == Entry::Query && mechanism->keys_from_queries);
     if (stage == "value" || stage == "projected_value")
         return entry == Entry::Value;
     const bool before = std::ranges::find(before_values, stage) != before_values.end();

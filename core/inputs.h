@@ -104,7 +104,7 @@ inline constexpr std::uint64_t input_seed = 1;
 // Which inputs the numbers of a stage depend on.
 
 /// False where other numbers in this input, with the same shape, leave the stage as it is: the weights do not depend on
-/// the values, nor the query rows on the keys. True where it is not known.
+/// the values, nor the query rows on the keys. True if unknown, and for an unknown mechanism.
 bool stage_may_depend_on(const AttentionSpec& spec, std::string_view input, std::string_view stage);
 
 } // namespace attnlab

@@ -5,6 +5,13 @@
 
 namespace attnlab::test {
 
+/// How many times slower a sanitizer may make the code, for limits of time; 1 without one.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int sanitizer_slowdown = 10;
+#else
+inline constexpr int sanitizer_slowdown = 1;
+#endif
+
 /// A file's tests, known to the program before main() runs.
 struct TestFile {
     using Run = int (*)(int argc, char** argv);

@@ -371,8 +371,8 @@ std::string filled(std::string_view code, const std::function<std::string(std::s
 }
 
 std::string scale_code(const ResolvedProblem& problem, std::string_view code, std::string stage, const Words& words) {
-    const auto& [id, parameters] = problem.spec.scale;
-    const auto& mode = scale_mode(id);
+    const auto& parameters = problem.spec.scale.parameters;
+    const auto& mode = scale_mode(problem.spec.scale.id);
     const bool has_sizes = code.find("<d>") != code.npos || code.find("<S>") != code.npos;
     if (!has_sizes && mode.factor && mode.factor({1, 1}, parameters) == 1.0)
         return stage;

@@ -314,6 +314,15 @@ public:
         return shape == tensor.shape() ? tensor : resized_tensor(tensor, shape, control);
     }
 
+    /// As fitted(), but a large tensor takes no memory and reads as 0.
+    Tensor outlined(const Input& input, const Tensor& tensor) const {
+        constexpr std::int64_t largest_fitted = 1 << 16; // within a millisecond
+        auto shape = fitted_shape(input, tensor);
+        return element_count(shape) <= largest_fitted ? fitted(input, tensor, {})
+                                                      : outlined_tensor(std::move(shape), tensor.dtype());
+    }
+
+private:
     Shape fitted_shape(const Input& input, const Tensor& tensor) const {
         // Of several alternatives of its rank, the first one that changes the fewest axes.
         std::optional<Shape> nearest;
@@ -331,7 +340,6 @@ public:
         return nearest.value_or(tensor.shape());
     }
 
-private:
     Shape fitted_shape(const std::vector<Dim>& dims, Shape shape) const {
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (const auto size = size_of(dims[axis]); size && !(dims[axis].or_one && shape[axis] == 1))
@@ -363,10 +371,6 @@ private:
     std::vector<Input> own_;
     Bindings sizes_;
 };
-
-} // namespace
-
-namespace {
 
 /// `complete` adds what is missing; `resize` gives an array of a mask or position the size that fits.
 template <class Complete, class Resize>
@@ -415,9 +419,7 @@ std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const
 std::optional<FittedInputs> outline_fitted_inputs(const AttentionProblem& problem) {
     return fitted_by(
         problem, [](AttentionProblem& next) { return outline_inputs(next, input_seed, true); },
-        [](const Sizes& sizes, const Input& input, const Tensor& tensor) {
-            return outlined_tensor(sizes.fitted_shape(input, tensor), tensor.dtype());
-        });
+        [](const Sizes& sizes, const Input& input, const Tensor& tensor) { return sizes.outlined(input, tensor); });
 }
 
 } // namespace attnlab

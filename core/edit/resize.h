@@ -29,7 +29,7 @@ std::optional<Axis> tokens_along(const Dim& dim);
 std::int64_t token_count(const AttentionProblem& problem, const std::vector<Input>& declared, Axis axis);
 /// True where keys have no labels of their own and are as many as the queries: then they are the same tokens.
 bool keys_are_queries(const AttentionProblem& problem, const std::vector<Input>& declared);
-/// Gives the keys their own labels, initially those of the queries; or removes them again.
+/// Adds key labels, copied from the query labels, or removes them. Without key labels, keys use the query labels.
 AttentionProblem with_own_key_labels(AttentionProblem problem, const std::vector<Input>& declared, bool own);
 /// `labels` written from the token `first` on.
 AttentionProblem with_token_labels(AttentionProblem problem, const std::vector<Input>& declared, Axis axis,

@@ -24,8 +24,8 @@ struct HeadWeights {
 /// The part of the weight that goes to the keys of one kind, such as the previous token.
 struct KeyShare {
     double mean = 0.0; ///< over all counted rows; rows without such a key add 0
-    /// `told`: the mean over the telling rows, which can read keys of this kind and others. `even`: its value under
-    /// uniform attention.
+    /// `told`: the mean over the rows that can read both keys of this kind and other keys ("telling rows").
+    /// `even`: the value of `told` under uniform attention.
     double told = 0.0, even = 0.0;
     std::int64_t rows = 0; ///< the number of telling rows
 };

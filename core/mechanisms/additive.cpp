@@ -49,7 +49,7 @@ ScoreCode code(const ResolvedProblem& problem) {
 } // namespace
 
 Mechanism additive_mechanism() {
-    return score_variant(
+    return score_mechanism(
         {.id = "additive",
          .place = 3,
          .title = ATTNLAB_TEXT("Additive (Bahdanau)"),

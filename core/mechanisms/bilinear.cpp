@@ -32,7 +32,7 @@ ScoreCode code(const ResolvedProblem&) {
 } // namespace
 
 Mechanism bilinear_mechanism() {
-    return score_variant(
+    return score_mechanism(
         {.id = "bilinear",
          .place = 2,
          .title = ATTNLAB_TEXT("Bilinear (general)"),

@@ -60,7 +60,7 @@ ScoreCode code(const ResolvedProblem& problem) {
 } // namespace
 
 Mechanism concat_mechanism() {
-    return score_variant(
+    return score_mechanism(
         {.id = "concat",
          .place = 4,
          .title = ATTNLAB_TEXT("Concatenation"),

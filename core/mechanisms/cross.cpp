@@ -32,27 +32,22 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism cross_mechanism() {
-    return {.id = "cross",
-            .place = 9,
-            .title = ATTNLAB_TEXT("Cross-attention"),
-            .family = ATTNLAB_TEXT("By where Q, K and V come from"),
-            .formula = "softmax(X W_q (C W_k)ᵀ / √d_k + M) C W_v",
-            .help =
-                ATTNLAB_TEXT("Queries come from one sequence, keys and values from another: how a decoder reads the "
-                             "encoder. The two lengths may differ."),
-            .source = "Vaswani et al. 2017, section 3.2.3",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = exact_pass_parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .dot_product_form = form,
-            .code = dot_product_code,
-            .rounds = true,
-            .drawn = {R"(Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V)", "Q = X W_Q, K = C W_K, V = C W_V"},
-            .look_for =
-                ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "
-                             "The output has one row for each token of x, made of values of the context only.")};
+    return dot_product_mechanism(
+        {.id = "cross",
+         .place = 9,
+         .title = ATTNLAB_TEXT("Cross-attention"),
+         .family = ATTNLAB_TEXT("By where Q, K and V come from"),
+         .formula = "softmax(X W_q (C W_k)ᵀ / √d_k + M) C W_v",
+         .help = ATTNLAB_TEXT("Queries come from one sequence, keys and values from another: how a decoder reads the "
+                              "encoder. The two lengths may differ."),
+         .source = "Vaswani et al. 2017, section 3.2.3",
+         .inputs = inputs,
+         .run = run,
+         .dot_product_form = form,
+         .drawn = {R"(Q = X W_Q \quad\; K = C\, W_K \quad\; V = C\, W_V)", "Q = X W_Q, K = C W_K, V = C W_V"},
+         .look_for =
+             ATTNLAB_TEXT("Rows are the tokens of x, columns those of the context: the picture need not be square. "
+                          "The output has one row for each token of x, made of values of the context only.")});
 }
 
 } // namespace attnlab

@@ -66,7 +66,7 @@ ScoreCode code(const ResolvedProblem& problem) {
 } // namespace
 
 Mechanism gaussian_kernel_mechanism() {
-    return score_variant(
+    return score_mechanism(
         {.id = "gaussian_kernel",
          .place = 6,
          .title = ATTNLAB_TEXT("Gaussian kernel"),

@@ -56,33 +56,31 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism grouped_query_mechanism() {
-    return {
-        .id = "grouped_query",
-        .place = 12,
-        .title = ATTNLAB_TEXT("Grouped-query"),
-        .family = ATTNLAB_TEXT("Several heads"),
-        .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k^g(i), C W_v^g(i))",
-        .help = ATTNLAB_TEXT("Between multi-head and multi-query: groups of query heads share a key and value head, "
-                             "which keeps most of the quality at a fraction of the cache."),
-        .source = "Ainslie et al. 2023, GQA",
-        .default_scale = "sqrt_dk",
-        .inputs = inputs,
-        .parameters = parameters,
-        .run = run,
-        .check_values = check_multi_head_gradient,
-        .check = check,
-        .dot_product_form = form,
-        .code = dot_product_code,
-        .rounds = true,
-        .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(g)},\; C\,)"
-                  R"( W_V^{(g)} \right) \\)"
-                  R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O \\)"
-                  R"( g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor \end{aligned})",
-                  "head_h = Attention(X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋, output = "
-                  "Concat(head_1, …, head_H) W_O"},
-        .look_for =
-            ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "
-                         "multi-query, to the number of heads and it is multi-head: follow the size of the cache.")};
+    return dot_product_mechanism(
+        {.id = "grouped_query",
+         .place = 12,
+         .title = ATTNLAB_TEXT("Grouped-query"),
+         .family = ATTNLAB_TEXT("Several heads"),
+         .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k^g(i), C W_v^g(i))",
+         .help = ATTNLAB_TEXT("Between multi-head and multi-query: groups of query heads share a key and value head, "
+                              "which keeps most of the quality at a fraction of the cache."),
+         .source = "Ainslie et al. 2023, GQA",
+         .inputs = inputs,
+         .parameters = parameters,
+         .run = run,
+         .check_values = check_multi_head_gradient,
+         .check = check,
+         .dot_product_form = form,
+         .drawn =
+             {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(g)},\; C\,)"
+              R"( W_V^{(g)} \right) \\)"
+              R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O \\)"
+              R"( g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor \end{aligned})",
+              "head_h = Attention(X W_Q^(h), C W_K^(g), C W_V^(g)) with g = ⌊h / (H / H_kv)⌋, output = "
+              "Concat(head_1, …, head_H) W_O"},
+         .look_for =
+             ATTNLAB_TEXT("Heads of one group share keys and values. Set the key/value heads to 1 and it is "
+                          "multi-query, to the number of heads and it is multi-head: follow the size of the cache.")});
 }
 
 } // namespace attnlab

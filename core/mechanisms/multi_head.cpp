@@ -74,32 +74,29 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism multi_head_mechanism() {
-    return {
-        .id = "multi_head",
-        .place = 10,
-        .title = ATTNLAB_TEXT("Multi-head"),
-        .family = ATTNLAB_TEXT("Several heads"),
-        .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q, C W_k, C W_v)",
-        .help = ATTNLAB_TEXT("Several small attentions side by side, each with its own projections, so that one token "
-                             "can look at several things at once. The same as torch.nn.MultiheadAttention."),
-        .source = "Vaswani et al. 2017, section 3.2.2; torch.nn.MultiheadAttention",
-        .default_scale = "sqrt_dk",
-        .inputs = inputs,
-        .parameters = parameters,
-        .run = run,
-        .adopt = adopt_torch_multi_head,
-        .check_values = check_multi_head_gradient,
-        .dot_product_form = form,
-        .code = dot_product_code,
-        .rounds = true,
-        .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(h)},\; C\,)"
-                  R"( W_V^{(h)} \right) \\)"
-                  R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O)"
-                  R"( \end{aligned})",
-                  "head_h = Attention(X W_Q^(h), C W_K^(h), C W_V^(h)), output = Concat(head_1, …, head_H) W_O"},
-        .look_for =
-            ATTNLAB_TEXT("Compare the heads with their mean: one head may look at the token before while another "
-                         "looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.")};
+    return dot_product_mechanism(
+        {.id = "multi_head",
+         .place = 10,
+         .title = ATTNLAB_TEXT("Multi-head"),
+         .family = ATTNLAB_TEXT("Several heads"),
+         .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q, C W_k, C W_v)",
+         .help = ATTNLAB_TEXT("Several small attentions side by side, each with its own projections, so that one token "
+                              "can look at several things at once. The same as torch.nn.MultiheadAttention."),
+         .source = "Vaswani et al. 2017, section 3.2.2; torch.nn.MultiheadAttention",
+         .inputs = inputs,
+         .parameters = parameters,
+         .run = run,
+         .adopt = adopt_torch_multi_head,
+         .check_values = check_multi_head_gradient,
+         .dot_product_form = form,
+         .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(h)},\; C\,)"
+                   R"( W_V^{(h)} \right) \\)"
+                   R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O)"
+                   R"( \end{aligned})",
+                   "head_h = Attention(X W_Q^(h), C W_K^(h), C W_V^(h)), output = Concat(head_1, …, head_H) W_O"},
+         .look_for =
+             ATTNLAB_TEXT("Compare the heads with their mean: one head may look at the token before while another "
+                          "looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.")});
 }
 
 } // namespace attnlab

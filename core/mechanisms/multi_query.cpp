@@ -36,30 +36,27 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) { return ru
 } // namespace
 
 Mechanism multi_query_mechanism() {
-    return {
-        .id = "multi_query",
-        .place = 11,
-        .title = ATTNLAB_TEXT("Multi-query"),
-        .family = ATTNLAB_TEXT("Several heads"),
-        .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k, C W_v)",
-        .help = ATTNLAB_TEXT("All heads read the same keys and values; only their queries differ. The cache that "
-                             "decoding keeps shrinks by the number of heads."),
-        .source = "Shazeer 2019, Fast Transformer Decoding",
-        .default_scale = "sqrt_dk",
-        .inputs = inputs,
-        .parameters = parameters,
-        .run = run,
-        .check_values = check_multi_head_gradient,
-        .dot_product_form = form,
-        .code = dot_product_code,
-        .rounds = true,
-        .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K,\; C\, W_V)"
-                  R"( \right) \\)"
-                  R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O)"
-                  R"( \end{aligned})",
-                  "head_h = Attention(X W_Q^(h), C W_K, C W_V), output = Concat(head_1, …, head_H) W_O"},
-        .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "
-                                 "The status bar says how much smaller the key/value cache becomes.")};
+    return dot_product_mechanism(
+        {.id = "multi_query",
+         .place = 11,
+         .title = ATTNLAB_TEXT("Multi-query"),
+         .family = ATTNLAB_TEXT("Several heads"),
+         .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k, C W_v)",
+         .help = ATTNLAB_TEXT("All heads read the same keys and values; only their queries differ. The cache that "
+                              "decoding keeps shrinks by the number of heads."),
+         .source = "Shazeer 2019, Fast Transformer Decoding",
+         .inputs = inputs,
+         .parameters = parameters,
+         .run = run,
+         .check_values = check_multi_head_gradient,
+         .dot_product_form = form,
+         .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K,\; C\, W_V)"
+                   R"( \right) \\)"
+                   R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O)"
+                   R"( \end{aligned})",
+                   "head_h = Attention(X W_Q^(h), C W_K, C W_V), output = Concat(head_1, …, head_H) W_O"},
+         .look_for = ATTNLAB_TEXT("All heads read the same keys and values, so only their queries tell them apart. "
+                                  "The status bar says how much smaller the key/value cache becomes.")});
 }
 
 } // namespace attnlab

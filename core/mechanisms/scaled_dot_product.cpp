@@ -13,28 +13,23 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism scaled_dot_product_mechanism() {
-    return {
-        .id = "scaled_dot_product",
-        .place = 1,
-        .title = ATTNLAB_TEXT("Scaled dot-product"),
-        .family = ATTNLAB_TEXT("By score function"),
-        .formula = "softmax(Q Kᵀ / √d_k + M) V",
-        .help = ATTNLAB_TEXT("Every query is compared with every key by a dot product; softmax turns a row of scores "
-                             "into weights, and the output is the weighted mean of the values."),
-        .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
-        .default_scale = "sqrt_dk",
-        .inputs = inputs,
-        .parameters = exact_pass_parameters,
-        .run = run,
-        .check_values = check_output_gradient,
-        .dot_product_form = given_form,
-        .code = dot_product_code,
-        .rounds = true,
-        .drawn = {R"(\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j)",
-                  "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"},
-        .look_for =
-            ATTNLAB_TEXT("Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "
-                         "that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.")};
+    return dot_product_mechanism(
+        {.id = "scaled_dot_product",
+         .place = 1,
+         .title = ATTNLAB_TEXT("Scaled dot-product"),
+         .family = ATTNLAB_TEXT("By score function"),
+         .formula = "softmax(Q Kᵀ / √d_k + M) V",
+         .help = ATTNLAB_TEXT("Every query is compared with every key by a dot product; softmax turns a row of scores "
+                              "into weights, and the output is the weighted mean of the values."),
+         .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
+         .inputs = inputs,
+         .run = run,
+         .dot_product_form = given_form,
+         .drawn = {R"(\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j)",
+                   "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"},
+         .look_for = ATTNLAB_TEXT(
+             "Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "
+             "that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.")});
 }
 
 } // namespace attnlab

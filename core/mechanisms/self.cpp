@@ -39,26 +39,21 @@ DotProductForm projected_form(const ResolvedProblem& problem, const Tensor& cont
 }
 
 Mechanism self_mechanism() {
-    return {.id = "self",
-            .place = 7,
-            .title = ATTNLAB_TEXT("Self-attention"),
-            .family = ATTNLAB_TEXT("By where Q, K and V come from"),
-            .formula = "softmax(X W_q (X W_k)ᵀ / √d_k + M) X W_v",
-            .help =
-                ATTNLAB_TEXT("Queries, keys and values are three projections of the same tokens, so each token reads "
-                             "its own sequence."),
-            .source = "Vaswani et al. 2017, section 3.2.3",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = exact_pass_parameters,
-            .run = run,
-            .check_values = check_output_gradient,
-            .dot_product_form = self_form,
-            .code = dot_product_code,
-            .rounds = true,
-            .drawn = {R"(Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V)", "Q = X W_Q, K = X W_K, V = X W_V"},
-            .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
-                                     "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")};
+    return dot_product_mechanism(
+        {.id = "self",
+         .place = 7,
+         .title = ATTNLAB_TEXT("Self-attention"),
+         .family = ATTNLAB_TEXT("By where Q, K and V come from"),
+         .formula = "softmax(X W_q (X W_k)ᵀ / √d_k + M) X W_v",
+         .help = ATTNLAB_TEXT("Queries, keys and values are three projections of the same tokens, so each token reads "
+                              "its own sequence."),
+         .source = "Vaswani et al. 2017, section 3.2.3",
+         .inputs = inputs,
+         .run = run,
+         .dot_product_form = self_form,
+         .drawn = {R"(Q = X W_Q \quad\; K = X W_K \quad\; V = X W_V)", "Q = X W_Q, K = X W_K, V = X W_V"},
+         .look_for = ATTNLAB_TEXT("Each token reads the whole sequence, itself included. The weights need not be "
+                                  "symmetric: W_q and W_k let “a reads b” differ from “b reads a”.")});
 }
 
 } // namespace attnlab

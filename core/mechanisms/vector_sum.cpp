@@ -31,7 +31,7 @@ ScoreCode code(const ResolvedProblem&) {
 } // namespace
 
 Mechanism vector_sum_mechanism() {
-    return score_variant(
+    return score_mechanism(
         {.id = "vector_sum",
          .place = 5,
          .title = ATTNLAB_TEXT("Vector sum"),

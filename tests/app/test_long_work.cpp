@@ -63,7 +63,8 @@ private slots:
 
     void endsAtOnce() {
         QFETCH(QString, work);
-        constexpr qint64 cancelled_within = 200, closed_within = 1000; // milliseconds
+        constexpr qint64 cancelled_within = 200 * attnlab::test::sanitizer_slowdown,
+                         closed_within = 1000 * attnlab::test::sanitizer_slowdown; // milliseconds
         const QTemporaryDir folder;
         qint64 cancelled = 1'000'000, closed = 1'000'000;
         // Other programs may keep it waiting.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/run_control.h"
+#include "tests/test_main.h"
 
 #include <algorithm>
 #include <ctime>
@@ -9,7 +10,7 @@
 namespace attnlab::test {
 
 /// The longest time without a poll that a user does not notice as a late Cancel.
-inline constexpr double longest_without_poll = 0.2; // seconds
+inline constexpr double longest_without_poll = 0.2 * sanitizer_slowdown; // seconds
 
 /// A control that counts its polls and the processor time of this thread between them: what other programs do meanwhile
 /// does not count.

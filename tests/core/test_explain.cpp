@@ -63,7 +63,7 @@ private slots:
     void mechanisms_data() {
         QTest::addColumn<QString>("id");
         QTest::addColumn<QString>("mask");
-        for (const auto& mechanism : mechanisms())
+        for (const auto& mechanism : attnlab::mechanisms())
             for (const char* mask : {"", "causal", "attn_mask", "attn_bias", "key_padding"})
                 if (!*mask || !refusal_of_mask(mechanism, mask))
                     QTest::addRow("%s %s", std::string(mechanism.id).c_str(), mask)

@@ -105,6 +105,9 @@ private slots:
         AttentionSpec dynamic;
         dynamic.variant = "dynamic_context"; // reads again what it has read
         QVERIFY(stage_may_depend_on(dynamic, "value", "weights"));
+        AttentionSpec unknown;
+        unknown.variant = "of a newer version";
+        QVERIFY(stage_may_depend_on(unknown, "value", "weights"));
     }
 };
 

@@ -44,7 +44,8 @@ private slots:
     }
 
     void theDialogSaysWhatIsNew() {
-        SentenceDialog dialog(sampleOf("multi_head_fox"));
+        auto next = sampleOf("multi_head_fox");
+        SentenceDialog dialog(next);
         QVERIFY(!dialog.keyLine());
         QVERIFY(!dialog.said().contains("random"));
         dialog.queryLine()->setText("The red fox met the red hen");
@@ -60,7 +61,8 @@ private slots:
         dialog.queryLine()->setText(longer);
         QVERIFY(!dialog.buttons()->button(QDialogButtonBox::Ok)->isEnabled());
         dialog.queryLine()->setText("The fox");
-        QCOMPARE(dialog.result().query_tokens.size(), 2U);
+        dialog.edit()(next, {});
+        QCOMPARE(next.query_tokens.size(), 2U);
     }
 
     void dialogPictures() {
@@ -75,10 +77,11 @@ private slots:
     }
 
     void twoLinesForTwoSentences() {
-        SentenceDialog dialog(sampleOf("cross_attention"));
+        auto next = sampleOf("cross_attention");
+        SentenceDialog dialog(next);
         QVERIFY(dialog.keyLine());
         dialog.keyLine()->setText("the cat");
-        const auto next = dialog.result();
+        dialog.edit()(next, {});
         QCOMPARE(next.key_tokens.size(), 2U);
         QCOMPARE(next.query_tokens.size(), 3U);
     }

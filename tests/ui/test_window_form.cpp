@@ -144,8 +144,7 @@ private slots:
         const int width = lab.panel.minimumSizeHint().width();
         QVERIFY2(width <= 260, qPrintable(QString::number(width)));
         lab.panel.resize(width, 420);
-        QTest::qWait(0);
-        QVERIFY(form->mapTo(&lab.panel, form->rect().topRight()).x() <= width);
+        QTRY_VERIFY(form->mapTo(&lab.panel, form->rect().topRight()).x() <= width);
     }
 };
 

@@ -335,9 +335,8 @@ void ArrayPicker::tryChoices() {
     std::int64_t numbers = 0;
     for (const auto& array : contents_->arrays)
         numbers += array.tensor.size();
-    constexpr std::int64_t most_at_once = 1 << 20;
     trying_.cancel();
-    if (numbers <= most_at_once) {
+    if (numbers <= most_numbers_at_once) {
         showTried(work({}));
         return;
     }

@@ -4,6 +4,7 @@
 #include "core/inputs.h"
 #include "ui/document/array_remarks.h"
 #include "ui/document/local_files.h"
+#include "ui/widgets/latest_job.h"
 #include "ui/widgets/text.h"
 
 #include <QCoreApplication>
@@ -374,7 +375,7 @@ double Document::newNumbers(const AttentionProblem& outlined) const {
 
 bool Document::editBy(const QString& text, AttentionProblem next, double numbers,
                       const std::function<void(AttentionProblem&, const RunControl&)>& complete, int gesture) {
-    if (numbers <= most_numbers_at_once || !run_work_) {
+    if (numbers <= static_cast<double>(most_numbers_at_once) || !run_work_) {
         complete(next, {});
     } else {
         const int before = exchanges_;

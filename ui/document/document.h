@@ -36,8 +36,6 @@ class Document : public QObject {
 public:
     static constexpr int most_steps = 500;
     static constexpr std::size_t default_undo_bytes = std::size_t{256} << 20;
-    /// An edit that makes more numbers runs in the background; this many take some 20 milliseconds.
-    static constexpr double most_numbers_at_once = 1 << 20;
 
     /// Where a document comes from.
     struct Origin {
@@ -80,8 +78,8 @@ public:
     /// Without one, work runs at once.
     void setWorkRunner(WorkRunner run) { run_work_ = std::move(run); }
     /// As edit(), with `next` as `complete` changes it. `complete` makes about `numbers` numbers; beyond
-    /// most_numbers_at_once the WorkRunner runs it. Returns false if that fails or is cancelled, or if the document is
-    /// changed meanwhile: then this edit changes nothing.
+    /// most_numbers_at_once (latest_job.h) the WorkRunner runs it. Returns false if that fails or is cancelled, or if
+    /// the document is changed meanwhile: then this edit changes nothing.
     bool editBy(const QString& text, AttentionProblem next, double numbers,
                 const std::function<void(AttentionProblem&, const RunControl&)>& complete, int gesture = 0);
     /// How many numbers `outlined` has that do not share the storage of the problem's.

@@ -9,6 +9,7 @@
 #include <QPointer>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -116,6 +117,9 @@ public:
 private:
     std::function<void(Result)> done_;
 };
+
+/// Work on more numbers than this runs in the background; this many take some 20 milliseconds.
+inline constexpr std::int64_t most_numbers_at_once = 1 << 20;
 
 /// The grace time of runs whose results are shown during a drag.
 inline constexpr std::chrono::milliseconds drag_grace{100};

@@ -176,11 +176,14 @@ void Results::offerInputsThatFit() {
     if (!fitted)
         return;
     const auto fit = [this, numbers = document_.newNumbers(fitted->problem)](const QString& text) {
-        return document_.editBy(text, document_.problem(), numbers,
-                                [](AttentionProblem& next, const RunControl& control) {
-                                    if (auto found = fitted_inputs(next, control))
-                                        next = std::move(found->problem);
-                                });
+        bool fits = false;
+        const auto make = [&fits](AttentionProblem& next, const RunControl& control) {
+            if (auto found = fitted_inputs(next, control)) {
+                next = std::move(found->problem);
+                fits = true;
+            }
+        };
+        return document_.editBy(text, document_.problem(), numbers, make) && fits;
     };
     if (!fitted->made.empty()) { // numbers that no file holds must never look as if one did
         QStringList names;

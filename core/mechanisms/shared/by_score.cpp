@@ -16,13 +16,24 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 } // namespace
 
-Mechanism score_variant(Mechanism row) {
+Mechanism score_mechanism(Mechanism row) {
     row.family = ATTNLAB_TEXT("By score function");
     row.default_scale = "none";
     if (row.parameters.empty())
         row.parameters = exact_pass_parameters;
     row.check_values = check_output_gradient;
     row.attention_line = "score_attention";
+    row.rounds = true;
+    return row;
+}
+
+Mechanism dot_product_mechanism(Mechanism row) {
+    row.default_scale = "sqrt_dk";
+    if (row.parameters.empty())
+        row.parameters = exact_pass_parameters;
+    if (!row.check_values)
+        row.check_values = check_output_gradient;
+    row.code = dot_product_code;
     row.rounds = true;
     return row;
 }

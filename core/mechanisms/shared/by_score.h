@@ -15,7 +15,11 @@ inline constexpr Parameter exact_pass_parameters[] = {gradients_parameter(), dro
                                                       dropout_seed_parameter()};
 
 /// A row with what mechanisms with a score function of their own have in common: one exact pass, no default scale.
-Mechanism score_variant(Mechanism row);
+Mechanism score_mechanism(Mechanism row);
+
+/// A row with what mechanisms of one exact pass over dot products have in common. It keeps parameters and check_values
+/// that the row has.
+Mechanism dot_product_mechanism(Mechanism row);
 
 /// The code of q . k.
 ScoreCode dot_product_code(const ResolvedProblem& problem);

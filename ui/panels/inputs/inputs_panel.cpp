@@ -12,6 +12,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/failure.h"
 #include "ui/widgets/keyboard.h"
+#include "ui/widgets/latest_job.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/text.h"
@@ -316,10 +317,7 @@ bool InputsPanel::isUsed(std::string_view name) const {
 namespace {
 
 /// True where a preview would take too long.
-bool isLong(const Tensor& tensor, const FillArea& area) {
-    constexpr std::int64_t most_cells = 1 << 20;
-    return cell_count(tensor, area) > most_cells;
-}
+bool isLong(const Tensor& tensor, const FillArea& area) { return cell_count(tensor, area) > most_numbers_at_once; }
 
 /// The step of undo: "Fill K with normal numbers".
 QString fillText(const QString& tensor, const Fill& fill) {
@@ -455,7 +453,7 @@ void InputsPanel::addInput(const Input& input) {
         double numbers = 1.0;
         for (const auto size : shape_of_new_input(problem, input))
             numbers *= static_cast<double>(size);
-        const auto add = [&input](AttentionProblem& next, const RunControl& control) {
+        const auto add = [input](AttentionProblem& next, const RunControl& control) {
             next.tensors.insert_or_assign(std::string(input.name), make_input(next, input, input_seed, control));
         };
         if (document_.editBy(tr("Add %1").arg(shortNameOf(name)), problem, numbers, add))

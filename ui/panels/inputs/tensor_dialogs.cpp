@@ -277,12 +277,6 @@ double ResizeDialog::newNumbers() const {
     return count;
 }
 
-AttentionProblem ResizeDialog::result() const {
-    auto problem = problem_;
-    edit()(problem, {});
-    return problem;
-}
-
 void ResizeDialog::settle() {
     // Reports dependent changes even if they are disabled: then as a warning.
     QStringList changes;

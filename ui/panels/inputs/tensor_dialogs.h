@@ -100,7 +100,6 @@ public:
     std::function<void(AttentionProblem&, const RunControl&)> edit() const;
     /// How many numbers edit() makes.
     double newNumbers() const;
-    AttentionProblem result() const;
 
 private:
     void settle();

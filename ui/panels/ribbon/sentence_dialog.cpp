@@ -1,6 +1,5 @@
 #include "ui/panels/ribbon/sentence_dialog.h"
 
-#include "ui/document/document.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/labels.h"
@@ -176,8 +175,6 @@ double SentenceDialog::newNumbers() const {
     return count * longer;
 }
 
-AttentionProblem SentenceDialog::result() const { return with_sentences(problem_, words()); }
-
 QString SentenceDialog::said() const { return told_->text(); }
 
 void SentenceDialog::settle() {
@@ -203,7 +200,7 @@ void SentenceDialog::settle() {
         }
         return std::nullopt;
     };
-    if (newNumbers() <= Document::most_numbers_at_once) {
+    if (newNumbers() <= static_cast<double>(most_numbers_at_once)) {
         check_.cancel();
         showCheck(check({}));
     } else {

@@ -66,7 +66,6 @@ public:
     std::function<void(AttentionProblem&, const RunControl&)> edit() const;
     /// About how many numbers edit() makes.
     double newNumbers() const;
-    AttentionProblem result() const;
 
     /// Parts, for tests. The line of keys is null where the keys are the queries' tokens.
     QLineEdit* queryLine() const { return query_.line; }
