@@ -57,6 +57,24 @@ private slots:
         QCOMPARE(numberText(0.25, 3), QStringLiteral("0.25"));
     }
 
+    /// A text for each of them would keep the window waiting.
+    void writesOutTheFirstOfVeryManyTerms() {
+        AttentionProblem problem;
+        problem.spec.variant = "scaled_dot_product";
+        problem.tensors["query"] = Tensor({1, 5000}, 1.0);
+        problem.tensors["key"] = Tensor({2, 5000}, 0.5);
+        problem.tensors["value"] = Tensor({2, 1}, 1.0);
+        const auto trace = computed(problem);
+        const auto lines = arithmeticOf(trace->trace, 0, 0, {0, 1});
+        const auto* terms = find(lines, Step::Terms);
+        QVERIFY(terms);
+        QCOMPARE(terms->parts.size() + terms->left_out, 5000);
+        QVERIFY(terms->parts.size() < 3000);
+        QCOMPARE(terms->products.size(), terms->parts.size());
+        QVERIFY(partsText(*terms, 2).endsWith(QStringLiteral("and 4998 more")));
+        QCOMPARE(valueOf(lines, Step::Score), 2500.0);
+    }
+
     void writesOutAWeight() {
         const auto trace = computed(twoKeyProblem());
         const auto lines = arithmeticOf(trace->trace, 0, 0, {0, 1});

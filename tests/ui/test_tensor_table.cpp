@@ -198,6 +198,36 @@ private slots:
         QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 1001);
     }
 
+    /// Reading them may take seconds, so the window shows progress and Cancel.
+    void longTextsArePastedInTheBackground() {
+        const auto before = numbers();
+        const QString text = QStringLiteral("1\t2\n3\t4\n") + QString(1 << 21, QLatin1Char('\n'));
+        bool cancel = true;
+        int runs = 0;
+        document_.setWorkRunner([&](const QString&, const std::function<void(const RunControl&)>& work) {
+            ++runs;
+            try {
+                work({.cancelled = [&cancel] { return cancel; }});
+            } catch (const Cancelled&) {
+                return false;
+            }
+            return true;
+        });
+        select(0, 0);
+        pasteText(text);
+        QCOMPARE(runs, 1);
+        QCOMPARE(steps(), 0);
+        QCOMPARE(numbers(), before);
+        cancel = false;
+        pasteText(text);
+        QCOMPARE(runs, 2);
+        QCOMPARE(steps(), 1);
+        QCOMPARE(numbers(), (Numbers{1, 2, 3, 3, 4, 6, 7, 8, 9}));
+        pasteText(QStringLiteral("5"));
+        QCOMPARE(runs, 2);
+        document_.setWorkRunner({});
+    }
+
     void copyAndPasteRoundTrip() {
         const auto before = numbers();
         QTest::keyClick(table_.get(), Qt::Key_A, Qt::ControlModifier);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace attnlab::ui {
 namespace {
@@ -30,12 +31,19 @@ QString operationText(const Stage& stage) {
     return stage.operation.empty() ? stageWords(stage.name) : translated(stage.operation);
 }
 
-/// The first parts, and an ellipsis for the others.
-QString joined(const QStringList& parts, const QString& separator) {
+/// The first parts, and an ellipsis for the others, and for `left_out` more.
+QString joined(const QStringList& parts, const QString& separator, std::size_t left_out = 0) {
     ArithmeticLine line;
     line.parts = parts;
     line.separator = separator;
+    line.left_out = static_cast<int>(left_out);
     return partsText(line, step_most_parts);
+}
+
+/// There may be millions of terms: only those that are shown become texts, and two that tell partsText() of more.
+QString sumOf(const std::vector<ScoreTerm>& terms) {
+    const auto first = std::span(terms).first(std::min<std::size_t>(terms.size(), step_most_parts + 2));
+    return joined(termTexts(first), plus_sign, terms.size() - first.size());
 }
 
 } // namespace
@@ -74,7 +82,7 @@ QString StepWords::title(const RowWalk& walk, StepOperation operation) {
 QString StepWords::products(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
     const auto terms = walk.terms(key);
     if (step.reached >= static_cast<std::int64_t>(terms.size()))
-        return joined(termTexts(terms), plus_sign);
+        return sumOf(terms);
     const auto& term = terms[static_cast<std::size_t>(std::max<std::int64_t>(0, step.reached - 1))];
     double sum = 0.0;
     for (std::int64_t c = 0; c < step.reached; ++c)
@@ -86,8 +94,8 @@ QString StepWords::products(const RowWalk& walk, const WalkStep& step, std::int6
 
 QString StepWords::score(const RowWalk& walk, std::int64_t key) {
     const double value = walk.value(StepOperation::Score, key);
-    if (const auto terms = termTexts(walk.terms(key)); !terms.isEmpty())
-        return equation(joined(terms, plus_sign), value);
+    if (const auto terms = walk.terms(key); !terms.empty())
+        return equation(sumOf(terms), value);
     const QString formula = QString::fromStdString(walk.scoresStage().formula);
     return formula.isEmpty() ? preciseText(value) : equation(formula, value);
 }

@@ -84,11 +84,11 @@ struct Paste {
 
 } // namespace
 
-io::Table tableFrom(const QString& text) {
+io::Table tableFrom(const QString& text, const RunControl& control) {
     // A lone "0,5" is one number for users with a decimal comma, not a row of two.
     if (const auto number = typedNumber(text))
         return {Tensor({1, 1}, *number), {}, {}};
-    return io::read_table(text.toStdString(), Paste::tr("Clipboard").toStdString());
+    return io::read_table(text.toStdString(), Paste::tr("Clipboard").toStdString(), {.control = &control});
 }
 
 } // namespace attnlab::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/io/csv.h"
+#include "core/run_control.h"
 
 #include <optional>
 #include <QLineEdit>
@@ -43,7 +44,8 @@ private:
 
 namespace attnlab::ui {
 
-/// Clipboard text as a table: a single number in the user's locale, or a table of io::read_table. Throws Error.
-io::Table tableFrom(const QString& text);
+/// Clipboard text as a table: a single number in the user's locale, or a table of io::read_table. Throws Error,
+/// Cancelled.
+io::Table tableFrom(const QString& text, const RunControl& control = {});
 
 } // namespace attnlab::ui

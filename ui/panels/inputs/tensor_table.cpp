@@ -451,18 +451,27 @@ void TensorTable::pasteText(const QString& text, bool as_tensor) {
         return;
     }
     try {
-        const auto& problem = model_.document().problem();
-        auto result = as_tensor ? pasted_as_tensor(problem, model_.place(), tableFrom(text))
-                                : pasted(problem, model_.place(), selectedRanges(), tableFrom(text));
-        if (result.problem) {
-            const auto cells = result.cells;
-            model_.document().edit(tr("Paste into %1").arg(shortNameOf(model_.tensorName())),
-                                   std::move(*result.problem));
-            selectCells(cells);
-        }
+        CellRange cells;
+        Message message;
+        const auto paste = [&, place = model_.place(), selection = selectedRanges()](AttentionProblem& problem,
+                                                                                     const RunControl& control) {
+            const auto table = tableFrom(text, control);
+            auto result =
+                as_tensor ? pasted_as_tensor(problem, place, table) : pasted(problem, place, selection, table);
+            if (!result.problem)
+                throw Error(result.message);
+            problem = std::move(*result.problem);
+            cells = result.cells;
+            message = result.message;
+        };
+        // A letter takes about as long to read as a number to draw.
+        if (!model_.document().editBy(tr("Paste into %1").arg(shortNameOf(model_.tensorName())),
+                                      model_.document().problem(), static_cast<double>(text.size()), paste))
+            return;
+        selectCells(cells);
         // After the edit, which clears the previous message.
-        if (!result.message.empty())
-            emit messageRaised(translated(result.message));
+        if (!message.empty())
+            emit messageRaised(translated(message));
     } catch (const Error& error) {
         emit messageRaised(translated(error.message()));
     }

@@ -125,9 +125,12 @@ private:
 void CellPath::score(const Stage& stage, double value) {
     const auto terms = row_.terms(key_);
     if (!terms.empty()) {
-        lines_.push_back(list(Step::Terms, termTexts(terms), QStringLiteral(" + ")));
-        for (const auto& term : terms)
-            lines_.back().products << brief(term.product);
+        const auto shown = std::span(terms).first(std::min(terms.size(), arithmetic_most_parts));
+        auto addends = list(Step::Terms, termTexts(shown), QStringLiteral(" + "));
+        for (const auto& term : shown)
+            addends.products << brief(term.product);
+        addends.left_out = static_cast<int>(terms.size() - shown.size());
+        lines_.push_back(std::move(addends));
     }
     const bool product = !terms.empty() && row_.has_products();
     lines_.push_back(line(Step::Score, product ? QStringLiteral("q·k") : stageWords(stage.name), value));
@@ -303,7 +306,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     return lines;
 }
 
-QStringList termTexts(const std::vector<ScoreTerm>& terms) {
+QStringList termTexts(std::span<const ScoreTerm> terms) {
     QStringList texts;
     for (const auto& term : terms)
         texts << QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right));

@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace attnlab::ui {
@@ -40,7 +41,7 @@ struct ArithmeticLine {
     QString reason;                                          ///< of a mask: the expression without its result
     QStringList parts;
     QStringList products; ///< the numbers of `parts`, where each is a product
-    int left_out = 0;     ///< number of further, smaller parts
+    int left_out = 0;     ///< number of further parts
     QString separator;    ///< between parts
     bool answer = false;  ///< the requested number
 
@@ -56,7 +57,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, int batch, int head
 std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage, int batch, int head, Cell cell);
 
 /// The addends of a score: "(1.00·0.50)" for a product of two numbers.
-QStringList termTexts(const std::vector<ScoreTerm>& terms);
+QStringList termTexts(std::span<const ScoreTerm> terms);
 
 /// "kept", "blocked", or if the mask ends the row at some key "kept (2 ≤ 4)", "blocked (5 > 4)".
 QString maskText(const explain::Row& row, std::int64_t key);

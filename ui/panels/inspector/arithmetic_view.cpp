@@ -46,7 +46,7 @@ QStringList wrappedWords(const QString& text, int width, const QFontMetrics& met
     return lines;
 }
 
-/// The first addends that fit, and the last one: "2.81 + 0.20 + … + 0.61".
+/// The first addends that fit, and the last one if it is known: "2.81 + 0.20 + … + 0.61".
 QString elidedSum(const ArithmeticLine& terms, int width, const QFontMetrics& metrics) {
     const QStringList& parts = shortParts(terms);
     constexpr qsizetype most_tried = 48; // more do not fit any panel
@@ -54,10 +54,11 @@ QString elidedSum(const ArithmeticLine& terms, int width, const QFontMetrics& me
     if (parts.size() <= most_tried && terms.left_out == 0)
         if (QString all = sumText(parts, terms.separator); fits(all))
             return all;
+    QStringList end{QStringLiteral("…")};
+    if (terms.left_out == 0)
+        end << parts.last();
     for (qsizetype first = std::min(parts.size() - 2, most_tried); first > 0; --first)
-        if (QString some =
-                sumText(parts.mid(0, first) + QStringList{QStringLiteral("…"), parts.last()}, terms.separator);
-            fits(some))
+        if (QString some = sumText(parts.mid(0, first) + end, terms.separator); fits(some))
             return some;
     return metrics.elidedText(parts.first().left(longest_tip) + terms.separator + QStringLiteral("…"), Qt::ElideRight,
                               width);
