@@ -47,7 +47,7 @@ private slots:
         QCOMPARE(preview->tableColumns(), 512);
         QCOMPARE(preview->tableRowName(256), QString("550"));
         QCOMPARE(preview->tableColumnName(511), QString("1297"));
-        QVERIFY(preview->tableCellText(256, 0).startsWith(QLatin1String("550 → 0: ")));
+        QCOMPARE(preview->tableCellText(256, 0), QString("550 → 0: 0"));
     }
 
     void importsAskForTheSense_data() {
