@@ -6013,6 +6013,10 @@ Keeps: %2</source>
         <source>One box of the grid is %1 × %2 cells.</source>
         <translation>网格中一格代表 %1 × %2 个单元。</translation>
     </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>正在读取 %1…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MaskTools</name>
@@ -6568,6 +6572,10 @@ Keeps: %2</source>
     <message>
         <source>%1 is on the clipboard</source>
         <translation>%1 已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>%1 has %L2 × %L3 cells, and at most %L4 can be copied: export it instead.</source>
+        <translation>%1 有 %L2 × %L3 个单元格，最多只能复制 %L4 个：请改用导出。</translation>
     </message>
 </context>
 <context>
@@ -7849,6 +7857,10 @@ Keeps: %2</source>
     <message>
         <source>Make the column narrower, or wider</source>
         <translation>使该列变窄或变宽</translation>
+    </message>
+    <message>
+        <source>%L1 × %L2 cells are selected, and at most %L3 can be copied. The menu of the tensor saves all of them to a file.</source>
+        <translation>选中了 %L1 × %L2 个单元格，最多只能复制 %L3 个。张量的菜单可以把全部单元格保存到文件。</translation>
     </message>
 </context>
 <context>
