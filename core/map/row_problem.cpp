@@ -12,6 +12,7 @@
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <thread>
 
 namespace attnlab {
 namespace {
@@ -86,8 +87,10 @@ Moments moments_of_products(const RowMoments& query, const RowMoments& key) {
 /// Projections are computed once, for the first row.
 const ResolvedProblem& RowProblems::plain(const RunControl& control) {
     std::unique_lock lock(converting_, std::defer_lock);
-    while (!lock.try_lock_for(std::chrono::milliseconds(20)))
+    while (!lock.try_lock()) { // another thread converts
         control.checkpoint();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     if (!plain_) {
         const auto problem = resolve(problem_);
         plain_ = plain_problem(problem, flash::form_of(problem), true, control);

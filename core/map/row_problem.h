@@ -35,7 +35,7 @@ private:
     const ResolvedProblem& plain(const RunControl& control);
     Tensor head_of(const char* name, std::int64_t batch, std::int64_t head) const;
 
-    std::timed_mutex converting_;
+    std::mutex converting_;
     AttentionProblem problem_;             ///< before it is converted
     std::optional<ResolvedProblem> plain_; ///< with its queries, keys and values
     std::int64_t batch_ = -1, head_ = -1;  ///< of key_ and value_
