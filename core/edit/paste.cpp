@@ -63,6 +63,45 @@ Pasted with_table(AttentionProblem next, const MatrixPlace& place, const CellRan
     return {std::move(next), target, message};
 }
 
+/// The names and shapes of the tensors that follow `tensor` to its new size; empty if there are none.
+std::string followers(const AttentionProblem& before, const AttentionProblem& after, std::string_view tensor) {
+    std::string text;
+    for (const auto& [name, now] : after.tensors) {
+        const auto found = before.tensors.find(name);
+        if (name != tensor && found != before.tensors.end() && found->second.shape() != now.shape())
+            text += (text.empty() ? "" : ", ") + name + " " + to_string(now.shape());
+    }
+    return text;
+}
+
+Message replaced(const AttentionProblem& before, const AttentionProblem& after, const std::string& tensor) {
+    const auto shape = to_string(after.tensors.find(tensor)->second.shape());
+    if (const auto others = followers(before, after, tensor); !others.empty())
+        return {ATTNLAB_TEXT("Pasted as the whole of %1, now %2; resized with it: %3"), {tensor, shape, others}};
+    return {ATTNLAB_TEXT("Pasted as the whole of %1, now %2"), {tensor, shape}};
+}
+
+/// Numbers of three axes or more are always the whole tensor.
+Pasted with_axes(const AttentionProblem& problem, const std::string& name, const Tensor& block) {
+    const auto& tensor = problem.tensors.find(name)->second;
+    auto next = problem;
+    if (block.rank() == tensor.rank()) {
+        next = resized(problem, name, block.shape());
+    } else {
+        const auto declared = declared_inputs(problem.spec);
+        const auto* input = find_input(declared, name);
+        if (!input || dims_at(*input, block.rank()).empty())
+            return {{},
+                    {},
+                    {ATTNLAB_TEXT("%1 takes no array of %2 axes, such as the pasted one of shape %3"),
+                     {name, std::to_string(block.rank()), to_string(block.shape())}}};
+    }
+    next.tensors.find(name)->second =
+        Tensor(block.shape(), {block.values().begin(), block.values().end()}, tensor.dtype());
+    const auto message = replaced(problem, next, name);
+    return {std::move(next), {0, 0, block.dim(-2), block.dim(-1)}, message};
+}
+
 /// Why nothing can be pasted; empty where it can.
 Message refusal(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
     const auto found = problem.tensors.find(place.tensor);
@@ -77,6 +116,8 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
               const io::Table& table) {
     if (const auto why = refusal(problem, place, table); !why.empty())
         return {{}, {}, why};
+    if (table.values.rank() > 2)
+        return with_axes(problem, place.tensor, table.values);
     const auto found = problem.tensors.find(place.tensor);
     const auto& tensor = found->second;
     if (tensor.rank() == 1 && table.values.dim(0) > 1 &&
@@ -107,6 +148,8 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
 Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
     if (const auto why = refusal(problem, place, table); !why.empty())
         return {{}, {}, why};
+    if (table.values.rank() > 2)
+        return with_axes(problem, place.tensor, table.values);
     const auto& tensor = problem.tensors.find(place.tensor)->second;
     const auto& block = table.values;
     const auto shape = shape_for(tensor, block);
@@ -116,8 +159,8 @@ Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& plac
                 {ATTNLAB_TEXT("%1 has one axis, and %2 cells are no list"),
                  {place.tensor, size_text(block.dim(0), block.dim(1))}}};
     const CellRange target{0, 0, shape->size() == 1 ? 1 : block.dim(0), shape->back()};
-    return with_table(resized(problem, place.tensor, *shape), place, target, table,
-                      {ATTNLAB_TEXT("Paste replaces the tensor: %1"), {size_text(target.rows, target.columns)}});
+    const auto next = resized(problem, place.tensor, *shape);
+    return with_table(next, place, target, table, replaced(problem, next, place.tensor));
 }
 
 } // namespace attnlab

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <span>
 
 namespace attnlab {
 namespace {
@@ -261,6 +262,33 @@ void cut_tokens(AttentionProblem& problem, const AttentionProblem& before, const
 }
 
 } // namespace
+
+AttentionProblem with_leading_axes(const AttentionProblem& problem) {
+    auto next = problem;
+    const auto declared = declared_inputs(problem.spec);
+    if (declared.empty())
+        return next;
+    for (const auto& own : mechanism_of(problem.spec.variant).inputs) {
+        const auto* input = find_input(declared, own.name);
+        const auto found = next.tensors.find(own.name);
+        if (!input || found == next.tensors.end())
+            continue;
+        auto shape = found->second.shape();
+        const auto leads_with_batches = [&](const std::vector<Dim>& dims) {
+            const auto leading = std::span(dims).first(dims.size() - std::min(dims.size(), shape.size()));
+            return std::ranges::all_of(leading, [](const Dim& dim) {
+                return is_symbol(dim, "B") || is_symbol(dim, "H") || is_symbol(dim, "Hkv");
+            });
+        };
+        auto axes = shape.size();
+        for (const auto& dims : dims_of(*input))
+            if (leads_with_batches(dims))
+                axes = std::max(axes, dims.size());
+        shape.insert(shape.begin(), axes - shape.size(), 1);
+        found->second = found->second.reshaped(shape);
+    }
+    return next;
+}
 
 AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape,
                                const RunControl& control) {

@@ -49,6 +49,10 @@ AttentionProblem resized(const AttentionProblem& problem, std::string_view tenso
 std::map<std::string, Shape> resized_shapes(const AttentionProblem& problem, std::string_view tensor,
                                             const Shape& shape);
 
+/// The inputs of the mechanism with every axis of batches and heads that they may have: those that are missing are
+/// added with size 1, which changes no result.
+AttentionProblem with_leading_axes(const AttentionProblem& problem);
+
 /// Resizes only this tensor. Throws Cancelled.
 AttentionProblem resized_alone(const AttentionProblem& problem, std::string_view tensor, const Shape& shape,
                                const RunControl& control = {});

@@ -1,6 +1,7 @@
 #include "core/io/csv.h"
 
 #include "core/io/elements.h"
+#include "core/io/matrix_text.h"
 #include "core/message.h"
 #include "core/run_control.h"
 
@@ -176,6 +177,8 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
         throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
+    if (is_matrix_text(text))
+        return read_matrix_text(text, name, limits);
     const char separator = find_separator(text, limits.control);
     const auto layout = find_layout(text, separator, name, limits.control);
 

@@ -13,7 +13,7 @@
 namespace attnlab::io {
 
 struct Table {
-    Tensor values;                          ///< (rows, columns)
+    Tensor values;                          ///< (rows, columns); more axes for lists in lists of lists
     std::vector<std::string> row_labels;    ///< from a first column that is text; empty otherwise
     std::vector<std::string> column_labels; ///< from a first row that is text; empty otherwise
 };
@@ -22,7 +22,8 @@ struct Table {
 /// comma ("0,5;1,25"). Accepts quoted fields, CR LF, a byte order mark, and "inf", "-inf", "nan"; "true" and "false"
 /// make a bool table. Throws Error with `name`, line and column of the first cell that is not a number, and for a line
 /// with another number of fields. Thousands separators, and decimal points together with decimal commas, are errors
-/// too. Quotes mark labels that look like numbers where the numbers themselves are unquoted.
+/// too. Quotes mark labels that look like numbers where the numbers themselves are unquoted. Other texts of matrices
+/// (matrix_text.h) are read as such.
 Table read_table(std::string_view text, std::string_view name, const ReadLimits& limits = {});
 
 /// Full precision, decimal points; a bool table is written as true and false. `separator` is ',' or '\t'. Throws Error

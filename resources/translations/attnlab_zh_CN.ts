@@ -5080,6 +5080,14 @@ Tile: %4</source>
         <source>Label keys as queries</source>
         <translation>键用查询的标签</translation>
     </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Paste as the &amp;whole of %1</source>
+        <translation>粘贴为整个 %1(&amp;W)</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InspectorPanel</name>
@@ -11884,10 +11892,6 @@ Keeps: %2</source>
         <translation>%1 只有一个轴，而 %2 个单元格不是一个列表</translation>
     </message>
     <message>
-        <source>Paste replaces the tensor: %1</source>
-        <translation>粘贴内容将替换整个张量：%1</translation>
-    </message>
-    <message>
         <source>A sentence needs at least one word</source>
         <translation>句子至少要有一个词</translation>
     </message>
@@ -14030,6 +14034,114 @@ Keeps: %2</source>
     <message>
         <source>The window puts query i at key i, and L = %1 and S = %2 differ: queries that stand at later keys, as with a cache, are not supported here</source>
         <translation>窗口把查询 i 放在键 i 处，而 L = %1 与 S = %2 不同：此机制不支持查询位于更靠后的键处（例如使用缓存时）</translation>
+    </message>
+    <message>
+        <source>Pasted as the whole of %1, now %2; resized with it: %3</source>
+        <translation>已粘贴为整个 %1，形状变为 %2；随之调整的还有：%3</translation>
+    </message>
+    <message>
+        <source>Pasted as the whole of %1, now %2</source>
+        <translation>已粘贴为整个 %1，形状变为 %2</translation>
+    </message>
+    <message>
+        <source>%1 takes no array of %2 axes, such as the pasted one of shape %3</source>
+        <translation>%1 不接受 %2 个轴的数组，粘贴的数组形状为 %3</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has text after the matrix, “%3”</source>
+        <translation>%1：第 %2 行在矩阵之后还有文字“%3”</translation>
+    </message>
+    <message>
+        <source>%1: mixes numbers with true and false</source>
+        <translation>%1：数字与真假值混在一起</translation>
+    </message>
+    <message>
+        <source>%1: the list that ends in line %2 has %3 entries, expected %4 as in the first</source>
+        <translation>%1：在第 %2 行结束的列表有 %3 项，应与第一个列表一样有 %4 项</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has a list in %3 others</source>
+        <translation>%1：第 %2 行的列表嵌套了 %3 层以上</translation>
+    </message>
+    <message>
+        <source>%1: ends in line %2 before the list does; “%3” is missing</source>
+        <translation>%1：到第 %2 行文本已结束，列表却没有结束，缺少“%3”</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has “%3” where a number is expected</source>
+        <translation>%1：第 %2 行的“%3”处应为数字</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has “%3”, expected a comma, a space or the end of the list</source>
+        <translation>%1：第 %2 行的“%3”处应为逗号、空格或列表的结尾</translation>
+    </message>
+    <message>
+        <source>%1: line %2 ends a list of several lines without commas: end rows with “;”, or put each in brackets</source>
+        <translation>%1：在第 %2 行结束的列表分为多行却没有逗号：请用“;”结束每一行，或给每一行加上方括号</translation>
+    </message>
+    <message>
+        <source>%1: numbers are left out in line %2 (“%3”): print the whole array</source>
+        <translation>%1：第 %2 行省略了数字（“%3”）：请输出完整的数组</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has “%3”, expected a number</source>
+        <translation>%1：第 %2 行是“%3”，应为数字</translation>
+    </message>
+    <message>
+        <source>%1: has more numbers in line %2 than the %3 that may be read</source>
+        <translation>%1：到第 %2 行已超过最多可读取的 %3 个数字</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has numbers beside lists</source>
+        <translation>%1：第 %2 行的数字与列表并列</translation>
+    </message>
+    <message>
+        <source>%1: row %2 has %3 cells, expected %4 as in the first</source>
+        <translation>%1：第 %2 行有 %3 个单元格，应与第一行一样有 %4 个</translation>
+    </message>
+    <message>
+        <source>%1: row %2, column %3 is “%4”, expected a number</source>
+        <translation>%1：第 %2 行第 %3 列是“%4”，应为数字</translation>
+    </message>
+    <message>
+        <source>%1: \begin without its \end</source>
+        <translation>%1：有 \begin 却没有对应的 \end</translation>
+    </message>
+    <message>
+        <source>%1: has text after the matrix, “%2”</source>
+        <translation>%1：在矩阵之后还有文字“%2”</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes of LaTeX or Markdown; at most %3 are read</source>
+        <translation>%1：LaTeX 或 Markdown 有 %2 字节，最多读取 %3 字节</translation>
+    </message>
+    <message>
+        <source>One row a key token: what it hands over; without it, the identity</source>
+        <translation>每个键词元一行：它提供的内容；没有时用单位矩阵</translation>
+    </message>
+    <message>
+        <source>The scores before masks, one row a query token</source>
+        <translation>掩码之前的得分，每个查询词元一行</translation>
+    </message>
+    <message>
+        <source>No value is given: the identity stands for it, so the output is the weights.</source>
+        <translation>没有给出值：以单位矩阵代替，所以输出就是权重。</translation>
+    </message>
+    <message>
+        <source>The scores are given as they are: their queries and keys are not known.</source>
+        <translation>得分直接给出：查询和键未知。</translation>
+    </message>
+    <message>
+        <source>Given scores</source>
+        <translation>给定的得分</translation>
+    </message>
+    <message>
+        <source>Change one score: only its row of weights changes, and the row still sums to 1. Add the same number to a whole row: nothing changes.</source>
+        <translation>改动一个得分：只有它所在的那一行权重会变，而且该行之和仍为 1。给整行加上同一个数：什么也不变。</translation>
+    </message>
+    <message>
+        <source>Scores from elsewhere, such as homework or another program: their masks, softmax and output. With valid_lens it is the masked softmax of textbooks.</source>
+        <translation>来自别处的得分，例如作业或其他程序：计算掩码、softmax 和输出。加上 valid_lens 就是教科书中的掩码 softmax。</translation>
     </message>
 </context>
 </TS>

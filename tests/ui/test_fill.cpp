@@ -239,7 +239,9 @@ private slots:
             complete_inputs(problem, 1);
             if (!issues_in(problem).empty())
                 continue; // accepts no mask
-            const auto first = std::string(inputs_of(problem.spec).front().name);
+            const auto inputs = inputs_of(problem.spec);
+            const auto present = [&](const Input& input) { return problem.tensors.contains(input.name); };
+            const auto first = std::string(std::ranges::find_if(inputs, present)->name);
             auto shape = problem.tensors.at(first).shape();
             if (shape.size() < 2)
                 continue;
@@ -275,10 +277,11 @@ private slots:
         const auto problem = threeInputs({4, 3}, {6, 3}, {6, 2});
         ResizeDialog dialog(problem, "query");
         const auto sizes = dialog.findChildren<QSpinBox*>();
-        QCOMPARE(sizes.size(), 2);
-        QCOMPARE(sizes[0]->accessibleName(), QString("Rows (L)"));
-        QCOMPARE(sizes[1]->accessibleName(), QString("Columns (E)"));
-        sizes[1]->setValue(8);
+        QStringList names;
+        for (const auto* size : sizes)
+            names << size->accessibleName();
+        QCOMPARE(names, (QStringList{"Batch (B)", "Head (H)", "Rows (L)", "Columns (E)"}));
+        sizes[3]->setValue(8);
         const auto says = [&](const QString& text) {
             const auto labels = dialog.findChildren<QLabel*>();
             return std::any_of(labels.begin(), labels.end(), [&](QLabel* label) { return label->text() == text; });
@@ -305,6 +308,24 @@ private slots:
         QCOMPARE(selection.findChildren<QRadioButton*>().size(), 3);
         FillDialog matrices({"query", DType::Float64, 4, 8, 1}, {});
         QCOMPARE(matrices.scope(), FillScope::Matrix);
+    }
+
+    /// Two sequences of one, or several heads.
+    void resizeDialogAddsBatchesAndHeads() {
+        auto problem = threeInputs({2, 3}, {4, 3}, {4, 2});
+        problem.spec.masks = {{"valid_lens", {}}};
+        problem.tensors.emplace("valid_lens", Tensor({1}, 3.0, DType::Int64));
+        ResizeDialog dialog(problem, "query");
+        QCOMPARE(dialog.shape(), (Shape{2, 3}));
+        dialog.findChildren<QSpinBox*>()[0]->setValue(2);
+        QCOMPARE(dialog.shape(), (Shape{2, 1, 2, 3}));
+        auto next = problem;
+        dialog.edit()(next, {});
+        QCOMPARE(shapeOf(next, "query"), (Shape{2, 1, 2, 3}));
+        QCOMPARE(shapeOf(next, "key"), (Shape{2, 1, 4, 3}));
+        QCOMPARE(shapeOf(next, "value"), (Shape{2, 1, 4, 2}));
+        QCOMPARE(next.tensors.at("query").value(0), problem.tensors.at("query").value(0));
+        QVERIFY(issues_in(next).empty());
     }
 
     void fillDialogChecksItsNumbers() {

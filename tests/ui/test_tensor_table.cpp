@@ -272,9 +272,37 @@ private slots:
         QCOMPARE(shape("key"), (Shape{3, 4}));
         QCOMPARE(shape("attn_mask"), (Shape{2, 3}));
         QCOMPARE(steps(), 1);
-        QCOMPARE(messages.last()[0].toString(), QStringLiteral("Paste replaces the tensor: 2 × 4"));
+        QCOMPARE(
+            messages.last()[0].toString(),
+            QStringLiteral("Pasted as the whole of query, now (2, 4); resized with it: attn_mask (2, 3), key (3, 4)"));
         document_.undoStack()->undo();
         QVERIFY(document_.problem() == sample());
+    }
+
+    /// As a sheet of homework, a program or a paper has them.
+    void listsAndLatexArePasted() {
+        select(0, 0);
+        pasteText("Q = torch.tensor([[10., 11.], [12., 13.]])");
+        QCOMPARE(numbers(), (Numbers{10, 11, 3, 12, 13, 6, 7, 8, 9}));
+        select(1, 1);
+        pasteText("\\begin{bmatrix} 1 & 0 \\\\ 0 & -1 \\end{bmatrix}");
+        QCOMPARE(numbers(), (Numbers{10, 11, 3, 12, 1, 0, 7, 0, -1}));
+        QCOMPARE(steps(), 2);
+    }
+
+    void moreAxesReplaceTheTensor() {
+        QSignalSpy messages(table_.get(), &TensorTable::messageRaised);
+        select(1, 1);
+        pasteText("[[[1, 2, 3]], [[4, 5, 6]]]");
+        QCOMPARE(shape(), (Shape{2, 1, 3}));
+        QCOMPARE(numbers(), (Numbers{1, 2, 3, 4, 5, 6}));
+        QCOMPARE(messages.last()[0].toString(), QStringLiteral("Pasted as the whole of query, now (2, 1, 3)"));
+        document_.undoStack()->undo();
+        QVERIFY(document_.problem() == sample());
+        pasteText("[[[[[1, 2, 3]]]]]");
+        QCOMPARE(steps(), 1);
+        QCOMPARE(messages.last()[0].toString(),
+                 QStringLiteral("query takes no array of 5 axes, such as the pasted one of shape (1, 1, 1, 1, 3)"));
     }
 
     void aSmallBlockInTheWholeTableKeepsItsSize() {

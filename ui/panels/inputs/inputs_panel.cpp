@@ -476,6 +476,8 @@ void InputsPanel::listMore() {
     const auto name = currentTensor();
     menu->addAction(tr("&Copy selection"), table_, &TensorTable::copy);
     menu->addAction(tr("Copy with &labels"), table_, &TensorTable::copyWithLabels);
+    menu->addAction(tr("&Paste"), table_, &TensorTable::paste);
+    menu->addAction(tr("Paste as the &whole of %1").arg(menuText(name)), table_, &TensorTable::pasteAsTensor);
     menu->addAction(tr("&Name token"), table_, &TensorTable::renameCurrentRow)
         ->setEnabled(model_->rowTokens().has_value());
     if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {

@@ -18,6 +18,8 @@
 #include <QRadioButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <span>
+#include <span>
 
 namespace attnlab::ui {
 namespace {
@@ -209,13 +211,14 @@ double cellCount(const Shape& shape) {
 } // namespace
 
 ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tensor, QWidget* parent)
-    : QDialog(parent), problem_(problem), tensor_(tensor),
+    : QDialog(parent), problem_(problem), with_all_axes_(with_leading_axes(problem)), tensor_(tensor),
       along_(new QCheckBox(tr("Resize other inputs of the same size &along"))), others_(new Label),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(titleText(tr("Resize %1").arg(tensor)));
     auto* form = new QFormLayout;
-    const auto shape = problem.tensors.find(tensor.toStdString())->second.shape();
+    const auto shape = with_all_axes_.tensors.find(tensor.toStdString())->second.shape();
     const int rank = static_cast<int>(shape.size());
+    added_axes_ = shape.size() - problem.tensors.find(tensor.toStdString())->second.shape().size();
     const auto declared = declared_inputs(problem.spec);
     const auto* input = find_input(declared, tensor.toStdString());
     const auto dims = input ? dims_at(*input, rank) : std::vector<Dim>();
@@ -249,9 +252,9 @@ ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tenso
     connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     settle();
-    if (!sizes_.empty()) { // to be typed over
-        sizes_.front()->setFocus();
-        sizes_.front()->selectAll();
+    if (added_axes_ < sizes_.size()) { // to be typed over
+        sizes_[added_axes_]->setFocus();
+        sizes_[added_axes_]->selectAll();
     }
 }
 
@@ -259,21 +262,29 @@ Shape ResizeDialog::shape() const {
     Shape shape;
     for (const auto* size : sizes_)
         shape.push_back(size->value());
+    if (&base() == &problem_)
+        shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(added_axes_));
     return shape;
 }
 
+const AttentionProblem& ResizeDialog::base() const {
+    const auto added = std::span(sizes_).first(added_axes_);
+    return std::ranges::all_of(added, [](const QSpinBox* size) { return size->value() == 1; }) ? problem_
+                                                                                               : with_all_axes_;
+}
+
 std::function<void(AttentionProblem&, const RunControl&)> ResizeDialog::edit() const {
-    return [name = tensor_.toStdString(), shape = shape(), along = along_->isChecked()](AttentionProblem& problem,
-                                                                                        const RunControl& control) {
-        problem = along ? resized(problem, name, shape, control) : resized_alone(problem, name, shape, control);
+    return [name = tensor_.toStdString(), shape = shape(), along = along_->isChecked(),
+            base = base()](AttentionProblem& problem, const RunControl& control) {
+        problem = along ? resized(base, name, shape, control) : resized_alone(base, name, shape, control);
     };
 }
 
 double ResizeDialog::newNumbers() const {
     double count = 0.0;
-    for (const auto& [name, next] : resized_shapes(problem_, tensor_.toStdString(), shape()))
+    for (const auto& [name, next] : resized_shapes(base(), tensor_.toStdString(), shape()))
         if (along_->isChecked() || name == tensor_.toStdString())
-            count += next == problem_.tensors.find(name)->second.shape() ? 0.0 : cellCount(next);
+            count += next == base().tensors.find(name)->second.shape() ? 0.0 : cellCount(next);
     return count;
 }
 
@@ -281,7 +292,7 @@ void ResizeDialog::settle() {
     // Reports dependent changes even if they are disabled: then as a warning.
     QStringList changes;
     double largest = cellCount(shape());
-    for (const auto& [name, next] : resized_shapes(problem_, tensor_.toStdString(), shape())) {
+    for (const auto& [name, next] : resized_shapes(base(), tensor_.toStdString(), shape())) {
         const auto text = QString::fromStdString(name);
         if (text == tensor_ || next == problem_.tensors.find(name)->second.shape())
             continue;

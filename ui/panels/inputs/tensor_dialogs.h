@@ -94,7 +94,7 @@ class ResizeDialog : public QDialog {
 public:
     ResizeDialog(const AttentionProblem& problem, const QString& tensor, QWidget* parent = nullptr);
 
-    /// The current sizes.
+    /// The current sizes: with axes of batches and heads that the tensor lacks where one of these is above 1.
     Shape shape() const;
     /// Gives a problem's tensor, and if chosen the others, their new sizes; for Document::editBy().
     std::function<void(AttentionProblem&, const RunControl&)> edit() const;
@@ -103,10 +103,13 @@ public:
 
 private:
     void settle();
+    /// The problem whose tensor has the axes of shape().
+    const AttentionProblem& base() const;
 
-    AttentionProblem problem_;
+    AttentionProblem problem_, with_all_axes_;
     QString tensor_;
     std::vector<QSpinBox*> sizes_;
+    std::size_t added_axes_ = 0; ///< the first of sizes_, which the tensor lacks
     QCheckBox* along_;
     QLabel* others_;
     QDialogButtonBox* buttons_;
