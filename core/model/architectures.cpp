@@ -1,36 +1,29 @@
 #include "core/model/architectures.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 namespace attnlab::model {
+
+#define ATTNLAB_ARCHITECTURES(family) std::vector<Architecture> family##_architectures();
+#include "architecture_list.inc"
+#undef ATTNLAB_ARCHITECTURES
+
 namespace {
 
-constexpr std::array known_architectures{
-    Architecture{"bart", describe_bart},
-    Architecture{"bert", describe_bert},
-    Architecture{"distilbert", describe_distilbert},
-    Architecture{"gemma2", describe_gemma2},
-    Architecture{"gemma3_text", describe_gemma3},
-    Architecture{"gpt2", describe_gpt2},
-    Architecture{"gpt_neox", describe_gpt_neox},
-    Architecture{"gpt_oss", describe_gpt_oss},
-    Architecture{"llama", describe_llama},
-    Architecture{"marian", describe_marian},
-    Architecture{"ministral", describe_ministral},
-    Architecture{"mistral", describe_mistral},
-    Architecture{"olmo2", describe_olmo2},
-    Architecture{"olmo3", describe_olmo3},
-    Architecture{"opt", describe_opt},
-    Architecture{"phi3", describe_phi3},
-    Architecture{"qwen2", describe_qwen2},
-    Architecture{"qwen3", describe_qwen3},
-    Architecture{"roberta", describe_roberta},
-    Architecture{"t5", describe_t5},
-    Architecture{"vit", describe_vit},
-};
+std::vector<Architecture> all_architectures() {
+    std::vector<Architecture> all;
+    for (auto* const of_family : {
+#define ATTNLAB_ARCHITECTURES(family) &family##_architectures,
+#include "architecture_list.inc"
+#undef ATTNLAB_ARCHITECTURES
+         })
+        std::ranges::move(of_family(), std::back_inserter(all));
+    std::ranges::sort(all, {}, &Architecture::type);
+    return all;
+}
 
 /// Decoders read both ways where the configuration says so. A window then reaches its length to both sides, as in
 /// Transformers.
@@ -183,6 +176,12 @@ bool has_head(const Config& config, std::initializer_list<std::string_view> endi
     return false;
 }
 
+const Weight* side_embedding(const Tensors& tensors, const std::string& side, std::int64_t vocabulary,
+                             std::int64_t width) {
+    const auto own = side + ".embed_tokens.weight";
+    return tensors.at(tensors.has(own) ? own : "shared.weight", {vocabulary, width});
+}
+
 std::vector<std::int64_t> ends_of(const Config& config) {
     const auto* found = config.find("eos_token_id");
     if (!found)
@@ -195,25 +194,55 @@ std::vector<std::int64_t> ends_of(const Config& config) {
     return ends;
 }
 
-std::span<const Architecture> architectures() { return known_architectures; }
+std::span<const Architecture> architectures() {
+    static const auto all = all_architectures();
+    return all;
+}
+
+const Architecture* find_architecture(std::string_view type) {
+    const auto found = std::ranges::find(architectures(), type, &Architecture::type);
+    return found == architectures().end() ? nullptr : &*found;
+}
+
+namespace {
+
+std::string known_gguf_names() {
+    std::string names;
+    for (const auto& architecture : architectures())
+        if (!architecture.gguf.name.empty())
+            names += (names.empty() ? "" : ", ") + std::string(architecture.gguf.name);
+    return names;
+}
+
+} // namespace
+
+const Architecture& gguf_architecture(const GgufMetadata& metadata) {
+    const auto& name = metadata.text("general.architecture");
+    const auto found =
+        std::ranges::find_if(architectures(), [&](const auto& one) { return !name.empty() && one.gguf.name == name; });
+    if (found == architectures().end())
+        throw UnknownName({ATTNLAB_TEXT("%1: 'general.architecture' is '%2'; known are %3"),
+                           {metadata.file(), name, known_gguf_names()}});
+    return *found;
+}
 
 Description describe(const Config& config, const WeightFiles& files, const RunControl& control) {
     const auto type = config.has("model_type") ? config.text("model_type", "") : config.node().at("model_type").text();
-    for (const auto& architecture : known_architectures)
-        if (architecture.type == type) {
-            auto description = architecture.describe(config, files);
-            description.type = type;
-            description.ends = ends_of(config);
-            apply_is_causal(config, description);
-            ignore_repeated(config, description);
-            account_settings(type, "", unread_settings(config, control), description.unread);
-            account_tensors(files, type, description.unread);
-            return description;
-        }
-    std::string known;
-    for (const auto& architecture : known_architectures)
-        known += (known.empty() ? "" : ", ") + std::string(architecture.type);
-    config.fail("model_type", {ATTNLAB_TEXT("one of %1"), {known}});
+    const auto* architecture = find_architecture(type);
+    if (!architecture) {
+        std::string known;
+        for (const auto& each : architectures())
+            known += (known.empty() ? "" : ", ") + std::string(each.type);
+        config.fail("model_type", {ATTNLAB_TEXT("one of %1"), {known}});
+    }
+    auto description = architecture->describe(config, files);
+    description.type = type;
+    description.ends = ends_of(config);
+    apply_is_causal(config, description);
+    ignore_repeated(config, description);
+    account_settings(type, "", unread_settings(config, control), description.unread);
+    account_tensors(files, type, description.unread);
+    return description;
 }
 
 } // namespace attnlab::model

@@ -1,8 +1,12 @@
-// The table of architectures: from config.json and the names of tensors to what a model computes.
+// The table of kinds of models: from config.json and the names of tensors to what a model computes. A file of
+// core/model/architectures adds the rows of one family: <family>.cpp defines `<family>_architectures()`. CMake lists
+// the files of that folder; what several families share is in core/model/architectures/shared.
 #pragma once
 
 #include "core/model/config.h"
 #include "core/model/description.h"
+#include "core/model/gguf/gguf_architectures.h"
+#include "core/model/unread.h"
 #include "core/model/weights/weight_files.h"
 
 #include <initializer_list>
@@ -52,6 +56,9 @@ double root_scale(std::int64_t width);
 /// A matrix of vocabulary x width that may be that of the embedding. A file that holds it overrides `tied`.
 Linear output_of(const Tensors& tensors, std::string_view name, const Weight* embedding, bool tied,
                  std::int64_t vocabulary, std::int64_t width);
+/// The embedding of a side, "encoder" or "decoder": its own where the file has one, else the shared one.
+const Weight* side_embedding(const Tensors& tensors, const std::string& side, std::int64_t vocabulary,
+                             std::int64_t width);
 /// `eos_token_id`: one, several or none.
 std::vector<std::int64_t> ends_of(const Config& config);
 /// Whether `architectures` of the configuration names a model with a head whose class ends so; true without any.
@@ -62,33 +69,19 @@ using Describe = Description (*)(const Config& config, const WeightFiles& files)
 struct Architecture {
     std::string_view type; ///< model_type
     Describe describe;
+    GgufArchitecture gguf = {}; ///< without a name: not read from GGUF
+    /// Settings of config.json, and tensors, that have no effect in models of this type; beside those of all types.
+    std::span<const KnownEntry> settings = {}, tensors = {};
 };
+/// By type, in alphabetical order.
 std::span<const Architecture> architectures();
+/// nullptr for an unknown type.
+const Architecture* find_architecture(std::string_view type);
+/// Of a .gguf file. Throws Error for one that is not known, naming the known ones.
+const Architecture& gguf_architecture(const GgufMetadata& metadata);
 
 /// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, for
 /// tensors that are missing or have another shape, and for what concerns attention and is not read (unread.h).
 Description describe(const Config& config, const WeightFiles& files, const RunControl& control = {});
-
-Description describe_bert(const Config& config, const WeightFiles& files);
-Description describe_roberta(const Config& config, const WeightFiles& files);
-Description describe_distilbert(const Config& config, const WeightFiles& files);
-Description describe_gpt2(const Config& config, const WeightFiles& files);
-Description describe_gpt_neox(const Config& config, const WeightFiles& files);
-Description describe_opt(const Config& config, const WeightFiles& files);
-Description describe_llama(const Config& config, const WeightFiles& files);
-Description describe_mistral(const Config& config, const WeightFiles& files);
-Description describe_ministral(const Config& config, const WeightFiles& files);
-Description describe_qwen2(const Config& config, const WeightFiles& files);
-Description describe_qwen3(const Config& config, const WeightFiles& files);
-Description describe_olmo2(const Config& config, const WeightFiles& files);
-Description describe_olmo3(const Config& config, const WeightFiles& files);
-Description describe_phi3(const Config& config, const WeightFiles& files);
-Description describe_gemma2(const Config& config, const WeightFiles& files);
-Description describe_gemma3(const Config& config, const WeightFiles& files);
-Description describe_gpt_oss(const Config& config, const WeightFiles& files);
-Description describe_t5(const Config& config, const WeightFiles& files);
-Description describe_bart(const Config& config, const WeightFiles& files);
-Description describe_marian(const Config& config, const WeightFiles& files);
-Description describe_vit(const Config& config, const WeightFiles& files);
 
 } // namespace attnlab::model

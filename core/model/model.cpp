@@ -214,7 +214,7 @@ class FileLayout {
 public:
     FileLayout(const GgufFile& file, const GgufArchitecture& architecture, const RenamedWeights& weights)
         : architecture_(architecture), weights_(weights), rotary_(gguf_rotary(file, architecture)),
-          factors_(has_rotary() ? file.weights->find("rope_freqs.weight") : nullptr) {}
+          factors_(architecture.has_rotary ? file.weights->find("rope_freqs.weight") : nullptr) {}
 
     void apply(Description& description) const {
         for (auto* stack : {&description.encoder, &description.decoder})
@@ -240,7 +240,7 @@ private:
     void apply(Attention& attention) const {
         for (auto* linear : {&attention.query, &attention.key, &attention.value, &attention.output})
             turn(*linear);
-        if (architecture_.type == "gpt_neox") // queries, keys and values of all heads one after the other
+        if (architecture_.heads_follow_kinds)
             for (auto [linear, place] :
                  {std::pair(&attention.query, 0), std::pair(&attention.key, 1), std::pair(&attention.value, 2)}) {
                 linear->group = linear->stride = 0;
@@ -250,14 +250,11 @@ private:
         apply(attention.key_norm);
     }
 
-    bool has_rotary() const { return architecture_.type != "gpt2" && architecture_.type != "bert"; }
-
     void apply(Rotary& rotary, bool slides) const {
         rotary.interleaved = architecture_.interleaved;
-        const bool is_unscaled = slides && (architecture_.type == "olmo2" || architecture_.type == "gemma3_text");
-        if (!is_unscaled && rotary_.extrapolation != 1.0)
+        if ((!slides || architecture_.scales_sliding) && rotary_.extrapolation != 1.0)
             extrapolate(rotary);
-        if (!is_unscaled || architecture_.type == "gemma3_text")
+        if (!slides || architecture_.magnifies_sliding)
             rotary.factor *= rotary_.magnitude;
         if (!factors_)
             return;
@@ -300,11 +297,11 @@ private:
 };
 
 /// Keys that nothing has read, by now that everything has been.
-void account_metadata(const GgufMetadata& metadata, const GgufArchitecture& architecture, Unread& unread) {
+void account_metadata(const GgufMetadata& metadata, const Architecture& architecture, Unread& unread) {
     std::vector<UnreadEntry> left;
     for (const auto& key : metadata.unread())
         left.push_back({metadata.file(), key, value_text(*metadata.find(key))});
-    account_settings(architecture.type, std::string(architecture.name) + ".", left, unread);
+    account_settings(architecture.type, std::string(architecture.gguf.name) + ".", left, unread);
 }
 
 } // namespace
@@ -312,9 +309,11 @@ void account_metadata(const GgufMetadata& metadata, const GgufArchitecture& arch
 Model open_gguf_model(const std::filesystem::path& path, const RunControl& control) {
     const auto file = open_gguf(path, control);
     const auto& architecture = gguf_architecture(file.metadata);
-    auto weights = std::make_shared<const RenamedWeights>(file.weights, architecture, gguf_heads(file, architecture));
-    const auto config = io::parse_json(gguf_config(file, architecture), path.string() + ": as config.json");
-    const FileLayout layout(file, architecture, *weights);
+    auto weights =
+        std::make_shared<const RenamedWeights>(file.weights, architecture.gguf, gguf_heads(file, architecture.gguf));
+    const auto config =
+        io::parse_json(gguf_config(file, architecture.gguf, architecture.type), path.string() + ": as config.json");
+    const FileLayout layout(file, architecture.gguf, *weights);
     auto description = describe(Config(config.root()), *weights);
     description.unread.settings.clear(); // those of the file itself follow
     layout.apply(description);

@@ -2,6 +2,7 @@
 
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
+#include "core/model/architectures.h"
 
 #include <algorithm>
 #include <array>
@@ -19,16 +20,11 @@ constexpr const char* of_file = ATTNLAB_TEXT("describes the file");
 constexpr const char* of_kernel = ATTNLAB_TEXT("chooses the code that computes attention, not its result");
 constexpr const char* of_tokens = ATTNLAB_TEXT("is about tokens, which the tokenizer makes");
 constexpr const char* of_storage = ATTNLAB_TEXT("the files say how numbers are stored");
-constexpr const char* of_task = ATTNLAB_TEXT("belongs to a head for another task");
-constexpr const char* of_old_version = ATTNLAB_TEXT("older versions wrote it, and the model does not use it");
 constexpr const char* of_length = ATTNLAB_TEXT("the longest text in training; longer ones are computed alike");
-constexpr const char* of_other_key = ATTNLAB_TEXT("says again what another setting decides");
-constexpr const char* of_built_in = ATTNLAB_TEXT("says what models of this type always do");
 constexpr const char* of_own_code =
     ATTNLAB_TEXT("names code beside the model, which is not run; the model is computed as its model_type says");
 constexpr const char* of_quantization = ATTNLAB_TEXT("weights are read as the files store them");
 constexpr const char* of_buffer = ATTNLAB_TEXT("a constant that the settings give");
-constexpr const char* of_copy = ATTNLAB_TEXT("a copy of a tensor that is read");
 constexpr const char* of_pooling = ATTNLAB_TEXT("pools hidden states behind the last layer");
 
 constexpr const char* of_chat = ATTNLAB_TEXT("is about conversations");
@@ -41,9 +37,9 @@ constexpr KnownEntry settings[] = {
     {"_name_or_path name_or_path transformers_version transformers.js_config architectures _commit_hash "
      "library_name adapters custom_pipelines license language base_model* unsloth* mlx_version model_name",
      of_file},
-    {"auto_map", of_own_code, {}, {}, true},
+    {"auto_map", of_own_code, {}, true},
     {"dtype torch_dtype use_bfloat16", of_storage},
-    {"quantization_config quantization compression_config", of_quantization, {}, {}, true},
+    {"quantization_config quantization compression_config", of_quantization, {}, true},
     {"*dropout* *_pdrop *layerdrop gradient_checkpointing initializer_range initializer_factor init_std "
      "router_aux_loss_coef output_router_logits label_smoothing* tf_legacy_loss pretraining_tp use_reentrant",
      of_training},
@@ -63,46 +59,25 @@ constexpr KnownEntry settings[] = {
     {"id2label* label2id* num_labels _num_labels problem_type finetuning_task classif_* summary_* pooler_* "
      "encoder_stride directionality qa_dropout classifiers_size sentence_transformers predict_special_tokens "
      "n_special",
-     of_task},
+     why_not_read::task},
     {"_attn_implementation* attn_implementation* attention_implementation _flash_attn_2_enabled use_flash_attn* "
      "use_flash_attention* flash_attention flash_attn* use_sdpa _experts_implementation* experts_implementation",
      of_kernel},
     {"reorder_and_upcast_attn", ATTNLAB_TEXT("changes the order and the rounding of operations alone")},
     {"is_decoder is_encoder_decoder tie_encoder_decoder tie_weights_ pruned_heads cross_attention_hidden_size "
      "is_llama_config",
-     of_built_in},
+     why_not_read::built_in},
     {"tie_word_embeddings", ATTNLAB_TEXT("counts where there is a head for tokens")},
     {"max_position_embeddings max_sequence_length n_ctx initial_context_length seq_length max_seq_len "
      "original_max_position_embeddings rope_*.original_max_position_embeddings",
      of_length},
-    // Of single types.
     {"rope_*.factor rope_*.attention_factor rope_*.beta_fast rope_*.beta_slow rope_*.short_factor "
      "rope_*.long_factor rope_*.low_freq_factor rope_*.high_freq_factor rope_*.mscale rope_*.mscale_all_dim "
      "rope_*.truncate",
      ATTNLAB_TEXT("has no effect with this rope_type"),
      {},
-     {},
      true},
     {"rope_*.finetuned", of_file},
-    {"hidden_act", of_other_key, "gemma2 gemma3_text"},
-    {"_sliding_window_pattern", of_other_key, "gemma3_text"},
-    {"attention_bias", of_built_in, "qwen2", "true"},
-    {"dual_chunk_attention_config",
-     ATTNLAB_TEXT("other programs use it for texts longer than its chunks; here it has no effect"),
-     "qwen2 qwen3",
-     {},
-     true},
-    {"full_attn_mod interpolate_factor", of_built_in, "phi3", "1"},
-    {"extra_pos_embeddings", of_old_version, "bart marian"},
-    {"static_position_embeddings", of_built_in, "marian", "true"},
-    {"normalize_embedding", of_built_in, "bart", "true"},
-    {"n_positions", of_old_version, "t5"},
-    {"sinusoidal_pos_embds", ATTNLAB_TEXT("the table of positions is in the files"), "distilbert"},
-    {"position_embedding_type", of_built_in, "distilbert vit gpt2 opt bart", "\"absolute\""},
-    {"position_embedding_type", of_built_in,
-     "llama mistral ministral qwen2 qwen3 olmo2 olmo3 phi3 gemma2 gemma3_text gpt_oss gpt_neox", "\"rope\" \"rotary\""},
-    {"num_decoder_layers", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},
-    {"vocab_size", of_other_key, "vit"},
     // tokenizer_config.json.
     {"tokenizer_config.backend tokenizer_config.name_or_path tokenizer_config._name_or_path "
      "tokenizer_config.*_file tokenizer_config.is_local tokenizer_config.local_files_only "
@@ -113,7 +88,6 @@ constexpr KnownEntry settings[] = {
      of_file},
     {"tokenizer_config.auto_map",
      ATTNLAB_TEXT("names code beside the tokenizer, which is not run; the files of the tokenizer are followed"),
-     {},
      {},
      true},
     {"tokenizer_config.chat_template* tokenizer_config.default_chat_template tokenizer_config.response_template "
@@ -155,15 +129,8 @@ constexpr KnownEntry tensors[] = {
     {"*pooler.* *cls.seq_relationship.* classifier.* pre_classifier.* qa_outputs.* score.* "
      "classification_head.* multiple_choice_head.* v_head.* value_head.* cls.bias cls.output.* cls.weight "
      "*.mask_token",
-     of_task},
-    {"decoder.weight decoder.bias decoder.0.*", of_task, "vit"},
-    {"cls.predictions.bias", of_copy, "bert"},
-    {"lm_head.bias", of_copy, "roberta"},
-    {"vocab_projector.bias", of_copy, "distilbert"},
-    {"lm_head.weight embed_out.weight final_logits_bias", of_task},
-    {"*encoder.embed_tokens.weight *shared.weight", of_copy, "t5 bart marian"},
-    {"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight", of_old_version, "t5"},
-    {"decoder.*", ATTNLAB_TEXT("the model has an encoder alone"), "t5"},
+     why_not_read::task},
+    {"lm_head.weight embed_out.weight final_logits_bias", why_not_read::task},
 };
 
 /// Parts of names.
@@ -218,24 +185,27 @@ bool contains_one(std::string_view text, std::span<const std::string_view> words
     return std::any_of(words.begin(), words.end(), [&](auto word) { return text.find(word) != text.npos; });
 }
 
-template <std::size_t count>
-const KnownEntry* find_known(const KnownEntry (&entries)[count], std::string_view type, std::string_view name,
-                             std::string_view value) {
-    for (const auto& entry : entries)
-        if ((entry.types.empty() || fits_one(type, entry.types)) &&
-            (entry.values.empty() || fits_one(value, entry.values)) && fits_one(name, entry.names))
-            return &entry;
-    return nullptr;
+const KnownEntry* find_known(std::span<const KnownEntry> entries, std::string_view name, std::string_view value) {
+    const auto found = std::ranges::find_if(entries, [&](const KnownEntry& entry) {
+        return (entry.values.empty() || fits_one(value, entry.values)) && fits_one(name, entry.names);
+    });
+    return found == entries.end() ? nullptr : &*found;
 }
 
 } // namespace
 
 const KnownEntry* known_setting(std::string_view type, std::string_view key, std::string_view value) {
-    return find_known(settings, type, key, value);
+    if (const auto* known = find_known(settings, key, value))
+        return known;
+    const auto* architecture = find_architecture(type);
+    return architecture ? find_known(architecture->settings, key, value) : nullptr;
 }
 
 const KnownEntry* known_tensor(std::string_view type, std::string_view name) {
-    return find_known(tensors, type, name, {});
+    if (const auto* known = find_known(tensors, name, {}))
+        return known;
+    const auto* architecture = find_architecture(type);
+    return architecture ? find_known(architecture->tensors, name, {}) : nullptr;
 }
 
 bool concerns_attention(std::string_view key) { return !key.starts_with("tokenizer.") && contains_one(key, concerned); }

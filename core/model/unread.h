@@ -26,7 +26,7 @@ struct Unread {
 
 /// Moves the settings that nothing read in the file of a model of this type to `unread`, known ones with the reason.
 /// `prefix`, "llama.", begins the architecture's own keys. Throws Error that names settings that concern attention,
-/// positions, masks, norms or scaling, have a value other than none, and are not in the table of known_entries.h.
+/// positions, masks, norms or scaling, have a value other than none, and are not known_setting()s.
 void account_settings(std::string_view type, std::string_view prefix, const std::vector<UnreadEntry>& left,
                       Unread& unread);
 /// The settings of a configuration that no accessor asked for.
@@ -40,16 +40,24 @@ void account_tensors(const WeightFiles& files, std::string_view type, Unread& un
 
 // Settings and tensors of published models that have no effect on what a model computes, each with the reason.
 
+/// Reasons that several have.
+namespace why_not_read {
+inline constexpr const char* built_in = ATTNLAB_TEXT("says what models of this type always do");
+inline constexpr const char* other_key = ATTNLAB_TEXT("says again what another setting decides");
+inline constexpr const char* old_version = ATTNLAB_TEXT("older versions wrote it, and the model does not use it");
+inline constexpr const char* copy = ATTNLAB_TEXT("a copy of a tensor that is read");
+inline constexpr const char* task = ATTNLAB_TEXT("belongs to a head for another task");
+} // namespace why_not_read
+
 struct KnownEntry {
     std::string_view names; ///< patterns separated by spaces; * is any text
     const char* why;
-    std::string_view types = {};  ///< model types separated by spaces; empty: all
     std::string_view values = {}; ///< the JSON values that are meant, separated by spaces; empty: any
     bool is_said = false;         ///< reported all the same
 };
 
-/// nullptr where there is none. Keys of GGUF are without the name of the architecture, ".rope.scaling.finetuned"; those
-/// of tokenizer_config.json begin with "tokenizer_config.".
+/// Of all types, or of the row of `type` in architectures(); nullptr where there is none. Keys of GGUF are without the
+/// name of the architecture, ".rope.scaling.finetuned"; those of tokenizer_config.json begin with "tokenizer_config.".
 const KnownEntry* known_setting(std::string_view type, std::string_view key, std::string_view value);
 const KnownEntry* known_tensor(std::string_view type, std::string_view name);
 

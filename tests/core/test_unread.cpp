@@ -528,7 +528,7 @@ private slots:
         files->add("blk.0.attn_qkv.bias", whole);
         model::GgufMetadata metadata("m.gguf");
         metadata.add("general.architecture", {std::string("qwen2")});
-        const auto& architecture = model::gguf_architecture(metadata);
+        const auto& architecture = model::gguf_architecture(metadata).gguf;
         const model::RenamedWeights weights(files, architecture, {2, 1, 2});
         const auto first_of = [&](const char* part) {
             return all_of(weights.at(std::string("model.layers.0.self_attn.") + part + ".weight",

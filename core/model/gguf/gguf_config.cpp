@@ -1,19 +1,14 @@
 #include "core/model/gguf/gguf_config.h"
 
-#include "core/io/json.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace attnlab::model {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::int64_t largest_head_size = 1 << 28, most_blocks = 1 << 16; ///< what reads the configuration has its own
 
@@ -31,88 +26,66 @@ double as_written(double stored) {
     return stored;
 }
 
-/// Reads the keys of one architecture: "llama.block_count".
-class Keys {
-public:
-    Keys(const GgufFile& file, const GgufArchitecture& architecture)
-        : file_(file), architecture_(architecture), prefix_(std::string(architecture.name) + ".") {}
+} // namespace
 
-    const GgufArchitecture& architecture() const { return architecture_; }
-
-    bool has(std::string_view key) const { return file_.metadata.has(full(key)); }
-    std::string full(std::string_view key) const { return prefix_ + std::string(key); }
-    /// Also of an array with one entry for each block where all are equal.
-    std::int64_t integer(std::string_view key) const {
-        const auto* value = file_.metadata.find(full(key));
-        const auto* each = value ? std::get_if<GgufIntegers>(&value->held) : nullptr;
-        if (!each || each->empty())
-            return file_.metadata.integer(full(key));
-        if (std::adjacent_find(each->begin(), each->end(), std::not_equal_to()) != each->end())
-            throw Error(
-                {ATTNLAB_TEXT("%1: '%2' has another number for each block, %3 and so on; blocks that differ are "
-                              "not supported"),
-                 {file_.metadata.file(), full(key),
-                  std::to_string(each->front()) + ", " + std::to_string((*each)[1])}});
-        return each->front();
-    }
-    double number(std::string_view key) const { return as_written(file_.metadata.number(full(key))); }
-    bool flag(std::string_view key) const { return file_.metadata.boolean(full(key)); }
-    const std::string& text(std::string_view key) const { return file_.metadata.text(full(key)); }
-    const GgufMetadata& metadata() const { return file_.metadata; }
-
-    /// Copies a value where there is one.
-    void copy_integer(std::string_view key, Json& config, const char* to) const {
-        if (has(key))
-            config[to] = integer(key);
-    }
-    void copy_number(std::string_view key, Json& config, const char* to) const {
-        if (has(key))
-            config[to] = number(key);
-    }
-    bool has_tensor(std::string_view name) const { return file_.weights->peek(name) != nullptr; }
-    /// nullptr without such a tensor.
-    const Weight* tensor(std::string_view name) const { return file_.weights->find(name); }
-    /// Rows of a matrix: (count, width).
-    std::int64_t rows(std::string_view name) const {
-        const auto* weight = file_.weights->peek(name);
-        if (!weight)
-            throw Error({ATTNLAB_TEXT("%1: has no tensor '%2'"), {file_.metadata.file(), std::string(name)}});
-        return weight->rows();
-    }
-
-private:
-    const GgufFile& file_;
-    const GgufArchitecture& architecture_;
-    std::string prefix_;
-};
-
-std::int64_t even_width(const Keys& keys) {
-    return keys.integer("embedding_length") / std::max<std::int64_t>(1, keys.integer("attention.head_count"));
-}
-
-/// Throws unless a key that may be there has this value.
-void require_equal(const Keys& keys, std::string_view key, std::int64_t expected) {
-    if (keys.has(key) && keys.integer(key) != expected)
+std::int64_t GgufKeys::integer(std::string_view key) const {
+    const auto* value = file_.metadata.find(full(key));
+    const auto* each = value ? std::get_if<GgufIntegers>(&value->held) : nullptr;
+    if (!each || each->empty())
+        return file_.metadata.integer(full(key));
+    if (std::adjacent_find(each->begin(), each->end(), std::not_equal_to()) != each->end())
         throw Error(
-            {ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
-             {keys.metadata().file(), keys.full(key), std::to_string(keys.integer(key)), std::to_string(expected)}});
+            {ATTNLAB_TEXT("%1: '%2' has another number for each block, %3 and so on; blocks that differ are "
+                          "not supported"),
+             {file_.metadata.file(), full(key), std::to_string(each->front()) + ", " + std::to_string((*each)[1])}});
+    return each->front();
 }
 
-std::int64_t head_width(const Keys& keys) {
-    const auto width = keys.has("attention.key_length") ? keys.integer("attention.key_length") : even_width(keys);
-    if (keys.has("attention.value_length") && keys.integer("attention.value_length") != width)
+double GgufKeys::number(std::string_view key) const { return as_written(file_.metadata.number(full(key))); }
+
+void GgufKeys::copy_integer(std::string_view key, Json& config, const char* to) const {
+    if (has(key))
+        config[to] = integer(key);
+}
+
+void GgufKeys::copy_number(std::string_view key, Json& config, const char* to) const {
+    if (has(key))
+        config[to] = number(key);
+}
+
+std::int64_t GgufKeys::rows(std::string_view name) const {
+    const auto* weight = file_.weights->peek(name);
+    if (!weight)
+        throw Error({ATTNLAB_TEXT("%1: has no tensor '%2'"), {file_.metadata.file(), std::string(name)}});
+    return weight->rows();
+}
+
+void GgufKeys::require(std::string_view key, std::int64_t expected) const {
+    if (has(key) && integer(key) != expected)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {metadata().file(), full(key), std::to_string(integer(key)), std::to_string(expected)}});
+}
+
+std::int64_t GgufKeys::even_width() const {
+    return integer("embedding_length") / std::max<std::int64_t>(1, integer("attention.head_count"));
+}
+
+std::int64_t GgufKeys::head_width() const {
+    const auto width = has("attention.key_length") ? integer("attention.key_length") : even_width();
+    if (has("attention.value_length") && integer("attention.value_length") != width)
         throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4 as for keys"),
-                     {keys.metadata().file(), keys.full("attention.value_length"),
-                      std::to_string(keys.integer("attention.value_length")), std::to_string(width)}});
+                     {metadata().file(), full("attention.value_length"),
+                      std::to_string(integer("attention.value_length")), std::to_string(width)}});
     return width;
 }
 
-/// Of architectures whose heads part the width evenly, each with keys of its own.
-std::int64_t plain_head_width(const Keys& keys) {
-    require_equal(keys, "attention.key_length", even_width(keys));
-    require_equal(keys, "attention.head_count_kv", keys.integer("attention.head_count"));
-    return head_width(keys);
+std::int64_t GgufKeys::plain_head_width() const {
+    require("attention.key_length", even_width());
+    require("attention.head_count_kv", integer("attention.head_count"));
+    return head_width();
 }
+
+namespace {
 
 std::vector<double> numbers_of(const Weight& weight) {
     std::vector<float> numbers(static_cast<std::size_t>(weight.rows() * weight.columns()));
@@ -131,7 +104,7 @@ struct Scaling {
     bool is_longrope() const { return type == "longrope"; }
 };
 
-Scaling scaling_of(const Keys& keys) {
+Scaling scaling_of(const GgufKeys& keys) {
     Scaling scaling;
     if (keys.has("rope.scaling.type"))
         scaling.type = keys.text("rope.scaling.type");
@@ -155,13 +128,13 @@ Scaling scaling_of(const Keys& keys) {
 
 /// Whether rope.scaling.attn_factor is the whole magnitude of cosines and sines, as files of Phi-3 and OLMo 3 have it;
 /// else it multiplies that of the scaling.
-bool has_whole_magnitude(const Keys& keys, const Scaling& scaling) {
+bool has_whole_magnitude(const GgufKeys& keys, const Scaling& scaling) {
     return scaling.is_longrope() || keys.has_tensor("rope_factors_short.weight") ||
-           (scaling.is_yarn() && keys.architecture().type == "olmo2");
+           (scaling.is_yarn() && keys.architecture().yarn_has_whole_magnitude);
 }
 
 /// Phi-3 has the factors of longrope as tensors.
-void add_long_factors(const Keys& keys, Json& config) {
+void add_long_factors(const GgufKeys& keys, Json& config) {
     const auto *near = keys.tensor("rope_factors_short.weight"), *far = keys.tensor("rope_factors_long.weight");
     if (!near || !far)
         throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', which longrope needs"),
@@ -171,7 +144,9 @@ void add_long_factors(const Keys& keys, Json& config) {
     keys.copy_number("rope.scaling.attn_factor", config["rope_scaling"], "attention_factor");
 }
 
-void add_scaling(const Keys& keys, Json& config) {
+} // namespace
+
+void add_gguf_scaling(const GgufKeys& keys, Json& config) {
     const auto scaling = scaling_of(keys);
     keys.copy_integer("rope.scaling.original_context_length", config, "original_max_position_embeddings");
     if (scaling.is_longrope() || keys.has_tensor("rope_factors_short.weight") ||
@@ -197,19 +172,17 @@ void add_scaling(const Keys& keys, Json& config) {
     config["rope_scaling"] = yarn;
 }
 
-/// `is_partial`: a part of a head may be rotary.
-void add_rotary(const Keys& keys, std::int64_t width, bool is_partial, Json& config) {
+void add_gguf_rotary(const GgufKeys& keys, std::int64_t width, bool is_partial, Json& config) {
     config["rope_theta"] = keys.has("rope.freq_base") ? keys.number("rope.freq_base") : 10000.0;
     const auto turned = keys.has("rope.dimension_count") ? keys.integer("rope.dimension_count") : width;
     if (!is_partial)
-        require_equal(keys, "rope.dimension_count", width);
+        keys.require("rope.dimension_count", width);
     else if (turned != width)
         config["partial_rotary_factor"] = static_cast<double>(turned) / static_cast<double>(width);
-    add_scaling(keys, config);
+    add_gguf_scaling(keys, config);
 }
 
-/// `layer_types` from flags of the blocks, or from a period, the last of each without a window.
-void add_layer_types(const Keys& keys, std::int64_t period, Json& config) {
+void add_gguf_layer_types(const GgufKeys& keys, std::int64_t period, Json& config) {
     constexpr auto pattern = "attention.sliding_window_pattern";
     std::vector<bool> slides;
     const auto* value = keys.metadata().find(keys.full(pattern));
@@ -227,40 +200,8 @@ void add_layer_types(const Keys& keys, std::int64_t period, Json& config) {
         config["layer_types"].push_back(one ? "sliding_attention" : "full_attention");
 }
 
-void add_gemma(const Keys& keys, std::int64_t width, Json& config) {
-    // llama.cpp tells the largest models, whose scale is another one, by their number of layers.
-    const auto layers = keys.integer("block_count");
-    const bool is_largest = config["model_type"] == "gemma2" ? layers == 46 : layers == 62;
-    config["query_pre_attn_scalar"] =
-        is_largest ? keys.integer("embedding_length") / keys.integer("attention.head_count") : width;
-    keys.copy_number("attn_logit_softcapping", config, "attn_logit_softcapping");
-    keys.copy_number("final_logit_softcapping", config, "final_logit_softcapping");
-    keys.copy_number("rope.freq_base_swa", config, "rope_local_base_freq");
-    keys.copy_integer("attention.sliding_window", config, "sliding_window");
-    add_layer_types(keys, config["model_type"] == "gemma2" ? 2 : 6, config);
-}
-
-void add_llama_like(const Keys& keys, const GgufArchitecture& architecture, Json& config) {
-    const auto width = head_width(keys);
-    config["head_dim"] = width;
-    keys.copy_integer("attention.head_count_kv", config, "num_key_value_heads");
-    config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
-    add_rotary(keys, width, architecture.type == "phi3", config);
-    if (architecture.type == "gemma2" || architecture.type == "gemma3_text")
-        add_gemma(keys, width, config);
-    if (architecture.type == "phi3" && keys.has("attention.sliding_window") &&
-        keys.integer("attention.sliding_window") > 0)
-        config["sliding_window"] = keys.integer("attention.sliding_window");
-    if (architecture.type == "olmo2" && keys.has("attention.sliding_window") &&
-        keys.integer("attention.sliding_window") > 0) {
-        config["model_type"] = "olmo3";
-        config["sliding_window"] = keys.integer("attention.sliding_window");
-        add_layer_types(keys, 4, config);
-    }
-}
-
-Json common(const Keys& keys, const GgufArchitecture& architecture) {
-    Json config{{"model_type", architecture.type},
+Json common_gguf_config(const GgufKeys& keys, std::string_view type) {
+    Json config{{"model_type", type},
                 {"vocab_size", keys.rows("token_embd.weight")},
                 {"hidden_size", keys.integer("embedding_length")},
                 {"intermediate_size", keys.integer("feed_forward_length")},
@@ -271,65 +212,20 @@ Json common(const Keys& keys, const GgufArchitecture& architecture) {
     return config;
 }
 
-Json gpt2_config(const Keys& keys) {
-    plain_head_width(keys);
-    return {{"model_type", "gpt2"},
-            {"vocab_size", keys.rows("token_embd.weight")},
-            {"n_embd", keys.integer("embedding_length")},
-            {"n_inner", keys.integer("feed_forward_length")},
-            {"n_layer", keys.integer("block_count")},
-            {"n_head", keys.integer("attention.head_count")},
-            {"n_positions", keys.rows("position_embd.weight")},
-            {"layer_norm_epsilon", keys.number("attention.layer_norm_epsilon")},
-            {"tie_word_embeddings", !keys.has_tensor("output.weight")}};
-}
-
-void add_gpt_neox(const Keys& keys, Json& config) {
-    const auto width = plain_head_width(keys);
-    config["layer_norm_eps"] = keys.number("attention.layer_norm_epsilon");
-    config["use_parallel_residual"] = !keys.has("use_parallel_residual") || keys.flag("use_parallel_residual");
-    config["rotary_emb_base"] = keys.has("rope.freq_base") ? keys.number("rope.freq_base") : 10000.0;
-    const auto turned = keys.has("rope.dimension_count") ? keys.integer("rope.dimension_count") : width;
-    config["rotary_pct"] = static_cast<double>(turned) / static_cast<double>(std::max<std::int64_t>(1, width));
-    add_scaling(keys, config);
-}
-
-void add_bert(const Keys& keys, Json& config) {
-    plain_head_width(keys);
-    config["layer_norm_eps"] = keys.number("attention.layer_norm_epsilon");
-    config["max_position_embeddings"] = keys.rows("position_embd.weight");
-    config["type_vocab_size"] = keys.rows("token_types.weight");
-}
-
-Json whole_config(const Keys& keys, const GgufArchitecture& architecture) {
-    if (architecture.type == "gpt2")
-        return gpt2_config(keys);
-    auto config = common(keys, architecture);
-    if (architecture.type == "gpt_neox")
-        add_gpt_neox(keys, config);
-    else if (architecture.type == "bert")
-        add_bert(keys, config);
-    else
-        add_llama_like(keys, architecture, config);
-    return config;
-}
-
-} // namespace
-
-std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture) {
-    const Keys keys(file, architecture);
+std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture, std::string_view type) {
+    const GgufKeys keys(file, architecture);
     if (keys.has("expert_count") && keys.integer("expert_count") > 0)
         throw Error({ATTNLAB_TEXT("%1: '%2' is %3: models with experts are not read from GGUF"),
                      {file.metadata.file(), keys.full("expert_count"), std::to_string(keys.integer("expert_count"))}});
-    auto config = whole_config(keys, architecture);
+    auto config = architecture.config(keys, type);
     if (keys.has("attention.causal"))
-        config[architecture.type == "bert" ? "is_decoder" : "is_causal"] = keys.flag("attention.causal");
+        config[std::string(architecture.causal_key)] = keys.flag("attention.causal");
     return config.dump();
 }
 
 GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture) {
-    const Keys keys(file, architecture);
-    GgufHeads heads{.heads = keys.integer("attention.head_count"), .width = head_width(keys)};
+    const GgufKeys keys(file, architecture);
+    GgufHeads heads{.heads = keys.integer("attention.head_count"), .width = keys.head_width()};
     heads.key_value_heads = keys.has("attention.head_count_kv") ? keys.integer("attention.head_count_kv") : heads.heads;
     for (const auto size : {heads.heads, heads.key_value_heads, heads.width})
         if (size < 1 || size > largest_head_size)
@@ -341,9 +237,9 @@ GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture)
 }
 
 GgufRotary gguf_rotary(const GgufFile& file, const GgufArchitecture& architecture) {
-    if (architecture.type == "gpt2" || architecture.type == "bert")
+    if (!architecture.has_rotary)
         return {};
-    const Keys keys(file, architecture);
+    const GgufKeys keys(file, architecture);
     const auto scaling = scaling_of(keys);
     GgufRotary rotary{.factor = scaling.factor == 0.0 ? 1.0 : scaling.factor};
     if (keys.has("rope.scaling.attn_factor") && !has_whole_magnitude(keys, scaling))

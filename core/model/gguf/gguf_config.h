@@ -4,12 +4,68 @@
 #include "core/model/gguf/gguf_architectures.h"
 #include "core/model/gguf/renamed_weights.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace attnlab::model {
 
+using Json = nlohmann::json;
+
+/// Reads the keys of one architecture: "llama.block_count". The accessors throw Error where a key is missing or of
+/// another type.
+class GgufKeys {
+public:
+    GgufKeys(const GgufFile& file, const GgufArchitecture& architecture)
+        : file_(file), architecture_(architecture), prefix_(std::string(architecture.name) + ".") {}
+
+    const GgufArchitecture& architecture() const { return architecture_; }
+
+    bool has(std::string_view key) const { return file_.metadata.has(full(key)); }
+    std::string full(std::string_view key) const { return prefix_ + std::string(key); }
+    /// Also of an array with one entry for each block where all are equal.
+    std::int64_t integer(std::string_view key) const;
+    double number(std::string_view key) const;
+    bool flag(std::string_view key) const { return file_.metadata.boolean(full(key)); }
+    const std::string& text(std::string_view key) const { return file_.metadata.text(full(key)); }
+    const GgufMetadata& metadata() const { return file_.metadata; }
+
+    /// Copies a value where there is one.
+    void copy_integer(std::string_view key, Json& config, const char* to) const;
+    void copy_number(std::string_view key, Json& config, const char* to) const;
+    bool has_tensor(std::string_view name) const { return file_.weights->peek(name) != nullptr; }
+    /// nullptr without such a tensor.
+    const Weight* tensor(std::string_view name) const { return file_.weights->find(name); }
+    /// Rows of a matrix: (count, width).
+    std::int64_t rows(std::string_view name) const;
+
+    /// Throws unless a key that may be there has this value.
+    void require(std::string_view key, std::int64_t expected) const;
+    /// The width of a head: attention.key_length, or an even part of the embedding.
+    std::int64_t head_width() const;
+    /// Of kinds whose heads part the width evenly, each with keys of its own.
+    std::int64_t plain_head_width() const;
+
+private:
+    std::int64_t even_width() const;
+
+    const GgufFile& file_;
+    const GgufArchitecture& architecture_;
+    std::string prefix_;
+};
+
+// Parts of config.json, for GgufArchitecture::config.
+
+/// model_type, the sizes that all kinds have, and whether the embedding is tied.
+Json common_gguf_config(const GgufKeys& keys, std::string_view type);
+/// Rotary positions of a head of `width`; `is_partial`: a part of it may be rotary.
+void add_gguf_rotary(const GgufKeys& keys, std::int64_t width, bool is_partial, Json& config);
+/// The scaling of rotary positions alone.
+void add_gguf_scaling(const GgufKeys& keys, Json& config);
+/// `layer_types` from flags of the blocks, or from a period, the last of each without a window.
+void add_gguf_layer_types(const GgufKeys& keys, std::int64_t period, Json& config);
+
 /// Throws Error that names file and key for what is missing, wrong or not supported.
-std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture);
+std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture, std::string_view type);
 GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture);
 
 /// What llama.cpp does to rotary positions beside what a config.json can say.

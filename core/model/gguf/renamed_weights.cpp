@@ -8,9 +8,8 @@ namespace {
 
 constexpr std::string_view fused = ".attn_qkv.";
 
-/// Conv1D of GPT-2.
 bool is_turned(const GgufArchitecture& architecture, const std::string& name) {
-    return architecture.type == "gpt2" && name.find(".c_") != name.npos && name.ends_with(".weight");
+    return !architecture.turned.empty() && name.find(architecture.turned) != name.npos && name.ends_with(".weight");
 }
 
 /// Rows of a matrix, or numbers of a bias, from `first` on.

@@ -1,4 +1,4 @@
-// Encoders with decoders: T5, BART and Marian.
+// BART and Marian: encoders with decoders, norms after each sum.
 #include "core/model/architectures.h"
 
 #include <cmath>
@@ -6,89 +6,15 @@
 namespace attnlab::model {
 namespace {
 
-struct T5Sizes {
-    std::int64_t hidden, inner, heads, head_width, buckets, largest_distance;
-    double epsilon;
-    const Activation* activation = nullptr;
-    bool gated = false;
-
-    std::int64_t width() const { return heads * head_width; }
-};
-
-T5Sizes t5_sizes(const Config& config) {
-    T5Sizes sizes{.hidden = config.size("d_model", 512),
-                  .inner = config.size("d_ff", 2048),
-                  .heads = config.size("num_heads", 8),
-                  .head_width = config.size("d_kv", 64),
-                  .buckets = config.size("relative_attention_num_buckets", 32),
-                  .largest_distance = config.size("relative_attention_max_distance", 128),
-                  .epsilon = config.number("layer_norm_epsilon", 1e-6)};
-    if (sizes.buckets < 4)
-        config.fail("relative_attention_num_buckets", {ATTNLAB_TEXT("%1 or more"), {"4"}});
-    if (sizes.largest_distance <= sizes.buckets / 2)
-        config.fail("relative_attention_max_distance",
-                    {ATTNLAB_TEXT("more than %1"), {std::to_string(sizes.buckets / 2)}});
-    auto name = config.text("feed_forward_proj", "relu");
-    const bool gated = name.starts_with("gated-");
-    if (gated)
-        name = name == "gated-gelu" ? "gelu_new" : name.substr(std::string_view("gated-").size());
-    sizes.gated = config.flag("is_gated_act", gated);
-    const auto* key = config.has("dense_act_fn") ? "dense_act_fn" : "feed_forward_proj";
-    sizes.activation = find_activation(config.text("dense_act_fn", name));
-    if (!sizes.activation)
-        config.fail(key, {"%1", {known_activations()}});
-    return sizes;
-}
-
-Attention t5_attention(const Tensors& tensors, const T5Sizes& sizes) {
-    const auto projection = [&](std::string_view name) {
-        return tensors.linear(name, sizes.hidden, sizes.width(), false);
-    };
-    return {.heads = sizes.heads,
-            .key_value_heads = sizes.heads,
-            .width = sizes.head_width,
-            .query = projection("q"),
-            .key = projection("k"),
-            .value = projection("v"),
-            .output = tensors.linear("o", sizes.width(), sizes.hidden, false)};
-}
-
-FeedForward t5_feed_forward(const Tensors& tensors, const T5Sizes& sizes) {
-    FeedForward made{.activation = sizes.activation,
-                     .up = tensors.linear(sizes.gated ? "wi_1" : "wi", sizes.hidden, sizes.inner, false),
-                     .down = tensors.linear("wo", sizes.inner, sizes.hidden, false)};
-    if (sizes.gated)
-        made.gate = tensors.linear("wi_0", sizes.hidden, sizes.inner, false);
-    return made;
-}
-
-/// The first layer has the table of distances, which all share.
-Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, std::int64_t layers) {
-    const bool decodes = name == "decoder";
-    const auto norm = [&](const std::string& of) { return tensors.rms_norm(of, sizes.hidden, sizes.epsilon); };
-    const auto* const distances = "block.0.layer.0.SelfAttention.relative_attention_bias.weight";
-    Stack stack{.name = std::move(name), .width = sizes.hidden};
-    for (std::int64_t layer = 0; layer < layers; ++layer) {
-        const auto at = "block." + std::to_string(layer) + ".layer.";
-        const std::string last = decodes ? "2" : "1";
-        Block block{.self = t5_attention(tensors.below(at + "0.SelfAttention."), sizes),
-                    .self_norms = {.before = norm(at + "0.layer_norm")},
-                    .feed_forward = t5_feed_forward(tensors.below(at + last + ".DenseReluDense."), sizes),
-                    .feed_forward_norms = {.before = norm(at + last + ".layer_norm")}};
-        block.self.buckets = {.values = tensors.at(distances, {sizes.buckets, sizes.heads}),
-                              .buckets = sizes.buckets,
-                              .largest_distance = sizes.largest_distance,
-                              .bidirectional = !decodes};
-        block.self.causal = decodes;
-        if (decodes) {
-            block.cross = t5_attention(tensors.below(at + "1.EncDecAttention."), sizes);
-            block.cross_norms.before = norm(at + "1.layer_norm");
-        }
-        stack.blocks.push_back(block);
-    }
-    stack.norm = norm("final_layer_norm");
-    return stack;
-}
+constexpr KnownEntry extra_positions{.names = "extra_pos_embeddings", .why = why_not_read::old_version};
+constexpr KnownEntry settings_of_bart[] = {
+    extra_positions,
+    {.names = "normalize_embedding", .why = why_not_read::built_in, .values = "true"},
+    {.names = "position_embedding_type", .why = why_not_read::built_in, .values = "\"absolute\""}};
+constexpr KnownEntry settings_of_marian[] = {
+    extra_positions, {.names = "static_position_embeddings", .why = why_not_read::built_in, .values = "true"}};
+constexpr KnownEntry tensors_of_bart[] = {
+    {.names = "*encoder.embed_tokens.weight *shared.weight", .why = why_not_read::copy}};
 
 /// Other names of settings of BART and Marian.
 Config bart_config(const Config& file) {
@@ -151,13 +77,6 @@ Stack bart_stack(const Tensors& tensors, const BartSide& side) {
     return stack;
 }
 
-/// The embedding of a side: its own where the file has one, else the shared one.
-const Weight* side_embedding(const Tensors& tensors, const std::string& side, std::int64_t vocabulary,
-                             std::int64_t hidden) {
-    const auto own = side + ".embed_tokens.weight";
-    return tensors.at(tensors.has(own) ? own : "shared.weight", {vocabulary, hidden});
-}
-
 /// The embedding that a head without a matrix of its own has.
 const Weight* head_embedding(const Tensors& tensors, const Weight* of_decoder) {
     return tensors.has("shared.weight") ? tensors.at("shared.weight", of_decoder->shape) : of_decoder;
@@ -170,35 +89,6 @@ Head bart_head(const Config& config, const Tensors& tensors, const Weight* embed
                                   config.flag("tie_word_embeddings", true), vocabulary, hidden)};
     head.output.bias = tensors.outside().find("final_logits_bias", {1, vocabulary});
     return head;
-}
-
-} // namespace
-
-Description describe_t5(const Config& file, const WeightFiles& files) {
-    const auto config = file.with_aliases({{"hidden_size", "d_model"},
-                                           {"num_attention_heads", "num_heads"},
-                                           {"num_hidden_layers", "num_layers"},
-                                           {"head_dim", "d_kv"}});
-    const auto sizes = t5_sizes(config);
-    const Tensors tensors(files, {""}, "shared.weight");
-    const auto vocabulary = config.size("vocab_size", 32128);
-    const auto layers = config.layers("num_layers", 6);
-    Description description{.vocabulary = vocabulary, .decoder_start = config.integer("decoder_start_token_id")};
-    description.encoder = t5_stack(tensors.below("encoder."), sizes, "encoder", layers);
-    description.encoder->embedding.tokens = side_embedding(tensors, "encoder", vocabulary, sizes.hidden);
-    if (!has_head(config, {"EncoderModel"}) || !config.has("architectures")) {
-        description.decoder = t5_stack(tensors.below("decoder."), sizes, "decoder",
-                                       config.layers("num_decoder_layers", file.layers("num_layers", 6)));
-        description.decoder->embedding.tokens = side_embedding(tensors, "decoder", vocabulary, sizes.hidden);
-    }
-    if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"})) {
-        const bool absent = config.flag("tie_word_embeddings", true) && !config.mentions("scale_decoder_outputs");
-        description.head = {.factor = config.flag("scale_decoder_outputs", absent) ? root_scale(sizes.hidden) : 1.0,
-                            .output = output_of(tensors, "lm_head",
-                                                head_embedding(tensors, description.decoder->embedding.tokens), true,
-                                                vocabulary, sizes.hidden)};
-    }
-    return description;
 }
 
 Description describe_bart(const Config& file, const WeightFiles& files) {
@@ -257,6 +147,14 @@ Description describe_marian(const Config& file, const WeightFiles& files) {
         description.head =
             bart_head(config, tensors, description.decoder->embedding.tokens, target, description.decoder->width);
     return description;
+}
+
+} // namespace
+
+std::vector<Architecture> bart_architectures() {
+    return {
+        {.type = "bart", .describe = describe_bart, .settings = settings_of_bart, .tensors = tensors_of_bart},
+        {.type = "marian", .describe = describe_marian, .settings = settings_of_marian, .tensors = tensors_of_bart}};
 }
 
 } // namespace attnlab::model

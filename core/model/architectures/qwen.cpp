@@ -1,0 +1,83 @@
+// Qwen 2 and 3: Llama with biases or norms of queries and keys, and windows from some layer on.
+#include "core/model/architectures.h"
+#include "core/model/architectures/shared/llama_family.h"
+
+namespace attnlab::model {
+namespace {
+
+constexpr KnownEntry dual_chunk{
+    .names = "dual_chunk_attention_config",
+    .why = ATTNLAB_TEXT("other programs use it for texts longer than its chunks; here it has no effect"),
+    .is_said = true};
+constexpr KnownEntry settings_of_qwen2[] = {
+    rotary_position_setting, dual_chunk, {.names = "attention_bias", .why = why_not_read::built_in, .values = "true"}};
+constexpr KnownEntry settings_of_qwen3[] = {rotary_position_setting, dual_chunk};
+
+/// Windows of all layers of Qwen.
+std::vector<std::int64_t> qwen_windows(const Config& config, std::int64_t layers) {
+    const bool slides = config.flag("use_sliding_window", false);
+    if (!slides)
+        config.ignore("sliding_window", ATTNLAB_TEXT("use_sliding_window is not true"));
+    const auto window = slides ? window_of(config, 4096) : 0;
+    const auto from = config.integer("max_window_layers").value_or(28);
+    std::vector<std::int64_t> windows;
+    for (const auto type : layer_types(config, layers, [&](auto layer) { return window > 0 && layer >= from; })) {
+        if (type == LayerType::Sliding && window == 0)
+            config.fail("layer_types", ATTNLAB_TEXT("full_attention alone without a sliding_window in use"));
+        windows.push_back(type == LayerType::Sliding ? window : 0);
+    }
+    return windows;
+}
+
+Description describe_qwen2(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.inner = 22016, .vocabulary = 151936, .longest = 32768, .key_value_heads = 32};
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const auto windows = qwen_windows(config, sizes.layers);
+    return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
+        auto block = llama_block(tensors, sizes, {.query_key_value = true});
+        block.self.rotary = rotary;
+        block.self.window = windows[static_cast<std::size_t>(layer)];
+        return block;
+    });
+}
+
+Description describe_qwen3(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{
+        .inner = 22016, .vocabulary = 151936, .longest = 32768, .key_value_heads = 32, .head_width = 128};
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const auto windows = qwen_windows(config, sizes.layers);
+    const bool has_bias = config.flag("attention_bias", false);
+    return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
+        auto block = llama_block(tensors, sizes, {has_bias, has_bias});
+        block.self.rotary = rotary;
+        block.self.window = windows[static_cast<std::size_t>(layer)];
+        block.self.query_norm = tensors.rms_norm("self_attn.q_norm", sizes.head_width, sizes.epsilon);
+        block.self.key_norm = tensors.rms_norm("self_attn.k_norm", sizes.head_width, sizes.epsilon);
+        return block;
+    });
+}
+
+} // namespace
+
+std::vector<Architecture> qwen_architectures() {
+    return {{.type = "qwen2",
+             .describe = describe_qwen2,
+             .gguf = {.name = "qwen2",
+                      .outside = llama_outside,
+                      .inside = llama_inside,
+                      .block = llama_blocks,
+                      .config = llama_gguf_config},
+             .settings = settings_of_qwen2},
+            {.type = "qwen3",
+             .describe = describe_qwen3,
+             .gguf = {.name = "qwen3",
+                      .outside = llama_outside,
+                      .inside = llama_inside,
+                      .block = llama_blocks,
+                      .config = llama_gguf_config},
+             .settings = settings_of_qwen3}};
+}
+
+} // namespace attnlab::model

@@ -1,0 +1,162 @@
+#include "core/model/architectures/shared/llama_family.h"
+
+namespace attnlab::model {
+namespace {
+
+constexpr TensorName inside_names[] = {
+    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"}, {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+};
+
+/// Norms on both sides of each sublayer (Gemma), or after it (OLMo 2).
+constexpr TensorName both_norms_names[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"},
+    {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"},
+    {"post_attention_norm", "post_attention_layernorm"},
+    {"ffn_norm", "pre_feedforward_layernorm"},
+    {"post_ffw_norm", "post_feedforward_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+};
+
+} // namespace
+
+const std::span<const TensorName> llama_inside = inside_names, both_norms_inside = both_norms_names;
+
+LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
+    const auto hidden = config.size("hidden_size", defaults.hidden);
+    const auto heads = config.size("num_attention_heads", defaults.heads);
+    // As in Transformers: without the key, the default of the model type; with null, the number of heads.
+    const auto key_value_heads =
+        config.mentions("num_key_value_heads") ? heads : defaults.key_value_heads.value_or(heads);
+    LlamaSizes sizes{.hidden = hidden,
+                     .inner = config.size("intermediate_size", defaults.inner),
+                     .layers = config.layers("num_hidden_layers", defaults.layers),
+                     .heads = heads,
+                     .key_value_heads = config.size("num_key_value_heads", key_value_heads),
+                     .head_width = 0,
+                     .vocabulary = config.size("vocab_size", defaults.vocabulary),
+                     .epsilon = config.number("rms_norm_eps", defaults.epsilon),
+                     .activation = activation_of(config, defaults.activation_key, defaults.activation)};
+    const bool is_given = config.has("head_dim");
+    const bool has_default = defaults.head_width && !config.mentions("head_dim");
+    sizes.head_width = is_given      ? config.size("head_dim")
+                       : has_default ? *defaults.head_width
+                                     : even_head_width(config, "num_attention_heads", hidden, heads);
+    if (sizes.heads % sizes.key_value_heads != 0) {
+        if (config.has("num_key_value_heads"))
+            config.fail("num_key_value_heads",
+                        {ATTNLAB_TEXT("a divisor of the %1 heads"), {std::to_string(sizes.heads)}});
+        config.fail("num_attention_heads",
+                    {ATTNLAB_TEXT("a multiple of the %1 key-value heads that this model_type has by default"),
+                     {std::to_string(sizes.key_value_heads)}});
+    }
+    return sizes;
+}
+
+RotaryDefaults llama_rotary(const LlamaSizes& sizes, const LlamaDefaults& defaults) {
+    return {.head_width = sizes.head_width, .base = defaults.base, .longest = defaults.longest};
+}
+
+Attention llama_attention(const Tensors& tensors, const LlamaSizes& sizes, const Biases& biases) {
+    const auto projection = [&](std::string_view name, std::int64_t width) {
+        return tensors.linear(name, sizes.hidden, width, biases.query_key_value);
+    };
+    return {.heads = sizes.heads,
+            .key_value_heads = sizes.key_value_heads,
+            .width = sizes.head_width,
+            .scale = root_scale(sizes.head_width),
+            .query = projection("self_attn.q_proj", sizes.query_width()),
+            .key = projection("self_attn.k_proj", sizes.key_width()),
+            .value = projection("self_attn.v_proj", sizes.key_width()),
+            .output = tensors.linear("self_attn.o_proj", sizes.query_width(), sizes.hidden, biases.output),
+            .causal = true};
+}
+
+FeedForward llama_feed_forward(const Tensors& tensors, const LlamaSizes& sizes, bool has_bias) {
+    return {.activation = sizes.activation,
+            .gate = tensors.linear("mlp.gate_proj", sizes.hidden, sizes.inner, has_bias),
+            .up = tensors.linear("mlp.up_proj", sizes.hidden, sizes.inner, has_bias),
+            .down = tensors.linear("mlp.down_proj", sizes.inner, sizes.hidden, has_bias)};
+}
+
+Block llama_block(const Tensors& tensors, const LlamaSizes& sizes, const Biases& biases) {
+    return {
+        .self = llama_attention(tensors, sizes, biases),
+        .self_norms = {.before = tensors.rms_norm("input_layernorm", sizes.hidden, sizes.epsilon)},
+        .feed_forward = llama_feed_forward(tensors, sizes, biases.feed_forward),
+        .feed_forward_norms = {.before = tensors.rms_norm("post_attention_layernorm", sizes.hidden, sizes.epsilon)}};
+}
+
+Description llama_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes, bool tied,
+                       const MakeBlock& block) {
+    const Tensors tensors(files, {"model.", ""}, "embed_tokens.weight");
+    Stack stack{.name = "decoder", .width = sizes.hidden};
+    stack.embedding.tokens = tensors.at("embed_tokens.weight", {sizes.vocabulary, sizes.hidden});
+    for (std::int64_t layer = 0; layer < sizes.layers; ++layer)
+        stack.blocks.push_back(block(tensors.below("layers." + std::to_string(layer) + "."), layer));
+    stack.norm = tensors.rms_norm("norm", sizes.hidden, sizes.epsilon);
+    Description description{.vocabulary = sizes.vocabulary};
+    if (has_head(config, {"ForCausalLM"}))
+        description.head = {.output =
+                                output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
+                                          config.flag("tie_word_embeddings", tied), sizes.vocabulary, sizes.hidden)};
+    description.decoder = std::move(stack);
+    return description;
+}
+
+std::vector<LayerType> layer_types(const Config& config, std::int64_t layers,
+                                   const std::function<bool(std::int64_t layer)>& slides) {
+    std::vector<LayerType> types;
+    if (!config.has("layer_types")) {
+        for (std::int64_t layer = 0; layer < layers; ++layer)
+            types.push_back(slides(layer) ? LayerType::Sliding : LayerType::Full);
+        return types;
+    }
+    for (const auto& name : config.texts("layer_types")) {
+        if (name != "full_attention" && name != "sliding_attention")
+            config.fail("layer_types",
+                        {ATTNLAB_TEXT("full_attention or sliding_attention for each layer, not %1"), {name}});
+        types.push_back(name == "sliding_attention" ? LayerType::Sliding : LayerType::Full);
+    }
+    if (std::ssize(types) < layers)
+        config.fail("layer_types", {ATTNLAB_TEXT("%1 entries"), {std::to_string(layers)}});
+    return types;
+}
+
+std::vector<std::int64_t> windows_of(const std::vector<LayerType>& types, std::int64_t window) {
+    std::vector<std::int64_t> windows;
+    for (const auto type : types)
+        windows.push_back(type == LayerType::Sliding ? window : 0);
+    return windows;
+}
+
+std::int64_t window_of(const Config& config, std::optional<std::int64_t> absent) {
+    if (config.mentions("sliding_window") && !config.has("sliding_window"))
+        return 0;
+    return absent || config.has("sliding_window") ? config.size("sliding_window", absent) : 0;
+}
+
+Json llama_gguf_config(const GgufKeys& keys, std::string_view type, bool is_partial) {
+    auto config = common_gguf_config(keys, type);
+    const auto width = keys.head_width();
+    config["head_dim"] = width;
+    keys.copy_integer("attention.head_count_kv", config, "num_key_value_heads");
+    config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
+    add_gguf_rotary(keys, width, is_partial, config);
+    return config;
+}
+
+Json llama_gguf_config(const GgufKeys& keys, std::string_view type) { return llama_gguf_config(keys, type, false); }
+
+} // namespace attnlab::model
