@@ -21,7 +21,7 @@ class BoardFrame;
 class HandoutMaker : public QObject {
     Q_OBJECT
 public:
-    explicit HandoutMaker(LessonPtr lesson, QObject* parent = nullptr);
+    HandoutMaker(LessonPtr lesson, HandoutKind kind, QObject* parent = nullptr);
     ~HandoutMaker() override;
 
     void start();
@@ -36,11 +36,16 @@ signals:
 private:
     void guarded(const std::function<void()>& work);
     void begin(int step);
+    void show(const lab::Scene& scene, const lab::BoardSpec& view);
     void look();
+    void addStep();
+    bool reveals() const;
+    void next();
 
     LessonPtr lesson_;
     Handout handout_;
     int step_ = 0;
+    bool revealing_ = false; ///< the board shows what the answer of the step is about
     bool failed_ = false;
     int looks_ = 0;
     std::exception_ptr error_;
@@ -51,10 +56,10 @@ private:
 };
 
 /// The same, waiting in an event loop of its own. Throws what making it threw.
-Handout makeHandout(const LessonPtr& lesson);
+Handout makeHandout(const LessonPtr& lesson, HandoutKind kind);
 
-/// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose
-/// event loop makes the boards meanwhile.
+/// A PDF of every step, for students or with the solutions; `name` is proposed for the file. Its write() may be called
+/// in any thread but the GUI's, whose event loop makes the boards meanwhile.
 ExportSubject handoutExport(const LessonPtr& lesson, const QString& name);
 
 /// A step of a lesson as one picture: its board with the text below.
