@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <QBuffer>
 #include <QPainter>
 #include <QPdfWriter>
@@ -260,6 +261,13 @@ QImage previewImage(const QSize& size, int dpi) {
     return image;
 }
 
+std::int64_t cellsOf(const Figure& figure) {
+    std::int64_t cells = 0;
+    for (const auto& panel : figure.panels)
+        cells += panel.matrix.view().rows * panel.matrix.view().columns;
+    return cells;
+}
+
 QImage paintedPreview(const Figure& figure, const FigureOptions& options, const QSize& largest, int dpi) {
     pixelsOf(options);
     QImage image = previewImage(previewSize(options, largest), dpi);
@@ -281,6 +289,9 @@ QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSiz
 }
 
 QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
+    constexpr std::int64_t most_cells = 2'000'000; // as above
+    if (cellsOf(figure) > most_cells)
+        return paintedPreview(figure, options, largest, static_cast<int>(points_per_inch));
     QSvgRenderer file(svgData(figure, options));
     QImage image = previewImage(previewSize(options, largest), options.dpi);
     QPainter painter(&image);

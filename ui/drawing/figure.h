@@ -92,9 +92,9 @@ QByteArray pngData(const Figure& figure, const FigureOptions& options);
 QByteArray svgData(const Figure& figure, const FigureOptions& options);
 QByteArray pdfData(const Figure& figure, const FigureOptions& options);
 
-/// A figure file as an image within `largest` pixels, with the labels that it has in its own size. That of a PNG has
-/// the pixels of the file, unless they are very many; that of an SVG is read from the bytes of the file; that of a PDF
-/// is painted at the resolution of the file. Throw attnlab::Error as figureImage.
+/// A figure file as an image within `largest` pixels, with the labels that it has in its own size. A PNG is scaled from
+/// its own pixels, an SVG is read from the bytes of the file, and a PDF is painted at the resolution of the file. Very
+/// many pixels or cells are painted directly. Throw attnlab::Error as figureImage.
 QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
 QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
 QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
