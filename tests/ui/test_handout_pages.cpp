@@ -118,12 +118,10 @@ QString wordsOf(const QRect& box) {
 /// The pictures in the order of the pages.
 std::vector<std::shared_ptr<const Drawing>*> picturesOf(Handout& handout) {
     std::vector<std::shared_ptr<const Drawing>*> pictures;
-    for (auto& step : handout.steps) {
-        const bool shown = handout.kind == HandoutKind::Solutions || !step.covered;
+    for (auto& step : handout.steps)
         for (auto* picture : {&step.picture, &step.revealed})
-            if (*picture && shown)
+            if (*picture)
                 pictures.push_back(picture);
-    }
     return pictures;
 }
 

@@ -157,11 +157,32 @@ private slots:
         const auto& asked = questions.steps[1];
         const auto& solved = solutions.steps[1];
         QVERIFY(asked.covered && !questions.steps[0].covered && !asked.question.text.isEmpty());
+        QVERIFY(!asked.picture && questions.steps[0].picture && solved.picture);
         QCOMPARE(asked.question.options.size(), solved.question.options.size());
         for (const auto& option : asked.question.options)
             QVERIFY(!option.right && option.measured.isEmpty());
         QVERIFY(solved.question.options[1].right && !solved.question.options[1].measured.isEmpty());
         QVERIFY(solved.question.answer.contains("Entropy"));
+    }
+
+    /// Where a board is covered, students see its inputs, if they are small and the same for all cards.
+    void studentsSeeSmallInputs() {
+        const auto cards = [](const QString& folder) {
+            const auto handout = makeHandout(readLesson(folder, folder), HandoutKind::Questions);
+            QStringList ids;
+            if (const auto* board = dynamic_cast<const BoardPicture*>(handout.steps[1].picture.get()))
+                for (const auto& card : board->cards)
+                    ids << card.content.id;
+            return ids;
+        };
+        const QString folder = writeLesson(folder_.path());
+        QCOMPARE(cards(folder), QStringList()); // 64 numbers in each row
+        replaceIn(folder + "/scene.json", R"("E": 64)", R"("E": 4)");
+        QCOMPARE(cards(folder), QStringList({"query", "key", "value"}));
+        replaceIn(folder + "/scene.json", R"("settings": "same",)",
+                  R"("settings": [{"id": "none", "scale": "none"},
+                                  {"id": "sqrt_dk", "scale": "sqrt_dk", "tensors": {"value": [[1], [2], [3], [4], [5], [6]]}}],)");
+        QCOMPARE(cards(folder), QStringList());
     }
 
     /// An answer about another draw, or another view, comes with its picture.

@@ -16,6 +16,8 @@
 #include <QPainter>
 #include <QScopeGuard>
 #include <QTextDocument>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace attnlab::ui {
@@ -93,6 +95,46 @@ void writeHandout(const QString& path, const LessonPtr& lesson, HandoutKind kind
     writeBytes(path, pdf, control);
 }
 
+/// The ids of the settings that a board shows.
+std::set<std::string> settingsOn(const lab::BoardSpec& view, const lab::Scene& scene) {
+    std::set<std::string> ids;
+    if (view.board == lab::BoardKind::Matrices || view.is_lab())
+        for (const auto& card : lab::cards_of(view, scene))
+            ids.insert(card.setting);
+    else
+        ids.insert(view.setting.empty() ? scene.settings.front().id : view.setting);
+    return ids;
+}
+
+/// The queries, keys and values of a board whose settings read the same ones, with few enough numbers to be read on
+/// paper; nullopt for others.
+std::optional<lab::BoardSpec> viewOfInputs(const lab::BoardSpec& view, const lab::Scene& scene,
+                                           const lab::SceneResult& result) {
+    constexpr std::int64_t most_tokens = 10, most_features = 6;
+    const auto ids = settingsOn(view, scene);
+    const lab::SceneSetting* read = nullptr;
+    for (const auto& setting : scene.settings) {
+        if (!ids.contains(setting.id))
+            continue;
+        if (read && !(read->tensors == setting.tensors))
+            return std::nullopt;
+        read = read ? read : &setting;
+    }
+    const auto* trace = read && !scene.training ? result.trace_of(scene, read->id) : nullptr;
+    if (!trace)
+        return std::nullopt;
+    lab::BoardSpec inputs;
+    for (const char* name : {"query", "key", "value"}) {
+        const Stage* stage = trace->find(name);
+        if (!stage || stage->value.rank() < 2 || matrix_count(stage->value) != 1 ||
+            stage->value.dim(stage->value.rank() - 2) > most_tokens ||
+            stage->value.dim(stage->value.rank() - 1) > most_features)
+            return std::nullopt;
+        inputs.cards.push_back({.id = name, .setting = read->id, .stage = name});
+    }
+    return inputs;
+}
+
 std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
     const auto* board = dynamic_cast<const BoardPicture*>(picture.get());
     if (!board)
@@ -148,7 +190,7 @@ void HandoutMaker::begin(int step) {
         emit finished();
         return;
     }
-    revealing_ = false;
+    has_other_board_ = false;
     question_ = lesson_->question(step);
     if (handout_.kind == HandoutKind::Solutions)
         measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
@@ -172,15 +214,16 @@ void HandoutMaker::look() {
                     !frame_->board()->isSettled()))
         return;
     frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
-    if (revealing_) {
-        handout_.steps.back().revealed = onPaper(frame_->board()->picture());
+    if (has_other_board_) {
+        auto& step = handout_.steps.back();
+        (handout_.kind == HandoutKind::Solutions ? step.revealed : step.picture) = onPaper(frame_->board()->picture());
         next();
         return;
     }
     addStep();
-    if (reveals()) {
-        revealing_ = true;
-        show(lesson_->revealedScene(step_), lesson_->revealedView(step_));
+    if (const auto other = otherBoard()) {
+        has_other_board_ = true;
+        show(other->first, other->second);
     } else {
         next();
     }
@@ -192,17 +235,30 @@ void HandoutMaker::addStep() {
     step.title = lesson_->stepTitle(step_);
     step.formula = lesson_->formula(step_);
     step.text = lesson_->text(step_, model.computedScene(), model.result().get());
-    step.picture = onPaper(frame_->board()->picture());
-    step.covered = lesson_->coversBoard(step_);
+    step.covered = handout_.kind == HandoutKind::Questions && lesson_->coversBoard(step_);
+    if (!step.covered)
+        step.picture = onPaper(frame_->board()->picture());
     step.question = question_;
     handout_.steps.push_back(std::move(step));
 }
 
-/// The answer is about another picture than the question.
-bool HandoutMaker::reveals() const {
-    return handout_.kind == HandoutKind::Solutions && lesson_->hasQuestion(step_) &&
-           !(lesson_->revealedScene(step_) == lesson_->scene(step_) &&
-             lesson_->revealedView(step_) == lesson_->view(step_));
+/// Questions: the inputs, where the board of the step is covered. Solutions: what the answer is about, where that is
+/// not what the question shows.
+std::optional<std::pair<lab::Scene, lab::BoardSpec>> HandoutMaker::otherBoard() const {
+    if (!lesson_->hasQuestion(step_))
+        return std::nullopt;
+    const auto& scene = lesson_->scene(step_);
+    if (handout_.kind == HandoutKind::Questions) {
+        const auto& result = frame_->model().result();
+        auto inputs =
+            lesson_->coversBoard(step_) && result ? viewOfInputs(lesson_->view(step_), scene, *result) : std::nullopt;
+        return inputs ? std::optional(std::pair(scene, *std::move(inputs))) : std::nullopt;
+    }
+    auto revealed = lesson_->revealedScene(step_);
+    const auto& view = lesson_->revealedView(step_);
+    if (revealed == scene && view == lesson_->view(step_))
+        return std::nullopt;
+    return std::pair(std::move(revealed), view);
 }
 
 void HandoutMaker::next() {

@@ -9,8 +9,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <QObject>
 #include <QTimer>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -39,13 +41,13 @@ private:
     void show(const lab::Scene& scene, const lab::BoardSpec& view);
     void look();
     void addStep();
-    bool reveals() const;
+    std::optional<std::pair<lab::Scene, lab::BoardSpec>> otherBoard() const;
     void next();
 
     LessonPtr lesson_;
     Handout handout_;
     int step_ = 0;
-    bool revealing_ = false; ///< the board shows what the answer of the step is about
+    bool has_other_board_ = false; ///< otherBoard() is on show
     bool failed_ = false;
     int looks_ = 0;
     std::exception_ptr error_;
