@@ -171,7 +171,7 @@ int writePacked(const QCommandLineParser& parser) {
     if (!file.endsWith(QLatin1String(lessons::archive_suffix.data())))
         throw UsageError("--pack: has '" + file.toStdString() + "', expected a file name that ends in " +
                          std::string(lessons::archive_suffix));
-    for (const char* option : {"texts", "draws", "language", "paper"})
+    for (const char* option : {"texts", "draws", "language", "paper", "solutions"})
         if (parser.isSet(option))
             throw UsageError("--" + std::string(option) + ": changes nothing in a packed lesson, expected no --pack");
     checkOutput("pack", file, folders);
@@ -203,7 +203,8 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
     ui::applyTheme(ui::ThemeChoice::Light);
     ui::applyLanguage(language);
     const QString folder = QFileInfo(folders.first()).absoluteFilePath();
-    const auto handout = ui::makeHandout(ui::readLesson(folder, folder));
+    const auto kind = parser.isSet("solutions") ? ui::HandoutKind::Solutions : ui::HandoutKind::Questions;
+    const auto handout = ui::makeHandout(ui::readLesson(folder, folder), kind);
     ui::writeBytes(parser.value("handout"), ui::handoutData(handout, paper));
     return 0;
 }
@@ -216,13 +217,16 @@ int lessonCommand(const QStringList& arguments) {
     parser.addPositionalArgument(
         "FOLDER", "A lesson: a folder with scene.json and en.md, zh_CN.md or both, or an .attnlesson file.",
         "lesson FOLDER...");
-    parser.addOptions({{"texts", "Print the texts with their numbers filled in."},
-                       {"draws", "Also try the claims on N draws and the whole range of each live control.", "N"},
-                       {"handout", "Write the lesson as a handout instead of checking it.", "FILE.pdf"},
-                       {"pack", "Write the lesson as one file, which a double click opens, instead of checking it.",
-                        "FILE.attnlesson"},
-                       {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
-                       {"paper", "Of the handout: A4 or Letter.", "SIZE", "A4"}});
+    parser.addOptions(
+        {{"texts", "Print the texts with their numbers filled in."},
+         {"draws", "Also try the claims on N draws and the whole range of each live control.", "N"},
+         {"handout", "Write the lesson as a handout for students, without answers, instead of checking it.",
+          "FILE.pdf"},
+         {"solutions", "Of the handout: with all pictures, the answers and their explanations."},
+         {"pack", "Write the lesson as one file, which a double click opens, instead of checking it.",
+          "FILE.attnlesson"},
+         {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
+         {"paper", "Of the handout: A4 or Letter.", "SIZE", "A4"}});
     if (!parse(parser, arguments))
         return 0;
     const auto folders = parser.positionalArguments();
@@ -234,7 +238,7 @@ int lessonCommand(const QStringList& arguments) {
         return writePacked(parser);
     if (parser.isSet("handout"))
         return writeHandout(parser, arguments);
-    for (const char* option : {"language", "paper"})
+    for (const char* option : {"language", "paper", "solutions"})
         if (parser.isSet(option))
             throw UsageError("--" + std::string(option) +
                              ": is that of a handout, expected --handout FILE.pdf with it");

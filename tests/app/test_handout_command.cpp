@@ -47,6 +47,7 @@ private slots:
         QTest::newRow("A4 English") << QStringList{} << QByteArray("/MediaBox [0 0 595");
         QTest::newRow("Letter Chinese") << QStringList{"--language", "zh_CN", "--paper", "Letter"}
                                         << QByteArray("/MediaBox [0 0 612");
+        QTest::newRow("solutions") << QStringList{"--solutions"} << QByteArray("/MediaBox [0 0 595");
     }
 
     void writesAHandout() {
@@ -61,6 +62,8 @@ private slots:
         const QByteArray pdf = file.readAll();
         QVERIFY(pdf.startsWith("%PDF-"));
         QVERIFY(pdf.contains(box));
+        // The title of a PDF is in UTF-16.
+        QCOMPARE(pdf.contains(QByteArray("\0s\0o\0l\0u\0t\0i\0o\0n\0s", 18)), options.contains("--solutions"));
     }
 
     /// Ctrl+C ends it at once and leaves nothing.
@@ -89,6 +92,8 @@ private slots:
                                   << "--language: has 'fr'";
         QTest::newRow("no pdf") << QStringList{lesson, "--handout", "x.png"} << 2 << "--handout: has 'x.png', expected";
         QTest::newRow("texts") << QStringList{lesson, "--handout", "x.pdf", "--texts"} << 2 << "--texts: prints";
+        QTest::newRow("solutions alone") << QStringList{lesson, "--solutions"} << 2
+                                         << "--solutions: is that of a handout";
         QTest::newRow("no such folder") << QStringList{lesson + "s", "--handout", "x.pdf"} << 1 << "no such folder";
         QTest::newRow("two lessons") << QStringList{lesson, lesson, "--handout", "x.pdf"} << 2 << "made of one lesson";
         QTest::newRow("no lesson") << QStringList{folder_.path(), "--handout", "x.pdf"} << 1

@@ -70,6 +70,13 @@ private slots:
         applyTheme(ThemeChoice::Light);
     }
 
+    /// A line of one device pixel is invisible on paper.
+    void linesBetweenCellsHaveAWidth() {
+        const QByteArray data = svgData({causalWeights(), unit_scale}, {});
+        QVERIFY(data.contains("<polyline"));
+        QVERIFY(!data.contains("non-scaling-stroke"));
+    }
+
     /// Viewers with antialiasing show nothing of the page between cells, at any size.
     void cellsHaveNoSeams() {
         FigureOptions options;

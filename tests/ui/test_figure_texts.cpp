@@ -137,11 +137,11 @@ private slots:
         QPainter painter(&file);
         QSvgRenderer(svgData(figure, options)).render(&painter);
         painter.end();
-        const QImage preview = figurePreview(figure, options, shown, false);
+        const QImage preview = svgPreview(figure, options, shown);
         QCOMPARE(preview.size(), shown);
         QVERIFY2(distance(preview, file) < 4.0, qPrintable(QString::number(distance(preview, file))));
         const QImage pixels = figureImage(figure, options);
-        QCOMPARE(figurePreview(figure, options, shown, true),
+        QCOMPARE(pngPreview(figure, options, shown),
                  pixels.scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
     }
 };

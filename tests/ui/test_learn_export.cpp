@@ -3,6 +3,7 @@
 
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
+#include "ui/learn/cards/board_layout.h"
 #include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lesson_export.h"
 #include "ui/widgets/text.h"
@@ -131,6 +132,11 @@ private slots:
         ExportDialog dialog(handoutExport(readLesson(folder, folder), "01-widths"));
         QSignalSpy exported(&dialog, &ExportDialog::exported);
         dialog.findChild<QComboBox*>("paper")->setCurrentIndex(1);
+        QCOMPARE(dialog.proposedName(), "01-widths");
+        const QString for_students = dialog.description();
+        dialog.findChild<QComboBox*>("content")->setCurrentIndex(1);
+        QCOMPARE(dialog.proposedName(), "01-widths-solutions");
+        QVERIFY(!for_students.isEmpty() && dialog.description() != for_students);
         const QString path = folder_.filePath("handout.pdf");
         QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
         QCOMPARE(exported.size(), 1);
@@ -139,6 +145,60 @@ private slots:
         const QByteArray data = file.readAll();
         QVERIFY(data.startsWith("%PDF-") && data.contains("%%EOF"));
         QVERIFY2(data.contains("/MediaBox [0 0 612"), "Letter");
+    }
+
+    /// Neither what is right nor what a covered board shows is in the content for students.
+    void studentsGetNoAnswers() {
+        const QString folder = writeLesson(folder_.path());
+        const auto lesson = readLesson(folder, folder);
+        const auto questions = makeHandout(lesson, HandoutKind::Questions);
+        const auto solutions = makeHandout(lesson, HandoutKind::Solutions);
+        QCOMPARE(questions.steps.size(), std::size_t{3});
+        const auto& asked = questions.steps[1];
+        const auto& solved = solutions.steps[1];
+        QVERIFY(asked.covered && !questions.steps[0].covered && !asked.question.text.isEmpty());
+        QVERIFY(!asked.picture && questions.steps[0].picture && solved.picture);
+        QCOMPARE(asked.question.options.size(), solved.question.options.size());
+        for (const auto& option : asked.question.options)
+            QVERIFY(!option.right && option.measured.isEmpty());
+        QVERIFY(solved.question.options[1].right && !solved.question.options[1].measured.isEmpty());
+        QVERIFY(solved.question.answer.contains("Entropy"));
+    }
+
+    /// Where a board is covered, students see its inputs, if they are small and the same for all cards.
+    void studentsSeeSmallInputs() {
+        const auto cards = [](const QString& folder) {
+            const auto handout = makeHandout(readLesson(folder, folder), HandoutKind::Questions);
+            QStringList ids;
+            if (const auto* board = dynamic_cast<const BoardPicture*>(handout.steps[1].picture.get()))
+                for (const auto& card : board->cards)
+                    ids << card.content.id;
+            return ids;
+        };
+        const QString folder = writeLesson(folder_.path());
+        QCOMPARE(cards(folder), QStringList()); // 64 numbers in each row
+        replaceIn(folder + "/scene.json", R"("E": 64)", R"("E": 4)");
+        QCOMPARE(cards(folder), QStringList({"query", "key", "value"}));
+        replaceIn(folder + "/scene.json", R"("settings": "same",)",
+                  R"("settings": [{"id": "none", "scale": "none"},
+                                  {"id": "sqrt_dk", "scale": "sqrt_dk", "tensors": {"value": [[1], [2], [3], [4], [5], [6]]}}],)");
+        QCOMPARE(cards(folder), QStringList());
+    }
+
+    /// An answer about another draw, or another view, comes with its picture.
+    void solutionsShowWhatTheAnswerIsAbout() {
+        const QString folder = writeLesson(folder_.path());
+        replaceIn(folder + "/scene.json", R"("question": {)", R"("question": {"about": {"E": 256}, )");
+        const auto lesson = readLesson(folder, folder);
+        const auto handout = makeHandout(lesson, HandoutKind::Solutions);
+        const auto caption = [](const std::shared_ptr<const Drawing>& picture) {
+            const auto* board = dynamic_cast<const BoardPicture*>(picture.get());
+            return board ? board->caption : QString();
+        };
+        QVERIFY(caption(handout.steps[1].picture).contains("64"));
+        QVERIFY2(caption(handout.steps[1].revealed).contains("256"), qPrintable(caption(handout.steps[1].revealed)));
+        QVERIFY(!handout.steps[0].revealed && !handout.steps[2].revealed);
+        QVERIFY(!makeHandout(lesson, HandoutKind::Questions).steps[1].revealed);
     }
 
     /// An exception in the window's thread reaches the worker, which would wait for the handout forever.

@@ -21,13 +21,17 @@ namespace {
 
 class Squares : public Drawing {
 public:
+    explicit Squares(QString words = QStringLiteral("board")) : words_(std::move(words)) {}
     QSizeF smallest(const QFont&, double) const override { return {700, 200}; }
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override {
         painter.setPen(style.look.text);
         painter.drawRect(area);
-        painter.drawText(area, Qt::AlignCenter, QStringLiteral("board"));
+        painter.drawText(area, Qt::AlignCenter, words_);
     }
     QString textAt(const QPointF&, const QRectF&, const QFont&) const override { return {}; }
+
+private:
+    QString words_;
 };
 
 const QString english =
@@ -38,8 +42,9 @@ const QString chinese =
     QStringLiteral("分数是 **64** 个乘积之和。它的方差是 66.44，理论值为 64。\n\n每个乘积的均值为 0，"
                    "方差为 1，所以和的方差是 d：头越宽，分数越大。");
 
-Handout handoutOf(const QString& text, int steps) {
+Handout handoutOf(const QString& text, int steps, HandoutKind kind = HandoutKind::Solutions) {
     Handout handout;
+    handout.kind = kind;
     handout.title = QStringLiteral("Why divide by √d? 为什么要除以 √d？");
     handout.summary = QStringLiteral("What happens to the scores as heads get wider.");
     for (int i = 0; i < steps; ++i) {
@@ -117,6 +122,48 @@ private slots:
             QVERIFY(pages >= 3);
             QVERIFY2(words.contains(QStringLiteral("%1/%1").arg(pages)), qPrintable(words.right(400)));
         }
+    }
+
+    /// A picture that answers the question is left out, and so is all that follows an answer.
+    void questionsHaveNoAnswers_data() {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << "en";
+        QTest::newRow("Chinese") << "zh_CN";
+    }
+
+    void questionsHaveNoAnswers() {
+        QFETCH(QString, language);
+        applyLanguage(language);
+        const QString name = QCoreApplication::translate("Handout", "Name");
+        const QTemporaryDir folder;
+        const auto wordsOf = [&](HandoutKind kind) {
+            Handout handout = handoutOf(english, 3, kind);
+            handout.steps[0].covered = kind == HandoutKind::Questions;
+            handout.steps[0].picture = std::make_shared<Squares>(QStringLiteral("premise"));
+            handout.steps[0].revealed = std::make_shared<Squares>(QStringLiteral("uncovered"));
+            const QString path = folder.filePath("handout.pdf");
+            writeBytes(path, handoutData(handout, QPageSize::A4));
+            return textOfPdf(path).remove(QLatin1Char(' '));
+        };
+        const QString questions = wordsOf(HandoutKind::Questions);
+        if (questions.isEmpty())
+            QSKIP("pdftotext is not there to read the pages");
+        QCOMPARE(questions.count("Whichcolumnkeepsitspicture?"), 3);
+        QVERIFY2(questions.contains(name), qPrintable(questions));
+        QCOMPARE(questions.count("board"), 2);
+        QCOMPARE(questions.count("premise"), 1);
+        for (const char* answer : {"uncovered", "entropy1.89", "stays1", "✓"})
+            QVERIFY2(!questions.contains(QString::fromUtf8(answer)), answer);
+        const QString solutions = wordsOf(HandoutKind::Solutions);
+        QVERIFY(!solutions.contains(name));
+        QCOMPARE(solutions.count("board"), 2);
+        for (const char* once : {"premise", "uncovered"})
+            QCOMPARE(solutions.count(once), 1);
+        for (const char* each : {"entropy1.89", "stays1", "✓"})
+            QCOMPARE(solutions.count(QString::fromUtf8(each)), 3);
+        // The explanation is below the picture that it is about.
+        QVERIFY(solutions.indexOf("uncovered") < solutions.indexOf("stays1"));
+        QVERIFY(solutions.indexOf("premise") < solutions.indexOf("Whichcolumn"));
     }
 
     void moreStepsTakeMorePages() {

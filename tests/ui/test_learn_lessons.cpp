@@ -162,7 +162,7 @@ private slots:
     void everyLessonMakesAHandout() {
         QFETCH(int, index);
         const auto lesson = page().lessons()[static_cast<std::size_t>(index)];
-        const auto handout = makeHandout(lesson);
+        const auto handout = makeHandout(lesson, HandoutKind::Solutions);
         QCOMPARE(handout.steps.size(), static_cast<std::size_t>(lesson->stepCount()));
         for (int step = 0; step < lesson->stepCount(); ++step) {
             const auto& made = handout.steps[static_cast<std::size_t>(step)];

@@ -207,7 +207,9 @@ double timeToShow(const QString& text) {
     label.grab(QRect(0, 0, 360, 600));
     Handout handout;
     handout.title = QStringLiteral("title");
-    handout.steps.push_back({QStringLiteral("step"), text, {}, nullptr, {}});
+    handout.steps.emplace_back();
+    handout.steps.back().title = QStringLiteral("step");
+    handout.steps.back().text = text;
     handoutData(handout, QPageSize::A4);
     return processorTime() - began;
 }
@@ -344,7 +346,7 @@ private slots:
             [&] { return outcomeOf([&] { subject.outputs.front().write(folder_.filePath("none.pdf"), {}, {}); }); });
         QTRY_VERIFY_WITH_TIMEOUT(writing.isFinished(), 10000);
         QVERIFY2(writing.result().startsWith(QLatin1String("failed: ")), qPrintable(writing.result()));
-        QVERIFY_THROWS_EXCEPTION(std::exception, makeHandout(broken));
+        QVERIFY_THROWS_EXCEPTION(std::exception, makeHandout(broken, HandoutKind::Solutions));
     }
 
     /// Numbers of the step before are not those of this one, also while a card of that one had another setting.

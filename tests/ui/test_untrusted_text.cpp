@@ -300,7 +300,7 @@ private slots:
         QCOMPARE(trap_.opened(), 0);
 
         // On paper too.
-        const auto made = makeHandout(lesson().lesson());
+        const auto made = makeHandout(lesson().lesson(), HandoutKind::Solutions);
         QVERIFY(handoutData(made, QPageSize::A4).startsWith("%PDF-"));
         QCOMPARE(trap_.opened(), 0);
     }

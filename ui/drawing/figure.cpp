@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <QBuffer>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
+#include <QSvgRenderer>
 #include <utility>
 
 namespace attnlab::ui {
@@ -19,6 +21,7 @@ namespace {
 constexpr double smallest_side = 36.0;   ///< half an inch
 constexpr double largest_side = 14400.0; ///< the limit of PDF
 constexpr int largest_dpi = 4800;
+constexpr int pdf_dpi = 1200;
 constexpr double figure_largest_picture = 400e6; ///< pixels: 1.6 GB
 constexpr const char* no_memory_for_picture = ATTNLAB_TEXT("Figure: not enough memory for a picture of this size");
 
@@ -188,23 +191,6 @@ QImage figureImage(const Figure& figure, const FigureOptions& options) {
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
-QImage figurePreview(const Figure& figure, const FigureOptions& options, const QSize& largest, bool has_pixels) {
-    const QSize whole = pixelsOf(options);
-    const QSize shown = options.size_points.scaled(QSizeF(largest), Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
-    constexpr double most_pixels = 4e6; // more take noticeable time at each change of an option
-    if (has_pixels && whole.width() >= shown.width() && double(whole.width()) * whole.height() <= most_pixels)
-        return figureImage(figure, options).scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
-    QImage image(shown, QImage::Format_ARGB32_Premultiplied);
-    if (image.isNull())
-        throw Error(no_memory_for_picture);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    painter.scale(shown.width() / options.size_points.width(), shown.height() / options.size_points.height());
-    paintFigure(painter, figure, options);
-    painter.end();
-    return image;
-}
-
 QByteArray pngData(const Figure& figure, const FigureOptions& options) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -243,7 +229,7 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
-    writer.setResolution(1200);
+    writer.setResolution(pdf_dpi);
     writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF());
     writer.setTitle(options.title);
@@ -251,10 +237,70 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
     if (!figure.settings.empty())
         writer.setDocumentXmpMetadata(metadataWith(figure.settings, options.title));
     QPainter painter(&writer);
-    painter.scale(1200 / points_per_inch, 1200 / points_per_inch);
+    painter.scale(pdf_dpi / points_per_inch, pdf_dpi / points_per_inch);
     paintFigure(painter, figure, options);
     painter.end();
     return buffer.data();
+}
+
+namespace {
+
+QSize previewSize(const FigureOptions& options, const QSize& largest) {
+    return options.size_points.scaled(QSizeF(largest), Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
+}
+
+/// An empty image that claims to have `dpi`, so that what depends on the resolution is drawn as on such a device.
+QImage previewImage(const QSize& size, int dpi) {
+    QImage image(size, QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        throw Error(no_memory_for_picture);
+    image.fill(Qt::transparent);
+    const int dots_per_meter = static_cast<int>(std::lround(dpi / 0.0254));
+    image.setDotsPerMeterX(dots_per_meter);
+    image.setDotsPerMeterY(dots_per_meter);
+    return image;
+}
+
+std::int64_t cellsOf(const Figure& figure) {
+    std::int64_t cells = 0;
+    for (const auto& panel : figure.panels)
+        cells += panel.matrix.view().rows * panel.matrix.view().columns;
+    return cells;
+}
+
+QImage paintedPreview(const Figure& figure, const FigureOptions& options, const QSize& largest, int dpi) {
+    pixelsOf(options);
+    QImage image = previewImage(previewSize(options, largest), dpi);
+    QPainter painter(&image);
+    painter.scale(image.width() / options.size_points.width(), image.height() / options.size_points.height());
+    paintFigure(painter, figure, options);
+    return image;
+}
+
+} // namespace
+
+QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
+    const QSize whole = pixelsOf(options);
+    const QSize shown = previewSize(options, largest);
+    constexpr double most_pixels = 4e6; // more take noticeable time at each change of an option
+    if (whole.width() >= shown.width() && double(whole.width()) * whole.height() <= most_pixels)
+        return figureImage(figure, options).scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    return paintedPreview(figure, options, largest, options.dpi);
+}
+
+QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
+    constexpr std::int64_t most_cells = 2'000'000; // as above
+    if (cellsOf(figure) > most_cells)
+        return paintedPreview(figure, options, largest, static_cast<int>(points_per_inch));
+    QSvgRenderer file(svgData(figure, options));
+    QImage image = previewImage(previewSize(options, largest), options.dpi);
+    QPainter painter(&image);
+    file.render(&painter);
+    return image;
+}
+
+QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
+    return paintedPreview(figure, options, largest, pdf_dpi);
 }
 
 namespace {

@@ -79,10 +79,6 @@ void checkFigure(const FigureOptions& options);
 /// A drawing is reduced if it needs more room; `numbers` and `color_bar` do not apply to it. Throws attnlab::Error for
 /// an impossible size or resolution. Needs a QGuiApplication.
 QImage figureImage(const Figure& figure, const FigureOptions& options);
-/// The same within `largest` pixels, with the labels that the figure has in its own size: as pixels of options.dpi, or
-/// as vectors. Errors as above.
-QImage figurePreview(const Figure& figure, const FigureOptions& options, const QSize& largest, bool has_pixels);
-
 /// Paints vectors from the painter's origin, which has to be the top left corner; its unit is a point. Throws
 /// attnlab::Error for an invalid range.
 void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options);
@@ -95,6 +91,13 @@ void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, 
 QByteArray pngData(const Figure& figure, const FigureOptions& options);
 QByteArray svgData(const Figure& figure, const FigureOptions& options);
 QByteArray pdfData(const Figure& figure, const FigureOptions& options);
+
+/// A figure file as an image within `largest` pixels, with the labels that it has in its own size. A PNG is scaled from
+/// its own pixels, an SVG is read from the bytes of the file, and a PDF is painted at the resolution of the file. Very
+/// many pixels or cells are painted directly. Throw attnlab::Error as figureImage.
+QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
+QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
+QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
 
 // The appearance of a figure as JSON, in the view that a figure carries.
 

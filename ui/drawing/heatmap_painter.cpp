@@ -200,14 +200,14 @@ void outline(QPainter& painter, const QRectF& rect, const QColor& color, double 
 
 } // namespace
 
-void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look) {
+void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look, double width) {
     if (std::min(frame.cellWidth(), frame.cellHeight()) < separators_from)
         return;
     QColor color = look.card;
     color.setAlphaF(0.35F);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(QPen(color, 0, Qt::SolidLine, Qt::FlatCap));
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::FlatCap));
     const QRect cells = frame.visibleCells();
     for (int column = cells.left() + 1; column <= cells.right(); ++column) {
         const double x = frame.cellRect({cells.top(), column}).left();
@@ -244,7 +244,8 @@ void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const Heat
     painter.restore();
     if (hatches_are_vectors)
         paintHatchesOver(painter, frame, content);
-    paintSeparators(painter, frame, content.look);
+    constexpr double separator_in_files = 0.5; // a pixel of a printer is too narrow to be seen
+    paintSeparators(painter, frame, content.look, separator_in_files);
 }
 
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,

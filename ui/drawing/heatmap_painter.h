@@ -54,8 +54,8 @@ void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapConte
 /// The same for SVG and PDF: one lossless image in which each cell is a square of whole pixels, exactly in its frame.
 /// Rectangles would show seams, or overlap, in viewers that smooth edges. Hatches of up to 128 x 128 cells are vectors.
 void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
-/// Thin lines between cells that are large enough for them.
-void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look);
+/// Thin lines between cells that are large enough for them. `width` 0: one pixel of the device.
+void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& look, double width = 0.0);
 /// The numbers of the visible cells, in black or white depending on their colours.
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
                   const Theme& look, const CellNumbers& numbers);

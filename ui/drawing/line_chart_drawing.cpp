@@ -57,7 +57,15 @@ void ChartPlot::paint(QPainter& painter, const QRectF& area, const DrawingStyle&
     };
     const bool is_gui_thread = QThread::currentThread() == qApp->thread();
     QMetaObject::invokeMethod(qApp, record, is_gui_thread ? Qt::DirectConnection : Qt::BlockingQueuedConnection);
-    painter.drawPicture(area.topLeft(), picture);
+    // Qt enlarges a recorded picture by the resolution of the device over that of the screen, but the painter already
+    // has the unit of `area`.
+    const auto* device = painter.device();
+    painter.save();
+    painter.translate(area.topLeft());
+    painter.scale(static_cast<double>(picture.logicalDpiX()) / device->logicalDpiX(),
+                  static_cast<double>(picture.logicalDpiY()) / device->logicalDpiY());
+    painter.drawPicture(QPointF(0, 0), picture);
+    painter.restore();
 }
 
 void ChartPlot::setAxis(QCPAxis& axis, const ChartAxis& numbers) {

@@ -452,13 +452,12 @@ void ExportDialog::refresh() {
 }
 
 void ExportDialog::refreshPreview() {
-    if (!output().figure)
-        return;
     const auto settings = chosen();
+    if (!output().figure || !settings.format->preview)
+        return;
     const double ratio = devicePixelRatioF();
     try {
-        QImage image = figurePreview(output().figure(settings), settings.figure, previewSize() * ratio,
-                                     settings.format && settings.format->has_pixels);
+        QImage image = settings.format->preview(output().figure(settings), settings.figure, previewSize() * ratio);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
     } catch (const Error& error) {
@@ -508,7 +507,7 @@ void ExportDialog::askAndExport() {
 }
 
 QString ExportDialog::proposedName() const {
-    if (output().kind == FormatKind::Picture)
+    if (output().kind == FormatKind::Picture || output().kind == FormatKind::Pages)
         for (const auto& [choice, field] : choices_)
             if (!choice->name.isEmpty() && valueOf(*field) > 0)
                 return choice->name;

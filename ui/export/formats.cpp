@@ -10,19 +10,20 @@ namespace {
 std::vector<Format> allFormats() {
     using enum FormatKind;
     std::vector<Format> all{
-        {Picture, QStringLiteral("png"), ATTNLAB_TEXT("PNG: pixels"), true, pngData},
-        {Picture, QStringLiteral("svg"), ATTNLAB_TEXT("SVG: vectors for the web and for editing"), false, svgData},
-        {Picture, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: vectors for papers"), false, pdfData},
-        {Animation, QStringLiteral("webp"), ATTNLAB_TEXT("WebP: animated, every pixel exact"), true, nullptr,
-         makeWebpEncoder},
-        {Animation, QStringLiteral("gif"), ATTNLAB_TEXT("GIF: animated, for slides; 256 colours a step"), true, nullptr,
-         makeGifEncoder},
+        {Picture, QStringLiteral("png"), ATTNLAB_TEXT("PNG: pixels"), true, pngPreview, pngData},
+        {Picture, QStringLiteral("svg"), ATTNLAB_TEXT("SVG: vectors for the web and for editing"), false, svgPreview,
+         svgData},
+        {Picture, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: vectors for papers"), false, pdfPreview, pdfData},
+        {Animation, QStringLiteral("webp"), ATTNLAB_TEXT("WebP: animated, every pixel exact"), true, pngPreview,
+         nullptr, makeWebpEncoder},
+        {Animation, QStringLiteral("gif"), ATTNLAB_TEXT("GIF: animated, for slides; 256 colours a step"), true,
+         pngPreview, nullptr, makeGifEncoder},
         {Pages, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: pages for a printer")},
     };
     for (const auto& tensors : io::tensor_formats())
         if (tensors.write)
             all.push_back({Numbers, QString::fromLatin1(tensors.suffix.data(), std::ssize(tensors.suffix)),
-                           tensors.title, false, nullptr, nullptr, &tensors});
+                           tensors.title, false, nullptr, nullptr, nullptr, &tensors});
     std::ranges::stable_sort(
         all, {}, [](const Format& format) { return format.tensors ? static_cast<int>(format.tensors->holds) : 0; });
     return all;

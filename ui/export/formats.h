@@ -15,9 +15,11 @@ enum class FormatKind { Picture, Animation, Numbers, Pages };
 
 struct Format {
     FormatKind kind;
-    QString suffix;                                                                   ///< without the dot
-    const char* title;                                                                ///< for the user; ATTNLAB_TEXT
-    bool has_pixels = false;                                                          ///< has a resolution
+    QString suffix;          ///< without the dot
+    const char* title;       ///< for the user; ATTNLAB_TEXT
+    bool has_pixels = false; ///< has a resolution
+    QImage (*preview)(const Figure&, const FigureOptions&,
+                      const QSize& largest) = nullptr;                                ///< of a Picture or Animation
     QByteArray (*draw)(const Figure&, const FigureOptions&) = nullptr;                ///< for a Picture
     std::unique_ptr<FrameEncoder> (*encoder)(const QSize& size, bool loop) = nullptr; ///< for an Animation
     const io::TensorFormat* tensors = nullptr;                                        ///< for Numbers

@@ -33,6 +33,9 @@ constexpr double handout_margin = 51.0; ///< 18 mm
 constexpr double footer = 26.0;
 constexpr double formula_em = 13.0;
 constexpr int body_size = 10, heading_size = 13, title_size = 21, small_size = 8;
+constexpr double picture_share = 0.42, inputs_share = 0.28;
+constexpr int lines_to_write = 3;      ///< below a question
+constexpr double line_to_write = 22.0; ///< 8 mm
 
 /// Sizes are in points.
 QFont fontOf(int size, bool bold = false) {
@@ -71,13 +74,14 @@ public:
             control_.report(static_cast<double>(i) / static_cast<double>(handout_.steps.size()));
             addStep(i);
         }
-        addAnswers();
     }
 
     const Pager& pager() const { return pager_; }
 
 private:
     static constexpr bool with_next = true;
+
+    bool hasAnswers() const { return handout_.kind == HandoutKind::Solutions; }
 
     std::shared_ptr<QTextDocument> text(const QString& markdown, const QFont& font) const {
         return textDocument(markdown, font, look().text, TextSpacing::Reading, control_);
@@ -94,7 +98,9 @@ private:
     }
 
     void addFront() {
-        addText(plain(handout_.title, fontOf(title_size, true), look().text));
+        if (!hasAnswers())
+            addNameField();
+        addText(plain(titleOf(handout_), fontOf(title_size, true), look().text));
         pager_.addGap(6);
         addText(text(handout_.summary, fontOf(body_size + 1)));
         pager_.addGap(6);
@@ -113,9 +119,49 @@ private:
         pager_.addGap(6);
         addFormula(step.formula);
         addText(text(step.text, fontOf(body_size)));
-        if (step.picture)
-            addPicture(step.picture, !step.question.text.isEmpty());
+        const bool asks = !step.question.text.isEmpty();
+        if (step.picture) // a question stays with its picture
+            addPicture(step.picture, asks && !hasAnswers(), step.covered ? inputs_share : picture_share);
+        if (!asks)
+            return;
+        if (hasAnswers()) {
+            addSolution(step);
+            return;
+        }
+        if (step.covered)
+            addNote(Paper::tr("First a prediction: the solutions have the picture of this step."));
         addQuestion(step.question);
+    }
+
+    /// Adds a small line between other texts.
+    void addNote(const QString& words) {
+        pager_.addGap(6);
+        addText(plain(words, fontOf(small_size), look().muted), {.whole = true, .with_next = true});
+    }
+
+    /// Adds lines for the name of a student and the date.
+    void addNameField() {
+        constexpr double name_share = 0.62, between = 12.0;
+        const QFont font = fontOf(body_size);
+        const QString name = Paper::tr("Name"), date = Paper::tr("Date", "on which a student answers the questions");
+        pager_.add(
+            line_to_write,
+            [=](QPainter& painter, const QRectF& place) {
+                painter.setFont(font);
+                const double middle = place.left() + name_share * place.width();
+                const auto field = [&](const QString& label, double left, double right) {
+                    const double from = left + QFontMetricsF(font).horizontalAdvance(label) + between / 2;
+                    painter.setPen(look().muted);
+                    painter.drawText(QRectF(left, place.top(), right - left, place.height()),
+                                     Qt::AlignLeft | Qt::AlignBottom, label);
+                    painter.setPen(QPen(look().muted, 0.5));
+                    painter.drawLine(QPointF(from, place.bottom()), QPointF(right, place.bottom()));
+                };
+                field(name, place.left(), middle - between);
+                field(date, middle, place.right());
+            },
+            with_next);
+        pager_.addGap(16);
     }
 
     /// Adds a line above a title.
@@ -144,62 +190,61 @@ private:
             with_next);
     }
 
-    /// A question stays with its picture.
-    void addPicture(const std::shared_ptr<const Drawing>& picture, bool asks) {
-        const QFont font = fontOf(body_size);
+    /// `share`: the least height, as a part of the width.
+    void addPicture(const std::shared_ptr<const Drawing>& picture, bool with_following, double share = picture_share) {
+        const QFont font = fontOf(small_size);
         const double width = pager_.width();
         const double natural = std::min(1.0, width / picture->smallest(font, width).width());
         const auto height_for = [&](double factor) {
             return picture->smallest(font, width / factor).height() * factor;
         };
         // A slightly smaller picture is better than half a blank page, but its text must remain readable.
-        constexpr double smallest = 0.8;
-        const double height = std::clamp(height_for(natural), 0.42 * width, pager_.height());
+        constexpr double smallest = 0.85;
+        const double height = std::clamp(height_for(natural), share * width, pager_.height());
         const double least = std::max(smallest * height, std::min(height_for(smallest * natural), height));
         pager_.addGap(8);
         const auto paint = [picture, font](QPainter& painter, const QRectF& place) {
             paintFitted(*picture, painter, place, {look(), font, true});
         };
-        pager_.addFlexible(height, least, paint, asks);
+        pager_.addFlexible(height, least, paint, with_following);
     }
 
     void addQuestion(const StepQuestion& question) {
-        if (question.text.isEmpty())
-            return;
-        pager_.addGap(8);
-        addText(text(question.text, fontOf(body_size, true)), {.whole = true, .with_next = true});
-        pager_.addGap(4);
+        addAsked(question);
         for (std::size_t i = 0; i < question.options.size(); ++i) {
             const auto line = [&](const QString& words) {
                 return Paper::tr("☐  %1)  %2", "letter and words of an option").arg(letterOf(i), words);
             };
             const QFont font = fontOf(body_size);
-            addOption(line(question.options[i].text), widthOf(line({}), font), font, look().text,
-                      i + 1 < question.options.size());
+            addOption(line(question.options[i].text), widthOf(line({}), font), font, look().text, with_next);
             pager_.addGap(2);
         }
+        addRoomToWrite();
     }
 
-    void addAnswers() {
-        bool first = true;
-        for (std::size_t i = 0; i < handout_.steps.size(); ++i) {
-            const auto& question = handout_.steps[i].question;
-            if (question.text.isEmpty())
-                continue;
-            if (first) {
-                pager_.addGap(18);
-                addRule();
-                addTitle(Paper::tr("Answers"), fontOf(heading_size, true), look().text);
+    /// Adds ruled lines below a question.
+    void addRoomToWrite() {
+        pager_.addGap(4);
+        addText(plain(Paper::tr("Why?", "above lines for the reasons of an answer"), fontOf(body_size), look().muted),
+                {.whole = true, .with_next = true});
+        pager_.add(lines_to_write * line_to_write, [](QPainter& painter, const QRectF& place) {
+            painter.setPen(QPen(look().muted, 0.5));
+            for (int line = 1; line <= lines_to_write; ++line) {
+                const double y = place.top() + line * line_to_write - 1.0;
+                painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
             }
-            first = false;
-            pager_.addGap(8);
-            addAnswer(i, question);
-        }
+        });
     }
 
-    void addAnswer(std::size_t index, const StepQuestion& question) {
-        addTitle(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(handout_.steps[index].title),
-                 fontOf(body_size, true), look().muted);
+    void addAsked(const StepQuestion& question) {
+        pager_.addGap(8);
+        addText(text(question.text, fontOf(body_size, true)), {.whole = true, .with_next = true});
+        pager_.addGap(4);
+    }
+
+    void addSolution(const HandoutStep& step) {
+        const auto& question = step.question;
+        addAsked(question);
         for (std::size_t i = 0; i < question.options.size(); ++i) {
             const auto& option = question.options[i];
             const QString line =
@@ -214,8 +259,11 @@ private:
                 widthOf(Paper::tr("%1)  %2", "letter and words of an option").arg(letterOf(i), {}), font);
             pager_.addGap(2);
             addOption(option.right ? mark + line : line, option.right ? marked + letter : letter, font,
-                      option.right ? look().text : look().muted, with_next, option.right ? 0.0 : marked);
+                      option.right ? look().text : look().muted, !step.revealed || i + 1 < question.options.size(),
+                      option.right ? 0.0 : marked);
         }
+        if (step.revealed)
+            addPicture(step.revealed, with_next);
         pager_.addGap(3);
         addText(text(question.answer, fontOf(body_size)));
     }
@@ -255,6 +303,11 @@ void paintFooter(QPainter& painter, const QRectF& place, const QString& title, s
 
 } // namespace
 
+QString titleOf(const Handout& handout) {
+    return handout.kind == HandoutKind::Solutions ? Paper::tr("%1 – solutions", "title of a lesson").arg(handout.title)
+                                                  : handout.title;
+}
+
 QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, const RunControl& control) {
     const QSizeF page = QPageSize(paper).size(QPageSize::Point);
     const QSizeF area(page.width() - 2 * handout_margin, page.height() - 2 * handout_margin - footer);
@@ -267,7 +320,7 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, cons
     writer.setResolution(dots_per_inch);
     writer.setPageSize(QPageSize(paper));
     writer.setPageMargins(QMarginsF());
-    writer.setTitle(handout.title);
+    writer.setTitle(titleOf(handout));
     writer.setCreator(QStringLiteral("AttnLab"));
     QPainter painter(&writer);
     const auto pages = layout.pager().pages();
@@ -281,7 +334,7 @@ QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, cons
         painter.scale(dots_per_inch / page_points_per_inch, dots_per_inch / page_points_per_inch);
         painter.translate(handout_margin, handout_margin);
         layout.pager().paint(pages[i], painter);
-        paintFooter(painter, QRectF(0, area.height(), area.width(), footer), handout.title, i, count);
+        paintFooter(painter, QRectF(0, area.height(), area.width(), footer), titleOf(handout), i, count);
         painter.restore();
     }
     painter.end();

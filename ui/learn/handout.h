@@ -17,23 +17,34 @@
 
 namespace attnlab::ui {
 
+enum class HandoutKind {
+    Questions, ///< for students: room to write, and no answers
+    Solutions, ///< all pictures, the right answers and their explanations
+};
+
 /// Texts are Markdown with their numbers filled in.
 struct HandoutStep {
     QString title;
     QString text;
     QString formula;                        ///< of resources/formulas; empty if none
     std::shared_ptr<const Drawing> picture; ///< null if none
+    bool covered = false; ///< of questions: the step's own picture would answer; `picture` has the inputs
+    std::shared_ptr<const Drawing> revealed; ///< the picture that the answer is about; null: `picture`
     StepQuestion question;
 };
 
 struct Handout {
     QString title;
     QString summary;
+    HandoutKind kind = HandoutKind::Questions;
     std::vector<HandoutStep> steps;
 };
 
-/// A PDF: every step with its picture and question, the answers at the end. Formulas and pictures are vectors where
-/// possible. Needs a QGuiApplication, whose font is used. Throws Cancelled.
+/// The title with the kind of the handout.
+QString titleOf(const Handout& handout);
+
+/// A PDF of all steps. Formulas and pictures are vectors where possible. Needs a QGuiApplication, whose font is used.
+/// Throws Cancelled.
 QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, const RunControl& control = {});
 
 } // namespace attnlab::ui

@@ -16,6 +16,8 @@
 #include <QPainter>
 #include <QScopeGuard>
 #include <QTextDocument>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace attnlab::ui {
@@ -52,11 +54,11 @@ struct Making {
         }
     }
 
-    void start(const LessonPtr& lesson) {
+    void start(const LessonPtr& lesson, HandoutKind kind) {
         if (abandoned)
             return;
         try {
-            maker = std::make_unique<HandoutMaker>(lesson);
+            maker = std::make_unique<HandoutMaker>(lesson, kind);
             QObject::connect(maker.get(), &HandoutMaker::progressed, [this](double fraction) { done = fraction; });
             QObject::connect(maker.get(), &HandoutMaker::finished,
                              [this] { settle([this] { return maker->handout(); }); });
@@ -69,7 +71,7 @@ struct Making {
 
 /// Waits for a maker in the window's thread, which may wait for this one in its turn: nothing here needs an answer of
 /// it to be cancelled. Throws Cancelled, and what making it throws.
-Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
+Handout makeInWindow(const LessonPtr& lesson, HandoutKind kind, const RunControl& control) {
     constexpr std::chrono::milliseconds patience(20);
     const auto making = std::make_shared<Making>();
     auto handout = making->made.get_future();
@@ -78,7 +80,7 @@ Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
         making->abandoned = true;
         in_window([making] { making->maker.reset(); });
     });
-    in_window([making, lesson] { making->start(lesson); });
+    in_window([making, lesson, kind] { making->start(lesson, kind); });
     while (handout.wait_for(patience) != std::future_status::ready) {
         control.report(making->done);
         control.checkpoint();
@@ -86,11 +88,51 @@ Handout makeInWindow(const LessonPtr& lesson, const RunControl& control) {
     return handout.get();
 }
 
-void writeHandout(const QString& path, const LessonPtr& lesson, QPageSize::PageSizeId paper,
+void writeHandout(const QString& path, const LessonPtr& lesson, HandoutKind kind, QPageSize::PageSizeId paper,
                   const RunControl& control) {
-    const auto handout = makeInWindow(lesson, control.part(0.0, 0.8));
+    const auto handout = makeInWindow(lesson, kind, control.part(0.0, 0.8));
     const auto pdf = handoutData(handout, paper, control.part(0.8, 1.0));
     writeBytes(path, pdf, control);
+}
+
+/// The ids of the settings that a board shows.
+std::set<std::string> settingsOn(const lab::BoardSpec& view, const lab::Scene& scene) {
+    std::set<std::string> ids;
+    if (view.board == lab::BoardKind::Matrices || view.is_lab())
+        for (const auto& card : lab::cards_of(view, scene))
+            ids.insert(card.setting);
+    else
+        ids.insert(view.setting.empty() ? scene.settings.front().id : view.setting);
+    return ids;
+}
+
+/// The queries, keys and values of a board whose settings read the same ones, with few enough numbers to be read on
+/// paper; nullopt for others.
+std::optional<lab::BoardSpec> viewOfInputs(const lab::BoardSpec& view, const lab::Scene& scene,
+                                           const lab::SceneResult& result) {
+    constexpr std::int64_t most_tokens = 10, most_features = 6;
+    const auto ids = settingsOn(view, scene);
+    const lab::SceneSetting* read = nullptr;
+    for (const auto& setting : scene.settings) {
+        if (!ids.contains(setting.id))
+            continue;
+        if (read && !(read->tensors == setting.tensors))
+            return std::nullopt;
+        read = read ? read : &setting;
+    }
+    const auto* trace = read && !scene.training ? result.trace_of(scene, read->id) : nullptr;
+    if (!trace)
+        return std::nullopt;
+    lab::BoardSpec inputs;
+    for (const char* name : {"query", "key", "value"}) {
+        const Stage* stage = trace->find(name);
+        if (!stage || stage->value.rank() < 2 || matrix_count(stage->value) != 1 ||
+            stage->value.dim(stage->value.rank() - 2) > most_tokens ||
+            stage->value.dim(stage->value.rank() - 1) > most_features)
+            return std::nullopt;
+        inputs.cards.push_back({.id = name, .setting = read->id, .stage = name});
+    }
+    return inputs;
 }
 
 std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
@@ -104,11 +146,12 @@ std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
 
 } // namespace
 
-HandoutMaker::HandoutMaker(LessonPtr lesson, QObject* parent)
+HandoutMaker::HandoutMaker(LessonPtr lesson, HandoutKind kind, QObject* parent)
     : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()),
       measuring_([this](StepQuestion measured) { question_ = std::move(measured); }) {
     handout_.title = lesson_->title();
     handout_.summary = lesson_->summary();
+    handout_.kind = kind;
     frame_->resize(board_size);
     timer_.setInterval(handout_look_milliseconds);
     connect(&timer_, &QTimer::timeout, this, [this] { guarded([this] { look(); }); });
@@ -147,13 +190,19 @@ void HandoutMaker::begin(int step) {
         emit finished();
         return;
     }
+    has_other_board_ = false;
+    question_ = lesson_->question(step);
+    if (handout_.kind == HandoutKind::Solutions)
+        measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
+            return lesson->measuredQuestion(step, language, control);
+        });
+    show(lesson_->scene(step), lesson_->view(step));
+}
+
+void HandoutMaker::show(const lab::Scene& scene, const lab::BoardSpec& view) {
     failed_ = false;
     looks_ = 0;
-    question_ = lesson_->question(step);
-    measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
-        return lesson->measuredQuestion(step, language, control);
-    });
-    frame_->begin(lesson_->scene(step), lesson_->view(step));
+    frame_->begin(scene, view);
     timer_.start();
 }
 
@@ -165,19 +214,60 @@ void HandoutMaker::look() {
                     !frame_->board()->isSettled()))
         return;
     frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
+    if (has_other_board_) {
+        auto& step = handout_.steps.back();
+        (handout_.kind == HandoutKind::Solutions ? step.revealed : step.picture) = onPaper(frame_->board()->picture());
+        next();
+        return;
+    }
+    addStep();
+    if (const auto other = otherBoard()) {
+        has_other_board_ = true;
+        show(other->first, other->second);
+    } else {
+        next();
+    }
+}
+
+void HandoutMaker::addStep() {
+    const auto& model = frame_->model();
     HandoutStep step;
     step.title = lesson_->stepTitle(step_);
     step.formula = lesson_->formula(step_);
     step.text = lesson_->text(step_, model.computedScene(), model.result().get());
-    step.picture = onPaper(frame_->board()->picture());
+    step.covered = handout_.kind == HandoutKind::Questions && lesson_->coversBoard(step_);
+    if (!step.covered)
+        step.picture = onPaper(frame_->board()->picture());
     step.question = question_;
     handout_.steps.push_back(std::move(step));
+}
+
+/// Questions: the inputs, where the board of the step is covered. Solutions: what the answer is about, where that is
+/// not what the question shows.
+std::optional<std::pair<lab::Scene, lab::BoardSpec>> HandoutMaker::otherBoard() const {
+    if (!lesson_->hasQuestion(step_))
+        return std::nullopt;
+    const auto& scene = lesson_->scene(step_);
+    if (handout_.kind == HandoutKind::Questions) {
+        const auto& result = frame_->model().result();
+        auto inputs =
+            lesson_->coversBoard(step_) && result ? viewOfInputs(lesson_->view(step_), scene, *result) : std::nullopt;
+        return inputs ? std::optional(std::pair(scene, *std::move(inputs))) : std::nullopt;
+    }
+    auto revealed = lesson_->revealedScene(step_);
+    const auto& view = lesson_->revealedView(step_);
+    if (revealed == scene && view == lesson_->view(step_))
+        return std::nullopt;
+    return std::pair(std::move(revealed), view);
+}
+
+void HandoutMaker::next() {
     emit progressed(static_cast<double>(step_ + 1) / lesson_->stepCount());
     begin(step_ + 1);
 }
 
-Handout makeHandout(const LessonPtr& lesson) {
-    HandoutMaker maker(lesson);
+Handout makeHandout(const LessonPtr& lesson, HandoutKind kind) {
+    HandoutMaker maker(lesson, kind);
     QEventLoop loop;
     QObject::connect(&maker, &HandoutMaker::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
     maker.start();
@@ -186,22 +276,34 @@ Handout makeHandout(const LessonPtr& lesson) {
 }
 
 ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
-    const QString paper = QStringLiteral("paper");
-    QStringList names;
-    for (const auto size : papers)
-        names << QPageSize::name(size);
-    const bool in_inches = QLocale::system().measurementSystem() == QLocale::ImperialUSSystem;
-    QString words =
-        HandoutExport::tr("A PDF of “%1” with every step, its picture and question, and the answers at the end.")
-            .arg(lesson->title());
-    ExportOutput pages{QStringLiteral("handout"), FormatKind::Pages, lesson->title(), name};
-    pages.words = [words](const ExportSettings&) { return words; };
-    pages.write = [lesson, paper](const QString& path, const ExportSettings& settings, const RunControl& control) {
-        writeHandout(path, lesson, papers[settings.choices.value(paper)], control);
+    const QString kind = QStringLiteral("content"), paper = QStringLiteral("paper");
+    const auto kind_of = [kind](const ExportSettings& settings) {
+        return settings.choices.value(kind) > 0 ? HandoutKind::Solutions : HandoutKind::Questions;
     };
+    QStringList papers_by_name;
+    for (const auto size : papers)
+        papers_by_name << QPageSize::name(size);
+    const bool in_inches = QLocale::system().measurementSystem() == QLocale::ImperialUSSystem;
+    ExportOutput pages{QStringLiteral("handout"), FormatKind::Pages, lesson->title(), name};
+    pages.words = [title = lesson->title(), kind_of](const ExportSettings& settings) {
+        const QString words = kind_of(settings) == HandoutKind::Solutions
+                                  ? HandoutExport::tr("A PDF of “%1” with every step, its picture and question, the "
+                                                      "right answer and its explanation.")
+                                  : HandoutExport::tr("A PDF of “%1” with every step and question and room to write. "
+                                                      "Pictures that answer a question are left out.");
+        return words.arg(title);
+    };
+    pages.write = [lesson, paper, kind_of](const QString& path, const ExportSettings& settings,
+                                           const RunControl& control) {
+        writeHandout(path, lesson, kind_of(settings), papers[settings.choices.value(paper)], control);
+    };
+    ExportChoice content{kind, HandoutExport::tr("&Content"), 0, 0, 1};
+    content.names = {HandoutExport::tr("Questions for students"), HandoutExport::tr("Solutions")};
+    content.name = name + QStringLiteral("-solutions");
     ExportSubject subject;
     subject.title = HandoutExport::tr("Export the lesson as a handout");
-    subject.choices = {{paper, HandoutExport::tr("&Paper"), in_inches ? 1 : 0, 0, 1, names}};
+    subject.choices = {std::move(content),
+                       {paper, HandoutExport::tr("&Paper"), in_inches ? 1 : 0, 0, 1, papers_by_name}};
     subject.outputs.push_back(std::move(pages));
     return subject;
 }

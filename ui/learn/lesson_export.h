@@ -9,8 +9,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <QObject>
 #include <QTimer>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -21,7 +23,7 @@ class BoardFrame;
 class HandoutMaker : public QObject {
     Q_OBJECT
 public:
-    explicit HandoutMaker(LessonPtr lesson, QObject* parent = nullptr);
+    HandoutMaker(LessonPtr lesson, HandoutKind kind, QObject* parent = nullptr);
     ~HandoutMaker() override;
 
     void start();
@@ -36,11 +38,16 @@ signals:
 private:
     void guarded(const std::function<void()>& work);
     void begin(int step);
+    void show(const lab::Scene& scene, const lab::BoardSpec& view);
     void look();
+    void addStep();
+    std::optional<std::pair<lab::Scene, lab::BoardSpec>> otherBoard() const;
+    void next();
 
     LessonPtr lesson_;
     Handout handout_;
     int step_ = 0;
+    bool has_other_board_ = false; ///< otherBoard() is on show
     bool failed_ = false;
     int looks_ = 0;
     std::exception_ptr error_;
@@ -51,10 +58,10 @@ private:
 };
 
 /// The same, waiting in an event loop of its own. Throws what making it threw.
-Handout makeHandout(const LessonPtr& lesson);
+Handout makeHandout(const LessonPtr& lesson, HandoutKind kind);
 
-/// A PDF of every step; `name` is proposed for the file. Its write() may be called in any thread but the GUI's, whose
-/// event loop makes the boards meanwhile.
+/// A PDF of every step, for students or with the solutions; `name` is proposed for the file. Its write() may be called
+/// in any thread but the GUI's, whose event loop makes the boards meanwhile.
 ExportSubject handoutExport(const LessonPtr& lesson, const QString& name);
 
 /// A step of a lesson as one picture: its board with the text below.

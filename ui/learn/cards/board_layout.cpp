@@ -144,14 +144,31 @@ double wrappedHeight(const QString& text, const QFont& font, double width) {
     return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e6), Qt::AlignLeft | Qt::TextWordWrap, text).height();
 }
 
+/// Such a matrix shows its numbers on paper.
+bool isSmall(const CardContent& content) {
+    constexpr std::int64_t most = 12;
+    return content.matrix && content.matrix->view().rows <= most && content.matrix->view().columns <= most;
+}
+
 /// At which the rows of a small matrix hold their numbers.
 double readableHeight(const CardContent& content, const QFont& font) {
-    constexpr std::int64_t most_rows = 12;
     constexpr double lines_a_row = 1.5, lines_around = 3.0;
-    if (!content.matrix || content.matrix->view().rows > most_rows)
+    if (!isSmall(content))
         return 0.0;
     return (lines_a_row * static_cast<double>(content.matrix->view().rows) + lines_around) *
            QFontMetricsF(font).height();
+}
+
+/// Three, or two where three leave the numbers of a small matrix no room.
+int columnsOnPaper(const std::vector<BoardPicture::Card>& cards, const QFont& font, double width) {
+    constexpr double lines_a_column = 1.2, lines_beside = 3.0;
+    const double line = QFontMetricsF(font).height();
+    const double room = (width - 2 * board_gap) / 3.0 - 2 * card_margin - lines_beside * line;
+    const bool fits = std::ranges::all_of(cards, [&](const BoardPicture::Card& card) {
+        return !isSmall(card.content) ||
+               lines_a_column * line * static_cast<double>(card.content.matrix->view().columns) <= room;
+    });
+    return fits ? 3 : 2;
 }
 
 double titleHeight(const BoardPicture::Card& card, const QFont& font, double width) {
@@ -170,8 +187,7 @@ double BoardPicture::curveHeight(const QFont& font) const {
 }
 
 BoardLayout BoardPicture::layout(const QFont& font, double width) const {
-    constexpr int columns_on_paper = 2;
-    const int most_columns = for_print ? columns_on_paper : static_cast<int>(cards.size());
+    const int most_columns = for_print ? columnsOnPaper(cards, font, width) : static_cast<int>(cards.size());
     const auto heights_of = [&](std::size_t k, double card_width) {
         const double inside = card_width - 2 * card_margin;
         double header = titleHeight(cards[k], font, inside) + card_gap;
