@@ -987,10 +987,6 @@
         <translation>☐  %1)  %2</translation>
     </message>
     <message>
-        <source>Answers</source>
-        <translation>答案</translation>
-    </message>
-    <message>
         <source>%1)  %2</source>
         <comment>letter and words of an option</comment>
         <translation>%1)  %2</translation>
@@ -1005,13 +1001,32 @@
         <comment>page number and number of pages</comment>
         <translation>%1 / %2</translation>
     </message>
+    <message>
+        <source>First a prediction: the solutions have the picture of this step.</source>
+        <translation>先预测：这一步的图像在答案版中。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>姓名</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <comment>on which a student answers the questions</comment>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>Why?</source>
+        <comment>above lines for the reasons of an answer</comment>
+        <translation>理由：</translation>
+    </message>
+    <message>
+        <source>%1 – solutions</source>
+        <comment>title of a lesson</comment>
+        <translation>%1（答案）</translation>
+    </message>
 </context>
 <context>
     <name>HandoutExport</name>
-    <message>
-        <source>A PDF of “%1” with every step, its picture and question, and the answers at the end.</source>
-        <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题，答案附在最后。</translation>
-    </message>
     <message>
         <source>Export the lesson as a handout</source>
         <translation>将本课导出为讲义</translation>
@@ -1019,6 +1034,26 @@
     <message>
         <source>&amp;Paper</source>
         <translation>纸张(&amp;P)</translation>
+    </message>
+    <message>
+        <source>A PDF of “%1” with every step, its picture and question, the right answer and its explanation.</source>
+        <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题、正确答案及其解释。</translation>
+    </message>
+    <message>
+        <source>A PDF of “%1” with every step and question and room to write. Pictures that answer a question are left out.</source>
+        <translation>“%1”的 PDF 讲义，包含每一步及其问题，并留有书写空间；会透露答案的图像不印出。</translation>
+    </message>
+    <message>
+        <source>&amp;Content</source>
+        <translation>内容(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Questions for students</source>
+        <translation>题目版（供学生使用）</translation>
+    </message>
+    <message>
+        <source>Solutions</source>
+        <translation>答案版</translation>
     </message>
 </context>
 <context>
