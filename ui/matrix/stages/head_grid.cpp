@@ -1,17 +1,15 @@
 #include "ui/matrix/stages/head_grid.h"
 
-#include "ui/matrix/stages/matrix_tile.h"
-#include "ui/widgets/card.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/theme.h"
 
-#include <QEvent>
-#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QStyle>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -20,27 +18,17 @@ constexpr int head_gap = 4;
 constexpr int line_room = head_gap * 2 + 1;
 constexpr int usual_heads = 4;  // in sight, where the room is not given
 constexpr int widest_word = 84; // longer words of a translation are elided
-const char* const head_property = "head";
 
 } // namespace
 
-HeadGrid::HeadGrid(QWidget* parent)
-    : QWidget(parent), scroll_(new TileScroll(this)), mean_(makeTile(this, ViewState::mean_of_heads)) {
+HeadGrid::HeadGrid(QWidget* parent) : ThumbnailGrid(parent), mean_(makeTile(this)) {
     mean_->hide();
-    connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::visibleHeadsChanged);
-    // Only a laid out scroll bar can move to the selected head.
-    connect(scroll_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &HeadGrid::showSelected);
+    connect(scroll()->verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadGrid::visibleHeadsChanged);
+    connect(scroll()->verticalScrollBar(), &QScrollBar::rangeChanged, this, &HeadGrid::visibleHeadsChanged);
 }
 
-MatrixTile* HeadGrid::makeTile(QWidget* parent, int head) {
-    auto* tile = new MatrixTile(parent);
-    tile->setProperty(head_property, head);
-    tile->installEventFilter(this);
-    connect(tile, &MatrixTile::clicked, this, [this, tile] { choose(tile); });
-    connect(tile, &MatrixTile::doubleClicked, this, [this, tile] {
-        choose(tile);
-        emit enlarged();
-    });
+MatrixTile* HeadGrid::makeTile(QWidget* parent) {
+    auto* tile = addTile(parent);
     connect(tile, &MatrixTile::cellHovered, this, &HeadGrid::cellHovered);
     return tile;
 }
@@ -54,10 +42,8 @@ void HeadGrid::setHeads(int count) {
     }
     while (heads() < count) {
         const int head = heads();
-        auto* tile = makeTile(scroll_->content(), head);
+        auto* tile = makeTile(content());
         showDetail(tile, head);
-        tile->show();
-        placeForTab(tiles_.empty() ? scroll_ : static_cast<QWidget*>(tiles_.back()), tile);
         tiles_.push_back(tile);
     }
     mean_->setVisible(showsMean());
@@ -81,8 +67,8 @@ void HeadGrid::setMeanShown(bool shown) {
 }
 
 void HeadGrid::setMapShape(std::int64_t rows, std::int64_t columns) {
-    rows_ = rows;
-    columns_ = columns;
+    map_rows_ = rows;
+    map_columns_ = columns;
     relayout();
     updateGeometry();
 }
@@ -107,33 +93,19 @@ void HeadGrid::showDetail(MatrixTile* tile, int head) {
 }
 
 int HeadGrid::hidden() const {
-    const QRect sight = scroll_->sight().adjusted(0, -head_gap, 0, head_gap);
+    const QRect sight = scroll()->sight().adjusted(0, -head_gap, 0, head_gap);
     return static_cast<int>(
         std::ranges::count_if(tiles_, [&](const MatrixTile* tile) { return !sight.contains(tile->geometry()); }));
 }
 
-void HeadGrid::showSelected() {
-    if (selected_ >= 0 && selected_ < heads())
-        scroll_->reveal(*tile(selected_), head_gap);
-    emit visibleHeadsChanged();
-}
-
 void HeadGrid::setSelected(int head) {
-    selected_ = head;
-    const auto mark = [head](MatrixTile* tile) {
-        const bool selected = tile->property(head_property).toInt() == head;
-        tile->setChecked(selected);
-        // One stop for Tab; the arrow keys move within.
-        tile->setFocusPolicy(selected ? Qt::StrongFocus : Qt::ClickFocus);
-    };
-    std::for_each(tiles_.begin(), tiles_.end(), mark);
-    mark(mean_);
-    showSelected();
+    setChosenTile(tile(head));
+    emit visibleHeadsChanged();
 }
 
 QSize HeadGrid::tileSize() const {
     const MatrixTile* any = tiles_.empty() ? mean_ : tiles_.back(); // the last head has the longest number
-    const QSize picture = thumbnailWithin(rows_, columns_, picture_side);
+    const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side);
     int text = std::max(any->titleWidth(), showsMean() ? mean_->titleWidth() : 0);
     for (const auto& words : samples_)
         text = std::max(text, std::min(any->detailWidth(words), widest_word));
@@ -152,90 +124,46 @@ QSize HeadGrid::minimumSizeHint() const { return {sizeHint().width(), heightOf(s
 
 void HeadGrid::relayout() {
     line_ = QRect();
-    const QSize picture = thumbnailWithin(rows_, columns_, picture_side);
+    const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side);
     const int tile_height = tileSize().height(), all = heightOf(heads());
     const int room = std::max(0, height() - meanHeight());
     const bool scrolls = all > room;
     const int tile_width = width() - (scrolls ? TileScroll::bar_width + head_gap / 2 : 0);
-    scroll_->setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->setGeometry(0, 0, width(), std::min(all, room));
-    scroll_->content()->resize(tile_width, all);
+    scroll()->setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+    scroll()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll()->setGeometry(0, 0, width(), std::min(all, room));
+    content()->resize(tile_width, all);
     int y = 0;
+    Rows rows; // the mean follows the last head
     for (const int head : order_) {
         tile(head)->setPictureSize(picture);
-        tile(head)->setGeometry(0, y, tile_width, tile_height);
+        place(*tile(head), {0, y, tile_width, tile_height});
         y += tile_height + head_gap;
+        rows.push_back({tile(head)});
     }
     if (showsMean()) {
+        rows.push_back({mean_});
         const int below = std::min(all, room) + head_gap;
         line_ = QRect(MatrixTile::padding, below, tile_width - 2 * MatrixTile::padding, 1);
         mean_->setPictureSize(picture);
-        mean_->setGeometry(0, below + 1 + head_gap, tile_width, tile_height);
+        place(*mean_, {0, below + 1 + head_gap, tile_width, tile_height});
     }
-    showSelected();
+    setRows(std::move(rows));
+    revealChosen();
+    emit visibleHeadsChanged();
     update();
 }
 
-void HeadGrid::choose(MatrixTile* tile) {
-    const int head = tile->property(head_property).toInt();
-    setSelected(head); // clicking the selected one must not uncheck it
+void HeadGrid::chooseTile(MatrixTile& tile) {
+    const auto at = std::ranges::find(tiles_, &tile);
+    const int head = at == tiles_.end() ? ViewState::mean_of_heads : static_cast<int>(at - tiles_.begin());
+    setSelected(head);
     emit chosen(head);
-}
-
-bool HeadGrid::moveFrom(MatrixTile* from, int key) {
-    std::vector<MatrixTile*> row; // the mean follows the last head
-    for (const int head : order_)
-        row.push_back(tile(head));
-    if (showsMean())
-        row.push_back(mean_);
-    const auto last = static_cast<std::ptrdiff_t>(row.size()) - 1;
-    std::ptrdiff_t index = std::find(row.begin(), row.end(), from) - row.begin();
-    if (key == Qt::Key_Right || key == Qt::Key_Down)
-        ++index;
-    else if (key == Qt::Key_Left || key == Qt::Key_Up)
-        --index;
-    else if (key == Qt::Key_Home)
-        index = 0;
-    else if (key == Qt::Key_End)
-        index = last;
-    else
-        return false;
-    if (index < 0 || index > last)
-        return true;
-    MatrixTile* target = row[static_cast<std::size_t>(index)];
-    choose(target);
-    target->setFocus(Qt::TabFocusReason);
-    return true;
-}
-
-bool HeadGrid::eventFilter(QObject* watched, QEvent* event) {
-    auto* from = qobject_cast<MatrixTile*>(watched);
-    if (!from || event->type() != QEvent::KeyPress || heads() == 0)
-        return QWidget::eventFilter(watched, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-        choose(from);
-        emit enlarged();
-        return true;
-    }
-    return moveFrom(from, key) || QWidget::eventFilter(watched, event);
 }
 
 void HeadGrid::paintEvent(QPaintEvent*) {
     if (line_.isValid())
-        QPainter(this).fillRect(line_, theme().border);
-}
-
-void HeadGrid::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    relayout();
-}
-
-void HeadGrid::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        relayout();
+        QPainter(this).fillRect(QStyle::visualRect(layoutDirection(), rect(), line_), theme().border);
 }
 
 } // namespace attnlab::ui

@@ -1,20 +1,16 @@
 // The tiles of all heads and of their mean, one below the other.
 #pragma once
 
-#include "ui/matrix/stages/matrix_tile.h"
-
-#include <QWidget>
+#include "ui/matrix/stages/thumbnail_grid.h"
 
 #include <functional>
 #include <vector>
 
 namespace attnlab::ui {
 
-class TileScroll;
-
 /// A column of tiles of one size; where they are too many, the heads scroll and the mean stays visible below them.
 /// Heads are numbered from 0; ViewState::mean_of_heads is the mean, present with two or more heads.
-class HeadGrid : public QWidget {
+class HeadGrid : public ThumbnailGrid {
     Q_OBJECT
 public:
     explicit HeadGrid(QWidget* parent = nullptr);
@@ -50,23 +46,16 @@ signals:
     /// hidden() has changed.
     void visibleHeadsChanged();
     void chosen(int head);
-    /// Double click or Enter, after chosen().
-    void enlarged();
     void cellHovered(std::optional<attnlab::ui::Cell> cell);
 
 protected:
+    void chooseTile(MatrixTile& tile) override;
+    void relayout() override;
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    MatrixTile* makeTile(QWidget* parent, int head);
+    MatrixTile* makeTile(QWidget* parent);
     void showDetail(MatrixTile* tile, int head);
-    void choose(MatrixTile* tile);
-    bool moveFrom(MatrixTile* from, int key);
-    void relayout();
-    void showSelected();
     QSize tileSize() const;
     int heightOf(int heads) const;
     int meanHeight() const;
@@ -74,14 +63,12 @@ private:
 
     std::vector<MatrixTile*> tiles_; ///< by head
     std::vector<int> order_;
-    TileScroll* scroll_;
     MatrixTile* mean_;
     bool mean_shown_ = true;
-    std::int64_t rows_ = 1;
-    std::int64_t columns_ = 1;
+    std::int64_t map_rows_ = 1;
+    std::int64_t map_columns_ = 1;
     Detail detail_;
     QStringList samples_;
-    int selected_ = 0;
     QRect line_; ///< separates heads and mean
 };
 

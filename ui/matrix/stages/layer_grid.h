@@ -3,9 +3,7 @@
 
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
-#include "ui/matrix/stages/matrix_tile.h"
-
-#include <QWidget>
+#include "ui/matrix/stages/thumbnail_grid.h"
 
 #include <vector>
 
@@ -13,11 +11,9 @@ class QLabel;
 
 namespace attnlab::ui {
 
-class TileScroll;
-
 /// All maps on one colour scale and with cells of one size, as large as possible with all in sight, else small and
-/// scrolled. Each layer's name is above its maps, the numbers of the heads are on top. Arrow keys move between maps.
-class LayerGrid : public QWidget {
+/// scrolled. Each layer's name is above its maps, the numbers of the heads are on top.
+class LayerGrid : public ThumbnailGrid {
     Q_OBJECT
 public:
     explicit LayerGrid(ViewState& view, QWidget* parent = nullptr);
@@ -27,7 +23,7 @@ public:
     /// The colours or the batch changed.
     void refresh();
 
-    int layers() const { return static_cast<int>(rows_.size()); }
+    int layers() const { return static_cast<int>(layers_.size()); }
     /// The stage of a layer, "encoder.0.self.weights".
     QString stageOf(int layer) const;
     /// A head or ViewState::mean_of_heads; null if there is none.
@@ -40,44 +36,35 @@ public:
     /// Limits of the longer side of the largest map.
     static constexpr int smallest_map = 24, usual_map = 44, largest_map = 64;
 
-signals:
-    /// Double click or Enter, after the choice was written to the ViewState.
-    void enlarged();
-
 protected:
-    void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    void chooseTile(MatrixTile& tile) override;
+    void relayout() override;
 
 private:
-    struct Row {
+    /// Its tiles are a row of the grid, by head; the mean of two or more is last.
+    struct Layer {
         std::string stage;
         QLabel* title = nullptr;
-        std::vector<MatrixTile*> tiles; ///< by head; the mean of two or more is last
         QSize shape;
     };
 
     void rebuild();
     void nameHeads();
-    void connectTile(MatrixTile* tile, int layer, int head);
+    MatrixTile* newTile(int layer, int head);
     void describe(int piece);
-    void choose(int layer, int head);
     void showChosen();
-    bool moveFrom(const MatrixTile* from, int key);
-    void relayout();
-    void revealChosen();
-    QSize pictureOf(const Row& row, int side) const;
+    QSize pictureOf(const Layer& layer, int side) const;
     QSize sizeWith(int side) const;
     int columnWidth(int side) const;
     int titleHeight() const;
     int widestRow() const;
-    static int headAt(const Row& row, std::size_t column);
+    int headAt(int layer, std::size_t column) const;
 
     ViewState& view_;
     ComputedPtr computed_;
-    std::vector<Row> rows_;
+    std::vector<Layer> layers_;
     std::vector<QLabel*> columns_; ///< numbers of the heads, and "mean"
-    TileScroll* scroll_;
-    int described_batch_ = -1; ///< the tiles' names and tooltips are of it; -1: of none
+    int described_batch_ = -1;     ///< the tiles' names and tooltips are of it; -1: of none
     IdleTaskQueue descriptions_;
 };
 

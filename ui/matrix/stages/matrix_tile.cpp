@@ -9,7 +9,7 @@
 #include <QEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QScrollBar>
+#include <QStyle>
 #include <QTextLayout>
 
 namespace attnlab::ui {
@@ -86,8 +86,10 @@ void MatrixTile::setCrosshair(std::optional<Cell> cell) {
 
 QRectF MatrixTile::pictureRect() const {
     const QSizeF size = picture_size_;
-    return {hasText() ? padding : (width() - size.width()) / 2, (height() - size.height()) / 2, size.width(),
-            size.height()};
+    const double top = (height() - size.height()) / 2;
+    if (!hasText())
+        return {{(width() - size.width()) / 2, top}, size};
+    return {{isRightToLeft() ? width() - padding - size.width() : padding, top}, size};
 }
 
 std::optional<Cell> MatrixTile::cellAt(const QPointF& position) const {
@@ -170,7 +172,7 @@ void MatrixTile::paintFrame(QPainter& painter) const {
 }
 
 void MatrixTile::paintText(QPainter& painter) const {
-    const int left = static_cast<int>(pictureRect().right()) + text_gap;
+    const int left = padding + picture_size_.width() + text_gap;
     const int room = width() - padding - left;
     if (!hasText() || room <= 0)
         return;
@@ -182,7 +184,9 @@ void MatrixTile::paintText(QPainter& painter) const {
     const auto draw = [&](const QFont& font, const QColor& color, const QString& words) {
         painter.setFont(font);
         painter.setPen(color);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, words);
+        const auto flags = QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft | Qt::AlignVCenter);
+        painter.drawText(QStyle::visualRect(layoutDirection(), rect(), line),
+                         static_cast<int>(flags) | Qt::TextSingleLine, words);
         line.moveTop(line.bottom() + 1);
         line.setHeight(detail.height());
     };
@@ -247,47 +251,6 @@ void MatrixTile::changeEvent(QEvent* event) {
     QAbstractButton::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         picture_ = QPixmap();
-}
-
-namespace {
-
-class ThinBar : public QScrollBar {
-public:
-    using QScrollBar::QScrollBar;
-    QSize sizeHint() const override {
-        const QSize usual = QScrollBar::sizeHint();
-        return orientation() == Qt::Vertical ? QSize(TileScroll::bar_width, usual.height())
-                                             : QSize(usual.width(), TileScroll::bar_width);
-    }
-};
-
-} // namespace
-
-TileScroll::TileScroll(QWidget* parent) : QScrollArea(parent) {
-    setVerticalScrollBar(new ThinBar(Qt::Vertical, this));
-    setHorizontalScrollBar(new ThinBar(Qt::Horizontal, this));
-    setWidget(new QWidget);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus);
-    viewport()->setAutoFillBackground(false);
-    content()->setAutoFillBackground(false);
-}
-
-void TileScroll::reveal(const QWidget& tile, int margin) {
-    const QRect place = tile.geometry();
-    const auto into = [margin](QScrollBar& bar, int first, int last, int room) {
-        if (first - margin < bar.value() || last - first + 2 * margin > room)
-            bar.setValue(first - margin);
-        else if (last + margin > bar.value() + room)
-            bar.setValue(last + margin - room);
-    };
-    into(*verticalScrollBar(), place.top(), place.bottom(), viewport()->height());
-    into(*horizontalScrollBar(), place.left(), place.right(), viewport()->width());
-}
-
-QRect TileScroll::sight() const {
-    // Not the viewport's size, which is out of date until the next layout.
-    return {QPoint(horizontalScrollBar()->value(), verticalScrollBar()->value()), size()};
 }
 
 } // namespace attnlab::ui

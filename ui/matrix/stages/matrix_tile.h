@@ -1,4 +1,4 @@
-// Clickable thumbnails of matrices, the area that scrolls them, and the queue that draws them.
+// Clickable thumbnails of matrices, and the queue that describes them.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -9,7 +9,6 @@
 #include <optional>
 #include <QAbstractButton>
 #include <QPixmap>
-#include <QScrollArea>
 #include <QTimer>
 
 namespace attnlab::ui {
@@ -82,22 +81,6 @@ private:
     std::int64_t rows_ = 0;
     std::int64_t columns_ = 0;
     std::optional<Cell> crosshair_;
-};
-
-/// Scrolls tiles that do not fit.
-/// A scroll area without frame, focus and background, whose bars are thin. Its owner sets the geometry of the content
-/// and of the tiles in it.
-class TileScroll : public QScrollArea {
-public:
-    explicit TileScroll(QWidget* parent);
-
-    QWidget* content() const { return widget(); }
-    static constexpr int bar_width = 8;
-
-    /// A child of the content, scrolled into sight with `margin` around it.
-    void reveal(const QWidget& tile, int margin);
-    /// The part of the content in sight.
-    QRect sight() const;
 };
 
 /// Work on the GUI thread in small pieces.

@@ -17,7 +17,6 @@
 #include <QFontMetricsF>
 #include <QFrame>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLayout>
 #include <QMenu>
@@ -29,16 +28,18 @@
 namespace attnlab::ui {
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), content_(new QWidget(this)), more_(new QToolButton(this)), menu_(new QMenu(this)),
-      divider_(new QFrame(content_)), exact_caption_(mutedLabel(content_, true)) {
+    : ThumbnailGrid(parent), view_(view), more_(new QToolButton(this)), menu_(new QMenu(this)),
+      divider_(new QFrame(content())), exact_caption_(mutedLabel(content(), true)) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    content_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    content_->installEventFilter(this);
+    scroll()->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    scroll()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // stages that do not fit are left out
+    scroll()->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll()->installEventFilter(this);
     divider_->setFrameShape(QFrame::VLine);
     divider_->hide();
     exact_caption_->hide();
     for (auto*& mark : left_out_) {
-        mark = new OperationLabel(content_);
+        mark = new OperationLabel(content());
         mark->setText(QStringLiteral("…"));
         mark->hide();
     }
@@ -47,7 +48,7 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     more_->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(margin, margin, margin, margin);
-    layout->addWidget(content_, 1);
+    layout->addWidget(scroll(), 1);
     layout->addWidget(more_, 0, Qt::AlignVCenter);
 
     connect(more_, &QToolButton::clicked, this, [this] {
@@ -118,19 +119,10 @@ MatrixTile* StageStrip::tile(const QString& name) const {
 }
 
 void StageStrip::addItem() {
-    auto* tile = new MatrixTile(content_);
-    auto* operation = new OperationLabel(content_);
-    tile->installEventFilter(this);
+    auto* tile = addTile(content());
+    auto* operation = new OperationLabel(content());
     setAccessibleLabelOf(*operation, *tile); // whose name says the operation too
-    tile->show();
-    placeForTab(items_.empty() ? content_ : static_cast<QWidget*>(items_.back().tile), tile);
     items_.push_back({{}, tile, operation, {}, {}, false, 0});
-    connect(tile, &MatrixTile::clicked, this, [this, tile] {
-        for (const auto& item : items_)
-            if (item.tile == tile)
-                view_.setStage(QString::fromStdString(item.stage));
-        showChosen(); // clicking the chosen one must not uncheck it
-    });
 }
 
 // While the user types, the stages stay the same and only their images change: widgets are kept.
@@ -148,8 +140,12 @@ void StageStrip::rebuild() {
     }
     while (items_.size() < steps.size())
         addItem();
-    for (std::size_t i = 0; i < steps.size(); ++i)
+    std::vector<MatrixTile*> tiles;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
         refreshItem(items_[i], *steps[i]);
+        tiles.push_back(items_[i].tile);
+    }
+    setRows({tiles});
     refreshColors();
     fillMenu();
     showChosen();
@@ -229,16 +225,9 @@ void StageStrip::fillMenu() {
 
 void StageStrip::showChosen() {
     const auto chosen = view_.stage();
-    bool in_strip = false;
-    for (const auto& item : items_) {
-        const bool is_chosen = item.stage == chosen.toStdString();
-        in_strip = in_strip || is_chosen;
-        item.tile->setChecked(is_chosen);
-        // One stop for Tab; the arrow keys move within.
-        item.tile->setFocusPolicy(is_chosen ? Qt::StrongFocus : Qt::ClickFocus);
-    }
-    if (!in_strip && !items_.empty())
-        items_.front().tile->setFocusPolicy(Qt::StrongFocus);
+    MatrixTile* chosen_tile = tile(chosen);
+    const bool in_strip = chosen_tile != nullptr;
+    setChosenTile(chosen_tile);
     bool in_menu = false;
     for (QAction* action : menu_->actions()) {
         action->setChecked(action->data().toString() == chosen);
@@ -253,41 +242,16 @@ QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? Q
 
 void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
 
-bool StageStrip::moveChoice(int key) {
-    if (items_.empty())
-        return false;
-    const auto chosen =
-        std::find_if(items_.begin(), items_.end(), [](const Item& item) { return item.tile->isChecked(); });
-    const auto last = static_cast<std::ptrdiff_t>(items_.size()) - 1;
-    std::ptrdiff_t index = chosen == items_.end() ? -1 : chosen - items_.begin();
-    if (key == Qt::Key_Right || key == Qt::Key_Down)
-        index = std::min(index + 1, last);
-    else if (key == Qt::Key_Left || key == Qt::Key_Up)
-        index = index < 0 ? last : std::max<std::ptrdiff_t>(index - 1, 0);
-    else if (key == Qt::Key_Home)
-        index = 0;
-    else if (key == Qt::Key_End)
-        index = last;
-    else
-        return false;
-    MatrixTile* target = items_[static_cast<std::size_t>(index)].tile;
-    view_.setStage(QString::fromStdString(items_[static_cast<std::size_t>(index)].stage));
-    target->setFocus(Qt::TabFocusReason);
-    return true;
+void StageStrip::chooseTile(MatrixTile& tile) {
+    const auto item = std::ranges::find(items_, &tile, &Item::tile);
+    view_.setStage(QString::fromStdString(item->stage));
+    showChosen();
 }
 
 bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == content_ && event->type() == QEvent::Resize)
+    if (watched == scroll() && event->type() == QEvent::Resize)
         relayout();
-    else if (event->type() == QEvent::KeyPress && moveChoice(static_cast<QKeyEvent*>(event)->key()))
-        return true;
-    return QWidget::eventFilter(watched, event);
-}
-
-void StageStrip::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        relayout();
+    return ThumbnailGrid::eventFilter(watched, event);
 }
 
 // Which stages, operations and names a StageStrip has room for.
@@ -412,12 +376,13 @@ void StageStrip::placeMark(OperationLabel* mark, bool shown, int& x) {
     mark->setVisible(shown);
     if (!shown)
         return;
-    mark->setGeometry(x, 0, markWidth() - stage_gap, content_->height());
+    place(*mark, {x, 0, markWidth() - stage_gap, content()->height()});
     x += markWidth();
 }
 
 void StageStrip::relayout() {
-    const QSize room = content_->size();
+    const QSize room = scroll()->size();
+    content()->resize(room);
     for (auto& item : items_)
         item.operation_width = OperationLabel::widthOf(item.operation_text, font());
     const Fit sizes = fit(room.width());
@@ -438,13 +403,13 @@ void StageStrip::relayout() {
         if (startsExact(i, sizes))
             x = placeDivider(x, room.height());
         if (operation > 0)
-            item.operation->setGeometry(x, 0, operation - stage_gap, room.height());
+            place(*item.operation, {x, 0, operation - stage_gap, room.height()});
         x += operation;
         const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
         const int height =
             std::min(room.height(), std::max(picture.height(), item.tile->textHeight()) + MatrixTile::padding * 2);
         item.tile->setPictureSize(picture);
-        item.tile->setGeometry(x, (room.height() - height) / 2, tileWidth(item, sizes), height);
+        place(*item.tile, {x, (room.height() - height) / 2, tileWidth(item, sizes), height});
         x += item.tile->width() + stage_gap;
     }
     placeMark(left_out_[1], sizes.end < items_.size(), x);
@@ -453,9 +418,9 @@ void StageStrip::relayout() {
 /// Returns the start of the stages after it.
 int StageStrip::placeDivider(int x, int height) {
     const QSize size = exact_caption_->sizeHint();
-    divider_->setGeometry(x, height / 8, 2, height * 3 / 4);
+    place(*divider_, {x, height / 8, 2, height * 3 / 4});
     divider_->show();
-    exact_caption_->setGeometry(x + stage_gap, (height - size.height()) / 2, size.width(), size.height());
+    place(*exact_caption_, {{x + stage_gap, (height - size.height()) / 2}, size});
     exact_caption_->show();
     return x + dividerWidth();
 }

@@ -3,12 +3,11 @@
 
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
-#include "ui/matrix/stages/matrix_tile.h"
+#include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/widgets/labels.h"
 
 #include <QLineF>
 #include <QTextLayout>
-#include <QWidget>
 #include <vector>
 
 class QFrame;
@@ -22,9 +21,8 @@ class OperationLabel;
 
 /// One low row: a thumbnail and its name for every stage of role Step (of the chosen pass, if there are several), each
 /// preceded by its operation; after a divider those of role Exact. A menu has every stage. Where the row is too narrow,
-/// operations go first, then the stages farthest from the chosen one. Clicks and arrow keys choose the stage in the
-/// ViewState.
-class StageStrip : public QWidget {
+/// operations go first, then the stages farthest from the chosen one. The choice is the stage of the ViewState.
+class StageStrip : public ThumbnailGrid {
     Q_OBJECT
 public:
     explicit StageStrip(ViewState& view, QWidget* parent = nullptr);
@@ -48,8 +46,9 @@ public:
     QSize minimumSizeHint() const override;
 
 protected:
+    void chooseTile(MatrixTile& tile) override;
+    void relayout() override;
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -71,7 +70,6 @@ private:
     void refreshColors();
     void fillMenu();
     void showChosen();
-    void relayout();
     Fit fit(int width) const;
     void fitStages(Fit& fit, int width) const;
     void fitOperations(Fit& fit, int width) const;
@@ -83,7 +81,6 @@ private:
     int markWidth() const;
     void placeMark(OperationLabel* mark, bool shown, int& x);
     int placeDivider(int x, int height);
-    bool moveChoice(int key);
     QString toolTipOf(const Stage& stage) const;
 
     ViewState& view_;
@@ -94,7 +91,6 @@ private:
     bool low_ = false;
     std::size_t first_ = 0;            ///< of the stages in sight
     OperationLabel* left_out_[2] = {}; ///< before and after those in sight
-    QWidget* content_;
     QToolButton* more_;
     QMenu* menu_;
     QFrame* divider_;
