@@ -209,13 +209,13 @@ Message focus_words(const Reading& reading) {
     case Reading::Focus::Equal:
         break;
     case Reading::Focus::OneKey:
-        return {ATTNLAB_TEXT("mostly one key (%1 effective keys)"), keys};
+        return {ATTNLAB_TEXT("nearly all on one key (%1 effective keys)"), keys};
     case Reading::Focus::Sharp:
         return {ATTNLAB_TEXT("sharp (%1 keys)"), keys};
     case Reading::Focus::Several:
         return {ATTNLAB_TEXT("several keys (%1)"), keys};
     case Reading::Focus::Broad:
-        return {ATTNLAB_TEXT("broad (%1 keys)"), keys};
+        return {ATTNLAB_TEXT("spread over about %1 keys"), keys};
     case Reading::Focus::NearlyEqual:
         return {ATTNLAB_TEXT("nearly equal (%1 keys)"), keys};
     }

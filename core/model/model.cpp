@@ -32,7 +32,7 @@ void check_length(const Description& description, const Stack& stack, const std:
     const auto counted =
         padding ? std::count_if(ids.begin(), ids.end(), [&](auto id) { return id != *padding; }) : std::ssize(ids);
     if (description.longest > 0 && counted > description.longest)
-        throw Error({ATTNLAB_TEXT("%1: has %2 tokens, expected at most the %3 positions that this model has learned"),
+        throw Error({ATTNLAB_TEXT("%1: has %2 tokens; this model reads at most %3"),
                      {name, std::to_string(counted), std::to_string(description.longest)}});
 }
 

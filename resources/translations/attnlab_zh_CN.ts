@@ -135,16 +135,8 @@
         <translation>上一个头(&amp;V)</translation>
     </message>
     <message>
-        <source>&amp;Mean of heads</source>
-        <translation>各头平均(&amp;M)</translation>
-    </message>
-    <message>
         <source>P&amp;aint the mask</source>
         <translation>绘制掩码(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Unpin the cell</source>
-        <translation>取消固定单元格(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Five-minute tour</source>
@@ -159,16 +151,8 @@
         <translation>关于 AttnLab(&amp;A)</translation>
     </message>
     <message>
-        <source>Lar&amp;ge inputs…</source>
-        <translation>大型输入(&amp;G)…</translation>
-    </message>
-    <message>
         <source>&amp;Compare</source>
         <translation>比较(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Keys as a picture…</source>
-        <translation>将键视为图像(&amp;K)…</translation>
     </message>
     <message>
         <source>&amp;Mechanisms, scales and masks</source>
@@ -239,10 +223,6 @@
         <translation>与文件比较(&amp;W)…</translation>
     </message>
     <message>
-        <source>Setting &amp;B from a file…</source>
-        <translation>从文件读取设置 B(&amp;B)…</translation>
-    </message>
-    <message>
         <source>New &amp;window</source>
         <translation>新建窗口(&amp;W)</translation>
     </message>
@@ -253,10 +233,6 @@
     <message>
         <source>&amp;Close window</source>
         <translation>关闭窗口(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Open the last &amp;file at the start</source>
-        <translation>启动时打开上次的文件(&amp;F)</translation>
     </message>
     <message>
         <source>Open a mo&amp;del…</source>
@@ -287,24 +263,48 @@
         <translation>报告问题(&amp;R)…</translation>
     </message>
     <message>
-        <source>Open a lesson or board &amp;file…</source>
-        <translation>打开课程或图板文件(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>Sa&amp;ve the board…</source>
-        <translation>保存图板(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Move a &amp;divider</source>
-        <translation>移动分隔条(&amp;D)</translation>
-    </message>
-    <message>
-        <source>C&amp;ompute what was cancelled</source>
-        <translation>计算已取消的内容(&amp;O)</translation>
-    </message>
-    <message>
         <source>Undo &amp;limit…</source>
         <translation>撤销上限(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Reopen last &amp;file at startup</source>
+        <translation>启动时打开上次的文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Resize panels with the key&amp;board</source>
+        <translation>用键盘调整面板(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Lar&amp;ge heads…</source>
+        <translation>大矩阵设置(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>Avera&amp;ge of all heads</source>
+        <translation>全部头的平均(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Compare with saved &amp;settings…</source>
+        <translation>与已存设置比较(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Clear the chosen ce&amp;ll</source>
+        <translation>清除所选单元格(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Arrange the &amp;keys as an image…</source>
+        <translation>把键排成图像(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>C&amp;ontinue the cancelled computation</source>
+        <translation>继续未完成的计算(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Open a lesson or lab &amp;file…</source>
+        <translation>打开课程或实验文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve this lab…</source>
+        <translation>保存此实验(&amp;V)…</translation>
     </message>
 </context>
 <context>
@@ -1143,10 +1143,6 @@
         <translation>3. 更换缩放</translation>
     </message>
     <message>
-        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
-        <translation>换一种缩放：无、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
-    </message>
-    <message>
         <source>4. Mask</source>
         <translation>4. 掩码</translation>
     </message>
@@ -1193,6 +1189,10 @@
     <message>
         <source>Open the sample “Four heads”. The heads are beside the matrix on one colour scale, each with what it does in two words. See what their mean hides.</source>
         <translation>打开示例“四个头”。各个头列在矩阵旁边，使用同一色标，并用两三个字说明各自做什么。看看它们的均值掩盖了什么。</translation>
+    </message>
+    <message>
+        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “Scale after softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
+        <translation>换一种缩放：无、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后缩放”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
     </message>
 </context>
 <context>
@@ -1644,10 +1644,6 @@ Query page %4, key page %5</source>
         <translation>B 变为窗口所示的设置，A 变为与之比较的设置。</translation>
     </message>
     <message>
-        <source>Copy A to B</source>
-        <translation>将 A 复制到 B</translation>
-    </message>
-    <message>
         <source>Both settings become the same: change one of them and see what it does.</source>
         <translation>两种设置变得相同：改动其中之一，看看有何影响。</translation>
     </message>
@@ -1662,6 +1658,10 @@ Query page %4, key page %5</source>
     <message>
         <source>Compare settings</source>
         <translation>比较两种设置</translation>
+    </message>
+    <message>
+        <source>Make B like A</source>
+        <translation>让 B 与 A 相同</translation>
     </message>
 </context>
 <context>
@@ -2063,11 +2063,11 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“it” reads all four words alike, and “sweet” among them brings its output nearer to “milk” than to “cat”</source>
-        <translation>“it”均等地读取全部四个词，其中的“sweet”使它的输出更接近“milk”而不是“cat”</translation>
+        <translation>“it”均等地关注全部四个词，其中的“sweet”使它的输出更接近“milk”而不是“cat”</translation>
     </message>
     <message>
         <source>“it” reads all four words alike, and “hungry” among them brings its output nearer to “cat” than to “milk”</source>
-        <translation>“it”均等地读取全部四个词，其中的“hungry”使它的输出更接近“cat”而不是“milk”</translation>
+        <translation>“it”均等地关注全部四个词，其中的“hungry”使它的输出更接近“cat”而不是“milk”</translation>
     </message>
     <message>
         <source>In head 0 every word but the first reads mostly the one before it</source>
@@ -2075,7 +2075,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Each French word reads mostly the English word that it translates, although their order differs</source>
-        <translation>每个法语词都主要读取它所翻译的英语词，尽管词序不同</translation>
+        <translation>每个法语词都主要关注它所翻译的英语词，尽管词序不同</translation>
     </message>
     <message>
         <source>No query of the second sentence reads keys 4 and 5: they only fill the batch up, and are masked</source>
@@ -2087,15 +2087,15 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“maps” reads mostly “read”, in a softmax put together tile by tile; tiles above the diagonal are never read</source>
-        <translation>“maps”主要读取“read”，其 softmax 是逐块拼成的；对角线上方的块从不读取</translation>
+        <translation>“maps”主要关注“read”，其 softmax 是逐块拼成的；对角线上方的块从不读取</translation>
     </message>
     <message>
         <source>“slept” reads mostly “it”, although the words before it are scattered over the pages of a cache</source>
-        <translation>“slept”主要读取“it”，尽管前面的词分散在缓存的各页中</translation>
+        <translation>“slept”主要关注“it”，尽管前面的词分散在缓存的各页中</translation>
     </message>
     <message>
         <source>“it” would read mostly “river”, but its window ends before: it reads mostly “of” instead</source>
-        <translation>“it”本会主要读取“river”，但它的窗口到不了那里：它转而主要读取“of”</translation>
+        <translation>“it”本会主要关注“river”，但它的窗口到不了那里：它转而主要关注“of”</translation>
     </message>
     <message>
         <source>Pooled by threes, the first head still reads its neighbourhood, but the second can no longer single out words</source>
@@ -2111,7 +2111,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%</source>
-        <translation>“It”读取最多的是“cat”：26%；没有句子和段落的上下文则是 12%</translation>
+        <translation>“It”关注最多的是“cat”：26%；没有句子和段落的上下文则是 12%</translation>
     </message>
     <message>
         <source>Nobody has trained this model: follow what its layers compute, for what a word reads here has no meaning</source>
@@ -2850,7 +2850,7 @@ Tile: %4</source>
         <translation> 秒</translation>
     </message>
     <message>
-        <source>Start anew at the end</source>
+        <source>Loop</source>
         <translation>循环播放</translation>
     </message>
 </context>
@@ -3000,10 +3000,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::ArrayPicker</name>
     <message>
-        <source>What these arrays are</source>
-        <translation>这些数组是什么</translation>
-    </message>
-    <message>
         <source>Layer</source>
         <translation>层</translation>
     </message>
@@ -3052,10 +3048,6 @@ Tile: %4</source>
         <translation>所选数组的开头几个数</translation>
     </message>
     <message>
-        <source>by their number: (B, H, L, E), (B, L, E), (L, E)</source>
-        <translation>按轴数：(B, H, L, E)、(B, L, E)、(L, E)</translation>
-    </message>
-    <message>
         <source>Number of heads</source>
         <translation>头数</translation>
     </message>
@@ -3066,10 +3058,6 @@ Tile: %4</source>
     <message>
         <source>Random numbers stand in for %1, which the files lack</source>
         <translation>文件中没有 %1，以随机数代替</translation>
-    </message>
-    <message>
-        <source>by its name: not used</source>
-        <translation>按名称：不使用</translation>
     </message>
     <message>
         <source>by its name: %1</source>
@@ -3094,6 +3082,18 @@ Tile: %4</source>
     <message>
         <source>Reading…</source>
         <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Match the arrays</source>
+        <translation>匹配数组</translation>
+    </message>
+    <message>
+        <source>guess from the number of axes: (B, H, L, E), (B, L, E), (L, E)</source>
+        <translation>依轴数猜测：(B, H, L, E)、(B, L, E)、(L, E)</translation>
+    </message>
+    <message>
+        <source>ignored (by its name)</source>
+        <translation>忽略（依名称）</translation>
     </message>
 </context>
 <context>
@@ -3177,12 +3177,12 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::BoardCover</name>
     <message>
-        <source>First a prediction: choose an answer to the question, and the board opens.</source>
-        <translation>先预测：选择一个答案，图板随后打开。</translation>
+        <source>Open the board without an answer</source>
+        <translation>不作答，直接打开实验板</translation>
     </message>
     <message>
-        <source>Open the board without an answer</source>
-        <translation>不作答，直接打开图板</translation>
+        <source>Predict first, then the picture appears.</source>
+        <translation>先预测，画面随后出现。</translation>
     </message>
 </context>
 <context>
@@ -3315,24 +3315,24 @@ Tile: %4</source>
         <translation>单元格</translation>
     </message>
     <message>
-        <source>Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it.</source>
-        <translation>指向单元格，查看其数值的由来。点击它或按回车键可将其固定。</translation>
-    </message>
-    <message>
         <source>Copy the arithmetic</source>
         <translation>复制算式</translation>
     </message>
     <message>
-        <source>How the weight came about</source>
-        <translation>权重的由来</translation>
-    </message>
-    <message>
-        <source>How %1 came about</source>
-        <translation>%1 的由来</translation>
-    </message>
-    <message>
         <source>The number %1</source>
         <translation>数值 %1</translation>
+    </message>
+    <message>
+        <source>Point at a cell to see its arithmetic. Click or press Enter to keep it.</source>
+        <translation>指向单元格即可查看它的计算过程；单击或按 Enter 可保持显示。</translation>
+    </message>
+    <message>
+        <source>Why this weight?</source>
+        <translation>这个权重怎么来的？</translation>
+    </message>
+    <message>
+        <source>Why %1?</source>
+        <translation>%1 怎么来的？</translation>
     </message>
 </context>
 <context>
@@ -3389,10 +3389,6 @@ Tile: %4</source>
     <message>
         <source>What is on show is out of date, and is not exported or copied.</source>
         <translation>所显示的内容已过时，不能导出或复制。</translation>
-    </message>
-    <message>
-        <source>Keys as a picture</source>
-        <translation>将键视为图像</translation>
     </message>
     <message>
         <source>Undone: %1</source>
@@ -3462,6 +3458,10 @@ Tile: %4</source>
         <source>&amp;Memory for steps</source>
         <translation>撤销步骤的内存(&amp;M)</translation>
     </message>
+    <message>
+        <source>Arrange the keys as an image</source>
+        <translation>把键排成图像</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareControls</name>
@@ -3510,10 +3510,6 @@ Tile: %4</source>
 </context>
 <context>
     <name>attnlab::ui::CompareNumbers</name>
-    <message>
-        <source>no distributions</source>
-        <translation>不是概率分布</translation>
-    </message>
     <message numerus="yes">
         <source>∞ in %n rows</source>
         <translation>
@@ -3559,10 +3555,6 @@ Tile: %4</source>
         <translation>最大：%1</translation>
     </message>
     <message>
-        <source>no equal shapes</source>
-        <translation>形状不同</translation>
-    </message>
-    <message>
         <source>The norm of the difference of the outputs divided by that of B&apos;s output, all heads and batches.</source>
         <translation>两个输出之差的范数除以 B 的输出的范数，涵盖所有头和批次。</translation>
     </message>
@@ -3585,6 +3577,14 @@ Tile: %4</source>
     <message>
         <source>Kullback–Leibler divergence: how badly A stands in for B. Σ b ln(b/a) of each row, mean over the rows, in nats (1 nat = 1.44 bits). 0 where both are equal, infinite where A has a 0 and B has not.</source>
         <translation>KL 散度：用 A 代替 B 的偏差有多大。对每行求 Σ b ln(b/a)，再对各行取平均，单位为奈特（1 奈特 = 1.44 比特）。两者相等时为 0；A 为 0 而 B 不为 0 时为无穷大。</translation>
+    </message>
+    <message>
+        <source>needs weights</source>
+        <translation>需要权重</translation>
+    </message>
+    <message>
+        <source>shapes differ</source>
+        <translation>形状不同</translation>
     </message>
 </context>
 <context>
@@ -3792,8 +3792,8 @@ Tile: %4</source>
         <translation>选择…</translation>
     </message>
     <message>
-        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large inputs…” in the View menu says from which size on</source>
-        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大型输入…”设定</translation>
+        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large heads…” in the View menu says from which size on</source>
+        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大矩阵设置…”设定</translation>
     </message>
 </context>
 <context>
@@ -3859,7 +3859,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>%1 against the width d</source>
-        <translation>%1随宽度 d 的变化</translation>
+        <translation>%1随维度 d 的变化</translation>
     </message>
     <message>
         <source>keys S</source>
@@ -3867,7 +3867,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>width d</source>
-        <translation>宽度 d</translation>
+        <translation>维度 d</translation>
     </message>
     <message>
         <source>uniform: log S</source>
@@ -3885,7 +3885,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>against the width d</source>
-        <translation>随宽度 d 变化</translation>
+        <translation>随维度 d 变化</translation>
     </message>
     <message>
         <source>against the number of keys S</source>
@@ -3991,16 +3991,16 @@ Tile: %4</source>
         <translation>B：部分头关闭</translation>
     </message>
     <message>
-        <source>half of |B − A| in a row, on average: %1</source>
-        <translation>每行 |B − A| 之和的一半，平均：%1</translation>
-    </message>
-    <message>
-        <source>the first %1 × %2 tokens, by position · half of |B − A| in a row, on average: %3</source>
-        <translation>前 %1 × %2 个词元，按位置 · 每行 |B − A| 之和的一半，平均：%3</translation>
-    </message>
-    <message>
         <source>Comparing this head… %1</source>
         <translation>正在比较这个头… %1</translation>
+    </message>
+    <message>
+        <source>share of attention that moved: %1 on average</source>
+        <translation>移动的注意力份额：平均 %1</translation>
+    </message>
+    <message>
+        <source>the first %1 × %2 tokens, by position · share of attention that moved: %3 on average</source>
+        <translation>前 %1 × %2 个词元，按位置 · 移动的注意力份额：平均 %3</translation>
     </message>
 </context>
 <context>
@@ -4254,10 +4254,6 @@ Tile: %4</source>
         <translation>均匀分布随机数</translation>
     </message>
     <message>
-        <source>Counting</source>
-        <translation>等差递增</translation>
-    </message>
-    <message>
         <source>Fill %1</source>
         <translation>填入 %1</translation>
     </message>
@@ -4292,10 +4288,6 @@ Tile: %4</source>
     <message>
         <source>Step</source>
         <translation>步长</translation>
-    </message>
-    <message>
-        <source>row number, modulo columns</source>
-        <translation>行号对列数取模</translation>
     </message>
     <message>
         <source>Column of the one</source>
@@ -4336,6 +4328,14 @@ Tile: %4</source>
     <message>
         <source>So many numbers are filled when you press OK, not before.</source>
         <translation>这么多数字要在按下“确定”后才会填充。</translation>
+    </message>
+    <message>
+        <source>0, 1, 2, …</source>
+        <translation>0、1、2、…</translation>
+    </message>
+    <message>
+        <source>row number (wraps around)</source>
+        <translation>行号（超出后从头开始）</translation>
     </message>
 </context>
 <context>
@@ -4468,19 +4468,19 @@ Tile: %4</source>
     </message>
     <message>
         <source>%1 reads no token</source>
-        <translation>%1 不读取任何词元</translation>
+        <translation>%1 不关注任何词元</translation>
     </message>
     <message>
         <source>%1 reads %2</source>
-        <translation>%1 读取 %2</translation>
+        <translation>%1 关注 %2</translation>
     </message>
     <message>
         <source>%1 is read by no token</source>
-        <translation>没有词元读取 %1</translation>
+        <translation>没有词元关注 %1</translation>
     </message>
     <message>
         <source>%1 is read by %2</source>
-        <translation>读取 %1 的有 %2</translation>
+        <translation>关注 %1 的有 %2</translation>
     </message>
 </context>
 <context>
@@ -4517,28 +4517,12 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::HeadPanel</name>
     <message>
-        <source>Switch off</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
         <source>Replaces what this head gives, and computes what changes behind it</source>
         <translation>替换该头的输出，并计算其后的变化</translation>
     </message>
     <message>
-        <source>All on</source>
-        <translation>全部打开</translation>
-    </message>
-    <message>
         <source>Switches every head on again</source>
         <translation>重新打开每个头</translation>
-    </message>
-    <message>
-        <source>by zero</source>
-        <translation>置零</translation>
-    </message>
-    <message>
-        <source>by the mean</source>
-        <translation>取均值</translation>
     </message>
     <message>
         <source>What a head gives that is switched off</source>
@@ -4567,6 +4551,22 @@ Tile: %4</source>
     <message>
         <source> · </source>
         <translation> · </translation>
+    </message>
+    <message>
+        <source>Turn this head off</source>
+        <translation>关掉此头</translation>
+    </message>
+    <message>
+        <source>Turn all on</source>
+        <translation>全部打开</translation>
+    </message>
+    <message>
+        <source>Replace by zero</source>
+        <translation>替换为零</translation>
+    </message>
+    <message>
+        <source>Replace by its average</source>
+        <translation>替换为平均</translation>
     </message>
 </context>
 <context>
@@ -4616,10 +4616,6 @@ Tile: %4</source>
         <translation>按层</translation>
     </message>
     <message>
-        <source>Most: %1</source>
-        <translation>最多：%1</translation>
-    </message>
-    <message>
         <source>x: %1</source>
         <translation>x：%1</translation>
     </message>
@@ -4628,20 +4624,24 @@ Tile: %4</source>
         <translation>y：%1</translation>
     </message>
     <message>
-        <source>A dot is a head</source>
-        <translation>每个点是一个头</translation>
-    </message>
-    <message>
-        <source>Weights from 0 to 1</source>
-        <translation>权重，从 0 到 1</translation>
-    </message>
-    <message>
         <source>Second text minus first, −%1 to %1</source>
         <translation>第二段文本减第一段，−%1 到 %1</translation>
     </message>
     <message>
         <source>With heads off minus all on, −%1 to %1</source>
         <translation>关闭部分头减全部打开，−%1 到 %1</translation>
+    </message>
+    <message>
+        <source>Sort by: %1</source>
+        <translation>排序：%1</translation>
+    </message>
+    <message>
+        <source>Each dot is a head</source>
+        <translation>每个点是一个头</translation>
+    </message>
+    <message>
+        <source>All heads on one scale, 0 to 1</source>
+        <translation>所有头用同一色标，0 到 1</translation>
     </message>
 </context>
 <context>
@@ -4698,14 +4698,6 @@ Tile: %4</source>
     <message>
         <source>Head %1</source>
         <translation>头 %1</translation>
-    </message>
-    <message>
-        <source>Mean of heads</source>
-        <translation>各头平均</translation>
-    </message>
-    <message>
-        <source>hides what differs</source>
-        <translation>掩盖了头间差异</translation>
     </message>
     <message>
         <source>The average of all heads: a key that one head reads strongly looks weak here</source>
@@ -4777,6 +4769,14 @@ Tile: %4</source>
     <message>
         <source>by mean largest weight</source>
         <translation>按平均最大权重</translation>
+    </message>
+    <message>
+        <source>average hides differences</source>
+        <translation>平均会掩盖差异</translation>
+    </message>
+    <message>
+        <source>Average of all heads</source>
+        <translation>全部头的平均</translation>
     </message>
 </context>
 <context>
@@ -4897,7 +4897,7 @@ Tile: %4</source>
     <name>attnlab::ui::ImageView</name>
     <message>
         <source>%1 reads patch %2 most: %3</source>
-        <translation>%1 读取最多的图块是 %2：%3</translation>
+        <translation>%1 关注最多的图块是 %2：%3</translation>
     </message>
     <message>
         <source> · the class token: %1</source>
@@ -5032,20 +5032,12 @@ Tile: %4</source>
         <translation>连同标签复制(&amp;L)</translation>
     </message>
     <message>
-        <source>&amp;Name token</source>
-        <translation>命名词元(&amp;N)</translation>
-    </message>
-    <message>
         <source>&amp;Keys have labels of their own</source>
         <translation>键使用单独的标签(&amp;K)</translation>
     </message>
     <message>
         <source>&amp;Draw again with seed %1</source>
         <translation>以种子 %1 重新抽取(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Open file into %1…</source>
-        <translation>打开文件到 %1(&amp;O)…</translation>
     </message>
     <message>
         <source>&amp;Save %1 to file…</source>
@@ -5123,6 +5115,14 @@ Tile: %4</source>
         <source>Paste as the &amp;whole of %1</source>
         <translation>粘贴为整个 %1(&amp;W)</translation>
     </message>
+    <message>
+        <source>Re&amp;name word</source>
+        <translation>重命名词元(&amp;N)</translation>
+    </message>
+    <message>
+        <source>L&amp;oad a file into %1…</source>
+        <translation>把文件读入 %1(&amp;O)…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InspectorPanel</name>
@@ -5141,16 +5141,16 @@ Tile: %4</source>
         <translation>检查器</translation>
     </message>
     <message>
-        <source>row %1, column %2, counted from 0</source>
-        <translation>第 %1 行，第 %2 列（从 0 数起）</translation>
-    </message>
-    <message>
-        <source>Setting A, as in sentence, stages and heads</source>
-        <translation>设置 A，句子、阶段和头也是</translation>
-    </message>
-    <message>
         <source>The page Compare shows A, B and the difference; every other part of the window shows A</source>
         <translation>“比较”页显示 A、B 及其差异；窗口的其他部分都显示 A</translation>
+    </message>
+    <message>
+        <source>Showing A. B is only in the comparison.</source>
+        <translation>此处显示 A；B 只在比较页。</translation>
+    </message>
+    <message>
+        <source>row %1, column %2 (from 0)</source>
+        <translation>第 %1 行，第 %2 列（从 0 数）</translation>
     </message>
 </context>
 <context>
@@ -5173,10 +5173,6 @@ Tile: %4</source>
     <message>
         <source>The &amp;keys are the cells of a picture, row by row</source>
         <translation>键是图像的单元格，逐行排列(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Keys as a picture</source>
-        <translation>将键视为图像</translation>
     </message>
     <message>
         <source>&amp;Rows</source>
@@ -5225,6 +5221,10 @@ Tile: %4</source>
     <message>
         <source>%1 could not be read as a picture: %2</source>
         <translation>无法将 %1 作为图像读取：%2</translation>
+    </message>
+    <message>
+        <source>Arrange the keys as an image</source>
+        <translation>把键排成图像</translation>
     </message>
 </context>
 <context>
@@ -5291,11 +5291,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>width d</source>
-        <translation>宽度 d</translation>
+        <translation>维度 d</translation>
     </message>
     <message>
         <source>Width d of queries and keys</source>
-        <translation>查询和键的宽度 d</translation>
+        <translation>查询和键的维度 d</translation>
     </message>
     <message>
         <source>keys S</source>
@@ -5408,20 +5408,8 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::LargeInputsDialog</name>
     <message>
-        <source>Large inputs</source>
-        <translation>大型输入</translation>
-    </message>
-    <message>
         <source> thousand cells</source>
         <translation> 千个单元格</translation>
-    </message>
-    <message>
-        <source>A head with more cells (queries × keys) is drawn as a map: its weights are computed tile by tile where you look, and never stored as a whole. A smaller one is drawn with every stage of its computation.</source>
-        <translation>单元格（查询 × 键）多于此数的头绘制成地图：只在查看之处逐块计算权重，从不整体存储。较小的头则连同计算的每个阶段一起绘制。</translation>
-    </message>
-    <message>
-        <source>&amp;Draw as a map from</source>
-        <translation>绘制成地图的下限(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Memory for tiles</source>
@@ -5430,6 +5418,18 @@ Tile: %4</source>
     <message>
         <source> MiB</source>
         <translation> MiB</translation>
+    </message>
+    <message>
+        <source>Large heads</source>
+        <translation>大矩阵设置</translation>
+    </message>
+    <message>
+        <source>Larger heads (queries × keys) are drawn as a map: computed where you look, never stored whole. Smaller ones have every stage of their computation.</source>
+        <translation>更大的头（查询数 × 键数）显示为地图：只计算您查看的部分，从不整体存储。较小的头则有计算的每一个阶段。</translation>
+    </message>
+    <message>
+        <source>&amp;Show as a map from</source>
+        <translation>超过此大小显示为地图(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -5506,12 +5506,8 @@ Tile: %4</source>
         <translation>讲座：%1</translation>
     </message>
     <message>
-        <source>Save the board</source>
-        <translation>保存图板</translation>
-    </message>
-    <message>
         <source>Boards (%1)</source>
-        <translation>图板 (%1)</translation>
+        <translation>实验板 (%1)</translation>
     </message>
     <message>
         <source>The lab as it was saved.</source>
@@ -5527,11 +5523,15 @@ Tile: %4</source>
     </message>
     <message>
         <source>Open a lesson or a board</source>
-        <translation>打开课程或图板</translation>
+        <translation>打开课程或实验板</translation>
     </message>
     <message>
         <source>Lessons and boards (%1)</source>
-        <translation>课程和图板 (%1)</translation>
+        <translation>课程和实验板 (%1)</translation>
+    </message>
+    <message>
+        <source>Save this lab</source>
+        <translation>保存此实验</translation>
     </message>
 </context>
 <context>
@@ -5578,8 +5578,8 @@ Tile: %4</source>
         <translation>打开课程文件夹…</translation>
     </message>
     <message>
-        <source>Forget my progress</source>
-        <translation>清除我的进度</translation>
+        <source>Reset my progress</source>
+        <translation>重置我的进度</translation>
     </message>
 </context>
 <context>
@@ -5602,7 +5602,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Forgets the answers of this lesson: its boards are covered again</source>
-        <translation>清除这一课的答案：图板重新遮住</translation>
+        <translation>清除这一课的答案：实验板重新遮住</translation>
     </message>
     <message>
         <source>%1 to %2</source>
@@ -6025,20 +6025,12 @@ Keeps: %2</source>
         <translation>掩码</translation>
     </message>
     <message>
-        <source>painted = blocked</source>
-        <translation>绘制处 = 屏蔽</translation>
-    </message>
-    <message>
         <source>Fit it</source>
         <translation>适配大小</translation>
     </message>
     <message>
         <source>Cuts the painted mask, or extends it by kept cells.</source>
         <translation>裁剪绘制的掩码，或用保留的单元格补足。</translation>
-    </message>
-    <message>
-        <source>Fill and meaning</source>
-        <translation>填充值与含义</translation>
     </message>
     <message>
         <source>What stands in blocked cells, and what True means in attn_mask</source>
@@ -6059,6 +6051,14 @@ Keeps: %2</source>
     <message>
         <source>Reading %1…</source>
         <translation>正在读取 %1…</translation>
+    </message>
+    <message>
+        <source>painted cells are blocked</source>
+        <translation>涂上的单元格被屏蔽</translation>
+    </message>
+    <message>
+        <source>Value of blocked cells</source>
+        <translation>被屏蔽单元格的值</translation>
     </message>
 </context>
 <context>
@@ -6215,8 +6215,8 @@ Keeps: %2</source>
         <translation>头 %1</translation>
     </message>
     <message>
-        <source>Mean of heads</source>
-        <translation>各头平均</translation>
+        <source>Average of all heads</source>
+        <translation>全部头的平均</translation>
     </message>
 </context>
 <context>
@@ -6313,10 +6313,6 @@ Keeps: %2</source>
         <translation>更多…</translation>
     </message>
     <message>
-        <source>After softmax</source>
-        <translation>在 softmax 之后</translation>
-    </message>
-    <message>
         <source>Multiplies the weights by the scale instead of the scores. It is not how attention is defined: a widely copied worked example prints its numbers this way, and this reproduces them as printed.</source>
         <translation>对权重而不是得分进行缩放。这不符合注意力的定义：一个广为流传的算例就是这样得出数值的，此选项用于重现它所印的结果。</translation>
     </message>
@@ -6338,7 +6334,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Scale after softmax</source>
-        <translation>在 softmax 之后缩放</translation>
+        <translation>在 在 softmax 之后缩放</translation>
     </message>
     <message>
         <source>Scale before softmax</source>
@@ -6400,10 +6396,6 @@ Keeps: %2</source>
         <translation>清空列表</translation>
     </message>
     <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>浅色</translation>
     </message>
@@ -6426,6 +6418,10 @@ Keeps: %2</source>
     <message>
         <source>No models yet</source>
         <translation>还没有模型</translation>
+    </message>
+    <message>
+        <source>Follow system</source>
+        <translation>跟随系统</translation>
     </message>
 </context>
 <context>
@@ -6497,10 +6493,6 @@ Keeps: %2</source>
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Take to the workspace</source>
-        <translation>带到工作区</translation>
-    </message>
-    <message>
         <source>Opens queries, keys, values, scale and mask of this head as a document that can be edited</source>
         <translation>把这个头的查询、键、值、缩放和掩码打开为可以编辑的文档</translation>
     </message>
@@ -6543,7 +6535,7 @@ Keeps: %2</source>
     <message numerus="yes">
         <source>%n passes</source>
         <translation>
-            <numerusform>%n 个注意力</numerusform>
+            <numerusform>%n 个注意力块</numerusform>
         </translation>
     </message>
     <message>
@@ -6553,6 +6545,10 @@ Keeps: %2</source>
     <message>
         <source>Width of the head on show</source>
         <translation>所显示的头的宽度</translation>
+    </message>
+    <message>
+        <source>Open this head in the workspace</source>
+        <translation>在工作区打开此头</translation>
     </message>
 </context>
 <context>
@@ -6602,8 +6598,8 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::OutdatedOverlay</name>
     <message>
-        <source>Out of date: this is not the result of the present inputs</source>
-        <translation>已过时：这不是当前输入的结果</translation>
+        <source>Not updated yet</source>
+        <translation>尚未更新</translation>
     </message>
 </context>
 <context>
@@ -6822,10 +6818,6 @@ Keeps: %2</source>
         <translation>字体</translation>
     </message>
     <message>
-        <source>Sans-serif of the system</source>
-        <translation>系统无衬线字体</translation>
-    </message>
-    <message>
         <source>Font size</source>
         <translation>字号</translation>
     </message>
@@ -6836,10 +6828,6 @@ Keeps: %2</source>
     <message>
         <source>Of labels and numbers. Automatic: 10 points, or down to 6 where more labels have room then.</source>
         <translation>标签和数字的字号。自动：10 点；若缩小可容纳更多标签，则最小到 6 点。</translation>
-    </message>
-    <message>
-        <source>Colours from, to</source>
-        <translation>颜色范围</translation>
     </message>
     <message>
         <source>Colours from</source>
@@ -6860,6 +6848,14 @@ Keeps: %2</source>
     <message>
         <source>Keep the inputs, so that the file opens here (%1 kB)</source>
         <translation>保留输入，以便此文件可在这里打开（%1 KB）</translation>
+    </message>
+    <message>
+        <source>System font</source>
+        <translation>系统字体</translation>
+    </message>
+    <message>
+        <source>Colour range</source>
+        <translation>颜色范围</translation>
     </message>
 </context>
 <context>
@@ -6966,14 +6962,6 @@ Keeps: %2</source>
         <translation>蓝–红</translation>
     </message>
     <message>
-        <source>Locked range</source>
-        <translation>锁定范围</translation>
-    </message>
-    <message>
-        <source>Automatic range</source>
-        <translation>自动范围</translation>
-    </message>
-    <message>
         <source>Automatic colours</source>
         <translation>自动配色</translation>
     </message>
@@ -7018,12 +7006,20 @@ Keeps: %2</source>
         <translation>蓝–红（深色）</translation>
     </message>
     <message>
-        <source>Fit to the numbers</source>
-        <translation>适应数值</translation>
-    </message>
-    <message>
         <source>From the smallest to the largest number of the stage: small differences are seen, though the colours no longer start at 0</source>
         <translation>从该阶段的最小值到最大值：可以看出细小差别，但颜色不再从 0 开始</translation>
+    </message>
+    <message>
+        <source>Fit smallest to largest</source>
+        <translation>适配到最小值与最大值</translation>
+    </message>
+    <message>
+        <source>Hold colours</source>
+        <translation>保持颜色不变</translation>
+    </message>
+    <message>
+        <source>Refit colours each time</source>
+        <translation>每次重新适配颜色</translation>
     </message>
 </context>
 <context>
@@ -7081,10 +7077,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::ResizeDialog</name>
     <message>
-        <source>Resize other inputs of the same size &amp;along</source>
-        <translation>一并调整同一维度的其他输入(&amp;A)</translation>
-    </message>
-    <message>
         <source>Resize %1</source>
         <translation>调整 %1 的大小</translation>
     </message>
@@ -7115,6 +7107,10 @@ Keeps: %2</source>
     <message>
         <source>These will no longer fit: %1</source>
         <translation>以下输入将不再匹配：%1</translation>
+    </message>
+    <message>
+        <source>Also resize inputs that share this &amp;size</source>
+        <translation>同时调整尺寸相同的输入(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -7148,19 +7144,19 @@ Keeps: %2</source>
     <name>attnlab::ui::RolloutView</name>
     <message>
         <source>Computing the rollout… %1</source>
-        <translation>正在计算逐层展开… %1</translation>
+        <translation>正在计算注意力展开… %1</translation>
     </message>
     <message>
         <source>Computing the rollout…</source>
-        <translation>正在计算逐层展开…</translation>
-    </message>
-    <message>
-        <source>(A + I) / 2 of the layers up to %1, multiplied; A is the mean of the heads</source>
-        <translation>到第 %1 层为止各层 (A + I) / 2 的乘积；A 是各头的平均</translation>
+        <translation>正在计算注意力展开…</translation>
     </message>
     <message>
         <source>Rollout</source>
-        <translation>逐层展开</translation>
+        <translation>注意力展开</translation>
+    </message>
+    <message>
+        <source>Attention rollout: what reaches each word through the layers up to %1 (Abnar and Zuidema 2020)</source>
+        <translation>注意力展开（rollout）：经过截至 %1 的各层，每个词接收到的内容（Abnar 和 Zuidema，2020）</translation>
     </message>
 </context>
 <context>
@@ -7358,12 +7354,12 @@ Keeps: %2</source>
         <translation>作为词元的词</translation>
     </message>
     <message>
-        <source>Known words keep their numbers: %1. New words: %2.</source>
-        <translation>保留原有数值的已知词：%1 个。新词：%2 个。</translation>
-    </message>
-    <message>
         <source>New words get random numbers: there is no trained model behind this sample.</source>
         <translation>新词取随机数：此示例背后没有训练好的模型。</translation>
+    </message>
+    <message>
+        <source>Words that keep their vectors: %1. New words with random vectors: %2.</source>
+        <translation>保留原有向量的词：%1 个。用随机向量的新词：%2 个。</translation>
     </message>
 </context>
 <context>
@@ -7397,11 +7393,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Click a word to see what it reads</source>
-        <translation>点击一个词，看它读取什么</translation>
+        <translation>点击一个词，看它关注什么</translation>
     </message>
     <message>
         <source>Click a query to see what it reads</source>
-        <translation>点击一个查询，看它读取什么</translation>
+        <translation>点击一个查询，看它关注什么</translation>
     </message>
     <message>
         <source>Type other words for these tokens</source>
@@ -7663,7 +7659,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The board shows something else than at first. The numbers in the text follow.</source>
-        <translation>图板显示的已不是最初的内容。文中的数随之变化。</translation>
+        <translation>实验板显示的已不是最初的内容。文中的数随之变化。</translation>
     </message>
     <message>
         <source>Hide the text</source>
@@ -7671,7 +7667,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The board takes its room; T shows it again</source>
-        <translation>让图板占用它的位置；按 T 再次显示</translation>
+        <translation>让实验板占用它的位置；按 T 再次显示</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -7822,10 +7818,6 @@ Keeps: %2</source>
         <translation>填入(&amp;F)…</translation>
     </message>
     <message>
-        <source>&amp;Name token</source>
-        <translation>命名词元(&amp;N)</translation>
-    </message>
-    <message>
         <source>Select &amp;all</source>
         <translation>全选(&amp;A)</translation>
     </message>
@@ -7904,6 +7896,10 @@ Keeps: %2</source>
     <message>
         <source>%L1 × %L2 cells are selected, and at most %L3 can be copied. The menu of the tensor saves all of them to a file.</source>
         <translation>选中了 %L1 × %L2 个单元格，最多只能复制 %L3 个。张量的菜单可以把全部单元格保存到文件。</translation>
+    </message>
+    <message>
+        <source>Re&amp;name word</source>
+        <translation>重命名词元(&amp;N)</translation>
     </message>
 </context>
 <context>
@@ -8150,8 +8146,8 @@ Keeps: %2</source>
         <translation>权重</translation>
     </message>
     <message>
-        <source>%1 · mean of the rows: entropy %2 nats, largest weight %3</source>
-        <translation>%1 · 各行平均：熵 %2 奈特，最大权重 %3</translation>
+        <source>%1 · averages of the rows: largest weight %3, entropy %2 nats</source>
+        <translation>%1 · 各行平均：最大权重 %3，熵 %2 nat</translation>
     </message>
 </context>
 <context>
@@ -8792,7 +8788,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The scores as they are. Their variance grows with the width d, so softmax saturates.</source>
-        <translation>得分保持不变。其方差随宽度 d 增大，使 softmax 饱和。</translation>
+        <translation>得分保持不变。其方差随维度 d 增大，使 softmax 饱和。</translation>
     </message>
     <message>
         <source>Keeps the variance of the scores at 1 for inputs of variance 1, whatever the width.</source>
@@ -8832,7 +8828,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>pre-norm (cosine)</source>
-        <translation>预归一化（余弦）</translation>
+        <translation>余弦（先归一化）</translation>
     </message>
     <message>
         <source>Scales queries and keys to length 1 first: the score is the cosine between them.</source>
@@ -12019,10 +12015,6 @@ Keeps: %2</source>
         <translation>几个键（%1）</translation>
     </message>
     <message>
-        <source>broad (%1 keys)</source>
-        <translation>分散（%1 个键）</translation>
-    </message>
-    <message>
         <source>nearly equal (%1 keys)</source>
         <translation>几乎均等（%1 个键）</translation>
     </message>
@@ -12036,27 +12028,27 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 reads alike the %2 keys that it may read: %3 each</source>
-        <translation>%1 均等地读取它可读的 %2 个键：各 %3</translation>
+        <translation>%1 均等地关注它可读的 %2 个键：各 %3</translation>
     </message>
     <message>
         <source>%1 reads all %2 keys alike: %3 each</source>
-        <translation>%1 均等地读取全部 %2 个键：各 %3</translation>
+        <translation>%1 均等地关注全部 %2 个键：各 %3</translation>
     </message>
     <message>
         <source>%1 reads %2 keys the most: %3 each</source>
-        <translation>%1 读取最多的是 %2 个键：各 %3</translation>
+        <translation>%1 关注最多的是 %2 个键：各 %3</translation>
     </message>
     <message>
         <source>%1 reads %2 and %3 the most: %4 each</source>
-        <translation>%1 读取最多的是 %2 和 %3：各 %4</translation>
+        <translation>%1 关注最多的是 %2 和 %3：各 %4</translation>
     </message>
     <message>
         <source>%1 reads mostly %2: %3</source>
-        <translation>%1 主要读取 %2：%3</translation>
+        <translation>%1 主要关注 %2：%3</translation>
     </message>
     <message>
         <source>%1 reads %2 the most: %3</source>
-        <translation>%1 读取最多的是 %2：%3</translation>
+        <translation>%1 关注最多的是 %2：%3</translation>
     </message>
     <message>
         <source>its weights sum to %1, not to 1</source>
@@ -12177,10 +12169,6 @@ Keeps: %2</source>
     <message>
         <source>%1: has no tokens, expected at least one</source>
         <translation>%1：没有词元，至少需要一个</translation>
-    </message>
-    <message>
-        <source>%1: has %2 tokens, expected at most the %3 positions that this model has learned</source>
-        <translation>%1：有 %2 个词元，最多为该模型学到的 %3 个位置</translation>
     </message>
     <message>
         <source>This model reads an image, and none is given</source>
@@ -12492,11 +12480,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: rollout needs self-attention, where queries and keys are the same tokens</source>
-        <translation>%1：逐层展开需要自注意力，其查询和键是相同的词元</translation>
+        <translation>%1：注意力展开需要自注意力，其查询和键是相同的词元</translation>
     </message>
     <message>
         <source>%1 tokens: rollout is computed for up to %2, since its time grows with their third power</source>
-        <translation>%1 个词元：逐层展开最多计算 %2 个，因为所需时间随其三次方增长</translation>
+        <translation>%1 个词元：注意力展开最多计算 %2 个，因为所需时间随其三次方增长</translation>
     </message>
     <message>
         <source>there is no model &apos;%1&apos; with a tokenizer: no folder models/%1</source>
@@ -12856,11 +12844,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>a cache is shown on the board &apos;costs&apos; alone</source>
-        <translation>缓存只能显示在“costs”图板上</translation>
+        <translation>缓存只能显示在“costs”实验板上</translation>
     </message>
     <message>
         <source>&apos;costs&apos; is missing: what the board is to show</source>
-        <translation>缺少“costs”：图板要显示什么</translation>
+        <translation>缺少“costs”：实验板要显示什么</translation>
     </message>
     <message>
         <source>&apos;%1&apos; cannot be live: the inputs are no cache</source>
@@ -12905,10 +12893,6 @@ Keeps: %2</source>
     <message>
         <source>it is switched off</source>
         <translation>已关闭</translation>
-    </message>
-    <message>
-        <source>mostly one key (%1 effective keys)</source>
-        <translation>主要是一个键（有效键数 %1）</translation>
     </message>
     <message>
         <source>%1: is a picture without settings of AttnLab, expected one that AttnLab has exported with its inputs, as it was written</source>
@@ -14177,6 +14161,18 @@ Keeps: %2</source>
     <message>
         <source>Scores from elsewhere, such as homework or another program: their masks, softmax and output. With valid_lens it is the masked softmax of textbooks.</source>
         <translation>来自别处的得分，例如作业或其他程序：计算掩码、softmax 和输出。加上 valid_lens 就是教科书中的掩码 softmax。</translation>
+    </message>
+    <message>
+        <source>nearly all on one key (%1 effective keys)</source>
+        <translation>几乎全在一个键上（有效键数 %1）</translation>
+    </message>
+    <message>
+        <source>spread over about %1 keys</source>
+        <translation>分散在约 %1 个键上</translation>
+    </message>
+    <message>
+        <source>%1: has %2 tokens; this model reads at most %3</source>
+        <translation>%1：有 %2 个词元，此模型最多读取 %3 个</translation>
     </message>
 </context>
 </TS>

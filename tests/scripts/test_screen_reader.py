@@ -203,7 +203,7 @@ class ScreenReader(unittest.TestCase):
         wait_for(lambda: has(window.find("radio button", "Head 1"), "CHECKED"), "choice of head 1")
         self.assertFalse(has(window.find("radio button", "Head 0"), "CHECKED"))
         window.press("Head 0")
-        more = window.find("push button", "Fill and meaning")
+        more = window.find("push button", "Value of blocked cells")
         self.assertTrue(has(more, "EXPANDABLE"))
         before = has(more, "EXPANDED")
         act(more)

@@ -69,7 +69,7 @@ private slots:
         QTest::newRow("typographic minus") << QStringLiteral("−2.5") << c << -2.5;
         QTest::newRow("fraction") << "1/3" << c << 1.0 / 3.0;
         QTest::newRow("negative fraction") << "-1 / 4" << c << -0.25;
-        QTest::newRow("by zero") << "1/0" << c << refused;
+        QTest::newRow("Replace by zero") << "1/0" << c << refused;
         QTest::newRow("two bars") << "1/2/3" << c << refused;
         QTest::newRow("inf") << "inf" << c << infinity;
         QTest::newRow("-inf") << "-Inf" << german << -infinity;

@@ -254,7 +254,7 @@ private slots:
         const double least = weights.at({0, 0, 1, smallest});
         QVERIFY(least > 0.0 && least < 0.01);
         view_.setPinned(Cell{1, smallest});
-        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(distinguishingText(least, 5)));
+        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("Why %1?").arg(distinguishingText(least, 5)));
         QCOMPARE(panel_->cellCard()->title().section(' ', 1, 1), panel_->cellCard()->ladder()->rungs().back()->value());
     }
 
@@ -262,7 +262,7 @@ private slots:
         show(milkProblem());
         const auto weight = computed(milkProblem())->trace.find("weights")->value.at({0, 0, 6, 4});
         view_.setPinned(Cell{6, 4});
-        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("How %1 came about").arg(distinguishingText(weight, 5)));
+        QCOMPARE(panel_->cellCard()->title(), QStringLiteral("Why %1?").arg(distinguishingText(weight, 5)));
         int answers = 0;
         for (const auto* rung : panel_->cellCard()->ladder()->rungs())
             answers += rung->line().answer;

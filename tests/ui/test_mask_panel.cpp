@@ -282,7 +282,7 @@ private slots:
         const auto* form = lab.panel.fillForm();
         QVERIFY(!form->isVisible());
         for (auto* button : lab.panel.findChildren<QToolButton*>())
-            if (button->text() == QLatin1String("Fill and meaning"))
+            if (button->text() == QLatin1String("Value of blocked cells"))
                 button->click();
         QVERIFY(form->isVisible());
         const auto* room = lab.panel.findChild<QScrollArea*>();

@@ -78,7 +78,7 @@ private slots:
         window_->files().openSample("milk_or_cat_hungry");
         settle();
         for (auto* button : window_->findChild<MaskPanel*>()->findChildren<QToolButton*>())
-            if (button->text() == QLatin1String("Fill and meaning"))
+            if (button->text() == QLatin1String("Value of blocked cells"))
                 button->click();
         auto spec = window_->document().problem().spec;
         spec.masks = {{"causal", {}}};

@@ -127,7 +127,7 @@ ArrayPicker::ArrayPicker(std::shared_ptr<const Contents> contents, Choices choic
       heads_(new QComboBox), kv_heads_(new QComboBox), form_(new QFormLayout), summary_(new WrappedLabel),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel)),
       trying_([this](const Tried& tried) { showTried(tried); }, {{}, WorkPool::Files, reading_failed}) {
-    setWindowTitle(tr("What these arrays are"));
+    setWindowTitle(tr("Match the arrays"));
     connect(&trying_, &LatestJobBase::failed, this, &ArrayPicker::showRefusal);
     fillTable();
     addLayouts();
@@ -265,7 +265,7 @@ void ArrayPicker::addPrefixes(const std::vector<std::string>& prefixes) {
 }
 
 void ArrayPicker::addLayouts() {
-    layout_->addItem(tr("by their number: (B, H, L, E), (B, L, E), (L, E)"), QString());
+    layout_->addItem(tr("guess from the number of axes: (B, H, L, E), (B, L, E), (L, E)"), QString());
     for (const auto& known : layouts())
         layout_->addItem(asText(axes_text(known)), asText(std::string(known.id)));
     layout_->setCurrentIndex(std::max(0, layout_->findData(asText(choices_.layout))));
@@ -444,7 +444,7 @@ void ArrayPicker::showRoles(const Recognition& recognition) {
             if (use.name == contents_->arrays[i].name && use.file == contents_->arrays[i].file)
                 role = asText(use.role);
         if (roles_[i]->currentIndex() == 0)
-            roles_[i]->setItemText(0, role.isEmpty() ? tr("by its name: not used") : tr("by its name: %1").arg(role));
+            roles_[i]->setItemText(0, role.isEmpty() ? tr("ignored (by its name)") : tr("by its name: %1").arg(role));
     }
 }
 

@@ -130,7 +130,7 @@ void PicturePage::build() {
     title_->setObjectName(QStringLiteral("title"));
     dpi_->setSuffix(tr(" dots per inch"));
     family_->setObjectName(QStringLiteral("font"));
-    family_->addItem(tr("Sans-serif of the system"), QString());
+    family_->addItem(tr("System font"), QString());
     for (const auto& family : QFontDatabase::families())
         family_->addItem(family, family);
     family_->setCurrentIndex(std::max(0, family_->findData(begun_.font_family)));
@@ -160,7 +160,7 @@ void PicturePage::build() {
     form_->addRow(QString(), pixels_);
     add(tr("Font"), family_);
     add(tr("Font size"), font_size_);
-    add(tr("Colours from, to"), range);
+    add(tr("Colour range"), range);
     low_->setAccessibleName(tr("Colours from"));
     high_->setAccessibleName(tr("Colours to"));
     for (auto* check : {logarithm_, numbers_, color_bar_, dark_, transparent_, inputs_})
@@ -207,7 +207,7 @@ void PicturePage::showPixels() {
 
 AnimationPage::AnimationPage(int steps, QWidget* parent)
     : QWidget(parent), seconds_(new QDoubleSpinBox(this)), first_(new QSpinBox(this)), last_(new QSpinBox(this)),
-      loop_(new QCheckBox(tr("Start anew at the end"), this)), length_(new Label(this)) {
+      loop_(new QCheckBox(tr("Loop"), this)), length_(new Label(this)) {
     seconds_->setObjectName(QStringLiteral("seconds"));
     first_->setObjectName(QStringLiteral("first"));
     last_->setObjectName(QStringLiteral("last"));

@@ -65,7 +65,7 @@ LessonList::LessonList(QWidget* parent)
     connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);
     connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
     folder_->setText(tr("Open a lesson folder…"));
-    forget_->setText(tr("Forget my progress"));
+    forget_->setText(tr("Reset my progress"));
     refresh();
 }
 

@@ -247,8 +247,8 @@ QString DifferenceView::note() const {
     const auto& pass = *head_->result->comparedHeads(head_->place);
     const QString distance = numberText(pass.distances[static_cast<std::size_t>(head_->place.head)], 3);
     if (head_->result->compared->of == ComparedRuns::Of::SwitchedOff)
-        return tr("half of |B − A| in a row, on average: %1").arg(distance);
-    return tr("the first %1 × %2 tokens, by position · half of |B − A| in a row, on average: %3")
+        return tr("share of attention that moved: %1 on average").arg(distance);
+    return tr("the first %1 × %2 tokens, by position · share of attention that moved: %3 on average")
         .arg(std::min(pass.a->queries, pass.b->queries))
         .arg(std::min(pass.a->keys, pass.b->keys))
         .arg(distance);

@@ -23,8 +23,9 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
       difference_(new DifferenceView), image_(new ImageView), views_{weights_, arcs_, rollout_, difference_, image_},
       wanted_(weights_), current_(weights_), title_(makeLineLabel(LineStyle::Bold)),
       note_(makeLineLabel(LineStyle::Muted)), tabs_(new SegmentSwitch), stack_(new QStackedWidget),
-      off_(newButton(tr("Switch off"), tr("Replaces what this head gives, and computes what changes behind it"))),
-      all_on_(newButton(tr("All on"), tr("Switches every head on again"))), off_by_(new QComboBox) {
+      off_(newButton(tr("Turn this head off"),
+                     tr("Replaces what this head gives, and computes what changes behind it"))),
+      all_on_(newButton(tr("Turn all on"), tr("Switches every head on again"))), off_by_(new QComboBox) {
     build();
     for (HeadView* view : views_) {
         connect(view, &HeadView::noteChanged, this, [this, view] {
@@ -53,8 +54,8 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
 void HeadPanel::build() {
     off_->setCheckable(true);
     tabs_->setUsesScrollButtons(false);
-    off_by_->addItem(tr("by zero"));
-    off_by_->addItem(tr("by the mean"));
+    off_by_->addItem(tr("Replace by zero"));
+    off_by_->addItem(tr("Replace by its average"));
     off_by_->setCurrentIndex(session_.offBy() == model::Ablation::By::Mean ? 1 : 0);
     off_by_->setAccessibleName(tr("What a head gives that is switched off"));
     off_by_->setToolTip(tr("Zeros, or the head's output averaged over the positions of this text"));

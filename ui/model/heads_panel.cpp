@@ -131,7 +131,7 @@ void HeadsPanel::fillFigures() {
         order_->addItem(tr("By layer"), QString());
         for (const auto* figure : figures_) {
             const QString id = QLatin1String(figure->id);
-            order_->addItem(tr("Most: %1").arg(figure->displayTitle()), id);
+            order_->addItem(tr("Sort by: %1").arg(figure->displayTitle()), id);
             x_->addItem(tr("x: %1").arg(figure->displayTitle()), id);
             y_->addItem(tr("y: %1").arg(figure->displayTitle()), id);
         }
@@ -157,7 +157,7 @@ void HeadsPanel::showTab() {
     choices_->setCurrentIndex(tab == Scatter ? 1 : 0);
     pictures_->setCurrentIndex(tab == Scatter ? 1 : 0);
     wall_->setPictures(tab == Differences ? HeadsWall::Pictures::Differences : HeadsWall::Pictures::Weights);
-    QString note = tab == Scatter ? tr("A dot is a head") : tr("Weights from 0 to 1");
+    QString note = tab == Scatter ? tr("Each dot is a head") : tr("All heads on one scale, 0 to 1");
     if (tab == Differences && result_ && result_->compared) {
         const QString largest = numberText(result_->compared->largest, 2);
         note = result_->compared->of == ComparedRuns::Of::Texts

@@ -101,7 +101,7 @@ QWidget* ModelPage::makeHeader() {
     open_ = newButton(tr("Open a model…"), tr("A folder with config.json, weights and a tokenizer, or a GGUF file"));
     copy_ = newButton(tr("Copy weights"), tr("Copies the numbers on show as a table"));
     export_ = newButton(tr("Export…"), tr("Writes what is on show as a picture or as numbers"));
-    take_ = newButton(tr("Take to the workspace"),
+    take_ = newButton(tr("Open this head in the workspace"),
                       tr("Opens queries, keys, values, scale and mask of this head as a document that can be edited"));
     leave_ = newButton(tr("Back to the workspace"), tr("Back to the document; the model stays open"));
     row->addWidget(name_, 1);

@@ -52,7 +52,7 @@ QString WeightsView::note() const {
         return {};
     const auto& figures = head_->result->figures(head_->place);
     const auto word = explain::what_it_does(figures);
-    const QString words = tr("%1 · mean of the rows: entropy %2 nats, largest weight %3")
+    const QString words = tr("%1 · averages of the rows: largest weight %3, entropy %2 nats")
                               .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().queries) : translated(word),
                                    numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
     return head_->weights ? words
@@ -164,7 +164,7 @@ void RolloutView::setRow(std::optional<int> query, const explain::Reading&) {
 QString RolloutView::note() const {
     if (!rolled_)
         return unavailable_reason_;
-    return tr("(A + I) / 2 of the layers up to %1, multiplied; A is the mean of the heads")
+    return tr("Attention rollout: what reaches each word through the layers up to %1 (Abnar and Zuidema 2020)")
         .arg(passTitle(*head_->result, head_->place.pass));
 }
 

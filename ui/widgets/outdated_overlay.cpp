@@ -96,7 +96,7 @@ void OutdatedOverlay::clear() {
     dim(false);
 }
 
-QString OutdatedOverlay::words() { return tr("Out of date: this is not the result of the present inputs"); }
+QString OutdatedOverlay::words() { return tr("Not updated yet"); }
 
 void OutdatedOverlay::dim(bool dimmed) {
     const bool changes = std::exchange(is_dimmed_, dimmed) != dimmed;

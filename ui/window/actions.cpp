@@ -75,7 +75,7 @@ void Actions::fillFile(QMenu& menu) {
     new_window = add(menu, QT_TRANSLATE_NOOP("Actions", "New &window"), "Ctrl+Shift+N");
     open = add(menu, QT_TRANSLATE_NOOP("Actions", "&Open…"), "Ctrl+O", "open");
     recent = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Open &recent"));
-    reopen_last = add(menu, QT_TRANSLATE_NOOP("Actions", "Open the last &file at the start"));
+    reopen_last = add(menu, QT_TRANSLATE_NOOP("Actions", "Reopen last &file at startup"));
     reopen_last->setCheckable(true);
     samples = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Sa&mples"));
     open_model = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a mo&del…"), "Ctrl+Shift+O", "model");
@@ -110,11 +110,11 @@ void Actions::fillView(QMenu& menu) {
     zoom_fit = add(menu, QT_TRANSLATE_NOOP("Actions", "&Fit to window"), "Ctrl+0", "zoom-fit");
     menu.addSeparator();
     panels = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Panels"));
-    divider = add(menu, QT_TRANSLATE_NOOP("Actions", "Move a &divider"), "F8");
+    divider = add(menu, QT_TRANSLATE_NOOP("Actions", "Resize panels with the key&board"), "F8");
     reset_layout = add(menu, QT_TRANSLATE_NOOP("Actions", "&Reset layout"));
     menu.addSeparator();
     show_model = add(menu, QT_TRANSLATE_NOOP("Actions", "&Model"), "Ctrl+J");
-    large_inputs = add(menu, QT_TRANSLATE_NOOP("Actions", "Lar&ge inputs…"));
+    large_inputs = add(menu, QT_TRANSLATE_NOOP("Actions", "Lar&ge heads…"));
     theme = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Theme"), "theme");
     language = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Language"), "language");
     full_screen = add(menu, QT_TRANSLATE_NOOP("Actions", "F&ull screen"), "F11");
@@ -126,17 +126,17 @@ void Actions::fillAttention(QMenu& menu) {
     previous_stage = add(menu, QT_TRANSLATE_NOOP("Actions", "&Previous stage"), "Alt+Left");
     next_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Next &head"), "Alt+PgDown");
     previous_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Pre&vious head"), "Alt+PgUp");
-    mean_head = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mean of heads"), "Ctrl+M", "mean");
+    mean_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Avera&ge of all heads"), "Ctrl+M", "mean");
     menu.addSeparator();
     compare = add(menu, QT_TRANSLATE_NOOP("Actions", "&Compare"), "Ctrl+D", "compare");
     compare_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare &with a file…"));
-    compare_setting = add(menu, QT_TRANSLATE_NOOP("Actions", "Setting &B from a file…"));
+    compare_setting = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare with saved &settings…"));
     paint = add(menu, QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "Ctrl+Shift+P", "paint");
     paint->setCheckable(true);
-    clear_pin = add(menu, QT_TRANSLATE_NOOP("Actions", "&Unpin the cell"), "Ctrl+U", "pin");
+    clear_pin = add(menu, QT_TRANSLATE_NOOP("Actions", "Clear the chosen ce&ll"), "Ctrl+U", "pin");
     menu.addSeparator();
-    key_grid = add(menu, QT_TRANSLATE_NOOP("Actions", "&Keys as a picture…"));
-    compute = add(menu, QT_TRANSLATE_NOOP("Actions", "C&ompute what was cancelled"));
+    key_grid = add(menu, QT_TRANSLATE_NOOP("Actions", "Arrange the &keys as an image…"));
+    compute = add(menu, QT_TRANSLATE_NOOP("Actions", "C&ontinue the cancelled computation"));
 }
 
 void Actions::fillLearn(QMenu& menu) {
@@ -145,8 +145,8 @@ void Actions::fillLearn(QMenu& menu) {
     scale_lab = add(menu, QT_TRANSLATE_NOOP("Actions", "&Scale lab"));
     mask_lab = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mask lab"));
     open_lesson = add(menu, QT_TRANSLATE_NOOP("Actions", "&Open a lesson folder…"));
-    open_lesson_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a lesson or board &file…"));
-    save_board = add(menu, QT_TRANSLATE_NOOP("Actions", "Sa&ve the board…"));
+    open_lesson_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a lesson or lab &file…"));
+    save_board = add(menu, QT_TRANSLATE_NOOP("Actions", "Sa&ve this lab…"));
     menu.addSeparator();
     next_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Next step"), "PgDown");
     previous_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Previous step"), "PgUp");
@@ -279,7 +279,7 @@ void Menus::fillSamples() {
 void Menus::fillLooks() {
     const auto now = settings::themeChoice();
     fillChoices(actions_.theme,
-                {{tr("As the system"), now == ThemeChoice::System},
+                {{tr("Follow system"), now == ThemeChoice::System},
                  {tr("Light"), now == ThemeChoice::Light},
                  {tr("Dark"), now == ThemeChoice::Dark},
                  {tr("High contrast, black on white"), now == ThemeChoice::ContrastLight},

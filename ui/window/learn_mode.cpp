@@ -283,7 +283,7 @@ void LearnMode::chooseWhereToSave() {
     const QString suffix = QLatin1String(lessons::archive_suffix.data()).mid(1);
     const QString path = choosePathToSave(
         &parts_.window,
-        {tr("Save the board"), boardName(), {suffix}, tr("Boards (%1)").arg(QStringLiteral("*.") + suffix)});
+        {tr("Save this lab"), boardName(), {suffix}, tr("Boards (%1)").arg(QStringLiteral("*.") + suffix)});
     if (path.isEmpty())
         return;
     settings::setLastFolder(QFileInfo(path).path());

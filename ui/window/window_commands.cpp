@@ -48,19 +48,18 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 } // namespace
 
 LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(new QSpinBox), memory_(new QSpinBox) {
-    setWindowTitle(tr("Large inputs"));
+    setWindowTitle(tr("Large heads"));
     cells_->setRange(1, 100'000); // the stages of a larger matrix would take gigabytes
     cells_->setSuffix(tr(" thousand cells"));
     cells_->setValue(static_cast<int>(settings::mapFromCells() / thousand));
     memory_->setRange(16, 65'536);
     memory_->setSuffix(tr(" MiB"));
     memory_->setValue(static_cast<int>(settings::mapBytes() / mebibyte));
-    auto* words = new Label(tr("A head with more cells (queries × keys) is drawn as a map: its weights are computed "
-                               "tile by tile where you look, and never stored as a whole. A smaller one is drawn "
-                               "with every stage of its computation."));
+    auto* words = new Label(tr("Larger heads (queries × keys) are drawn as a map: computed where you look, never stored "
+                               "whole. Smaller ones have every stage of their computation."));
     words->setWordWrap(true);
     auto* form = new QFormLayout;
-    form->addRow(tr("&Draw as a map from"), cells_);
+    form->addRow(tr("&Show as a map from"), cells_);
     form->addRow(tr("&Memory for tiles"), memory_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     connect(buttons, &QDialogButtonBox::accepted, this, &LargeInputsDialog::accept);
@@ -416,8 +415,9 @@ void Commands::askForKeyGrid() {
     const Stage* key = computed ? computed->trace.find("key") : nullptr;
     auto* dialog = new KeyGridDialog(window_.document().problem(), key ? key->value.dim(-2) : 1, &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, &window_,
-            [&window = window_, dialog] { window.document().edit(tr("Keys as a picture"), dialog->result()); });
+    connect(dialog, &QDialog::accepted, &window_, [&window = window_, dialog] {
+        window.document().edit(tr("Arrange the keys as an image"), dialog->result());
+    });
     dialog->open();
 }
 

@@ -141,7 +141,7 @@ void BoardFrame::clear() {
 }
 
 BoardCover::BoardCover(QWidget* parent) : QWidget(parent), button_(new RowButton(this)) {
-    auto* words = new Label(tr("First a prediction: choose an answer to the question, and the board opens."), this);
+    auto* words = new Label(tr("Predict first, then the picture appears."), this);
     words->setWordWrap(true);
     words->setAlignment(Qt::AlignCenter);
     button_->setText(tr("Open the board without an answer"));

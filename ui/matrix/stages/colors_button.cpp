@@ -133,7 +133,7 @@ RangeBar::RangeBar(ViewState& view, QWidget* parent)
     lock_->setAccessibleName(tr("Lock the colour range"));
     lock_->setToolTip(tr("Keep the range of colours while the numbers change"));
     fit_->setObjectName(QStringLiteral("fit"));
-    fit_->setText(tr("Fit to the numbers"));
+    fit_->setText(tr("Fit smallest to largest"));
     fit_->setAccessibleName(fit_->text());
     fit_->setToolTip(tr("From the smallest to the largest number of the stage: small differences are seen, though the "
                         "colours no longer start at 0"));
@@ -233,7 +233,7 @@ void RangeBar::refresh() {
     showPressed(logarithm_);
     showPressed(lock_);
     lock_->setIcon(icon(colors.locked ? QStringLiteral("lock") : QStringLiteral("unlock")));
-    lock_->setText(colors.locked ? tr("Locked range") : tr("Automatic range"));
+    lock_->setText(colors.locked ? tr("Hold colours") : tr("Refit colours each time"));
     low_->setVisible(colors.locked);
     high_->setVisible(colors.locked);
 }

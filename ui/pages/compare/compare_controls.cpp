@@ -47,7 +47,7 @@ constexpr std::array preset_words = {
     PresetWords{Preset::Swap, QT_TRANSLATE_NOOP("Presets", "Swap A and B"),
                 QT_TRANSLATE_NOOP("Presets", "B becomes what the window shows, A what it is compared with.")},
     PresetWords{
-        Preset::CopyOfA, QT_TRANSLATE_NOOP("Presets", "Copy A to B"),
+        Preset::CopyOfA, QT_TRANSLATE_NOOP("Presets", "Make B like A"),
         QT_TRANSLATE_NOOP("Presets", "Both settings become the same: change one of them and see what it does.")},
     PresetWords{Preset::Stop, QT_TRANSLATE_NOOP("Presets", "Stop comparing"),
                 QT_TRANSLATE_NOOP("Presets", "Forgets setting B.")},

@@ -261,7 +261,7 @@ void CompareNumbers::showFigure(Figure figure, const QString& caption, const QSt
 void CompareNumbers::showDivergence(Figure figure, const QString& caption,
                                     const std::optional<RowDivergence>& divergence, const QString& help) {
     if (!divergence || divergence->finite + divergence->infinite == 0) {
-        showFigure(figure, caption, QStringLiteral("–"), tr("no distributions"), help);
+        showFigure(figure, caption, QStringLiteral("–"), tr("needs weights"), help);
         return;
     }
     const QString value = divergence->infinite > 0 ? tr("∞ in %n rows", nullptr, static_cast<int>(divergence->infinite))
@@ -289,7 +289,7 @@ void CompareNumbers::refresh() {
                help);
     const auto& output = figures_.output;
     showFigure(Output, tr("Output error"), output ? percentText(output->relative) : QStringLiteral("–"),
-               output ? tr("largest: %1").arg(numberText(output->max_absolute)) : tr("no equal shapes"),
+               output ? tr("largest: %1").arg(numberText(output->max_absolute)) : tr("shapes differ"),
                tr("The norm of the difference of the outputs divided by that of B's output, all heads and batches."));
     showDivergence(
         AFromB, tr("KL(A‖B), nats"), figures_.a_from_b,

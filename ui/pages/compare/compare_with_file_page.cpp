@@ -366,7 +366,7 @@ void CompareWithFilePage::refresh() {
     if (!shown)
         return showNothing(
             tr("The inputs are too large to keep every stage, and are drawn as a map: there is no stage to "
-               "compare with. “Large inputs…” in the View menu says from which size on"));
+               "compare with. “Large heads…” in the View menu says from which size on"));
     if (!array)
         return showNothing(missingArrayReason(*shown));
     if (!outcome_)

@@ -478,7 +478,7 @@ void InputsPanel::listMore() {
     menu->addAction(tr("Copy with &labels"), table_, &TensorTable::copyWithLabels);
     menu->addAction(tr("&Paste"), table_, &TensorTable::paste);
     menu->addAction(tr("Paste as the &whole of %1").arg(menuText(name)), table_, &TensorTable::pasteAsTensor);
-    menu->addAction(tr("&Name token"), table_, &TensorTable::renameCurrentRow)
+    menu->addAction(tr("Re&name word"), table_, &TensorTable::renameCurrentRow)
         ->setEnabled(model_->rowTokens().has_value());
     if (model_->rowTokens() == Axis::Key || model_->columnTokens() == Axis::Key) {
         auto* own = menu->addAction(tr("&Keys have labels of their own"), this, [this](bool checked) {
@@ -491,7 +491,7 @@ void InputsPanel::listMore() {
     if (const auto last = last_fills_.find(name); last != last_fills_.end() && last->fill.is_random())
         menu->addAction(tr("&Draw again with seed %1").arg(last->fill.seed + 1), this, &InputsPanel::drawAgain);
     menu->addSeparator();
-    menu->addAction(tr("&Open file into %1…").arg(menuText(name)), this, [=, this] { emit openFileRequested(name); });
+    menu->addAction(tr("L&oad a file into %1…").arg(menuText(name)), this, [=, this] { emit openFileRequested(name); });
     menu->addAction(tr("&Save %1 to file…").arg(menuText(name)), this, [=, this] { emit saveFileRequested(name); });
     menu->addSeparator();
     const auto* input = currentInput();

@@ -19,7 +19,6 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <span>
-#include <span>
 
 namespace attnlab::ui {
 namespace {
@@ -41,7 +40,7 @@ QString titleOf(Fill::Kind kind) {
     case Fill::Kind::Uniform:
         return FillDialog::tr("Uniform random numbers");
     case Fill::Kind::Counting:
-        return FillDialog::tr("Counting");
+        return FillDialog::tr("0, 1, 2, …");
     }
     return {};
 }
@@ -101,7 +100,7 @@ void FillDialog::addFields() {
     column_ = new QSpinBox;
     const int most = clippedToInt(target_.columns - 1);
     column_->setRange(-1, most);
-    column_->setSpecialValueText(tr("row number, modulo columns"));
+    column_->setSpecialValueText(tr("row number (wraps around)"));
     column_->setValue(static_cast<int>(std::clamp<std::int64_t>(initial_.column.value_or(-1), -1, most)));
     column_->setAccessibleName(tr("Column of the one"));
     form_->addRow(tr("Column of the one"), column_);
@@ -212,7 +211,7 @@ double cellCount(const Shape& shape) {
 
 ResizeDialog::ResizeDialog(const AttentionProblem& problem, const QString& tensor, QWidget* parent)
     : QDialog(parent), problem_(problem), with_all_axes_(with_leading_axes(problem)), tensor_(tensor),
-      along_(new QCheckBox(tr("Resize other inputs of the same size &along"))), others_(new Label),
+      along_(new QCheckBox(tr("Also resize inputs that share this &size"))), others_(new Label),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(titleText(tr("Resize %1").arg(tensor)));
     auto* form = new QFormLayout;

@@ -629,7 +629,7 @@ void TensorTable::contextMenuEvent(QContextMenuEvent* event) {
     menu->addSeparator();
     add(tr("&Zero"), QKeySequence::Delete, [this] { clearCells(); });
     add(tr("&Fill…"), {}, [this] { emit fillRequested(); });
-    add(tr("&Name token"), QKeySequence(Qt::SHIFT | Qt::Key_F2), [this] {
+    add(tr("Re&name word"), QKeySequence(Qt::SHIFT | Qt::Key_F2), [this] {
         renameCurrentRow();
     })->setEnabled(rows_->isRenamable());
     menu->addSeparator();

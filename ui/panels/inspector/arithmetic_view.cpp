@@ -406,7 +406,7 @@ CellCard::CellCard(QWidget* parent)
     for (QWidget* widget : std::initializer_list<QWidget*>{hint_, place_, ladder_})
         body()->addWidget(widget);
     connect(copy_, &QAction::triggered, this, &CellCard::copy);
-    hint_->setText(tr("Point at a cell to see how its number came about. Click it, or press Enter on it, to pin it."));
+    hint_->setText(tr("Point at a cell to see its arithmetic. Click or press Enter to keep it."));
     copy_->setText(tr("Copy the arithmetic"));
     // Finding the fonts of symbols takes most of a frame when they are first painted: done in advance.
     fontMetrics().horizontalAdvance(QStringLiteral("Σ√÷·−→‖≤…"));
@@ -443,10 +443,10 @@ void CellCard::setNoCell() {
 QString CellCard::heading() const {
     const auto answer = std::ranges::find_if(lines_, &ArithmeticLine::answer);
     if (answer == lines_.end())
-        return lines_.empty() ? tr("Cell") : tr("How the weight came about");
+        return lines_.empty() ? tr("Cell") : tr("Why this weight?");
     const bool explained =
         lines_.front().step != ArithmeticLine::Step::Value && (lines_.size() > 1 || !answer->expression.isEmpty());
-    return (explained ? tr("How %1 came about") : tr("The number %1")).arg(answer->value_text);
+    return (explained ? tr("Why %1?") : tr("The number %1")).arg(answer->value_text);
 }
 
 QString CellCard::hint() const { return hint_->isHidden() ? QString() : hint_->text(); }

@@ -73,7 +73,7 @@ void InspectorPanel::build() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     side_ = new ElidedLabel(this);
-    side_->setText(tr("Setting A, as in sentence, stages and heads"));
+    side_->setText(tr("Showing A. B is only in the comparison."));
     side_->setToolTip(tr("The page Compare shows A, B and the difference; every other part of the window shows A"));
     side_->setForegroundRole(QPalette::PlaceholderText);
     side_->setIndent(4);
@@ -193,7 +193,7 @@ void InspectorPanel::refreshCell() {
                                     .arg(of_row, matrix.column_title, of_column);
     };
     const auto brief = [&](const QString& label) { return shortenedLabel(label, fontMetrics(), heading_letters); };
-    const QString place = tr("row %1, column %2, counted from 0").arg(first_row_ + chosen->row).arg(chosen->column);
+    const QString place = tr("row %1, column %2 (from 0)").arg(first_row_ + chosen->row).arg(chosen->column);
     cell_card_->setCell({name_of(row, column), name_of(brief(row), brief(column))}, place,
                         arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }

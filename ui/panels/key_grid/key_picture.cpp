@@ -274,7 +274,7 @@ KeyGridDialog::KeyGridDialog(const AttentionProblem& problem, std::int64_t keys,
       enabled_(new QCheckBox(tr("The &keys are the cells of a picture, row by row"))), rows_(new QSpinBox),
       columns_(new QSpinBox), verdict_(new Label), image_(new Label),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
-    setWindowTitle(tr("Keys as a picture"));
+    setWindowTitle(tr("Arrange the keys as an image"));
     const KeyGrid grid = problem.key_grid.value_or(squarestGrid(keys));
     for (auto* size : {rows_, columns_})
         size->setRange(1, 1 << 20);

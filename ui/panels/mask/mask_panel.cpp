@@ -143,11 +143,11 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     showMore(false);
     showWhetherPossible();
     showHeading();
-    painted_->setText(tr("painted = blocked"));
+    painted_->setText(tr("painted cells are blocked"));
     painted_->setForegroundRole(QPalette::PlaceholderText);
     fit_->setText(tr("Fit it"));
     fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
-    more_->setText(tr("Fill and meaning"));
+    more_->setText(tr("Value of blocked cells"));
     more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
     scope_->setToolTip(tr("Which heads strokes paint"));
     showScope();
