@@ -97,13 +97,13 @@ bool is_markdown(std::string_view text) {
 
 bool is_latex(std::string_view text) {
     text = without_name(text);
-    constexpr std::array<std::string_view, 7> beginnings{"\\begin{", "\\left",    "\\[",      "\\(",
-                                                         "$",        "\\bmatrix", "\\pmatrix"};
-    if (std::ranges::any_of(beginnings, [&](auto beginning) { return text.starts_with(beginning); }))
-        return true;
     const auto line = first_line(text);
-    return line.find_first_of("\t,;\"") == line.npos &&
-           (line.find("\\\\") != line.npos || line.find(" & ") != line.npos);
+    // Labels may begin like formulas: "$".
+    constexpr std::array<std::string_view, 4> beginnings{"\\left", "\\[", "\\(", "$"};
+    if (std::ranges::any_of(beginnings, [&](auto beginning) { return text.starts_with(beginning); }))
+        return line.find_first_of("&") != line.npos || text.find("\\begin{") != text.npos;
+    return text.starts_with("\\begin{") || (line.find_first_of("\t,;\"") == line.npos &&
+                                            (line.find("\\\\") != line.npos || line.find(" & ") != line.npos));
 }
 
 std::int64_t line_at(std::string_view text, std::size_t position) {

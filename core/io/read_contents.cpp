@@ -7,6 +7,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/file_numbers.h"
 #include "core/io/label_files.h"
+#include "core/io/matrix_text.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
@@ -146,7 +147,7 @@ private:
 
     void read_text() {
         const auto text = read_file(path_, std::min(largest_text, most_in_memory(limits_)), limits_.control);
-        if (path_.extension() == ".txt" && is_label_text(text, limits_.control)) {
+        if (path_.extension() == ".txt" && !is_matrix_text(text) && is_label_text(text, limits_.control)) {
             hold(stem_, read_label_text(text, file_, limits_.control));
             return;
         }

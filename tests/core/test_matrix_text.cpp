@@ -92,6 +92,7 @@ void MatrixTextTest::tables_are_no_matrix_texts_data() {
     QTest::newRow("numbers") << QByteArray("1 0\n0 1\n");
     QTest::newRow("label in brackets") << QByteArray("[CLS]\t1\n[SEP]\t2\n");
     QTest::newRow("label with &") << QByteArray("R & D\t1\nq\t2\n");
+    QTest::newRow("label that begins a formula") << QByteArray("$\t1\nq\t2\n");
     QTest::newRow("one bar") << QByteArray("|\t1\n-\t2\n");
     QTest::newRow("names") << QByteArray("x(1),y\n1,2\n");
     QTest::newRow("equation") << QByteArray("a=b\t1\nc\t2");
