@@ -23,7 +23,7 @@ LAYOUTS = ("BHLE", "BLHE", "HLE", "LHE", "LE")
 
 @dataclass(frozen=True)
 class Array:
-    """The bits of an array and their type, by its name in safetensors."""
+    """The bits of an array and its type, named as in safetensors."""
 
     type: str
     bits: np.ndarray
@@ -145,7 +145,7 @@ def heads_of(value: Any, layout: str, name: str) -> Array:
 
 
 def cells_of(value: Any, shape: tuple[int, int, int, int], name: str) -> Array:
-    """`value` as (B|1,H|1,L|1,S), of cells that go with the weights (B,H,L,S)."""
+    """`value` as (B|1,H|1,L|1,S), which broadcasts to the weights (B,H,L,S)."""
     array = as_array(value, name)
     given = array.shape
     if array.bits.ndim == 3 and given[0] in (shape[0] * shape[1],) and shape[0] > 1:  # (B*H,L,S)
@@ -164,7 +164,7 @@ def _axes(shape: tuple[int, ...]) -> str:
 
 
 def labels_of(tokens: Any, count: Optional[int], name: str) -> list[list[str]]:
-    """A list of labels for each sequence; one list is for all."""
+    """Lists of labels: one for each sequence, or one for all."""
     try:
         given = list(tokens)
         lists = [given] if not given or isinstance(given[0], (str, bytes, int, np.integer)) else list(map(list, given))
@@ -182,7 +182,7 @@ def labels_of(tokens: Any, count: Optional[int], name: str) -> list[list[str]]:
 
 
 def require_text(text: Any, name: str) -> str:
-    """Throws where UTF-8 cannot hold it."""
+    """Raises AttnLabError if `text` cannot be encoded in UTF-8."""
     if not isinstance(text, str):
         raise AttnLabError(f"{name}: is {text!r}, expected text")
     try:

@@ -26,8 +26,8 @@ _MOST_MASKS = 4  # of one run that are compared with the next one
 
 
 class Capture(Recording):
-    """What `capture` returns: the passes in the order in which they ran. A pass that ran again has "@1", "@2" and so
-    on behind its name. It holds neither the model nor the tokenizer."""
+    """What `capture` returns: the passes in the order in which they ran. Later runs of a pass have "@1", "@2" and so on
+    after its name. It keeps no reference to the model or the tokenizer."""
 
     def __init__(self, title: str = "", keep: Iterable[str] = KINDS) -> None:
         super().__init__(title=title)
@@ -43,7 +43,7 @@ class Capture(Recording):
 
 @dataclass
 class Call:
-    """An attention whose queries (B,H,L,E), keys and values are copied, before it has computed."""
+    """A call of attention that has not computed yet, with copies of its queries (B,H,L,E), keys and values."""
 
     name: str  #: of the pass
     query: Array
@@ -109,7 +109,7 @@ class Recorder:
 
     def begin(self, path: str, layer: Optional[int], is_causal_layer: bool, query: Any, key: Any, value: Any,
               mask: Mask) -> Optional[Call]:
-        """Copies tensors (B,H,L,E); None where the pass is not wanted."""
+        """Copies tensors (B,H,L,E); None if the pass is not recorded."""
         name = self.name_of(path, layer, is_causal_layer)
         if name is None:
             return None
@@ -125,7 +125,7 @@ class Recorder:
                     as_array(value, f"{name}.value", copy=True), most)
 
     def end(self, call: Call, chosen: Candidate, differs: Optional[float] = None, likely: tuple[str, ...] = ()) -> None:
-        """Records what was computed, or seems to be where it `differs` from what the function returned."""
+        """Records a pass as computed. `differs` is its difference from the function's output, if there is one."""
         mask = chosen.mask
         self.append(Pass(
             call.name, chosen.query or call.query, chosen.key or call.key,
@@ -134,7 +134,7 @@ class Recorder:
             mask=mask.kept, bias=mask.bias, ignored=chosen.ignored, differs=differs, likely=likely))
 
     def end_weights(self, name: str, weights: Any) -> None:
-        """Records a tensor (B,H,L,S) where queries and keys cannot be recorded."""
+        """Records weights (B,H,L,S) if queries and keys cannot be recorded."""
         tokens = max(weights.shape[2:])
         if self._max_tokens is not None and tokens > self._max_tokens:
             self.skip(name, f"has {tokens} tokens, more than {self._max_tokens}, and is recorded as weights, which are "
@@ -143,7 +143,7 @@ class Recorder:
         self.append(Pass(name, weights=as_array(weights, f"{name}.weights", copy=True)))
 
     def name_of(self, path: str, layer: Optional[int], is_causal_layer: bool) -> Optional[str]:
-        """The name of a pass; None where it is not wanted."""
+        """The name of a pass; None if it is not recorded."""
         self.seen += 1
         if not self.wants(path, layer):
             return None
@@ -159,12 +159,12 @@ class Recorder:
         self.capture.passes.append(one)
 
     def mask_of(self, cells: Any) -> Mask:
-        """Of a tensor (B|1,H|1,L|1,S) that layers may share: taken apart once. Its numbers are compared, since the same
-        memory may hold others by now."""
+        """Splits a mask (B|1,H|1,L|1,S) once for all layers that share it. Compares numbers, not addresses, because the
+        same memory may hold other numbers by now."""
         return _once(self._masks, cells, lambda own: split(as_array(own, "the mask", copy=True)))
 
     def interned(self, mask: Mask) -> Mask:
-        """With the arrays of an equal one that was recorded before, so that they are written once."""
+        """The mask with the arrays of an equal earlier mask, so that the file has them once."""
         found = {}
         for what in ("kept", "bias"):
             own = getattr(mask, what)
@@ -223,12 +223,12 @@ def _once(held: list[tuple[Any, Any]], tensor: Any, make: Callable[[Any], Any]) 
 
 
 def _without_wrappers(path: str) -> str:
-    """Without the name that torch.compile gives the module that it wraps."""
+    """The path without the name that torch.compile adds to a wrapped module."""
     return ".".join(name for name in path.split(".") if name != "_orig_mod")
 
 
 def _label(tokenizer: Any, token: int) -> str:
-    """The text that a token stands for; its spelling where that is none."""
+    """The text of a token, or its spelling in the vocabulary if it has no valid text."""
     text = tokenizer.decode([token]) if hasattr(tokenizer, "decode") else ""
     text = text if text and "\ufffd" not in text else str(tokenizer.convert_ids_to_tokens([token])[0])
     return text.encode("utf-8", "replace").decode()
@@ -240,7 +240,7 @@ def _number_in(path: str) -> Optional[int]:
 
 
 def pass_name(path: str, is_causal: bool, layer: Optional[int] = None) -> str:
-    """ "decoder.3.self": as AttnLab calls the passes of a model. The path of the module where it has no number."""
+    """ "decoder.3.self", as AttnLab names the passes of a model; the module's path if it has no number."""
     number = _number_in(path) if layer is None else layer
     if number is None:
         return path or "attention"
@@ -256,20 +256,22 @@ def capture(model: "torch.nn.Module", *, layers: Layers = None, max_tokens: Opti
             keep: Iterable[str] = KINDS, tokenizer: Any = None, title: str = "") -> Iterator[Capture]:
     """Records every attention that `model` computes inside the `with` block, in the thread that has entered it.
 
-    Queries, keys and values are copied as attention is given them: after norms and rotary positions, in their own type.
-    The model, its settings and its numbers stay as they are: what computes is what would have computed. Attention is
-    seen in models of Transformers (eager, sdpa, flash and functions that are registered), in
-    `torch.nn.MultiheadAttention`, wherever `torch.nn.functional.scaled_dot_product_attention` is called, and where a
-    softmax is followed by its product with values. Only the last kind may take memory that grows with the square of the
-    length. Each pass is compared, on a few rows, with what the function returned: see `Pass.ignored` and `Pass.differs`.
-    Nothing is seen in compiled code, so what `torch.compile` has compiled before runs uncompiled meanwhile, where its
-    rounding may differ (PyTorch 2.6 or newer).
-    Captures may overlap, in one thread and in several, and end in any order.
+    Queries, keys and values are copied as attention receives them: after norms and rotary positions, in their own type.
+    The model computes the same numbers as without a capture.
+
+    Recorded are models of Transformers (eager, sdpa, flash and registered functions), `torch.nn.MultiheadAttention`,
+    calls of `torch.nn.functional.scaled_dot_product_attention`, and a softmax followed by its product with values. Only
+    the last kind may take memory that grows with the square of the length. Each pass is compared with the function's
+    output on a few rows: see `Pass.ignored` and `Pass.differs`.
+
+    Hooks do not run in compiled code. Modules that `torch.compile` has compiled before run uncompiled inside the block
+    (PyTorch 2.6 or newer); their rounding may differ. Captures may overlap, in one thread and in several, and end in any
+    order.
 
     layers:      numbers of layers, or a function from the path of a module to bool.
-    max_tokens:  causal passes keep so many tokens; longer ones of other kinds are left out, see `skipped`.
+    max_tokens:  causal passes keep this many tokens; other passes that are longer are not recorded, see `skipped`.
     keep:        "query", "key" and "value"; the output needs the value, weights do not.
-    tokenizer:   gives tokens their labels, from `input_ids`.
+    tokenizer:   labels the tokens of `input_ids`.
     """
     from . import watching
 

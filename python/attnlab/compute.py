@@ -1,4 +1,4 @@
-"""The program's own engine, as NumPy arrays."""
+"""Results of the program's engine as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
             mask: Any = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
             query_offset: Any = None, settings: Optional[Mapping[str, Any]] = None,
             statistics: bool = False, stage: Optional[str] = None, layout: str = "BHLE", **arrays: Any) -> Result:
-    """What `attnlab compute` computes; `attnlab list` shows mechanisms, scales and masks with their inputs.
+    """Runs `attnlab compute`. `attnlab list` shows mechanisms, scales and masks with their inputs.
 
-    `mask` is bool, whose True keeps, or floats that are added. `masks` are those of the command line, "window:4".
-    `scale` is one of the command line, "none" or "softcap:30", or a number that multiplies the scores. Other inputs of
-    a mechanism are given by their names, `w_q=...`; AttnLabError names those that it does not use.
+    `mask` is bool (True keeps) or floats that are added. `masks` are names of the command line, such as "window:4".
+    `scale` is a name of the command line, such as "none" or "softcap:30", or a number that multiplies the scores. Pass
+    other inputs of a mechanism by name, `w_q=...`. AttnLabError lists inputs that the mechanism does not use.
 
-    `window`, `window_size` and `query_offset` are those of `show`, but that without them the first query stands at the
+    `window`, `window_size` and `query_offset` are those of `show`. By default the first query has the position of the
     first key, as in the program; "bottom_right" needs q and k.
     """
     inputs = {name: as_array(array, name) for name, array in arrays.items()}
@@ -126,7 +126,7 @@ def _band(inputs: dict[str, Array], causal: bool, window: Window, window_size: O
 
 
 def _refuse_two_meanings(inputs: Mapping[str, Array]) -> None:
-    """PyTorch has both meanings of True under this name: that of its function, and that of its module."""
+    """PyTorch's function and its module give True opposite meanings under this name."""
     if "attn_mask" in inputs and inputs["attn_mask"].type == "BOOL":
         raise AttnLabError("attn_mask: is bool, whose True keeps for scaled_dot_product_attention and blocks for "
                            "nn.MultiheadAttention; expected mask=, whose True keeps (of a module's: mask=~attn_mask)")
@@ -154,7 +154,7 @@ def _add_mask(inputs: dict[str, Array], mask: Array) -> list[str]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """An array beside what it should be. True where every cell is within the tolerance."""
+    """An array compared with the exact one. True if every cell is within the tolerance."""
 
     ok: bool
     report: dict[str, Any]  #: what `attnlab compare --json` prints
@@ -162,7 +162,7 @@ class Comparison:
 
     @property
     def largest(self) -> Optional[dict[str, Any]]:
-        """The largest error: its index, what is given there and what is exact."""
+        """The largest error: its index, the given number and the exact number."""
         return self.report.get("largest")
 
     @property
@@ -181,10 +181,10 @@ class Comparison:
 
 def compare(mine: Any = None, q: Any = None, k: Any = None, v: Any = None, *, weights: Any = None, lse: Any = None,
             tolerance: Optional[float] = None, layout: str = "BHLE", **options: Any) -> Comparison:
-    """Exact attention beside what a kernel gave for the same inputs: its output `mine`, or its `weights`, or its `lse`.
+    """Compares a kernel's result with exact attention of the same inputs. Pass its output `mine`, `weights` or `lse`.
 
-    Says where and how much they differ, and which known mistake explains it. Other options are those of `show`: mask,
-    causal, scale, window, offset, soft_cap, sinks. Without `v` there are weights and lse all the same.
+    The result has the place and size of the differences, and known mistakes that explain them. Other options are those
+    of `show`: mask, causal, scale, window, offset, soft_cap, sinks. `weights` and `lse` do not need `v`.
     """
     unknown = sorted(set(options) - set(inspect.signature(record).parameters))
     if unknown:

@@ -1,7 +1,7 @@
-"""Work for several machines, on a Dask cluster: maps of long heads in parts, and figures of heads over a corpus.
+"""Maps of long heads, and figures of heads over a corpus, computed on a Dask cluster.
 
-Needs `dask.distributed` (`pip install attnlab[distributed]`) where the client is and on the workers, and the program
-`attnlab` on the workers. Tasks that a lost worker took along are run again by another one.
+Client and workers need `dask.distributed` (`pip install attnlab[distributed]`); workers also need the program `attnlab`.
+If a worker is lost, another one runs its tasks again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TEXTS_OF_A_TASK = 8
 
 
 def _slots(client: Any) -> int:
-    """The tasks that run at once."""
+    """The number of tasks that run at the same time."""
     threads = sum(worker["nthreads"] for worker in client.scheduler_info()["workers"].values())
     return max(1, threads)
 
@@ -48,10 +48,9 @@ def map(client: Any, source: Optional[Source] = None, *, q: Any = None, k: Any =
         options: Sequence[str] = (), retries: int = 3, **settings: Any) -> np.ndarray:
     """The pooled weights of one head, float32 (rows of bins, columns of bins), NaN where every cell of a bin is masked.
 
-    `source` is a file that every worker can read, or a recording; else `q` and `k` are arrays, with mask, causal,
-    scale and the like as `attnlab.show` has them. `options` are more of `attnlab map`. The map is cut by rows into
-    `parts`, at most as many as there are rows of bins; the result has the same bits whatever `parts` is, and whichever
-    workers are lost.
+    `source` is a file that every worker can read, or a recording. Otherwise pass `q` and `k` with mask, causal, scale and
+    so on, as for `attnlab.show`. `options` are further options of `attnlab map`. The map is divided by rows into `parts`,
+    at most one for each row of bins. The result is equal bit for bit for any number of parts, and if workers are lost.
     """
     if (source is None) == (q is None and k is None):
         raise AttnLabError("map: expected either a file or a recording, or q and k")
@@ -84,7 +83,7 @@ def map(client: Any, source: Optional[Source] = None, *, q: Any = None, k: Any =
 
 
 def _rows_of_bins(rows: int, most: int) -> int:
-    """As `attnlab map --bins` cuts them."""
+    """The number of rows of bins, as in `attnlab map --bins`."""
     height = -(-rows // most)
     return -(-rows // height)
 
@@ -118,10 +117,10 @@ def _summary(values: Sequence[float]) -> tuple[float, float]:
 
 def heads(client: Any, model: Union[str, "os.PathLike[str]"], texts: Iterable[str], *,
           retries: int = 3) -> list[HeadFigures]:
-    """The figures of every head of a model on disk, as `attnlab model` has them, over texts spread over the workers.
+    """The figures of `attnlab model` for every head of a model on disk. The texts are divided among the workers.
 
-    `model` is a path that every worker can read, or "sample". The result does not depend on the order of the texts, nor
-    on which workers are lost.
+    `model` is a path that every worker can read, or "sample". The result does not depend on the order of the texts or
+    on lost workers.
     """
     texts = list(texts)
     if not texts:

@@ -66,7 +66,7 @@ class Pass:
 
     @property
     def remark(self) -> str:
-        """What is unusual about this pass, in words; empty if nothing is."""
+        """A description of what is unusual about this pass; empty if nothing is."""
         parts = []
         if self.ignored:
             parts.append(f"the function ignored {_listed(self.ignored)}; recorded as computed")
@@ -77,7 +77,7 @@ class Pass:
         return "; ".join(parts)
 
     def arrays(self) -> dict[str, Array]:
-        """Those that are named after the pass."""
+        """The arrays of this pass, by their names in the file."""
         named = {what: getattr(self, what) for what in ARRAYS}
         return {f"{self.name}.{what}": array for what, array in named.items() if array is not None}
 
@@ -110,7 +110,7 @@ def _listed(reasons: tuple[str, ...]) -> str:
 
 @dataclass
 class Recording:
-    """Some passes, and labels of their tokens: a list for each sequence of the batch, or one for all."""
+    """Passes and the labels of their tokens: one list for each sequence of the batch, or one for all."""
 
     passes: list[Pass] = field(default_factory=list)
     tokens: dict[str, list[list[str]]] = field(default_factory=dict)
@@ -170,7 +170,7 @@ class Recording:
 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Recording:
-    """Reads what `Recording.save` has written. Throws AttnLabError naming what is wrong in another file."""
+    """Reads a file of `Recording.save`. Raises AttnLabError with the reason if the file is not a valid capture."""
     arrays, metadata = safetensors.read(path)
     if METADATA not in metadata:
         raise AttnLabError(f"{path}: is no capture: its metadata have no {METADATA!r}")
@@ -315,7 +315,7 @@ def _check(one: Pass, entry: dict[str, Any], tokens: dict[str, list[list[str]]],
 
 
 def _bind(name: str, array: Array, axes: str, sizes: dict[str, int]) -> None:
-    """Compares a shape with sizes that are known, and learns the others."""
+    """Checks a shape against the known sizes, and adds its other sizes to them."""
     if array.type not in ("F16", "BF16", "F32", "F64"):
         raise AttnLabError(f"{name} has the type {array.type}, expected floats")
     if len(array.shape) != len(axes) or any(sizes.get(axis, size) != size for axis, size in zip(axes, array.shape)):

@@ -1,4 +1,4 @@
-"""One attention from arrays that the caller has: a recording of one pass."""
+"""Makes a recording of one pass from the caller's arrays."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _pass(q: Any, k: Any, v: Any, layout: str, name: str) -> Pass:
 
 
 def _weights(weights: Any, name: str) -> list[Pass]:
-    """One array, or one for each layer as `output_attentions` gives them."""
+    """One array, or one for each layer as in `output_attentions`."""
     several = isinstance(weights, (list, tuple)) and len(weights) > 0 and hasattr(weights[0], "shape")
     layers = weights if several else [weights]
     passes = []

@@ -1,4 +1,5 @@
-"""Showing arrays in the program's window: a file in the user's runtime folder, and one line of JSON to its socket."""
+"""Shows arrays in the program's window: writes a file to the user's runtime folder and sends a line of JSON to the
+window's socket."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ _started: list[subprocess.Popen[bytes]] = []
 
 
 def runtime_folder() -> Path:
-    """Where the window listens and files are handed over: only this user may read it."""
+    """The folder of the window's socket and of shown files. Only this user may read it."""
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     folder = Path(base, f"attnlab-{os.getuid()}")
     with contextlib.suppress(FileExistsError):
@@ -39,24 +40,24 @@ def runtime_folder() -> Path:
 
 
 def show(q: Any = None, k: Any = None, v: Any = None, *, new_window: bool = False, **options: Any) -> None:
-    """Opens the window on an attention, or updates the window that is open.
+    """Shows an attention in the open window, or opens one.
 
-    q, k, v:   NumPy, PyTorch, JAX; `layout` says what their axes are, (B,H,L,E) without it. v may be missing.
-    weights:   instead of them: (B,H,L,S), (H,L,S), (L,S), or a list of such arrays, one for each layer.
-    mask:      bool, whose True keeps, or floats that are added to the scaled scores; (L,S) or with heads and batches.
-    bias:      floats that are added, beside a mask of bool.
-    scale:     1 / sqrt(E) without it.
+    q, k, v:   NumPy, PyTorch or JAX arrays. `layout` names their axes, by default (B,H,L,E). v is optional.
+    weights:   instead of q, k and v: (B,H,L,S), (H,L,S), (L,S), or a list of such arrays, one for each layer.
+    mask:      bool (True keeps), or floats that are added to the scaled scores; (L,S), or with heads and batches.
+    bias:      floats that are added, together with a mask of bool.
+    scale:     by default 1 / sqrt(E).
     causal, soft_cap, sinks, lse: as in attention functions.
-    window:    a number of keys, the query's own included, to either side; or (left, right), the keys before and after
-               the query, where -1 is unlimited.
-    window_size: (left, right) as flash-attention means it: as `window`, and the last query stands at the last key.
-    query_offset: the place of the first query among the keys, for causal and window: an integer, one for each sequence
-               (the tokens in its cache), or "bottom_right", which lines up the last query with the last key. Without it
-               that is assumed where there are more keys than queries (a decoding step), and a warning says so;
-               query_offset=0 is what is_causal of PyTorch means. `offset` is another name for it.
-    tokens, key_tokens: labels, one list or one for each sequence.
+    window:    a number of keys to either side, including the query's own; or (left, right), the number of keys before and
+               after the query, where -1 is unlimited.
+    window_size: (left, right) as in flash-attention: like `window`, with the last query at the last key.
+    query_offset: the position of the first query among the keys, for causal and window: an integer, one integer for each
+               sequence (the tokens in its cache), or "bottom_right", which aligns the last query with the last key. If
+               there are more keys than queries (a decoding step), "bottom_right" is the default, with a warning.
+               query_offset=0 is is_causal of PyTorch. `offset` is the former name.
+    tokens, key_tokens: labels, one list for all or one for each sequence.
 
-    Returns as soon as the file is written; the window reads it when it can, and of many in a row the last.
+    Returns as soon as the file is written. The window reads it later; of several files in a row it shows the last.
     """
     _require_sockets()
     show_recording(record(q, k, v, **options), new_window=new_window)
@@ -71,7 +72,7 @@ def show_recording(recording: Recording, *, new_window: bool = False) -> None:
 
 
 def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False) -> None:
-    """Shows files in the window that is open, or starts the program. Without files: starts it where none is open."""
+    """Shows files in the open window, or starts the program. Without files, starts it if no window is open."""
     _require_sockets()
     whole = [str(Path(path).absolute()) for path in paths]
     for path in whole:
@@ -93,7 +94,7 @@ def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False
 
 
 def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
-    """The window's answer; {"ok": True} where it is busy; None where there is no window."""
+    """The window's answer; {"ok": True} if it is busy; None if there is no window."""
     line = json.dumps(message).encode() + b"\n"
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(_PATIENCE)
@@ -126,7 +127,7 @@ def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:
 
 
 def _tidy(folder: Path) -> None:
-    """Removes files of processes that are gone. Those of the last minutes may still be waiting for a window."""
+    """Removes files of ended processes. Recent files stay, because a window may still read them."""
     for path in folder.glob("*.safetensors"):
         with contextlib.suppress(OSError, ValueError):
             pid = int(path.name.split("-")[0])
