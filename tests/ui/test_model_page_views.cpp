@@ -8,6 +8,7 @@
 #include "ui/model/difference_view.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
+#include "ui/model/heads_wall.h"
 #include "ui/model/image_view.h"
 #include "ui/model/model_page.h"
 #include "ui/model/predictions_panel.h"
@@ -182,7 +183,8 @@ private slots:
         QVERIFY(head().note().contains(QStringLiteral("by position")));
         QVERIFY(page().guesses()->titles().first().startsWith(QStringLiteral("A · ")));
         QCOMPARE(page().guesses()->titles().size(), 2);
-        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("difference: ")));
+        QTRY_VERIFY(
+            page().wall()->tile(*page().wall()->chosen())->accessibleName().contains(QStringLiteral("difference: ")));
         page().heads()->tabs()->setCurrentIndex(HeadsPanel::Differences);
         page().texts()->compareButton()->click();
         QTRY_VERIFY(!page().heads()->tabs()->isTabVisible(HeadsPanel::Differences));
