@@ -283,7 +283,7 @@ void HeadsScatter::paintEvent(QPaintEvent*) {
             }
             chart.addDots(on, dot_radius, QPen(theme().card, 1), theme().accent);
             chart.addDots(off, dot_radius, QPen(theme().muted, 1.5), theme().card);
-            chart.addDots(chosen, chosen_radius, QPen(theme().pin, 2), Qt::NoBrush);
+            chart.addDots(chosen, chosen_radius, QPen(theme().accent, 2), Qt::NoBrush);
         });
     }
     if (hasFocus())
