@@ -108,10 +108,12 @@ private slots:
         QCOMPARE(shown.size(), 12u); // as its config.json says: 3 layers of 4 heads
         QVERIFY(page().workspaceButton()->isEnabled());
         QCOMPARE(page().title(), QStringLiteral("Layer 0 · head 0"));
-        QTest::keyClick(page().wall(), Qt::Key_Down);
-        QTest::keyClick(page().wall(), Qt::Key_Right);
+        QTest::keyClick(page().wall()->tile({0, 0}), Qt::Key_Down);
+        QTest::keyClick(page().wall()->tile({1, 0}), Qt::Key_Right);
         QCOMPARE(page().title(), QStringLiteral("Layer 1 · head 1"));
-        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("entropy: ")));
+        const auto* tile = page().wall()->tile({1, 1});
+        QVERIFY(tile->isChecked());
+        QTRY_VERIFY(tile->accessibleName().contains(QStringLiteral("entropy: ")));
         QVERIFY(window_->windowTitle().startsWith(QStringLiteral("gpt2")));
     }
 
@@ -153,9 +155,9 @@ private slots:
         QVERIFY(!std::equal(by_layer.begin(), by_layer.end(), by_entropy.begin()));
         QRect last;
         for (const auto place : by_entropy) {
-            const QRect at = page().wall()->rectOf(place);
+            const QRect at = page().wall()->tile(place)->geometry();
             QVERIFY(at.isValid() && !at.intersects(last));
-            QCOMPARE(page().wall()->placeAt(at.center()), std::optional(place));
+            QVERIFY(!page().wall()->tile(place)->text().isEmpty());
             last = at;
         }
     }
@@ -167,7 +169,7 @@ private slots:
         page().offButton()->click();
         QTRY_VERIFY(page().outcomes()->accessibleName() != before);
         QVERIFY(page().outcomes()->accessibleName().contains(QStringLiteral("with all heads")));
-        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("switched off")));
+        QTRY_VERIFY(page().wall()->tile({0, 0})->accessibleName().contains(QStringLiteral("switched off")));
         page().offButton()->click();
         QTRY_COMPARE(page().outcomes()->accessibleName(), before);
     }

@@ -4,10 +4,12 @@
 #include "tests/ui/model_page_support.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/model/arcs_view.h"
 #include "ui/model/difference_view.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
+#include "ui/model/heads_wall.h"
 #include "ui/model/image_view.h"
 #include "ui/model/model_page.h"
 #include "ui/model/predictions_panel.h"
@@ -42,6 +44,30 @@ private slots:
     void initTestCase() { ModelWindow::prepare("AttnLabModelViewsTest"); }
     void init() { shown_ = std::make_unique<ModelWindow>(); }
     void cleanup() { shown_.reset(); }
+
+    void coloursAreChosenAsInTheWorkspace() {
+        QVERIFY(shown_->open("gpt2"));
+        auto& button = *head().colorsButton();
+        const auto scale = [this] { return page().heatmap()->colorScale(); };
+        QVERIFY(button.isVisible());
+        QVERIFY(!scale().logarithmic);
+        button.rangeBar()->logarithmButton()->click();
+        QVERIFY(scale().logarithmic);
+        page().wall()->choose({2, 1}); // the next head has the same colours
+        QVERIFY(scale().logarithmic);
+        QVERIFY(head().view()->figure()->scale.logarithmic); // in files too
+        head().show(head().arcs()); // lines have no colours
+        QVERIFY(!button.isVisible());
+        head().show(head().rollout());
+        QVERIFY(button.isVisible());
+        QTRY_VERIFY(head().rollout()->heatmap()->colorScale().logarithmic);
+        head().show(head().weights());
+        button.rangeBar()->logarithmButton()->click();
+        QVERIFY(!scale().logarithmic);
+        emit page().heatmap()->colorBarClicked(QRect(0, 0, 10, 10));
+        QVERIFY(button.rangeBar()->isVisible());
+        button.rangeBar()->window()->close();
+    }
 
     void linesFollowTheWeights() {
         QVERIFY(shown_->open("gpt2"));
@@ -182,7 +208,8 @@ private slots:
         QVERIFY(head().note().contains(QStringLiteral("by position")));
         QVERIFY(page().guesses()->titles().first().startsWith(QStringLiteral("A · ")));
         QCOMPARE(page().guesses()->titles().size(), 2);
-        QVERIFY(page().wall()->accessibleName().contains(QStringLiteral("difference: ")));
+        QTRY_VERIFY(
+            page().wall()->tile(*page().wall()->chosen())->accessibleName().contains(QStringLiteral("difference: ")));
         page().heads()->tabs()->setCurrentIndex(HeadsPanel::Differences);
         page().texts()->compareButton()->click();
         QTRY_VERIFY(!page().heads()->tabs()->isTabVisible(HeadsPanel::Differences));

@@ -1,6 +1,8 @@
 #include "ui/model/head_panel.h"
 
 #include "core/explain/reading.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/model/arcs_view.h"
 #include "ui/model/difference_view.h"
 #include "ui/model/image_view.h"
@@ -25,15 +27,29 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
       note_(makeLineLabel(LineStyle::Muted)), tabs_(new SegmentSwitch), stack_(new QStackedWidget),
       off_(newButton(tr("Turn this head off"),
                      tr("Replaces what this head gives, and computes what changes behind it"))),
-      all_on_(newButton(tr("Turn all on"), tr("Switches every head on again"))), off_by_(new QComboBox) {
+      all_on_(newButton(tr("Turn all on"), tr("Switches every head on again"))), off_by_(new QComboBox),
+      colors_(new ColorsButton(colors_state_, this)) {
     build();
     for (HeadView* view : views_) {
         connect(view, &HeadView::noteChanged, this, [this, view] {
-            if (view == current_)
-                showNote();
+            if (view != current_)
+                return;
+            showNote();
+            showColors();
         });
+        if (HeatmapView* heatmap = view->heatmap()) {
+            heatmap->setColorBarTip(colors_->toolTip());
+            connect(heatmap, &HeatmapView::colorBarClicked, this, [this, heatmap](const QRect& bar) {
+                colors_->openAt(QRect(heatmap->mapToGlobal(bar.topLeft()), bar.size()));
+            });
+        }
         connect(view, &HeadView::rowChosen, this, &HeadPanel::rowChosen);
     }
+    connect(&colors_state_, &ViewState::colorsChanged, this, [this](const ColorChoice& colors) {
+        for (HeadView* view : views_)
+            view->setColors(colors);
+        showColors();
+    });
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
         wanted_ = views_[static_cast<std::size_t>(std::max(0, index))];
         showView(wanted_);
@@ -71,6 +87,7 @@ void HeadPanel::build() {
     auto* second = new QHBoxLayout;
     second->addWidget(tabs_);
     second->addWidget(note_, 1);
+    second->addWidget(colors_);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     card->content()->addLayout(first);
     card->content()->addLayout(second);
@@ -121,6 +138,7 @@ void HeadPanel::showView(HeadView* next) {
     current_->setHead(head_, head_ ? QString() : message());
     current_->setRow(query_, reading_);
     showNote();
+    showColors();
 }
 
 void HeadPanel::setRow(std::optional<int> query, const explain::Reading& reading) {
@@ -149,6 +167,13 @@ void HeadPanel::showNote() {
     if (!current_->note().isEmpty())
         notes << current_->note();
     note_->setText(notes.join(tr(" · ")));
+}
+
+void HeadPanel::showColors() {
+    const HeatmapView* heatmap = head_ ? current_->heatmap() : nullptr;
+    colors_->setVisible(heatmap != nullptr);
+    if (heatmap && heatmap->colorScale().map) // null while the rollout is computed
+        colors_->setScale(heatmap->colorScale());
 }
 
 QString HeadPanel::note() const { return note_->text(); }

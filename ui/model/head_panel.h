@@ -1,6 +1,7 @@
 // The selected head, large, in one of several views, with the switch that takes it out of the model.
 #pragma once
 
+#include "ui/document/view_state.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
 
@@ -13,6 +14,7 @@ class QStackedWidget;
 namespace attnlab::ui {
 
 class ArcsView;
+class ColorsButton;
 class DifferenceView;
 class ElidedLabel;
 class ImageView;
@@ -43,6 +45,7 @@ public:
     QStackedWidget* views() const { return stack_; }
     QPushButton* offButton() const { return off_; }
     QPushButton* allOnButton() const { return all_on_; }
+    ColorsButton* colorsButton() const { return colors_; }
     QComboBox* offBy() const { return off_by_; }
     QString note() const;
 
@@ -54,9 +57,11 @@ private:
     void showView(HeadView* next);
     void showOff();
     void showNote();
+    void showColors();
     QString message() const;
 
     ModelSession& session_;
+    ViewState colors_state_; ///< for its colours only: the page has its own
     SelectedHeadPtr head_;
     std::optional<int> query_;
     explain::Reading reading_;
@@ -72,6 +77,7 @@ private:
     QStackedWidget* stack_;
     QPushButton *off_, *all_on_;
     QComboBox* off_by_;
+    ColorsButton* colors_;
 };
 
 } // namespace attnlab::ui

@@ -1,5 +1,7 @@
 #include "ui/model/head_view.h"
 
+#include "ui/matrix/heatmap_view.h"
+
 #include "core/model/one_head.h"
 
 #include <algorithm>
@@ -39,11 +41,17 @@ SelectedHeadPtr headOnShow(const ModelResultPtr& result, HeadIndex place, const 
     return made;
 }
 
-ColorScale scaleOf(const MatrixData& matrix) {
+void HeadView::setColors(const ColorChoice& colors) {
+    colors_ = colors;
+    if (const auto shown = heatmap() ? matrix() : std::nullopt)
+        heatmap()->setMatrix(*shown, scaleOf(*shown));
+}
+
+ColorScale HeadView::scaleOf(const MatrixData& matrix) const {
     ValueRange range;
     const auto view = matrix.view();
     range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
-    return colorScale({}, range, range.low < 0.0, true);
+    return colorScale(colors_, range, range.low < 0.0, true);
 }
 
 } // namespace attnlab::ui

@@ -3,6 +3,7 @@
 
 #include "core/explain/reading.h"
 #include "ui/document/computation.h"
+#include "ui/drawing/colormap.h"
 #include "ui/drawing/figure.h"
 #include "ui/model/model_result.h"
 
@@ -35,6 +36,8 @@ SelectedHeadPtr headOnShow(const ModelResultPtr& result, HeadIndex place, const 
 /// Reads a file, or the weights of a long text.
 bool isLong(const ModelResult& result, HeadIndex place);
 
+class HeatmapView;
+
 /// One of the views of the head on show; only the one in sight has it.
 class HeadView : public QWidget {
     Q_OBJECT
@@ -57,12 +60,21 @@ public:
     virtual ComputedPtr stages() const { return nullptr; }
     virtual std::string displayedStage() const { return "weights"; }
 
+    /// Null: the view has no heatmap whose colours the user chooses.
+    virtual HeatmapView* heatmap() const { return nullptr; }
+    /// Of the heatmap, for this and all later heads.
+    void setColors(const ColorChoice& colors);
+
 signals:
     void noteChanged();
     void rowChosen(int query);
-};
 
-/// From the smallest to the largest number, from 0 where none is negative.
-ColorScale scaleOf(const MatrixData& matrix);
+protected:
+    /// By default from the smallest to the largest number, from 0 where none is negative.
+    ColorScale scaleOf(const MatrixData& matrix) const;
+
+private:
+    ColorChoice colors_;
+};
 
 } // namespace attnlab::ui

@@ -46,19 +46,17 @@ HeadsPanel::HeadsPanel(QWidget* parent)
     : QWidget(parent), tabs_(new SegmentSwitch), choices_(new PageStack), pictures_(new QStackedWidget),
       order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
       y_(newChoice(tr("Figure along y"))), note_(makeLineLabel(LineStyle::Muted)), wall_(new HeadsWall),
-      room_(new FittingScrollArea(wall_, FittingScrollArea::Scrolls::Both)), scatter_(new HeadsScatter) {
+      scatter_(new HeadsScatter) {
     build();
     connect(tabs_, &QTabBar::currentChanged, this, &HeadsPanel::showTab);
     connect(order_, &QComboBox::currentIndexChanged, this, [this](int index) {
         wall_->setOrder(index > 0 ? figures_[static_cast<std::size_t>(index - 1)] : nullptr);
-        scrollToChosenHead();
     });
     connect(order_, &QComboBox::activated, wall_, &HeadsWall::chooseFirst);
     for (QComboBox* axis : {x_, y_})
         connect(axis, &QComboBox::currentIndexChanged, this, &HeadsPanel::showAxes);
     connect(wall_, &HeadsWall::chosenChanged, this, [this] {
         scatter_->choose(wall_->chosen());
-        scrollToChosenHead();
         emit chosenChanged();
     });
     connect(scatter_, &HeadsScatter::chosenByUser, wall_, &HeadsWall::choose);
@@ -85,7 +83,7 @@ void HeadsPanel::build() {
     choices_->addWidget(order_);
     choices_->addWidget(axes);
     choices_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    pictures_->addWidget(room_);
+    pictures_->addWidget(wall_);
     pictures_->addWidget(scatter_);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     auto* row = new QHBoxLayout;
@@ -165,13 +163,6 @@ void HeadsPanel::showTab() {
                    : tr("With heads off minus all on, −%1 to %1").arg(largest);
     }
     note_->setText(note);
-}
-
-void HeadsPanel::scrollToChosenHead() {
-    if (const auto place = wall_->chosen()) {
-        const QPoint centre = wall_->rectOf(*place).center();
-        room_->ensureVisible(centre.x(), centre.y(), wall_->rectOf(*place).width(), wall_->rectOf(*place).height());
-    }
 }
 
 namespace {
@@ -292,7 +283,7 @@ void HeadsScatter::paintEvent(QPaintEvent*) {
             }
             chart.addDots(on, dot_radius, QPen(theme().card, 1), theme().accent);
             chart.addDots(off, dot_radius, QPen(theme().muted, 1.5), theme().card);
-            chart.addDots(chosen, chosen_radius, QPen(theme().pin, 2), Qt::NoBrush);
+            chart.addDots(chosen, chosen_radius, QPen(theme().accent, 2), Qt::NoBrush);
         });
     }
     if (hasFocus())

@@ -15,7 +15,6 @@ namespace attnlab::ui {
 class ElidedLabel;
 class HeadsScatter;
 class HeadsWall;
-class FittingScrollArea;
 class SegmentSwitch;
 
 class HeadsPanel : public QWidget {
@@ -44,7 +43,6 @@ private:
     void fillFigures();
     void showTab();
     void showAxes();
-    void scrollToChosenHead();
 
     ModelResultPtr result_;
     std::vector<const HeadFigure*> figures_; ///< of the choices below
@@ -54,7 +52,6 @@ private:
     QComboBox *order_, *x_, *y_;
     ElidedLabel* note_;
     HeadsWall* wall_;
-    FittingScrollArea* room_;
     HeadsScatter* scatter_;
 };
 

@@ -1,18 +1,19 @@
 // Every head of every layer as a small picture, on one colour scale.
 #pragma once
 
+#include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/model/model_result.h"
-
-#include <QWidget>
 
 #include <optional>
 #include <vector>
 
+class QLabel;
+
 namespace attnlab::ui {
 
-/// A row for each layer, or all heads in the order of a figure. One stop of the Tab key: arrow keys, Home and End
-/// choose a head, Space switches it off. For a scroll area.
-class HeadsWall : public QWidget {
+/// A row for each layer, or all heads in the order of a figure, with the figure below each. As large as possible with
+/// all in sight; scrolled if they would be too small. Space switches the chosen head off.
+class HeadsWall : public ThumbnailGrid {
     Q_OBJECT
 public:
     explicit HeadsWall(QWidget* parent = nullptr);
@@ -28,15 +29,14 @@ public:
     void choose(HeadIndex place);
     /// The first in the present order.
     void chooseFirst();
+    /// The keyboard goes to the chosen head.
+    void takeFocus();
 
-    /// The rectangle of a head; empty where it is not shown.
-    QRect rectOf(HeadIndex place) const;
-    std::optional<HeadIndex> placeAt(const QPoint& point) const;
+    /// Null where there is none.
+    MatrixTile* tile(HeadIndex place) const;
     /// The heads as they are shown, row by row.
     const std::vector<HeadIndex>& shown() const { return shown_; }
 
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -45,35 +45,36 @@ signals:
     void toggled(attnlab::ui::HeadIndex place); ///< to switch it off, or on
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    bool event(QEvent* event) override;
+    void chooseTile(MatrixTile& tile) override;
+    void relayout() override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct Geometry {
-        int margin = 0; ///< for the titles of layers
-        int side = 0;
+    struct Fit {
+        int side = 0; ///< of the pictures
         int columns = 1;
-        int step = 1; ///< from row to row
+        QSize tile, content;
     };
-    Geometry geometryFor(int width) const;
-    void arrange();
+    Fit fit(QSize room) const;
+    Fit fitWith(int side, int width) const;
+    std::optional<HeadIndex> placeOf(const MatrixTile* tile) const;
+    void rebuild();
+    void sortHeads();
+    void refreshPictures();
+    void describe(int pass);
+    QString figureText(HeadIndex place, int width) const;
     void measureTitles();
-    std::optional<int> indexOf(HeadIndex place) const;
-    void describe();
-    void paintFigure(QPainter& painter, HeadIndex place, const QRect& above) const;
-    void paintHead(QPainter& painter, HeadIndex place, const QRect& at) const;
 
     ModelResultPtr result_;
     const HeadFigure* order_ = nullptr;
     Pictures pictures_ = Pictures::Weights;
     std::vector<HeadIndex> shown_;
-    std::vector<std::vector<int>> indices_; ///< in shown_, by pass and head
-    int widest_ = 1;                        ///< heads of the layer that has most
-    int titles_ = 0;                        ///< the width of the titles of layers
+    std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head
+    std::vector<QLabel*> titles_;                 ///< by pass
+    int title_width_ = 0;
+    int widest_ = 1; ///< heads of the layer that has most
     std::optional<HeadIndex> chosen_;
+    IdleTaskQueue descriptions_;
 };
 
 } // namespace attnlab::ui

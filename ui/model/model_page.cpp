@@ -274,7 +274,7 @@ std::shared_ptr<const FigureOrigin> ModelPage::origin() const {
 
 void ModelPage::takeFocus() {
     if (session_.capture())
-        wall()->setFocus();
+        wall()->takeFocus();
     else if (session_.model())
         text()->setFocus();
     else

@@ -13,7 +13,7 @@ class WeightsView : public HeadView {
 public:
     explicit WeightsView(QWidget* parent = nullptr);
 
-    HeatmapView* heatmap() const { return heatmap_; }
+    HeatmapView* heatmap() const override { return heatmap_; }
 
     QString name() const override { return tr("Weights"); }
     void setHead(const SelectedHeadPtr& head, const QString& message) override;
@@ -39,7 +39,7 @@ class RolloutView : public HeadView {
 public:
     explicit RolloutView(QWidget* parent = nullptr);
 
-    HeatmapView* heatmap() const { return heatmap_; }
+    HeatmapView* heatmap() const override { return heatmap_; }
 
     QString name() const override { return tr("Rollout"); }
     /// Of self-attention; of too long a text it says why not.

@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QTextLayout>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -59,8 +60,26 @@ MatrixTile::MatrixTile(QWidget* parent) : QAbstractButton(parent) {
 
 void MatrixTile::setMatrix(MakeMatrix source, const ColorScale& scale) {
     source_ = std::move(source);
+    image_ = nullptr;
     scale_ = scale;
     picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setImage(std::function<QImage()> image) {
+    image_ = std::move(image);
+    source_ = nullptr;
+    picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setOff(bool off) {
+    if (std::exchange(is_off_, off) != off)
+        update();
+}
+
+void MatrixTile::setDense(bool dense) {
+    dense_ = dense;
     update();
 }
 
@@ -86,8 +105,9 @@ void MatrixTile::setCrosshair(std::optional<Cell> cell) {
 
 QRectF MatrixTile::pictureRect() const {
     const QSizeF size = picture_size_;
-    const double top = (height() - size.height()) / 2;
-    if (!hasText())
+    const bool title_below = dense_ && !text().isEmpty();
+    const double top = title_below ? dense_padding : (height() - size.height()) / 2;
+    if (!hasTextBeside())
         return {{(width() - size.width()) / 2, top}, size};
     return {{isRightToLeft() ? width() - padding - size.width() : padding, top}, size};
 }
@@ -142,6 +162,10 @@ void MatrixTile::renderPicture() {
     picture_ = QPixmap(picture_size_ * ratio);
     picture_.setDevicePixelRatio(ratio);
     picture_.fill(Qt::transparent);
+    if (image_) {
+        QPainter(&picture_).drawImage(QRect(QPoint(), picture_size_), image_());
+        return;
+    }
     const auto shown = matrix();
     rows_ = shown ? shown->view().rows : 0;
     columns_ = shown ? shown->view().columns : 0;
@@ -154,7 +178,11 @@ void MatrixTile::renderPicture() {
 void MatrixTile::paintFrame(QPainter& painter) const {
     const QRectF frame = QRectF(rect()).adjusted(1, 1, -1, -1);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (isChecked()) {
+    if (isChecked() && dense_) {
+        painter.setPen(QPen(theme().accent, 2.0));
+        painter.setBrush(text().isEmpty() ? theme().accent : theme().accent_soft);
+        painter.drawRoundedRect(frame, 2, 2);
+    } else if (isChecked()) {
         painter.setPen(QPen(theme().accent, hasFocus() ? 2.0 : 1.2));
         painter.setBrush(theme().accent_soft);
         painter.drawRoundedRect(frame, 5, 5);
@@ -174,7 +202,7 @@ void MatrixTile::paintFrame(QPainter& painter) const {
 void MatrixTile::paintText(QPainter& painter) const {
     const int left = padding + picture_size_.width() + text_gap;
     const int room = width() - padding - left;
-    if (!hasText() || room <= 0)
+    if (!hasTextBeside() || room <= 0)
         return;
     const QFontMetrics title(titleFont()), detail(detailFont());
     const QStringList lines = detail_ ? brokenLines(detail_(), detailFont(), room, detail_lines) : QStringList();
@@ -200,6 +228,14 @@ void MatrixTile::paintText(QPainter& painter) const {
         draw(detailFont(), theme().muted, words);
 }
 
+void MatrixTile::paintTextBelow(QPainter& painter) const {
+    const int top = dense_padding + picture_size_.height();
+    painter.setFont(font());
+    painter.setPen(isChecked() ? theme().accent : theme().muted);
+    painter.drawText(QRect(0, top, width(), height() - top), Qt::AlignCenter | Qt::TextSingleLine,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+}
+
 void MatrixTile::paintCrosshair(QPainter& painter) const {
     if (!crosshair_ || crosshair_->row >= rows_ || crosshair_->column >= columns_)
         return;
@@ -222,14 +258,31 @@ void MatrixTile::paintEvent(QPaintEvent*) {
         renderPicture();
     QPainter painter(this);
     paintFrame(painter);
-    painter.drawPixmap(pictureRect().topLeft(), picture_);
-    if (theme().high_contrast && rows_ > 0) { // cells may be as dark as what is around them
+    const QRectF area = pictureRect();
+    if (is_off_)
+        painter.setOpacity(0.25);
+    painter.drawPixmap(area.topLeft(), picture_);
+    painter.setOpacity(1.0);
+    if (is_off_) {
+        painter.setPen(QPen(theme().text, 2));
+        painter.drawLine(area.topLeft(), area.bottomRight());
+        painter.drawLine(area.topRight(), area.bottomLeft());
+    }
+    if (dense_ && hasFocus()) { // the frame of a dense tile has no room for it
+        painter.setPen(QPen(theme().text, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(area.adjusted(0, 0, -1, -1));
+    }
+    if (theme().high_contrast && (rows_ > 0 || image_)) { // cells may be as dark as what is around them
         painter.setPen(QPen(theme().outline, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(pictureRect().adjusted(-1, -1, 0, 0));
     }
     paintCrosshair(painter);
-    paintText(painter);
+    if (dense_)
+        paintTextBelow(painter);
+    else
+        paintText(painter);
 }
 
 void MatrixTile::mouseMoveEvent(QMouseEvent* event) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <QAbstractButton>
+#include <QImage>
 #include <QPixmap>
 #include <QTimer>
 
@@ -18,13 +19,14 @@ QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height);
 /// The size whose longer side is `side`: its own aspect ratio within 1:3 and 3:1.
 QSize thumbnailWithin(std::int64_t rows, std::int64_t columns, int side);
 
-/// Image, with title and detail to its right. The owner sets the geometry; an image without text is centred. Checked
-/// means chosen.
+/// Image, with title and detail beside it, or the title below. The owner sets the geometry; an image without text is
+/// centred. Checked means chosen.
 class MatrixTile : public QAbstractButton {
     Q_OBJECT
 public:
     using MakeMatrix = std::function<std::optional<MatrixData>()>;
     static constexpr int padding = 4, text_gap = 6, detail_lines = 2;
+    static constexpr int dense_padding = 2;
 
     explicit MatrixTile(QWidget* parent = nullptr);
 
@@ -32,6 +34,13 @@ public:
     void setMatrix(MakeMatrix source, const ColorScale& scale);
     std::optional<MatrixData> matrix() const { return source_ ? source_() : std::nullopt; }
     const ColorScale& colorScale() const { return scale_; }
+
+    /// Instead of a matrix: an image in any size, requested when the tile is painted.
+    void setImage(std::function<QImage()> image);
+    /// Pale and crossed out.
+    void setOff(bool off);
+    /// For many small tiles: dense_padding around the image, the title below it.
+    void setDense(bool dense);
 
     /// A muted text below the title, of up to detail_lines lines, requested when needed.
     void setDetail(std::function<QString()> detail);
@@ -65,15 +74,18 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    bool hasText() const { return detail_ || !text().isEmpty(); }
+    bool hasTextBeside() const { return !dense_ && (detail_ || !text().isEmpty()); }
     QFont titleFont() const;
     QFont detailFont() const;
     void renderPicture();
     void paintFrame(QPainter& painter) const;
     void paintText(QPainter& painter) const;
+    void paintTextBelow(QPainter& painter) const;
     void paintCrosshair(QPainter& painter) const;
 
     MakeMatrix source_;
+    std::function<QImage()> image_;
+    bool is_off_ = false, dense_ = false;
     ColorScale scale_;
     std::function<QString()> detail_;
     QSize picture_size_ = QSize(60, 60);

@@ -1,0 +1,126 @@
+// The wall of the heads of a model: how it fits its room, its keys and what it says of each head.
+#include "tests/test_main.h"
+#include "ui/model/heads_wall.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <vector>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+ModelResultPtr resultOf(const std::vector<int>& heads_by_pass) {
+    auto result = std::make_shared<ModelResult>();
+    for (const int heads : heads_by_pass) {
+        PassHeads pass;
+        pass.title = QString::number(result->passes.size());
+        pass.heads = heads;
+        pass.figures.resize(static_cast<std::size_t>(heads));
+        for (int head = 0; head < heads; ++head) {
+            pass.figures[static_cast<std::size_t>(head)].entropy = head;
+            pass.pictures.emplace_back(8, 8, QImage::Format_Indexed8);
+            pass.pictures.back().fill(0);
+        }
+        result->passes.push_back(std::move(pass));
+    }
+    return result;
+}
+
+bool isInSight(const HeadsWall& wall, HeadIndex place) {
+    const MatrixTile& tile = *wall.tile(place);
+    return wall.rect().contains(QRect(tile.mapTo(&wall, QPoint()), tile.size()));
+}
+
+} // namespace
+
+class TestHeadsWall : public QObject {
+    Q_OBJECT
+
+private slots:
+    void allHeadsAreInSightIfTheyCanBe_data() {
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<QSize>("room");
+        QTest::newRow("3 x 4") << 3 << 4 << QSize(360, 440);
+        QTest::newRow("12 x 12") << 12 << 12 << QSize(360, 440);
+        QTest::newRow("12 x 12, low") << 12 << 12 << QSize(302, 225);
+        QTest::newRow("32 x 32") << 32 << 32 << QSize(520, 480);
+    }
+    void allHeadsAreInSightIfTheyCanBe() {
+        QFETCH(int, layers);
+        QFETCH(int, heads);
+        QFETCH(QSize, room);
+        HeadsWall wall;
+        wall.resize(room);
+        wall.show();
+        wall.setResult(resultOf(std::vector<int>(static_cast<std::size_t>(layers), heads)));
+        for (const auto place : wall.shown())
+            QVERIFY2(isInSight(wall, place), qPrintable(QStringLiteral("%1.%2").arg(place.pass).arg(place.head)));
+    }
+
+    void tilesLeaveNoGaps() {
+        HeadsWall wall;
+        wall.resize(360, 440);
+        wall.setResult(resultOf({3, 4, 4}));
+        QCOMPARE(wall.tile({0, 1})->geometry().left(), wall.tile({0, 0})->geometry().right() + 1);
+        QCOMPARE(wall.tile({1, 0})->geometry().top(), wall.tile({0, 0})->geometry().bottom() + 1);
+    }
+
+    void scrollsToTheChosenHead() {
+        HeadsWall wall;
+        wall.resize(200, 150);
+        wall.show();
+        wall.setResult(resultOf(std::vector<int>(20, 20)));
+        QVERIFY(!isInSight(wall, {19, 19}));
+        wall.choose({19, 19});
+        QTRY_VERIFY(isInSight(wall, {19, 19}));
+    }
+
+    void keys() {
+        HeadsWall wall;
+        wall.resize(360, 440);
+        wall.show();
+        wall.setResult(resultOf({3, 4, 4}));
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{0, 0}));
+        QSignalSpy toggled(&wall, &HeadsWall::toggled);
+        QSignalSpy changed(&wall, &HeadsWall::chosenChanged);
+        QTest::keyClick(wall.tile({0, 0}), Qt::Key_Down);
+        QTest::keyClick(wall.tile({1, 0}), Qt::Key_End);
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{1, 3}));
+        QTest::keyClick(wall.tile({1, 3}), Qt::Key_Up); // layer 0 is shorter
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{0, 2}));
+        QCOMPARE(changed.count(), 3);
+        QTest::keyClick(wall.tile({0, 2}), Qt::Key_Space);
+        QCOMPARE(toggled.count(), 1);
+        QCOMPARE(toggled.front().front().value<HeadIndex>(), (HeadIndex{0, 2}));
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{0, 2}));
+    }
+
+    void everyHeadHasAName() {
+        HeadsWall wall;
+        wall.setResult(resultOf({2, 2}));
+        QTRY_VERIFY(!wall.tile({1, 1})->accessibleName().isEmpty());
+        QVERIFY(wall.tile({1, 1})->accessibleName() != wall.tile({1, 0})->accessibleName());
+        QVERIFY(!wall.tile({1, 1})->toolTip().isEmpty());
+    }
+
+    void theChoiceOutlivesAnotherResultOfTheModel() {
+        HeadsWall wall;
+        wall.setResult(resultOf({4, 4}));
+        const MatrixTile* const tile = wall.tile({1, 2});
+        wall.choose({1, 2});
+        wall.setResult(resultOf({4, 4}));
+        QCOMPARE(wall.tile({1, 2}), tile);
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{1, 2}));
+        QVERIFY(tile->isChecked());
+        wall.setResult(resultOf({2}));
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{0, 0}));
+        wall.setResult(nullptr);
+        QVERIFY(!wall.chosen() && wall.shown().empty());
+    }
+};
+
+ATTNLAB_TEST(TestHeadsWall)
+#include "test_heads_wall.moc"
