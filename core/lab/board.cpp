@@ -102,6 +102,8 @@ BoardSpec free_lab_view(BoardKind board) {
     } else {
         view.show = {BoardPart::Histogram, BoardPart::Numbers, BoardPart::Curve};
         view.live.insert(BoardControl::Scale);
+        view.axis =
+            HistogramAxis{-30.0, 30.0}; // stays while d moves: an axis as wide as the scores would hide the growth
     }
     return view;
 }

@@ -501,13 +501,20 @@ std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed) {
     std::string result;
     std::size_t left = longest_filled_numbers;
+    bool begins_line = false; // the last number does, and has only digits
     for (const auto& piece : text.pieces) {
+        // Markdown takes "2. " at the beginning of a line for an item of a list, which begins at 1.
+        if (begins_line && (piece.words.starts_with('.') || piece.words.starts_with(')')))
+            result += '\\';
+        begins_line = false;
         result += piece.words;
         if (!piece.number)
             continue;
         try {
             const auto number = limited_number_text(piece.number->value(evaluation), piece.decimals, left);
             left -= number.size();
+            begins_line = trimmed(std::string_view(result).substr(result.rfind('\n') + 1)).empty() &&
+                          number.find_first_not_of("0123456789") == number.npos;
             result += number;
         } catch (const Error& error) {
             result += "–";

@@ -55,8 +55,8 @@ Mechanism additive_mechanism() {
          .title = ATTNLAB_TEXT("Additive (Bahdanau)"),
          .formula = "softmax(v · tanh(q W_q + k W_k + b) + M) V",
          .help = ATTNLAB_TEXT("A small network with one hidden layer scores each pair of query and key: both are "
-                              "projected and added, and tanh keeps each hidden number between -1 and 1, so scores "
-                              "cannot grow with the width."),
+                              "projected and added, and tanh keeps each hidden number between -1 and 1. Scores "
+                              "do not grow with the width of queries and keys, but with the number of hidden units."),
          .source = "Bahdanau et al. 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
                    "appendix A.1.2",
          .inputs = inputs,

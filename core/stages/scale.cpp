@@ -177,16 +177,18 @@ constexpr std::array scale_table = {
               .operation = [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; },
               .operation_follows = false,
               .code = {"<s>", "<s>"}},
-    ScaleMode{.id = "sqrt_dk",
-              .title = "1/√d",
-              .formula = "s / √d_k",
-              .help =
-                  ATTNLAB_TEXT("Keeps the variance of the scores at 1 for inputs of variance 1, whatever the width."),
-              .factor = [](const Context& c, const Values&) { return 1.0 / root(c.head_width); },
-              .operation = [](const Context& c, const Values&) -> Message {
-                  return {"÷ √%1", {width(c)}};
-              },
-              .code = {"<s> / <d> ** 0.5", "\\frac{<s>}{\\sqrt{<d>}}"}},
+    ScaleMode{
+        .id = "sqrt_dk",
+        .title = "1/√d",
+        .formula = "s / √d_k",
+        .help = ATTNLAB_TEXT(
+            "Keeps the variance of the scores at 1, whatever the width, if all inputs are independent with mean 0 and "
+            "variance 1."),
+        .factor = [](const Context& c, const Values&) { return 1.0 / root(c.head_width); },
+        .operation = [](const Context& c, const Values&) -> Message {
+            return {"÷ √%1", {width(c)}};
+        },
+        .code = {"<s> / <d> ** 0.5", "\\frac{<s>}{\\sqrt{<d>}}"}},
     ScaleMode{.id = "dk",
               .title = "1/d",
               .formula = "s / d_k",
@@ -260,8 +262,8 @@ constexpr std::array scale_table = {
         .id = "log_n",
         .title = ATTNLAB_TEXT("log n"),
         .formula = "s / √d_k · log S / log n₀",
-        .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys. That keeps the entropy of the "
-                             "weights steady as sequences become longer than n0."),
+        .help = ATTNLAB_TEXT("Grows with the logarithm of the number of keys. In longer sequences the entropy "
+                             "of the weights then grows more slowly than with 1/√d."),
         .parameters = log_n_parameters,
         .factor =
             [](const Context& c, const Values& v) {

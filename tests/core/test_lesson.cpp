@@ -118,6 +118,11 @@ void LessonTest::fills_in_numbers() {
              "The variance is " + number_text(variance, 2) + ", theory says 16.\n\n```\n## no heading: in code\n```");
     QCOMPARE(filled(text.options.at("small"), evaluation), "It shrinks,\n  and how");
     QCOMPARE(filled(text.answer, evaluation), "It stays 1.0.");
+    // "2. A query" would be an item of a list, which Markdown numbers 1.
+    const auto numbers =
+        parse_text("# T\nS\n\n## s: t\n{{1 + 1}}. A\nand {{2}}. B\n  {{3}}) C {{4}}. D\n{{0.5}}. E", "x.md");
+    QCOMPARE(QString::fromStdString(filled(numbers.steps[0].second.body, evaluation)),
+             QString("2\\. A\nand 2. B\n  3\\) C 4. D\n0.500. E"));
     QCOMPARE(filled(text.cards.at("second"), evaluation), "stays at 1");
     const auto second = filled(lesson.steps[1].text_in("en").body, evaluation);
     QVERIFY(QRegularExpression("a row: ([01]\\.\\d\\d, ){3}[01]\\.\\d\\d\\.$")

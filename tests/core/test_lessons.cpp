@@ -36,6 +36,8 @@ private slots:
     void has_something_to_check_data();
     void has_something_to_check();
     void come_in_order();
+    void compare_histograms_on_one_axis();
+    void say_the_size_on_show();
 };
 
 void LessonsTest::tells_the_truth_data() {
@@ -125,6 +127,30 @@ void LessonsTest::come_in_order() {
         QCOMPARE(*orders.begin(), 1);
     if (!orders.empty())
         QCOMPARE(*orders.rbegin(), static_cast<int>(orders.size()));
+}
+
+/// A histogram with an axis of its own would look as wide as a narrower one beside it.
+void LessonsTest::compare_histograms_on_one_axis() {
+    for (const auto& folder : folders())
+        for (const auto lesson = loaded(folder); const auto& step : lesson.steps)
+            for (const auto& card : step.view.cards)
+                QVERIFY2(!card.axis || step.view.cards.size() == 1, qPrintable(folder + ": " + step.id.c_str()));
+}
+
+void LessonsTest::say_the_size_on_show() {
+    for (const auto& folder : folders().filter("cheaper-attention"))
+        for (const auto lesson = loaded(folder); const auto& step : lesson.steps) {
+            if (step.id != "price")
+                continue;
+            const auto scene = question_scene(step);
+            const auto result = lab::compute(scene);
+            for (const auto language : languages) {
+                const auto text =
+                    QString::fromStdString(filled(step.text_in(language).body, Evaluation(scene, result)));
+                QVERIFY2(text.contains(" 512 "), qPrintable(text));
+                QVERIFY2(!text.contains(" 64 "), qPrintable(text));
+            }
+        }
 }
 
 ATTNLAB_TEST(LessonsTest)
