@@ -4782,10 +4782,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::HeadsWall</name>
     <message>
-        <source>No heads</source>
-        <translation>没有头</translation>
-    </message>
-    <message>
         <source>Arrow keys choose a head, Space switches it off or on</source>
         <translation>用方向键选择头，用空格键关闭或打开它</translation>
     </message>
@@ -8791,10 +8787,6 @@ Keeps: %2</source>
         <translation>得分保持不变。其方差随维度 d 增大，使 softmax 饱和。</translation>
     </message>
     <message>
-        <source>Keeps the variance of the scores at 1 for inputs of variance 1, whatever the width.</source>
-        <translation>输入方差为 1 时，无论宽度如何，得分的方差都保持为 1。</translation>
-    </message>
-    <message>
         <source>Divides too much: the variance falls as 1/d and the weights drift to uniform.</source>
         <translation>除得过多：方差按 1/d 下降，权重趋于均匀。</translation>
     </message>
@@ -9319,10 +9311,6 @@ Keeps: %2</source>
         <translation>加性（Bahdanau）</translation>
     </message>
     <message>
-        <source>A small network with one hidden layer scores each pair of query and key: both are projected and added, and tanh keeps each hidden number between -1 and 1, so scores cannot grow with the width.</source>
-        <translation>用带一个隐藏层的小网络为每对查询和键打分：两者先投影再相加，tanh 把每个隐藏数限制在 -1 与 1 之间，因此得分不会随宽度增大。</translation>
-    </message>
-    <message>
         <source>Takes a query to where it meets the keys</source>
         <translation>把查询映射到键所在的空间</translation>
     </message>
@@ -9669,10 +9657,6 @@ Keeps: %2</source>
     <message>
         <source>log n</source>
         <translation>log n（随键数）</translation>
-    </message>
-    <message>
-        <source>Grows with the logarithm of the number of keys. That keeps the entropy of the weights steady as sequences become longer than n0.</source>
-        <translation>随键数的对数增大，使序列长于 n0 时权重的熵仍保持稳定。</translation>
     </message>
     <message>
         <source>soft cap</source>
@@ -14173,6 +14157,18 @@ Keeps: %2</source>
     <message>
         <source>%1: has %2 tokens; this model reads at most %3</source>
         <translation>%1：有 %2 个词元，此模型最多读取 %3 个</translation>
+    </message>
+    <message>
+        <source>A small network with one hidden layer scores each pair of query and key: both are projected and added, and tanh keeps each hidden number between -1 and 1. Scores do not grow with the width of queries and keys, but with the number of hidden units.</source>
+        <translation>用一个单隐藏层的小网络给每一对查询和键打分：两者先投影再相加，tanh 把每个隐藏单元的数限制在 −1 和 1 之间。得分不随查询和键的维度增长，但会随隐藏单元的个数增长。</translation>
+    </message>
+    <message>
+        <source>Keeps the variance of the scores at 1, whatever the width, if all inputs are independent with mean 0 and variance 1.</source>
+        <translation>如果输入的各个数相互独立，均值为 0，方差为 1，那么无论维度多大，得分的方差都保持为 1。</translation>
+    </message>
+    <message>
+        <source>Grows with the logarithm of the number of keys. In longer sequences the entropy of the weights then grows more slowly than with 1/√d.</source>
+        <translation>按键数的对数增大。这样，序列变长时，权重的熵比用 1/√d 时增长得慢。</translation>
     </message>
 </context>
 </TS>
