@@ -129,15 +129,15 @@ void MainWindow::tearDown() {
 void MainWindow::rebuild() {
     files_->finishTyping();
     painter_->end();
-    const auto place = std::make_shared<WindowState>(*this);
+    const auto state = std::make_shared<WindowState>(*this);
     setUpdatesEnabled(false);
     tearDown();
     build();
     results_->showAgain();
     showTitle();
-    place->restore(*this);
-    QTimer::singleShot(0, this, [this, place] { // after the layout
-        place->restoreViews(*this);
+    state->restore(*this);
+    QTimer::singleShot(0, this, [this, state] { // after the layout
+        state->restoreViews(*this);
         setUpdatesEnabled(true);
     });
 }

@@ -106,18 +106,18 @@ WindowState::WindowState(MainWindow& window)
       page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
       painting_(window.actions().paint->isChecked()), fill_form_(window.findChild<MaskPanel*>()->showsMore()),
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
-      inputs_(window.inputs()->place()), against_(window.centre()->against()->place()),
+      inputs_(window.inputs()->saveState()), against_(window.centre()->against()->saveState()),
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
       zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
-      learn_(window.learnMode()->takePlace()) {}
+      learn_(window.learnMode()->takeState()) {}
 
 void WindowState::restore(MainWindow& window) {
     window.restoreState(layout_);
     window.panelDocks()->setHeadingNote(inspector_aside_);
     window.actions().full_screen->setChecked(full_screen_);
-    window.inputs()->resume(inputs_);
+    window.inputs()->restoreState(inputs_);
     window.heads()->setOrder(order_);
     window.findChild<RemarksBar*>()->showAll(all_remarks_);
     window.findChild<MaskPanel*>()->showMore(fill_form_);
@@ -127,11 +127,11 @@ void WindowState::restore(MainWindow& window) {
         emit box->activated(index);
     });
     restoreValues(exhibitControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
-    window.centre()->against()->resume(against_);
+    window.centre()->against()->restoreState(against_);
     window.viewState().setPage(page_);
-    window.learnMode()->resume(std::move(learn_));
+    window.learnMode()->restoreState(std::move(learn_));
     window.learnMode()->setUsualLayout(layout_);
-    window.modelMode()->resume(shows_model_);
+    window.modelMode()->restoreState(shows_model_);
     window.modelMode()->setUsualLayout(layout_);
 }
 

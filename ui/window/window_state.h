@@ -35,14 +35,14 @@ private:
     bool painting_;
     bool fill_form_, all_remarks_;
     HeadOrder order_;
-    InputsPanel::Place inputs_;
-    CompareWithFilePage::Place against_;
+    InputsPanel::State inputs_;
+    CompareWithFilePage::State against_;
     // By the place of the widget in the window: pages may be made in another order.
     QHash<QString, int> choices_, sliders_;
     QHash<QString, bool> checks_;
     QHash<QString, ViewPosition> zooms_;
     QString focus_; ///< the place of the focused widget
-    LearnMode::Place learn_;
+    LearnMode::State learn_;
 };
 
 } // namespace attnlab::ui
