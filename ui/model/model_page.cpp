@@ -225,7 +225,7 @@ void ModelPage::showBusy() {
     else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))
         stale_->clear();
     else
-        stale_->giveUp();
+        stale_->abandon();
     for (QPushButton* of_result : {copy_, export_, take_})
         of_result->setEnabled(!running && shown_);
 }

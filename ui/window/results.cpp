@@ -34,7 +34,7 @@ void Results::connectNumbers() {
             const Message why = computed_ ? ATTNLAB_TEXT("Cancelled: the views show the result before")
                                           : ATTNLAB_TEXT("Cancelled: there is no result");
             report_.status.setFailed(why);
-            report_.stale.giveUp();
+            report_.stale.abandon();
             report_.messages.showMessage(MessageBar::Kind::Notice, why);
             report_.messages.offer([] { return tr("Compute"); }, [this] { resume(); });
             setCancelled(true);
@@ -44,7 +44,7 @@ void Results::connectNumbers() {
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         report_.status.end();
         report_.status.setNoResult(why);
-        report_.stale.giveUp();
+        report_.stale.abandon();
         report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
         offerInputsThatFit();
         emit settled();
