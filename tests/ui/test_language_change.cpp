@@ -95,7 +95,7 @@ private slots:
     void unsavedWorkAndItsHistory() {
         QDir copies(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery");
         copies.removeRecursively();
-        window_->files().leftWork().start();
+        window_->files().crashRecovery().start();
         const auto original = window_->document().problem();
         edit(7.0);
         const auto edited = window_->document().problem();
@@ -115,10 +115,10 @@ private slots:
         QVERIFY(window_->document().problem() == edited);
         QTRY_VERIFY_WITH_TIMEOUT(copies.exists() && !copies.entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty(),
                                  20000);
-        window_->files().leftWork().end();
+        window_->files().crashRecovery().end();
         settle();
         QVERIFY(window_->computed() != result);
-        QVERIFY(window_->staleMarks()->isCurrent());
+        QVERIFY(window_->outdatedOverlay()->isCurrent());
     }
 
     void titleOfASample_data() {
@@ -218,11 +218,11 @@ private slots:
         archive.tensors = {{"a", weights}, {"b", weights}};
         const auto path = folder_.filePath("kernel.npz");
         io::write_npz(path.toStdString(), archive);
-        window_->files().arrays().readToCompare(path,
-                                                [this](std::shared_ptr<const Contents> contents, const QString& file) {
-                                                    window_->centre()->against()->open(std::move(contents), file);
-                                                });
-        const auto page = [this] { return window_->centre()->against(); };
+        window_->files().arrays().readToCompare(
+            path, [this](std::shared_ptr<const Contents> contents, const QString& file) {
+                window_->centre()->compareWithFilePage()->open(std::move(contents), file);
+            });
+        const auto page = [this] { return window_->centre()->compareWithFilePage(); };
         QTRY_VERIFY(page()->isOpen() && page()->isVisible());
         window_->viewState().setStage("weights");
         page()->arrays()->setCurrentIndex(page()->arrays()->findData("b"));

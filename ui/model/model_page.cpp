@@ -45,14 +45,14 @@ std::optional<std::int64_t> headsOfEach(const Capture& capture) {
 
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
-      stale_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel), texts_(new TextPanel(session)),
-      sentence_(new SentencePanel), heads_(new HeadsPanel), head_(new HeadPanel(session)),
-      guesses_(new PredictionsPanel) {
+      overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel),
+      texts_(new TextPanel(session)), sentence_(new SentencePanel), heads_(new HeadsPanel),
+      head_(new HeadPanel(session)), guesses_(new PredictionsPanel) {
     build();
     connectParts();
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
-        stale_->cover(part, OutdatedOverlay::Words::None);
-    stale_->cover(head_->views(), OutdatedOverlay::Words::Shown);
+        overlay_->cover(part, OutdatedOverlay::Words::None);
+    overlay_->cover(head_->views(), OutdatedOverlay::Words::Shown);
     showModel();
     showResult();
     showBusy();
@@ -221,11 +221,11 @@ void ModelPage::showBusy() {
         reading_.isRunning() && !(shown_ && shown_->result == session_.result() && place == shown_->place);
     const bool running = session_.isRunning() || reads;
     if (running)
-        stale_->wait();
+        overlay_->wait();
     else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))
-        stale_->clear();
+        overlay_->clear();
     else
-        stale_->abandon();
+        overlay_->abandon();
     for (QPushButton* of_result : {copy_, export_, take_})
         of_result->setEnabled(!running && shown_);
 }

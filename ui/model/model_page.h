@@ -96,7 +96,7 @@ private:
     ModelSession& session_;
     SelectedHeadPtr shown_;
     LatestJob<SelectedHeadPtr> reading_;
-    OutdatedOverlay* stale_;
+    OutdatedOverlay* overlay_;
     PageStack* stack_;
     StartPanel* start_;
     ElidedLabel *name_, *notes_;

@@ -106,7 +106,7 @@ WindowState::WindowState(MainWindow& window)
       page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
       painting_(window.actions().paint->isChecked()), fill_form_(window.findChild<MaskPanel*>()->showsMore()),
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
-      inputs_(window.inputs()->saveState()), against_(window.centre()->against()->saveState()),
+      inputs_(window.inputs()->saveState()), compare_with_file_(window.centre()->compareWithFilePage()->saveState()),
       choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
       checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
@@ -127,7 +127,7 @@ void WindowState::restore(MainWindow& window) {
         emit box->activated(index);
     });
     restoreValues(exhibitControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
-    window.centre()->against()->restoreState(against_);
+    window.centre()->compareWithFilePage()->restoreState(compare_with_file_);
     window.viewState().setPage(page_);
     window.learnMode()->restoreState(std::move(learn_));
     window.learnMode()->setUsualLayout(layout_);

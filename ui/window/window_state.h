@@ -36,7 +36,7 @@ private:
     bool fill_form_, all_remarks_;
     HeadOrder order_;
     InputsPanel::State inputs_;
-    CompareWithFilePage::State against_;
+    CompareWithFilePage::State compare_with_file_;
     // By the place of the widget in the window: pages may be made in another order.
     QHash<QString, int> choices_, sliders_;
     QHash<QString, bool> checks_;

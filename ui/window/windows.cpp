@@ -77,7 +77,7 @@ MainWindow& Windows::open() {
     windows_ << window;
     window->show();
     window->files().openSample(QStringLiteral("multi_head_fox"));
-    window->files().leftWork().start();
+    window->files().crashRecovery().start();
     return *window;
 }
 
